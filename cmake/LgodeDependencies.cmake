@@ -1,0 +1,26 @@
+# What the project stands on. `make setup` installs all of it on Debian; a LibTorch of your own is found through
+# CMAKE_PREFIX_PATH.
+find_package(nlohmann_json 3.9 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+
+if(LGODE_TORCH)
+  find_package(Torch REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  # Portable SIMD with run-time dispatch; without it the reference operators serve.
+  find_package(HWY QUIET CONFIG)
+  if(NOT HWY_FOUND)
+    find_path(LGODE_HWY_INCLUDE hwy/highway.h)
+    find_library(LGODE_HWY_LIBRARY hwy)
+  endif()
+
+  # LibTorch's own flags would drag its language level and warnings in; take headers and libraries only.
+  add_library(lgode_torch INTERFACE)
+  target_include_directories(lgode_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+  target_link_libraries(lgode_torch INTERFACE ${TORCH_LIBRARIES})
+  string(REGEX MATCH "_GLIBCXX_USE_CXX11_ABI=[01]" lgode_abi "${TORCH_CXX_FLAGS}")
+  if(lgode_abi)
+    target_compile_definitions(lgode_torch INTERFACE ${lgode_abi})
+  endif()
+endif()

@@ -1,0 +1,8 @@
+# Writes generated/lgode/version.h at every build; the commit in it marks recorded results.
+add_custom_target(lgode_version
+  COMMAND ${CMAKE_COMMAND}
+    -DSOURCE=${PROJECT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION}
+    -DOUTPUT=${PROJECT_BINARY_DIR}/generated/lgode/version.h
+    -P ${PROJECT_SOURCE_DIR}/cmake/write_version.cmake
+  BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/lgode/version.h
+  COMMENT "")

@@ -1,0 +1,53 @@
+// Files: reading through memory maps, and writing that never leaves half a file or destroys one unasked.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lgode {
+
+// Read-only memory map of a whole file. Throws DataError naming the file where it is absent, a folder or unreadable.
+class MappedFile {
+ public:
+  explicit MappedFile(std::filesystem::path path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Where write_file puts its content: appends, throws DataError naming the file when the disk refuses.
+class FileSink {
+ public:
+  virtual ~FileSink() = default;
+  virtual void write(std::span<const std::byte> bytes) = 0;
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+};
+
+enum class Overwrite { kRefuse, kAllow };
+
+// Throws DataError if `path` exists already and overwriting was not allowed ("... exists; pass --force to replace
+// it"), or if its folder does not exist and cannot be made or written to. Call it before long work, too.
+void check_writable(const std::filesystem::path& path, Overwrite overwrite);
+
+// Calls `fill` with a sink on a temporary file in the same folder, then syncs it and renames it to `path`. Whatever
+// fails, `path` is as before and the temporary file is gone. Makes missing parent folders. Throws DataError.
+void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill);
+void write_file(const std::filesystem::path& path, Overwrite overwrite, std::string_view text);
+
+// The whole of a small text file. Throws DataError naming the file.
+std::string read_text(const std::filesystem::path& path);
+
+}  // namespace lgode

@@ -1,0 +1,145 @@
+// A data set: many systems of objects with irregular observations and relations, as flat arrays and offsets that may
+// lie in memory or in a memory-mapped file. Physical units and physical time; nothing is normalised here.
+// docs/data-format.md is the layout on disk.
+//
+// Shapes: S systems, O objects in all, M observations in all, D features, E relations in all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lgode/core/file.h"
+
+namespace lgode::data {
+
+enum class Part : std::uint8_t { kTrain = 0, kTest = 1 };
+
+struct Feature {
+  std::string name;
+  std::string unit;               // may be empty
+  int scale_group = 0;            // features of a group are normalised by one scale
+  int velocity_of = -1;           // index of the feature whose time derivative this is, or -1
+};
+
+// What is said of the set as a whole; text in the file's metadata.
+struct Description {
+  std::string name;                          // "springs", ...
+  std::string source;                        // one line: how it was made (command, options, seed)
+  std::string time_unit;                     // may be empty
+  std::vector<Feature> features;             // D
+  std::vector<std::string> relation_types;   // R >= 1 names
+  double time_scale = 1.0;                   // length of physical time that the model sees as one unit; > 0
+  double conditioning_length = 1.0;          // observations earlier than origin + this are the first range (task input)
+  std::int64_t max_length = 0;               // Tmax and Kmin of the window formula (SPEC: encoder)
+  std::int64_t min_length = 0;
+  std::vector<std::string> system_ids;       // S, or empty: the index
+  std::vector<std::string> object_ids;       // O, or empty: the index within its system
+};
+
+// One relation, source acts on target; objects counted within their system.
+struct Relation {
+  std::int32_t source = 0;
+  std::int32_t target = 0;
+  std::int32_t type = 0;
+  float weight = 1.0F;
+};
+
+// Read-only. Copies are cheap: they share the storage.
+class Dataset {
+ public:
+  // Flat arrays; see the accessors. Throws DataError where they contradict each other or hold what no set may hold:
+  // offsets that fall, a time that is not finite, times of an object not ascending, an infinite value, a relation to an
+  // absent object or to itself, a type outside, a weight that is not positive and finite. `where` opens the message.
+  struct Arrays {
+    std::span<const std::int64_t> object_offsets;       // [S+1] objects of system s are [s], [s+1]
+    std::span<const std::int64_t> observation_offsets;  // [O+1]
+    std::span<const std::int64_t> relation_offsets;     // [S+1]
+    std::span<const double> times;                      // [M] ascending within an object, physical
+    std::span<const double> values;                     // [M, D] NaN: missing
+    std::span<const std::int32_t> relation_sources;     // [E]
+    std::span<const std::int32_t> relation_targets;     // [E]
+    std::span<const std::int32_t> relation_types;       // [E]
+    std::span<const float> relation_weights;            // [E]
+    std::span<const std::uint8_t> parts;                // [S] Part
+    std::span<const double> origins;                    // [S] physical time where the system's own clock starts
+  };
+  Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where);
+
+  const Description& description() const { return *description_; }
+  std::int64_t systems() const { return static_cast<std::int64_t>(a_.parts.size()); }
+  std::int64_t objects() const { return static_cast<std::int64_t>(a_.observation_offsets.size()) - 1; }
+  std::int64_t observations() const { return static_cast<std::int64_t>(a_.times.size()); }
+  std::int64_t relations() const { return static_cast<std::int64_t>(a_.relation_sources.size()); }
+  std::int64_t features() const { return static_cast<std::int64_t>(description_->features.size()); }
+  const Arrays& arrays() const { return a_; }
+
+  Part part(std::int64_t system) const { return static_cast<Part>(a_.parts[system]); }
+  double origin(std::int64_t system) const { return a_.origins[system]; }
+  std::int64_t first_object(std::int64_t system) const { return a_.object_offsets[system]; }
+  std::int64_t objects_of(std::int64_t system) const {
+    return a_.object_offsets[system + 1] - a_.object_offsets[system];
+  }
+  // Observations of an object (counted over the whole set).
+  std::int64_t first_observation(std::int64_t object) const { return a_.observation_offsets[object]; }
+  std::span<const double> times_of(std::int64_t object) const;
+  std::span<const double> values_of(std::int64_t object) const;  // [K, D]
+  std::int64_t first_relation(std::int64_t system) const { return a_.relation_offsets[system]; }
+  std::int64_t relations_of(std::int64_t system) const {
+    return a_.relation_offsets[system + 1] - a_.relation_offsets[system];
+  }
+  Relation relation(std::int64_t index) const {
+    return {a_.relation_sources[index], a_.relation_targets[index], a_.relation_types[index],
+            a_.relation_weights[index]};
+  }
+
+  std::string system_id(std::int64_t system) const;
+  std::string object_id(std::int64_t system, std::int64_t object_in_system) const;
+  // Indices of the systems of a part, ascending.
+  std::vector<std::int64_t> systems_in(Part part) const;
+  // Whether any value is missing.
+  bool has_missing() const { return has_missing_; }
+
+ private:
+  std::shared_ptr<const Description> description_;
+  Arrays a_;
+  std::shared_ptr<const void> storage_;
+  bool has_missing_ = false;
+};
+
+// Collects systems one by one, in memory. An object's observations may come in any order; finish() sorts them and
+// throws DataError on two at one time. Features not given in `description` beforehand cannot be added later.
+class DatasetBuilder {
+ public:
+  explicit DatasetBuilder(Description description);
+  ~DatasetBuilder();
+  DatasetBuilder(DatasetBuilder&&) noexcept;
+  DatasetBuilder& operator=(DatasetBuilder&&) noexcept;
+
+  // Starts a system; later calls concern it. Returns its index.
+  std::int64_t begin_system(Part part, double origin = 0.0, const std::string& id = {});
+  // Adds an object to the current system. Returns its index within the system.
+  std::int64_t add_object(const std::string& id = {});
+  // Adds an observation of the latest object; values has D entries, NaN where missing.
+  void add_observation(double time, std::span<const double> values);
+  void add_relation(const Relation& relation);
+  // max_length, min_length of the description are filled from the data where they are 0.
+  Dataset finish(const std::string& where);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+Dataset load_dataset(const std::filesystem::path& path);
+void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Overwrite overwrite);
+
+// The metadata key and value that mark what a file of the project is: "lgode.kind" = "dataset" | "checkpoint" | ...
+inline constexpr const char* kKindKey = "lgode.kind";
+inline constexpr const char* kDatasetKind = "dataset";
+
+}  // namespace lgode::data
