@@ -15,8 +15,10 @@
 
 namespace lgode::ode {
 
-// The right-hand side. `rate` gets the state of the first m rows (whole systems, always a prefix of the batch) and their times
-// [m, 1] in the state's dtype (undefined where `autonomous`), and returns [m, dim]. Rows of a system depend on rows of that system only.
+// The right-hand side. `rate` gets the state of the first m rows (whole systems, always a prefix of the batch) and
+// their times [m, 1] in the state's dtype (undefined where `autonomous`), and returns [m, dim]. Rows of a system depend
+// on rows of that system only. Backward passes call it again: what it refers to must live as long as the trajectory's
+// graph.
 struct Field {
   std::function<at::Tensor(const at::Tensor& t, const at::Tensor& y)> rate;
   std::vector<at::Tensor> parameters;  // leaves that rate uses and that shall receive gradients
@@ -48,16 +50,17 @@ struct Trajectory {
 Trajectory solve(const Field& field, const at::Tensor& y0, const StepPlan& plan, const Tableau& rule,
                  Gradient gradient = Gradient::kRecompute);
 
-// Steps chosen by error control, each system by itself (PI controller), until its horizon. Step sizes count as constants in the
-// gradient. Throws NoProgressError naming system and time when a step falls below what the time's precision allows, when max_steps
-// attempts were not enough, or when the state stops being finite. `rule` must have an embedded error estimate.
+// Steps chosen by error control, each system by itself (PI controller), until its horizon. Step sizes count as
+// constants in the gradient; kStored integrates the accepted steps once more to record them. Throws NoProgressError
+// naming system and time when a step falls below what the time's precision allows, when max_steps attempts were not
+// enough, or when the state stops being finite. `rule` must have an embedded error estimate.
 Trajectory solve_adaptive(const Field& field, const at::Tensor& y0, std::vector<std::int64_t> row_offsets,
                           const std::vector<double>& horizons, const Tableau& rule, const Tolerance& tolerance,
                           Gradient gradient = Gradient::kRecompute);
 
-// The solution of row `rows[i]` at `times[i]` (relative to the start of the row's system), first `columns` columns: [T, columns].
-// Cubic Hermite from states and slopes; quartic where there are mids. Exact at the nodes. A time before 0 or after the
-// system's last node is an error of the caller (TORCH_CHECK_VALUE), but for rounding.
+// The solution of row `rows[i]` at `times[i]` (relative to the start of the row's system), first `columns` columns: [T,
+// columns]. Cubic Hermite from states and slopes; quartic where there are mids. Exact at the nodes. A time before 0 or
+// after the system's last node is an error of the caller (TORCH_CHECK_VALUE), but for rounding.
 at::Tensor read(const Trajectory& trajectory, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
                 std::int64_t columns);
 

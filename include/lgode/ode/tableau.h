@@ -12,8 +12,8 @@ enum class Solver {
   kRk4Classic,  // the rule with weights 1/6 1/3 1/3 1/6
   kEuler,
   kMidpoint,
-  kDopri5,      // Dormand and Prince 5(4), 1980
-  kTsit5,       // Tsitouras 5(4), 2011
+  kDopri5,  // Dormand and Prince 5(4), 1980
+  kTsit5,   // Tsitouras 5(4), 2011
 };
 
 struct Tableau {
@@ -23,7 +23,7 @@ struct Tableau {
   std::vector<std::vector<double>> a;  // [s][i] strictly lower triangle
   std::vector<double> b;               // [s]
   std::vector<double> error;           // [s] b - b_embedded; empty without an embedded rule
-  std::vector<double> mid;             // [s] y(t + h/2) = y + h sum mid_i k_i, to fourth order; empty: cubic Hermite serves
+  std::vector<double> mid;  // [s] y(t + h/2) = y + h sum mid_i k_i, to fourth order; empty: cubic Hermite serves
   int stages() const { return static_cast<int>(b.size()); }
   // The last stage is the first of the next step.
   bool first_same_as_last() const;

@@ -1,0 +1,46 @@
+# The everyday commands; CMake does the work. PRESET chooses another of CMakePresets.json: make test PRESET=asan
+PRESET ?= release
+BUILD := build/$(PRESET)
+
+# As many compile jobs as there are cores, but each needs about 1.5 GB of memory (LibTorch's headers).
+ifndef JOBS
+JOBS := $(shell awk -v cores="$$(nproc)" '/^MemAvailable:/ { fit = int($$2 / 1500000) } \
+  END { jobs = fit < cores ? fit : cores; print (jobs > 1 ? jobs : 1) }' /proc/meminfo)
+endif
+# Tests use two threads each.
+ifndef TEST_JOBS
+TEST_JOBS := $(shell cores=$$(nproc); echo $$((cores <= 4 ? (cores < 2 ? cores : 2) : cores / 2)))
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo bench lint clean
+
+help: ## List the targets (default)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install what is missing (Debian; root or sudo; LGODE_SKIP_SETUP=1: nothing)
+	@scripts/setup.sh
+
+# Ninja configures again by itself when a CMakeLists.txt changes, but does not look at the presets.
+$(BUILD)/build.ninja: CMakePresets.json | setup
+	cmake --preset $(PRESET)
+	@touch $@
+
+build: setup $(BUILD)/build.ninja ## Build library, command, tests and benchmarks (PRESET=release|debug|asan, JOBS=n)
+	cmake --build --preset $(PRESET) --parallel $(JOBS)
+
+test: build ## Build and run all tests (TEST_JOBS=n)
+	ctest --preset $(PRESET) --parallel $(TEST_JOBS) --output-on-failure --no-tests=error
+
+demo: build ## Simulate springs, train both tasks, evaluate; resumes where it was interrupted
+	LGODE="$${LGODE:-$(BUILD)/bin/lgode}" scripts/demo.sh
+
+bench: build ## Run the benchmarks, results in build/bench.json (BENCH_ARGS=--benchmark_filter=...)
+	$(BUILD)/bin/lgode_bench --benchmark_out=build/bench.json --benchmark_out_format=json $(BENCH_ARGS)
+
+lint: ## Check format and clang-tidy; scripts/lint.sh --fix formats in place
+	@scripts/setup.sh --lint
+	@scripts/lint.sh
+
+clean: ## Remove build/ and demo/
+	rm -rf build demo

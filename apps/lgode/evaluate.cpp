@@ -1,0 +1,122 @@
+// lgode evaluate: errors of trained models beside those of baselines that need no learning.
+#include "lgode/eval/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "evaluation_report.h"
+#include "flags.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "progress.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> runs;
+  std::string data, device = "auto", split = "test";
+  std::int64_t threads = 0;
+  eval::EvaluateOptions options;
+  bool json = false, table = false;
+};
+
+// Where the run's data set lies.
+std::string data_path(const Arguments& arguments, const std::string& run, const eval::RunInfo& info) {
+  if (!arguments.data.empty()) return arguments.data;
+  const auto path = info.config.find("data");
+  if (path == info.config.end() || !path->is_string() || *path == "")
+    throw ConfigError(fmt::format("{}: its config names no data set; pass --data", run));
+  if (!std::filesystem::exists(path->get<std::string>()))
+    throw DataError(fmt::format("{}: absent; {} was trained on it, pass --data where it lies elsewhere now",
+                                path->get<std::string>(), run));
+  return *path;
+}
+
+eval::Evaluation evaluate_split(const Arguments& arguments, const eval::Run& run, const data::Dataset& dataset,
+                                const eval::EvaluateProgress& progress, const StopFlag* stop) {
+  if (arguments.split == "test") return eval::evaluate_run(run, dataset, arguments.options, progress, stop);
+  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
+                               {run.info.time_scale, run.info.conditioning_length});
+  const data::Parts parts = data::split_parts(dataset, run.info.task);
+  const bool train = arguments.split == "train";
+  // protocol=paper validates on the test part.
+  const data::View view =
+      !train && run.info.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
+  return eval::evaluate(*run.model, maker, train ? parts.train : parts.validation, view, arguments.options, progress,
+                        stop);
+}
+
+std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
+  const int threads = eval::use_threads(arguments.threads);
+  const at::Device device = eval::pick_device(arguments.device);
+  // Every run and data set is opened before the work starts.
+  std::vector<eval::Run> runs;
+  std::vector<std::string> paths;
+  std::map<std::string, data::Dataset> datasets;
+  for (const std::string& name : arguments.runs) {
+    runs.push_back(eval::load_run(name, device));
+    paths.push_back(data_path(arguments, name, runs.back().info));
+    if (!datasets.contains(paths.back())) datasets.emplace(paths.back(), data::load_dataset(paths.back()));
+    eval::check_fits(runs.back(), datasets.at(paths.back()));
+  }
+  const StopFlag* stop = stop_on_interrupt("stopping");
+  std::vector<EvaluatedRun> results;
+  Progress progress;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const data::Dataset& dataset = datasets.at(paths[i]);
+    const auto report = [&](std::int64_t done, std::int64_t total) {
+      progress.share("evaluating " + arguments.runs[i], done, total);
+    };
+    results.push_back({arguments.runs[i], paths[i], arguments.split, dataset.description().time_unit,
+                       eval::machine_name(threads), runs[i].info,
+                       evaluate_split(arguments, runs[i], dataset, report, stop)});
+  }
+  return results;
+}
+
+int evaluate(const Arguments& arguments) {
+  const std::vector<EvaluatedRun> results = evaluate_all(arguments);
+  if (arguments.table) {
+    fmt::print("{}", evaluation_table(results));
+    return kOk;
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const EvaluatedRun& run : results) list.push_back(evaluation_json(run));
+    fmt::print("{}\n", (list.size() == 1 ? list[0] : list).dump(2));
+    return kOk;
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) fmt::print("{}{}", i > 0 ? "\n" : "", evaluation_page(results[i]));
+  return kOk;
+}
+
+}  // namespace
+
+Command add_evaluate(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("evaluate", "Measure a model's error, beside baselines that need no learning");
+  add_value(*app, "runs", arguments->runs, "RUN...", "Run folders or checkpoints")->required();
+  add_value(*app, "--data", arguments->data, "FILE", "Data set", "the one the run was trained on");
+  add_value(*app, "--split", arguments->split, "test|validation|train", "Which systems", "test")
+      ->check(CLI::IsMember({"test", "validation", "train"}));
+  CLI::Option* json = app->add_flag("--json", arguments->json,
+                                    "As JSON: an object, or a list of them for several runs; errors not x 10^2");
+  app->add_flag("--table", arguments->table, "One small table over all runs, with the paper's numbers")->excludes(json);
+  add_value(*app, "--batch", arguments->options.batch, "N", "Systems at a time", "256")->check(CLI::PositiveNumber);
+  add_value(*app, "--threads", arguments->threads, "N", "Threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
+  add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "Where to compute", "auto")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app->footer(examples({"lgode evaluate runs/first", "lgode evaluate runs/first --data other.safetensors --json",
+                        "lgode evaluate runs/* --table"}));
+  return {app, [arguments] { return evaluate(*arguments); }};
+}
+
+}  // namespace lgode::app

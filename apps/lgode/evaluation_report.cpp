@@ -1,0 +1,157 @@
+#include "evaluation_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+
+#include "format.h"
+#include "lgode/version.h"
+#include "paper_numbers.h"
+#include "table.h"
+#include "task_names.h"
+
+namespace lgode::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+// A classical baseline's name as in the tables.
+std::string shown_name(const std::string& name) {
+  if (name == "cubic_hermite") return "cubic Hermite";
+  if (name == "constant_velocity") return "constant velocity";
+  return name;
+}
+
+std::string ratio_text(double error, double model) {
+  const double ratio = error / model;
+  return std::isfinite(ratio) ? fmt::format("{:.3g}", ratio) : "-";
+}
+
+// NaN where the evaluation lacks the baseline.
+double classical_error(const eval::Evaluation& evaluation, std::string_view name) {
+  for (const auto& [kind, scores] : evaluation.classical)
+    if (kind == name) return scores.mse;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// The better of the two that can forecast without learning.
+double best_forecast(const eval::Evaluation& evaluation) {
+  return std::fmin(classical_error(evaluation, "hold"), classical_error(evaluation, "constant_velocity"));
+}
+
+std::string error_section(const EvaluatedRun& run) {
+  const eval::Scores& model = run.evaluation.model;
+  Table table({"error x 10^-2", "all targets", "unseen", "all / model's"});
+  table.add({"model", format_error(model.mse), format_error(model.mse_unseen), "1"});
+  for (const auto& [name, scores] : run.evaluation.classical)
+    table.add({shown_name(name), format_error(scores.mse), format_error(scores.mse_unseen),
+               ratio_text(scores.mse, model.mse)});
+  const auto paper = paper_error(task_name(run.info.task.task), run.info.data_name, run.info.task.observed);
+  if (paper) table.add({"LG-ODE in the paper", format_error(0.01 * *paper), "", ratio_text(0.01 * *paper, model.mse)});
+  return table.text();
+}
+
+std::string feature_section(const EvaluatedRun& run) {
+  const eval::Scores& model = run.evaluation.model;
+  Table table({"feature", "error x 10^-2", "RMSE", "unit"});
+  for (std::size_t f = 0; f < run.info.features.size(); ++f)
+    table.add({run.info.features[f].name, format_error(model.feature_mse[f]), format_number(model.feature_rmse[f]),
+               run.info.features[f].unit});
+  return table.text();
+}
+
+std::string horizon_section(const EvaluatedRun& run) {
+  std::vector<std::string> header = {
+      run.time_unit.empty() ? "time since start" : fmt::format("{} since start", run.time_unit), "values", "model"};
+  for (const auto& [name, scores] : run.evaluation.classical) header.push_back(shown_name(name));
+  Table table(header);
+  const auto& bins = run.evaluation.model.horizon;
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    std::vector<std::string> row = {fmt::format("{} to {}", format_number(bins[b].begin), format_number(bins[b].end)),
+                                    format_count(bins[b].values), format_error(bins[b].mse)};
+    for (const auto& [name, scores] : run.evaluation.classical)
+      row.push_back(b < scores.horizon.size() ? format_error(scores.horizon[b].mse) : "-");
+    table.add(row);
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string evaluation_page(const EvaluatedRun& run) {
+  const eval::RunInfo& info = run.info;
+  const eval::Scores& model = run.evaluation.model;
+  std::string page = fmt::format("{}: {}, {} observed, protocol {}, seed {}, after {}\n", run.run,
+                                 task_name(info.task.task), format_percent(info.task.observed),
+                                 protocol_name(info.task.protocol), info.task.seed, format_plural(info.epoch, "epoch"));
+  page += fmt::format("{} part of {} ({}): {}, {}, {}\n\n", run.split, info.data_name, run.data,
+                      format_plural(model.systems, "system"), format_plural(model.objects, "object"),
+                      format_plural(model.values, "value"));
+  page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run);
+  page += "\nMean squared errors of the mean path, in normalised units; RMSE in original units.\n";
+  return page;
+}
+
+ordered_json evaluation_json(const EvaluatedRun& run) {
+  const eval::RunInfo& info = run.info;
+  const eval::Evaluation& evaluation = run.evaluation;
+  ordered_json classical = ordered_json::object();
+  for (const auto& [name, scores] : evaluation.classical)
+    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}};
+  return {{"run", run.run},
+          {"task", task_name(info.task.task)},
+          {"observed", info.task.observed},
+          {"protocol", protocol_name(info.task.protocol)},
+          {"seed", info.task.seed},
+          {"epochs", info.epoch},
+          {"split", run.split},
+          {run.split + "_mse", evaluation.model.mse},
+          {run.split + "_mse_unseen", evaluation.model.mse_unseen},
+          {"classical", classical},
+          {"evaluation", evaluation.to_json(info.features)},
+          {"data", run.data},
+          {"data_name", info.data_name},
+          {"commit", info.commit},
+          {"version", info.version},
+          {"machine", info.machine},
+          {"evaluated_by", {{"commit", LGODE_COMMIT}, {"version", LGODE_VERSION}, {"machine", run.machine}}},
+          {"config", info.config}};
+}
+
+std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
+  const auto row = [&](const std::string& name, const auto& cell) {
+    std::vector<std::string> cells = {name};
+    for (const EvaluatedRun& run : runs) cells.push_back(cell(run));
+    return cells;
+  };
+  Table table(row("error x 10^-2", [](const EvaluatedRun& run) {
+    return fmt::format("{} {}", task_name(run.info.task.task), format_percent(run.info.task.observed));
+  }));
+  table.add(row("run", [](const EvaluatedRun& run) {
+    const std::filesystem::path path = std::filesystem::path(run.run).lexically_normal();
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+  }));
+  table.add(row("data", [](const EvaluatedRun& run) { return run.info.data_name; }));
+  table.add(row("model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
+  for (const char* name : {"linear", "cubic_hermite", "hold", "constant_velocity"})
+    table.add(row(shown_name(name),
+                  [&](const EvaluatedRun& run) { return format_error(classical_error(run.evaluation, name)); }));
+  const auto paper = [](const EvaluatedRun& run) {
+    return paper_error(task_name(run.info.task.task), run.info.data_name, run.info.task.observed);
+  };
+  if (std::any_of(runs.begin(), runs.end(), paper))
+    table.add(row("LG-ODE in the paper",
+                  [&](const EvaluatedRun& run) { return paper(run) ? format_error(0.01 * *paper(run)) : "-"; }));
+  const auto forecasts = [](const EvaluatedRun& run) { return run.info.task.task == data::Task::kExtrapolate; };
+  if (std::any_of(runs.begin(), runs.end(), forecasts))
+    table.add(row("model / better of hold, const. velocity", [&](const EvaluatedRun& run) {
+      return forecasts(run) ? ratio_text(run.evaluation.model.mse, best_forecast(run.evaluation)) : "-";
+    }));
+  return table.text();
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,26 @@
+// An evaluated run in three forms: a page to read, JSON to keep, and a table over several runs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "lgode/eval/evaluate.h"
+
+namespace lgode::app {
+
+struct EvaluatedRun {
+  std::string run;        // as given
+  std::string data;       // path
+  std::string split;      // "test", "validation" or "train"
+  std::string time_unit;  // may be empty
+  std::string machine;    // that evaluated
+  eval::RunInfo info;
+  eval::Evaluation evaluation;
+};
+
+std::string evaluation_page(const EvaluatedRun& run);
+nlohmann::ordered_json evaluation_json(const EvaluatedRun& run);
+std::string evaluation_table(const std::vector<EvaluatedRun>& runs);
+
+}  // namespace lgode::app

@@ -1,0 +1,66 @@
+// lgode info: what a file or a run folder holds.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "command.h"
+#include "flags.h"
+#include "lgode/core/error.h"
+#include "lgode/core/safetensors.h"
+#include "lgode/data/dataset.h"
+#include "prediction_file.h"
+#include "summary.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  std::string file;
+  bool json = false;
+};
+
+// "dataset", "checkpoint" or "prediction".
+std::string kind_of(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return "checkpoint";
+  const SafetensorsFile file{path};
+  const auto kind = file.metadata().find(data::kKindKey);
+  if (kind == file.metadata().end())
+    throw DataError(
+        fmt::format("{}: a safetensors file, but not one that lgode wrote ({} is absent)", path, data::kKindKey));
+  return kind->second;
+}
+
+int info(const Arguments& arguments) {
+  const std::string kind = kind_of(arguments.file);
+  nlohmann::ordered_json summary;
+  std::string text;
+  if (kind == data::kDatasetKind) {
+    summary = summarise_dataset(data::load_dataset(arguments.file));
+    text = dataset_text(summary);
+  } else if (kind == kPredictionKind) {
+    summary = summarise_predictions(arguments.file);
+    text = summary.dump(2) + "\n";
+  } else {
+    summary = summarise_run(arguments.file);
+    text = run_text(summary);
+  }
+  fmt::print("{}", arguments.json ? summary.dump(2) + "\n" : text);
+  return kOk;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("info", "Tell what a data set, a checkpoint, a run folder or predictions hold");
+  add_value(*app, "file", arguments->file, "FILE|RUN", "A file that lgode wrote, or a run folder")->required();
+  app->add_flag("--json", arguments->json, "As JSON");
+  app->footer(
+      examples({"lgode info springs.safetensors", "lgode info runs/first", "lgode info --json springs.safetensors"}));
+  return {app, [arguments] { return info(*arguments); }};
+}
+
+}  // namespace lgode::app

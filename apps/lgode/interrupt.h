@@ -1,0 +1,15 @@
+// Ctrl-C (and a polite request to end): the first asks running work to stop, the second ends the program at once.
+#pragma once
+
+#include "lgode/core/stop.h"
+
+namespace lgode::app {
+
+// From now on the first SIGINT or SIGTERM sets the flag that is returned and prints `message` (a string literal: the
+// handler reads it) to standard error; a second one has its usual effect.
+const StopFlag* stop_on_interrupt(const char* message);
+
+// Whether such a signal came.
+bool interrupted();
+
+}  // namespace lgode::app

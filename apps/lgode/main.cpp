@@ -1,0 +1,113 @@
+// lgode, the command: reads the command line, runs one subcommand, and turns what went wrong into a message and an exit
+// code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "lgode/version.h"
+
+namespace lgode::app {
+namespace {
+
+void print_error(const std::string& message) { fmt::print(stderr, "lgode: error: {}\n", message); }
+
+// LibTorch appends where in its own code it was and how it came there.
+std::string without_trace(std::string message) {
+  for (const char* mark : {"\nException raised from", "\nCPU kernel launch", "\nframe #0"}) {
+    message = message.substr(0, message.find(mark));
+  }
+  message.erase(message.find_last_not_of(" \n") + 1);
+  return message;
+}
+
+int report_usage(const CLI::App& root, const std::vector<Command>& commands, const CLI::ParseError& error) {
+  std::string name = "lgode";
+  for (const Command& command : commands) {
+    if (command.app->parsed()) name += " " + command.app->get_name();
+  }
+  print_error(error.what());
+  fmt::print(stderr, "{} --help explains {}\n", name, name == root.get_name() ? "the command" : "the flags");
+  return kUsage;
+}
+
+int run_selected(const std::vector<Command>& commands) {
+  try {
+    for (const Command& command : commands) {
+      if (command.app->parsed()) return command.run();
+    }
+    return kUsage;
+  } catch (const ConfigError& error) {
+    print_error(error.what());
+    return kUsage;
+  } catch (const NoProgressError& error) {
+    print_error(error.what());
+    fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
+    return kNoProgress;
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory; a smaller --batch needs less");
+    return kFailed;
+  } catch (const std::exception& error) {
+    if (interrupted() && std::string(error.what()) == "interrupted") {
+      fmt::print(stderr, "lgode: interrupted, nothing was written\n");
+      return kInterrupted;
+    }
+    print_error(without_trace(error.what()));
+    return kFailed;
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App root(
+      "Learns the dynamics of interacting objects from irregular, partial observations (Latent Graph ODE), fills gaps\n"
+      "and forecasts with uncertainty.",
+      "lgode");
+  root.set_version_flag("--version", std::string("lgode " LGODE_VERSION " (" LGODE_COMMIT ")"),
+                        "Print version and commit");
+  root.set_help_flag("-h,--help", "Print this help");
+  root.require_subcommand(1);
+  root.get_formatter()->column_width(40);
+  // Of a flag given twice the last one counts, as in most commands.
+  root.option_defaults()->take_last();
+  root.footer(
+      "A first walk:\n"
+      "  lgode simulate springs --train 4000 --test 500 --out springs.safetensors\n"
+      "  lgode train springs.safetensors --task extrapolate --observed 0.6 --out runs/first\n"
+      "  lgode evaluate runs/first\n"
+      "  lgode predict runs/first --data springs.safetensors --part test --out forecast.csv\n\n"
+      "Exit codes: 0 done, 1 a file or its content, 2 flags or config, 3 a solver made no progress, 130 interrupted.");
+
+  const std::vector<Command> commands = {add_simulate(root), add_info(root), add_train(root), add_evaluate(root),
+                                         add_predict(root)};
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version come this way, too, with code 0.
+    return error.get_exit_code() == 0 ? root.exit(error) : report_usage(root, commands, error);
+  }
+  const int code = run_selected(commands);
+  if (std::fflush(stdout) != 0 && code == kOk) {
+    print_error("standard output cannot be written");
+    return kFailed;
+  }
+  return code;
+}
+
+}  // namespace
+}  // namespace lgode::app
+
+int main(int argc, char** argv) {
+  try {
+    return lgode::app::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "lgode: error: %s\n", error.what());
+    return lgode::app::kFailed;
+  }
+}

@@ -1,0 +1,133 @@
+// lgode predict: trajectories with uncertainty at any times, written to CSV or safetensors.
+#include "lgode/eval/predict.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "flags.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "lgode/version.h"
+#include "prediction_file.h"
+#include "progress.h"
+#include "ranges.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  std::string run, data, out, times, times_file, systems;
+  std::string part = "all", device = "auto";
+  double start = 0;
+  std::int64_t threads = 0;
+  bool force = false;
+  CLI::Option* start_flag = nullptr;
+  eval::PredictOptions options;
+};
+
+// Indices in the data set; never empty.
+std::vector<std::int64_t> select_systems(const Arguments& arguments, const data::Dataset& dataset) {
+  if (!arguments.systems.empty()) return parse_indices(arguments.systems, dataset.systems(), "--systems");
+  std::vector<std::int64_t> systems;
+  for (const data::Part part : {data::Part::kTrain, data::Part::kTest}) {
+    if (arguments.part != (part == data::Part::kTrain ? "test" : "train")) {
+      const std::vector<std::int64_t> some = dataset.systems_in(part);
+      systems.insert(systems.end(), some.begin(), some.end());
+    }
+  }
+  std::sort(systems.begin(), systems.end());
+  if (systems.empty())
+    throw DataError(fmt::format("{}: there are no {}systems to predict", arguments.data,
+                                arguments.part == "all" ? "" : arguments.part + " "));
+  return systems;
+}
+
+int predict(Arguments& arguments) {
+  // All that can fail fails before the work starts.
+  check_prediction_name(arguments.out);
+  const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+  check_writable(arguments.out, overwrite);
+  eval::PredictOptions& options = arguments.options;
+  if (!arguments.times.empty()) options.times = parse_times(arguments.times, "--times");
+  if (!arguments.times_file.empty()) options.times = read_times(arguments.times_file);
+  if (arguments.start_flag->count() > 0) options.start = arguments.start;
+  const data::Dataset dataset = data::load_dataset(arguments.data);
+  options.systems = select_systems(arguments, dataset);
+  const int threads = eval::use_threads(arguments.threads);
+  const eval::Run run = eval::load_run(arguments.run, eval::pick_device(arguments.device));
+  eval::check_fits(run, dataset);
+
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
+  const nlohmann::json notes = {{"run", arguments.run},
+                                {"data", arguments.data},
+                                {"samples", options.samples},
+                                {"seed", options.seed},
+                                {"version", LGODE_VERSION},
+                                {"commit", LGODE_COMMIT},
+                                {"machine", eval::machine_name(threads)}};
+  std::int64_t done = 0, values = 0;
+  {
+    Progress progress;
+    write_predictions(arguments.out, overwrite, dataset, notes, [&](const PredictionSink& sink) {
+      const auto total = static_cast<std::int64_t>(options.systems.size());
+      eval::predict(
+          run, dataset, options,
+          [&](const eval::SystemPrediction& prediction) {
+            sink(prediction);
+            values += static_cast<std::int64_t>(prediction.mean.size());
+            progress.share("predicting", ++done, total);
+          },
+          stop);
+    });
+  }
+  fmt::print("{}: {}, {}\n", arguments.out, format_plural(done, "system"), format_plural(values, "predicted value"));
+  return kOk;
+}
+
+}  // namespace
+
+Command add_predict(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("predict", "Predict trajectories, with uncertainty, at any times");
+  eval::PredictOptions& options = arguments->options;
+  add_value(*app, "run", arguments->run, "RUN", "Run folder or checkpoint")->required();
+  add_value(*app, "--data", arguments->data, "FILE", "Data set whose systems are continued or filled")->required();
+  add_value(*app, "--out", arguments->out, "FILE", "Where to write: .csv or .safetensors")->required();
+  CLI::Option* times = add_value(*app, "--times", arguments->times, "START:STEP:STOP",
+                                 "Times to predict, STOP included", "60 steps over the range of the task");
+  CLI::Option* file = add_value(*app, "--times-file", arguments->times_file, "FILE",
+                                "Times to predict, one a line, # starts a comment");
+  file->excludes(times);
+  app->add_flag("--relative", options.relative, "Times count from each system's origin");
+  arguments->start_flag = add_value(*app, "--start", arguments->start, "T",
+                                    "Where the prediction starts; what is observed later is not looked at",
+                                    "the last observation (extrapolation), the origin (interpolation)");
+  add_value(*app, "--samples", options.samples, "N", "Latent samples for mean and quantiles; 0: the mean path", "100")
+      ->check(CLI::NonNegativeNumber);
+  CLI::Option* systems = add_value(*app, "--systems", arguments->systems, "0,3,5-9",
+                                   "Systems by their index in the data set", "all of them");
+  add_value(*app, "--part", arguments->part, "train|test|all", "Systems of one part only", "all")
+      ->check(CLI::IsMember({"train", "test", "all"}))
+      ->excludes(systems);
+  add_value(*app, "--seed", options.seed, "N", "Seed of the latent samples", "1");
+  add_value(*app, "--batch", options.batch, "N", "Systems at a time", "64")->check(CLI::PositiveNumber);
+  add_value(*app, "--threads", arguments->threads, "N", "Threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
+  add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "Where to compute", "auto")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app->add_flag("--force", arguments->force, "Replace the file if it exists");
+  app->footer(
+      examples({"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
+                "lgode predict runs/first --data mine.safetensors --times 6:0.05:9 --relative --out forecast.csv",
+                "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --out some.safetensors"}) +
+      "\n\nCSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.");
+  return {app, [arguments] { return predict(*arguments); }};
+}
+
+}  // namespace lgode::app

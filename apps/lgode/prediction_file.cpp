@@ -1,0 +1,158 @@
+#include "prediction_file.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lgode/core/error.h"
+#include "lgode/core/safetensors.h"
+#include "lgode/eval/predict.h"
+
+namespace lgode::app {
+namespace {
+
+constexpr const char* kNotesKey = "lgode.prediction";
+
+// RFC 4180: quoted where it holds a comma, a quote or a line break.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+void append_csv(std::string& text, const data::Dataset& dataset, const std::vector<std::string>& features,
+                const eval::SystemPrediction& part) {
+  const std::string system = csv_field(dataset.system_id(part.system));
+  std::size_t i = 0;
+  for (std::int64_t object = 0; object < part.objects; ++object) {
+    const std::string head = fmt::format("{},{}", system, csv_field(dataset.object_id(part.system, object)));
+    for (const double time : part.times) {
+      for (const std::string& feature : features) {
+        // Shortest text that reads back as the same number.
+        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", head, time, feature, part.mean[i],
+                       part.deviation[i], part.low[i], part.high[i]);
+        ++i;
+      }
+    }
+  }
+}
+
+void write_csv(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
+               const PredictionSource& source) {
+  std::vector<std::string> features;
+  for (const data::Feature& feature : dataset.description().features) features.push_back(csv_field(feature.name));
+  write_file(path, overwrite, [&](FileSink& file) {
+    file.write(std::string_view("system,object,time,feature,mean,std,q05,q95\n"));
+    std::string text;
+    source([&](const eval::SystemPrediction& part) {
+      text.clear();
+      append_csv(text, dataset, features, part);
+      file.write(std::string_view(text));
+    });
+  });
+}
+
+// All predictions as flat arrays; the names are those of the file.
+struct Arrays {
+  std::vector<std::int64_t> systems;
+  std::vector<std::int64_t> object_offsets{0}, time_offsets{0}, row_offsets{0};
+  std::vector<double> times;
+  std::vector<float> mean, deviation, low, high;
+
+  void add(const eval::SystemPrediction& part) {
+    const auto count = static_cast<std::int64_t>(part.times.size());
+    systems.push_back(part.system);
+    object_offsets.push_back(object_offsets.back() + part.objects);
+    time_offsets.push_back(time_offsets.back() + count);
+    row_offsets.push_back(row_offsets.back() + part.objects * count);
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(times, part.times);
+    append(mean, part.mean);
+    append(deviation, part.deviation);
+    append(low, part.low);
+    append(high, part.high);
+  }
+};
+
+nlohmann::json describe(const data::Dataset& dataset, const Arrays& arrays) {
+  nlohmann::json features = nlohmann::json::array();
+  for (const data::Feature& feature : dataset.description().features)
+    features.push_back({{"name", feature.name}, {"unit", feature.unit}});
+  nlohmann::json systems = nlohmann::json::array(), objects = nlohmann::json::array();
+  for (const std::int64_t system : arrays.systems) {
+    systems.push_back(dataset.system_id(system));
+    for (std::int64_t object = 0; object < dataset.objects_of(system); ++object)
+      objects.push_back(dataset.object_id(system, object));
+  }
+  return {{"features", features},
+          {"time_unit", dataset.description().time_unit},
+          {"system_ids", systems},
+          {"object_ids", objects}};
+}
+
+void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
+                   nlohmann::json notes, const PredictionSource& source) {
+  Arrays arrays;
+  source([&](const eval::SystemPrediction& part) { arrays.add(part); });
+  notes.update(describe(dataset, arrays));
+  const auto flat = []<class T>(const std::vector<T>& values) {
+    return tensor_view(std::span<const T>(values), {static_cast<std::int64_t>(values.size())});
+  };
+  const std::int64_t rows = arrays.row_offsets.back();
+  const auto table = [&](const std::vector<float>& values) {
+    return tensor_view(std::span<const float>(values), {rows, dataset.features()});
+  };
+  SafetensorsContent content;
+  content.tensors = {{"systems", flat(arrays.systems)},
+                     {"object_offsets", flat(arrays.object_offsets)},
+                     {"time_offsets", flat(arrays.time_offsets)},
+                     {"row_offsets", flat(arrays.row_offsets)},
+                     {"times", flat(arrays.times)},
+                     {"mean", table(arrays.mean)},
+                     {"std", table(arrays.deviation)},
+                     {"q05", table(arrays.low)},
+                     {"q95", table(arrays.high)}};
+  content.metadata = {{data::kKindKey, kPredictionKind}, {"lgode.version", "1"}, {kNotesKey, notes.dump()}};
+  write_safetensors(path, overwrite, content);
+}
+
+}  // namespace
+
+void check_prediction_name(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension != ".csv" && extension != ".safetensors")
+    throw ConfigError(fmt::format("--out {}: the name must end in .csv or .safetensors", path.string()));
+}
+
+void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
+                       const nlohmann::json& notes, const PredictionSource& source) {
+  if (path.extension() == ".csv")
+    write_csv(path, overwrite, dataset, source);
+  else
+    write_tensors(path, overwrite, dataset, notes, source);
+}
+
+nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path) {
+  const SafetensorsFile file(path);
+  nlohmann::json notes;
+  try {
+    notes = nlohmann::json::parse(file.meta(kNotesKey));
+  } catch (const nlohmann::json::exception&) {
+    throw DataError(fmt::format("{}: the metadata entry {} is no JSON", path.string(), kNotesKey));
+  }
+  const auto objects = file.values<std::int64_t>("object_offsets");
+  if (objects.empty()) throw DataError(fmt::format("{}: object_offsets is empty", path.string()));
+  nlohmann::ordered_json summary = {{"kind", kPredictionKind},
+                                    {"systems", objects.size() - 1},
+                                    {"objects", objects.back()},
+                                    {"values", file.at("mean").elements()}};
+  for (const char* key : {"run", "data", "samples", "seed", "time_unit", "features"})
+    if (notes.contains(key)) summary[key] = notes[key];
+  return summary;
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,35 @@
+// Predictions on disk: CSV in long form, or safetensors with flat arrays (docs/data-format.md). Knows nothing of
+// LibTorch.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "lgode/core/file.h"
+#include "lgode/data/dataset.h"
+
+namespace lgode::eval {
+struct SystemPrediction;
+}
+
+namespace lgode::app {
+
+inline constexpr const char* kPredictionKind = "prediction";
+
+using PredictionSink = std::function<void(const eval::SystemPrediction&)>;
+// What makes the predictions: calls the sink once a system.
+using PredictionSource = std::function<void(const PredictionSink&)>;
+
+// ConfigError unless the name ends in .csv or .safetensors.
+void check_prediction_name(const std::filesystem::path& path);
+
+// Runs `source` and writes what it yields; the file appears only when all is there. `notes`: JSON about the whole, kept
+// in safetensors only.
+void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
+                       const nlohmann::json& notes, const PredictionSource& source);
+
+// For lgode info.
+nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path);
+
+}  // namespace lgode::app

@@ -1,0 +1,21 @@
+// Lists of times and of systems as they are written on the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lgode::app {
+
+// "START:STEP:STOP" with STEP > 0; STOP is among them where it is a whole number of steps away, but for rounding.
+// ConfigError names `flag`.
+std::vector<double> parse_times(const std::string& text, const std::string& flag);
+
+// A text file of times, one or more a line, separated by blanks or commas; # starts a comment. Sorted, each once.
+// DataError names file and line.
+std::vector<double> read_times(const std::string& path);
+
+// "0,3,5-9": indices below `count`, in ascending order, each once. ConfigError names `flag`.
+std::vector<std::int64_t> parse_indices(const std::string& text, std::int64_t count, const std::string& flag);
+
+}  // namespace lgode::app

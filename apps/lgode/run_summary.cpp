@@ -1,0 +1,80 @@
+// A trained model for lgode info: what it was trained for, on what, how far, and what it reads and tells.
+#include <fmt/format.h>
+
+#include "format.h"
+#include "lgode/eval/run.h"
+#include "summary.h"
+#include "table.h"
+#include "task_names.h"
+
+namespace lgode::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json config_value(const eval::RunInfo& info, const char* key) {
+  return info.config.contains(key) ? ordered_json(info.config[key]) : ordered_json(nullptr);
+}
+
+std::string value_text(const ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+ordered_json summarise_run(const std::filesystem::path& path) {
+  const eval::Run run = eval::load_run(path, at::Device(at::kCPU));
+  const eval::RunInfo& info = run.info;
+  ordered_json features = ordered_json::array();
+  for (std::size_t f = 0; f < info.features.size(); ++f)
+    features.push_back(
+        {{"name", info.features[f].name}, {"unit", info.features[f].unit}, {"scale", info.normalisation.scale[f]}});
+  ordered_json summary = {{"kind", eval::kCheckpointKind},
+                          {"file", run.path.string()},
+                          {"task", task_name(info.task.task)},
+                          {"observed", info.task.observed},
+                          {"protocol", protocol_name(info.task.protocol)},
+                          {"seed", info.task.seed}};
+  for (const char* key : {"recipe", "epochs", "solver", "step", "latent", "encoder_width", "sequence_width", "hidden"})
+    summary[key] = config_value(info, key);
+  summary["parameters"] = run.model->parameters().count();
+  summary["epoch"] = info.epoch;
+  summary["step_count"] = info.step;
+  summary["validation"] = info.validation;
+  summary["data"] = config_value(info, "data");
+  summary["data_name"] = info.data_name;
+  summary["time_scale"] = info.time_scale;
+  summary["features"] = features;
+  summary["relation_types"] = info.relation_types;
+  summary["version"] = info.version;
+  summary["commit"] = info.commit;
+  summary["machine"] = info.machine;
+  summary["config"] = info.config;
+  return summary;
+}
+
+std::string run_text(const ordered_json& summary) {
+  const auto value = [&](const char* key) { return value_text(summary[key]); };
+  std::string result = fmt::format("checkpoint       {}\n", value("file"));
+  result += fmt::format("task             {}, {} observed, protocol {}, seed {}\n", value("task"),
+                        format_percent(summary["observed"]), value("protocol"), value("seed"));
+  result += fmt::format("data             {} ({})\n", value("data_name"), value("data"));
+  result += fmt::format("parameters       {}\n", format_count(summary["parameters"]));
+  result += fmt::format("widths           encoder {}, sequence {}, latent {}, hidden {}\n", value("encoder_width"),
+                        value("sequence_width"), value("latent"), value("hidden"));
+  result += fmt::format("solver           {}, step {}\n", value("solver"), value("step"));
+  result += fmt::format("trained          {} of {} epochs, {}, recipe {}\n", value("epoch"), value("epochs"),
+                        format_plural(summary["step_count"], "step"), value("recipe"));
+  result += fmt::format("validation error {}\n",
+                        summary["validation"].is_number() ? format_error(summary["validation"]) + " x 10^-2" : "none");
+  result +=
+      fmt::format("relation types   {}\n", fmt::join(summary["relation_types"].get<std::vector<std::string>>(), ", "));
+  result +=
+      fmt::format("made by          lgode {} ({}) on {}\n\n", value("version"), value("commit"), value("machine"));
+  Table table({"feature", "unit", "scale"});
+  for (const auto& feature : summary["features"])
+    table.add({feature["name"], feature["unit"], format_number(feature["scale"])});
+  return result + table.left().text();
+}
+
+}  // namespace lgode::app

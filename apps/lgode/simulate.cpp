@@ -1,0 +1,85 @@
+// lgode simulate: the paper's simulated data sets, at any size.
+#include "lgode/data/simulate.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "command.h"
+#include "flags.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "progress.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  std::string physics;
+  std::string relations = "same";
+  std::string out;
+  bool force = false;
+  data::SimulateOptions options;
+};
+
+int simulate(Arguments arguments) {
+  data::SimulateOptions& options = arguments.options;
+  options.physics = arguments.physics == "springs" ? data::Physics::kSprings : data::Physics::kCharged;
+  options.relations = arguments.relations == "same" ? data::ChargedRelations::kSame : data::ChargedRelations::kTyped;
+  if (options.physics == data::Physics::kSprings && arguments.relations != "same")
+    throw ConfigError("--relations typed: only charged systems have relations of two types");
+  const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+  check_writable(arguments.out, overwrite);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
+  std::int64_t observations = 0;
+  {
+    Progress progress;
+    const data::Dataset dataset = data::simulate(
+        options, [&](std::int64_t done, std::int64_t total) { progress.share("simulating", done, total); }, stop);
+    observations = dataset.observations();
+    data::save_dataset(dataset, arguments.out, overwrite);
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("{}: {} training and {} test systems, {} objects each, {} observations, {:.1f} MB, in {}\n", arguments.out,
+             format_count(options.train), format_count(options.test), options.objects, format_count(observations),
+             1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)), format_duration(seconds));
+  fmt::print("next: lgode train {} --task interpolate --observed 0.6 --out runs/{}\n", arguments.out,
+             arguments.physics);
+  return kOk;
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("simulate", "Make a data set of particles joined by springs or carrying charges");
+  data::SimulateOptions& options = arguments->options;
+  add_value(*app, "physics", arguments->physics, "springs|charged", "What acts between the particles")
+      ->required()
+      ->check(CLI::IsMember({"springs", "charged"}));
+  add_value(*app, "--out", arguments->out, "FILE", "Data set to write (.safetensors)")->required();
+  add_value(*app, "--objects", options.objects, "N", "Particles in a system", "5");
+  add_value(*app, "--train", options.train, "N", "Training systems", "20000");
+  add_value(*app, "--test", options.test, "N", "Test systems, which run twice as long", "5000");
+  add_value(*app, "--horizon", options.horizon, "N", "Recorded steps of the first range", "60");
+  add_value(*app, "--noise", options.noise, "X", "Standard deviation of noise on every recorded value", "0");
+  add_value(*app, "--relations", arguments->relations, "same|typed",
+            "charged: connected where charges have the same sign, or both signs as two types", "same")
+      ->check(CLI::IsMember({"same", "typed"}));
+  add_value(*app, "--seed", options.seed, "N", "Same seed, same bytes, whatever the threads", "1");
+  add_value(*app, "--threads", options.threads, "N", "Threads; 0: all cores", "0");
+  app->add_flag("--force", arguments->force, "Replace the file if it exists");
+  app->footer(examples({"lgode simulate springs --out springs.safetensors",
+                        "lgode simulate charged --relations typed --train 2000 --test 500 --out charged.safetensors",
+                        "lgode simulate springs --objects 20 --noise 0.01 --seed 7 --out large.safetensors"}));
+  return {app, [arguments] { return simulate(*arguments); }};
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,21 @@
+// What lgode info tells, as JSON and as text. The text is made from the JSON, so that both say the same.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace lgode::data {
+class Dataset;
+}
+
+namespace lgode::app {
+
+nlohmann::ordered_json summarise_dataset(const data::Dataset& dataset);
+std::string dataset_text(const nlohmann::ordered_json& summary);
+
+// A checkpoint file or a run folder.
+nlohmann::ordered_json summarise_run(const std::filesystem::path& path);
+std::string run_text(const nlohmann::ordered_json& summary);
+
+}  // namespace lgode::app

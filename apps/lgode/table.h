@@ -1,0 +1,27 @@
+// Columns of text, padded to fit: the first to the left, the others to the right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lgode::app {
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  // Rows may be shorter than the header.
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // Lines with an indent of two, each ended by a newline; a rule stands below the header.
+  std::string text() const;
+  // All columns to the left.
+  Table& left() {
+    left_ = true;
+    return *this;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  bool left_ = false;
+};
+
+}  // namespace lgode::app

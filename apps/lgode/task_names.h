@@ -1,0 +1,16 @@
+// The words of the command line for a task's choices.
+#pragma once
+
+#include "lgode/data/task.h"
+
+namespace lgode::app {
+
+inline const char* task_name(data::Task task) {
+  return task == data::Task::kInterpolate ? "interpolate" : "extrapolate";
+}
+
+inline const char* protocol_name(data::Protocol protocol) {
+  return protocol == data::Protocol::kClean ? "clean" : "paper";
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,202 @@
+// lgode train: from a data set and options to a run folder, with progress, Ctrl-C and --resume. The flags are made from
+// the declared options, so that help, config files and saved runs cannot disagree.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.h"
+#include "flags.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "lgode/train/config.h"
+#include "lgode/train/trainer.h"
+#include "progress.h"
+#include "table.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  train::RunConfig config;
+  OptionSet options;                                        // bound to config
+  std::vector<std::pair<std::string, CLI::Option*>> flags;  // option's key, flag
+  std::vector<std::string> texts;                           // of the flags, in their order
+  std::string config_file, out;
+  bool force = false, resume = false, print_config = false, json = false, quiet = false;
+
+  std::vector<std::pair<std::string, std::string>> given() const {
+    std::vector<std::pair<std::string, std::string>> result;
+    for (std::size_t i = 0; i < flags.size(); ++i)
+      if (flags[i].second->count() > 0) result.emplace_back(flags[i].first, texts[i]);
+    return result;
+  }
+};
+
+std::string value_text(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void print_config(const Arguments& arguments) {
+  if (arguments.json) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (const Option& option : arguments.options.options())
+      object[option.key] = {{"value", option.get()}, {"source", source_name(option.source)}};
+    fmt::print("{}\n", object.dump(2));
+    return;
+  }
+  Table table({"option", "value", "set by"});
+  for (const Option& option : arguments.options.options())
+    table.add({option.key, value_text(option.get()), std::string(source_name(option.source))});
+  fmt::print("{}", table.left().text());
+}
+
+// The hooks that show a run's progress; both must outlive the run.
+train::TrainHooks progress_hooks(Progress& progress, std::string& validation) {
+  train::TrainHooks hooks;
+  hooks.on_step = [&](const train::StepReport& r) {
+    progress.live(fmt::format(
+        "epoch {}/{}  step {}/{}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  validation {}  {} left", r.epoch,
+        r.epochs, r.step, r.steps, r.loss, r.reconstruction, r.kl, validation, format_duration(r.seconds_left)));
+  };
+  hooks.on_epoch = [&](const train::EpochReport& r) {
+    validation = r.validation ? format_error(*r.validation) : "-";
+    progress.line(fmt::format(
+        "epoch {}/{}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} ms a "
+        "step)  {} left",
+        r.epoch, r.epochs, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation, r.best ? " (best)" : "",
+        format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
+  };
+  return hooks;
+}
+
+int report(const Arguments& arguments, const train::TrainResult& result, double seconds) {
+  const std::string folder = format_word(arguments.out);
+  if (!result.finished) {
+    fmt::print("stopped after {} and {}; a checkpoint is written\n", format_plural(result.epochs, "whole epoch"),
+               format_plural(result.steps, "step"));
+    fmt::print("go on with: lgode train --resume --out {}\n", folder);
+    return kInterrupted;
+  }
+  if (arguments.quiet) return kOk;
+  fmt::print("done: {}, {}, in {}\n", format_plural(result.epochs, "epoch"), format_plural(result.steps, "step"),
+             format_duration(seconds));
+  if (result.best_validation)
+    fmt::print("best validation error: {} x 10^-2 (epoch {})\n", format_error(*result.best_validation),
+               result.best_epoch);
+  fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
+  fmt::print("next: lgode evaluate {}\n", folder);
+  return kOk;
+}
+
+data::Dataset load_data(const std::string& path) {
+  if (path.empty()) throw ConfigError("no data set was named: lgode train DATA ..., or \"data\" in the config file");
+  return data::load_dataset(path);
+}
+
+void describe_start(Progress& progress, const data::Dataset& dataset, const std::string& data, const std::string& out) {
+  progress.line(fmt::format("training on {} ({} training systems), run folder {}; errors are x 10^-2", data,
+                            format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size())),
+                            out));
+}
+
+train::TrainResult start_run(Arguments& arguments, Progress& progress, const train::TrainHooks& hooks) {
+  const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+  const std::string& path = arguments.config.train.data;
+  const data::Dataset dataset = load_data(path);
+  describe_start(progress, dataset, path, arguments.out);
+  return train::train(arguments.config, dataset, arguments.out, overwrite, hooks);
+}
+
+train::TrainResult resume_run(Arguments& arguments, Progress& progress, const train::TrainHooks& hooks) {
+  for (const auto& [key, text] : arguments.given()) {
+    if (key != "data" && key != "threads" && key != "device")
+      throw ConfigError(
+          fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, --threads "
+                      "and --device may be given",
+                      arguments.options.find(key)->flag(), text));
+    arguments.options.set_text(key, text, Source::kFlag, arguments.options.find(key)->flag());
+  }
+  if (!arguments.config_file.empty() || arguments.force)
+    throw ConfigError(fmt::format("{} does not go with --resume", arguments.force ? "--force" : "--config"));
+  const auto given = [&](const char* key) { return arguments.options.find(key)->source == Source::kFlag; };
+  const std::string path = given("data") ? arguments.config.train.data : train::load_config(arguments.out).train.data;
+  const data::Dataset dataset = load_data(path);
+  describe_start(progress, dataset, path, arguments.out);
+  std::optional<std::int64_t> threads;
+  std::optional<train::Device> device;
+  if (given("threads")) threads = arguments.config.train.threads;
+  if (given("device")) device = arguments.config.train.device;
+  return train::resume(arguments.out, dataset, threads, device, hooks);
+}
+
+int run_train(Arguments& arguments) {
+  if (!arguments.resume) {
+    nlohmann::json file;
+    if (!arguments.config_file.empty()) file = read_json_file(arguments.config_file);
+    train::resolve(arguments.options, arguments.config, arguments.given(), file, arguments.config_file);
+  }
+  if (arguments.print_config) {
+    print_config(arguments);
+    return kOk;
+  }
+  if (arguments.out.empty()) throw ConfigError("--out is needed: the folder of the run");
+
+  const auto begin = std::chrono::steady_clock::now();
+  train::TrainResult result;
+  {
+    Progress progress(arguments.quiet);
+    std::string validation = "-";
+    train::TrainHooks hooks = progress_hooks(progress, validation);
+    hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");
+    result = arguments.resume ? resume_run(arguments, progress, hooks) : start_run(arguments, progress, hooks);
+  }
+  return report(arguments, result, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+}
+
+void add_option_flags(CLI::App& app, Arguments& arguments) {
+  const std::vector<Option>& options = arguments.options.options();
+  arguments.texts.resize(options.size());
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const Option& option = options[i];
+    // The data set comes first on the command line, or by name.
+    const std::string name = option.key == "data" ? "data,--data" : option.flag();
+    CLI::Option* flag = add_value(app, name, arguments.texts[i], option.key == "data" ? "FILE" : option.accepts,
+                                  option.help, value_text(option.default_value));
+    flag->group(option.group.empty() ? "Options" : option.group);
+    arguments.flags.emplace_back(option.key, flag);
+  }
+}
+
+}  // namespace
+
+Command add_train(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("train", "Train a model on a data set");
+  train::declare(arguments->options, arguments->config);
+  add_value(*app, "--out", arguments->out, "FOLDER", "Run folder: config, metrics, checkpoint and best weights");
+  add_value(*app, "--config", arguments->config_file, "FILE", "Options as JSON, comments allowed; flags win over them");
+  app->add_flag("--resume", arguments->resume, "Go on with the run in --out where it stopped");
+  app->add_flag("--force", arguments->force, "Replace the run in --out if there is one");
+  app->add_flag("--print-config", arguments->print_config,
+                "Print every option, its value and who set it; train nothing");
+  app->add_flag("--json", arguments->json, "With --print-config: as JSON");
+  app->add_flag("--quiet", arguments->quiet, "Print errors only");
+  add_option_flags(*app, *arguments);
+  app->footer(
+      examples({"lgode train springs.safetensors --task interpolate --observed 0.6 --out runs/first",
+                "lgode train springs.safetensors --task extrapolate --epochs 10 --lr 5e-4 --out runs/second",
+                "lgode train --config runs/first/config.json --seed 2 --out runs/third",
+                "lgode train --resume --out runs/first", "lgode train --recipe paper --print-config"}) +
+      "\n\nA flag wins over the config file, that over the recipe, that over the defaults. Ctrl-C stops after the "
+      "current step\nand writes a checkpoint; --resume then ends with the same bytes as a run never interrupted.");
+  return {app, [arguments] { return run_train(*arguments); }};
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,99 @@
+// Options declared once: a key, a field, what it may hold and what it is for. The same declaration serves the command's flags and
+// help, config files and saved runs. A value keeps its source, so that a recipe fills only what nobody set.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lgode/core/error.h"
+
+namespace lgode {
+
+// Who set a value; a later one wins over an earlier one.
+enum class Source { kDefault, kRecipe, kFile, kFlag };
+std::string_view source_name(Source source);
+
+struct Option {
+  std::string key;                 // "kl_warmup"; the flag is --kl-warmup
+  std::string help;                // one line
+  std::string group;               // heading in the help
+  std::string accepts;             // "number > 0", "adam|adamw", ...
+  nlohmann::json default_value;
+  Source source = Source::kDefault;
+  std::function<nlohmann::json()> get;
+  std::function<void(const nlohmann::json&)> set;      // throws ConfigError(accepts ...) without naming the option
+  std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws ConfigError likewise
+
+  std::string flag() const;        // "--kl-warmup"
+};
+
+// The options of one command, bound to fields that outlive the set.
+class OptionSet {
+ public:
+  template <class T>
+  struct Range {
+    T low = std::numeric_limits<T>::lowest();
+    T high = std::numeric_limits<T>::max();
+    bool open_low = false;  // low itself is excluded
+  };
+
+  void group(std::string name) { group_ = std::move(name); }
+  void add(std::string key, double* field, Range<double> range, std::string help);
+  void add(std::string key, std::int64_t* field, Range<std::int64_t> range, std::string help);
+  void add(std::string key, std::uint64_t* field, std::string help);
+  void add(std::string key, bool* field, std::string help);
+  void add(std::string key, std::string* field, std::string help);
+  // "auto" or a number.
+  void add(std::string key, std::optional<double>* field, Range<double> range, std::string help);
+  void add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range, std::string help);
+  // One of several words.
+  template <class Enum>
+  void add_choice(std::string key, Enum* field, std::initializer_list<std::pair<const char*, Enum>> choices, std::string help) {
+    std::vector<std::string> names;
+    std::vector<Enum> values;
+    for (const auto& [name, value] : choices) {
+      names.emplace_back(name);
+      values.push_back(value);
+    }
+    auto get = [field, names, values]() -> std::size_t {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] == *field) return i;
+      return 0;
+    };
+    add_words(std::move(key), names, get, [field, values](std::size_t i) { *field = values[i]; }, std::move(help));
+  }
+
+  const std::vector<Option>& options() const { return options_; }
+  Option* find(std::string_view key);  // '-' and '_' count as the same; nullptr if absent
+
+  // Sets one option unless a stronger source set it already. ConfigError names option, value, what it accepts and
+  // `where` (file or flag); an unknown key is an error that suggests the nearest one.
+  void set(std::string_view key, const nlohmann::json& value, Source source, const std::string& where);
+  void set_text(std::string_view key, const std::string& text, Source source, const std::string& where);
+  // All of a JSON object's entries. Keys that start with '_' are notes and are skipped; with `lenient`, unknown keys too.
+  void set_all(const nlohmann::json& object, Source source, const std::string& where, bool lenient = false);
+
+  nlohmann::json to_json() const;  // key -> value, every option; numbers exact to the last digit
+
+ private:
+  void add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
+                 std::function<void(std::size_t)> set, std::string help);
+  void push(Option option);
+  std::string nearest(std::string_view key) const;
+
+  std::string group_;
+  std::vector<Option> options_;
+};
+
+// A JSON file with comments allowed. DataError names the file, and for a syntax error line and column.
+nlohmann::json read_json_file(const std::string& path);
+
+}  // namespace lgode

@@ -1,0 +1,105 @@
+// What the model is asked: which observations of a system the encoder sees, where the clock starts, and what it has to tell.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lgode/core/options.h"
+#include "lgode/data/batch.h"
+#include "lgode/data/dataset.h"
+#include "lgode/data/normalisation.h"
+
+namespace lgode::data {
+
+enum class Task { kInterpolate, kExtrapolate };
+enum class Protocol { kClean, kPaper };
+enum class Context { kMatched, kAll };
+enum class Start { kMiddle, kRandom };
+enum class Resample { kEpoch, kFixed };
+
+struct TaskOptions {
+  Task task = Task::kInterpolate;
+  double observed = 0.6;                 // share of each object's observations that the encoder sees
+  Protocol protocol = Protocol::kClean;
+  Context context = Context::kMatched;
+  Start start = Start::kMiddle;
+  double start_low = 0.25;               // start=random draws the start here, as a share of the range
+  double start_high = 0.75;
+  Resample resample = Resample::kEpoch;
+  double validation = 0.1;               // share of the training systems held out
+  std::uint64_t seed = 1;
+};
+
+void declare(OptionSet& options, TaskOptions& task);
+
+// Which systems train, validate and test. protocol=paper: nothing is held out and the test part validates.
+struct Parts {
+  std::vector<std::int64_t> train, validation, test;
+};
+Parts split_parts(const Dataset& dataset, const TaskOptions& task);
+
+// The systems on which normalisation is fitted: training systems (validation ones too), and under protocol=paper all.
+std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task);
+
+// How the encoder's view of a system comes about.
+enum class View {
+  kTrain,     // as the task says, redrawn per epoch where asked
+  kValidate,  // a training system, fixed draw, start in the middle
+  kTest,      // a test system, fixed draw; extrapolation starts at the end of the first range where the set goes on beyond it
+};
+
+// How physical time becomes model time: a trained model keeps the clock of its training data.
+struct Clock {
+  double time_scale = 1.0;           // physical time of one model unit
+  double conditioning_length = 1.0;  // physical length of the first range
+};
+Clock clock_of(const Dataset& dataset);
+
+class BatchMaker {
+ public:
+  BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task);
+  BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task, Clock clock);
+
+  // Systems with an observation to tell; the systems of the batch are ordered by falling horizon (Batch::system says which is which).
+  // `draw`: epoch number for seen observations, `step`: number of the training step, for random starts. Deterministic, thread-safe.
+  Batch make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw = 0, std::int64_t step = 0) const;
+
+  // For prediction: the encoder sees all observations from `start - context` to `start` (interpolation: the whole range), targets
+  // are `times` (physical, absolute, one list a system) for every object, without values.
+  struct Request {
+    std::int64_t system = 0;
+    std::optional<double> start;          // physical; default: interpolation the origin, extrapolation the last observation
+    std::vector<double> times;            // ascending
+  };
+  // ConfigError if a time lies before the start.
+  Batch make_prediction(const std::vector<Request>& requests) const;
+
+  const Dataset& dataset() const { return dataset_; }
+  const Normalisation& normalisation() const { return normalisation_; }
+  const TaskOptions& task() const { return task_; }
+  const Clock& clock() const { return clock_; }
+  // Model time over which targets of a view reach, about: the length of the range that is asked for.
+  double target_span(View view) const;
+  // Longest span of context that training sees, in model time.
+  double context_span() const;
+  // Where a prediction starts unless told otherwise, physical time: interpolation the origin, extrapolation the last observation.
+  double default_start(std::int64_t system) const;
+
+ private:
+  struct Selection;
+  Selection select(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const;
+  Batch assemble(std::vector<Selection> selections) const;
+  double model_time(std::int64_t system, double time) const;  // since the origin
+
+  Dataset dataset_;
+  Normalisation normalisation_;
+  TaskOptions task_;
+  Clock clock_;
+  bool goes_on_ = false;  // test systems have observations beyond the first range
+};
+
+// The encoder's time window of SPEC: (Tmax - Kmin * share) / Tmax, in model time.
+double default_window(const Dataset& dataset, double observed);
+
+}  // namespace lgode::data

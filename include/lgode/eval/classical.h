@@ -1,0 +1,28 @@
+// What needs no learning: the baselines that stand in every table. They see what the encoder sees, object by object.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "lgode/data/batch.h"
+#include "lgode/data/dataset.h"
+#include "lgode/data/normalisation.h"
+
+namespace lgode::eval {
+
+enum class Classical {
+  kLinear,            // the line between the neighbouring observations; outside them the nearest value
+  kHermite,           // cubic Hermite from values and velocities; outside them as constant velocity
+  kHold,              // the latest observation (before the first one: the first)
+  kConstantVelocity,  // the latest observation moved on with its velocity (a feature, or the latest difference)
+};
+inline constexpr Classical kAllClassical[] = {Classical::kLinear, Classical::kHermite, Classical::kHold,
+                                              Classical::kConstantVelocity};
+std::string_view classical_name(Classical kind);  // "linear", "cubic_hermite", "hold", "constant_velocity"
+
+// Predictions for all targets of a batch, [T, D] normalised. A missing feature is looked for in earlier and later
+// observations of the same object; an object that shows nothing gets zeros. Where a feature has no velocity, Hermite is linear.
+std::vector<float> predict_classical(Classical kind, const data::Batch& batch, const std::vector<data::Feature>& features,
+                                     const data::Normalisation& normalisation, double time_scale);
+
+}  // namespace lgode::eval

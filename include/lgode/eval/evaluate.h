@@ -1,0 +1,37 @@
+// A model's error on a part of a data set, with the classical baselines on the same targets.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "lgode/core/stop.h"
+#include "lgode/eval/metrics.h"
+#include "lgode/eval/run.h"
+
+namespace lgode::eval {
+
+struct EvaluateOptions {
+  std::int64_t batch = 256;
+  bool classical = true;
+};
+
+struct Evaluation {
+  Scores model;
+  std::vector<std::pair<std::string, Scores>> classical;  // by name
+
+  nlohmann::json to_json(const std::vector<data::Feature>& features) const;
+};
+
+using EvaluateProgress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+// Mean path (z0 = mu). DataError if none of the systems has a target. A stop request throws Error("interrupted").
+Evaluation evaluate(model::LgOde& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
+                    data::View view, const EvaluateOptions& options, const EvaluateProgress& progress = {},
+                    const StopFlag* stop = nullptr);
+
+// The test part of `dataset` under the run's own task and normalisation.
+Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
+                        const EvaluateProgress& progress = {}, const StopFlag* stop = nullptr);
+
+}  // namespace lgode::eval

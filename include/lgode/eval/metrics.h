@@ -1,0 +1,57 @@
+// Errors of predictions on targets, as the paper and the clean protocol report them.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "lgode/data/batch.h"
+#include "lgode/data/dataset.h"
+#include "lgode/data/normalisation.h"
+
+namespace lgode::eval {
+
+struct HorizonBin {
+  double begin = 0, end = 0;   // physical time since the start
+  double mse = 0;              // normalised, mean over values
+  std::int64_t values = 0;
+};
+
+// Mean squared errors in normalised units: averaged per object over its targets, then over features, objects, systems. NaN where
+// there was nothing to average (JSON: null).
+struct Scores {
+  double mse = 0;                       // all targets, seen ones too
+  double mse_unseen = 0;                // targets the encoder did not see
+  std::vector<double> feature_mse;      // [D] all targets
+  std::vector<double> feature_rmse;     // [D] original units, over all values
+  std::vector<HorizonBin> horizon;
+  std::int64_t systems = 0, objects = 0, values = 0;
+
+  nlohmann::json to_json(const std::vector<data::Feature>& features) const;
+};
+
+// Collects batch after batch.
+class ScoreKeeper {
+ public:
+  // `time_scale`: physical time of a model unit; `range`: model time up to which the bins reach.
+  ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6);
+  // predicted: [T, D] normalised, in the order of the batch's targets.
+  void add(const data::Batch& batch, const float* predicted);
+  Scores scores() const;
+
+ private:
+  data::Normalisation normalisation_;
+  double time_scale_;
+  double range_;
+  struct Sums {
+    double total = 0;
+    std::int64_t count = 0;
+  };
+  Sums all_, unseen_;                       // over systems
+  std::vector<Sums> feature_, physical_;    // over systems; over values
+  std::vector<Sums> bins_;
+  std::int64_t objects_ = 0, values_ = 0;
+};
+
+}  // namespace lgode::eval

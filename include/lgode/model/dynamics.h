@@ -1,0 +1,48 @@
+// The generative model: every object's latent state rolled forward, all objects of a system together.
+//
+// Rows: a system's objects are consecutive; with S latent samples a system stands S times, sample after sample, so that rows of
+// system b, sample s, object i are first_row(b) + s * objects + i.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "lgode/data/batch.h"
+#include "lgode/model/options.h"
+#include "lgode/model/parameters.h"
+#include "lgode/ops/graph_rk.h"
+
+namespace lgode::model {
+
+// How the rows of a state belong to the objects of a batch.
+struct RowLayout {
+  std::int64_t samples = 1;
+  std::vector<std::int64_t> row_offsets;  // [B*S+1] rows of each copy of each system
+  std::vector<std::int64_t> object;       // [n] object of each row
+  std::vector<std::int64_t> row_of;       // [S*N] row of (sample, object)
+  std::vector<double> horizons;           // [B*S]
+
+  static RowLayout make(const data::Batch& batch, std::int64_t samples);
+  std::int64_t rows() const { return row_offsets.back(); }
+};
+
+class Dynamics {
+ public:
+  Dynamics(const ModelOptions& options, std::int64_t relation_types);
+
+  void declare(Parameters& parameters) const;
+  ops::DynamicsWeights weights(const Parameters& parameters) const;
+  ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, const at::TensorOptions& options) const;
+
+  // z0 [n, L] -> the first L coordinates at every target, [S*T, L], sample-major. The augmentation starts at zero.
+  at::Tensor operator()(const Parameters& parameters, const data::Batch& batch, const RowLayout& layout,
+                        const at::Tensor& z0) const;
+
+ private:
+  ModelOptions options_;
+  std::int64_t networks_;  // message networks: one a relation type, and one for unrelated pairs where all interact
+};
+
+}  // namespace lgode::model

@@ -1,0 +1,39 @@
+// Adam and AdamW over a model's flat parameters, with the learning rate's course.
+//   m <- b1 m + (1 - b1) g,  v <- b2 v + (1 - b2) g^2,  w <- w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
+// AdamW first shrinks w by lr * decay (Loshchilov and Hutter, 2019); Adam adds decay * w to g.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+
+#include "lgode/model/parameters.h"
+#include "lgode/train/config.h"
+
+namespace lgode::train {
+
+class AdamState {
+ public:
+  explicit AdamState(model::Parameters& parameters);
+
+  // One step with the gradients that are there; clips their norm to `clip` first (0: no limit). Returns the norm before.
+  double step(const TrainOptions& options, double lr);
+
+  at::Tensor& first_moment() { return m_; }
+  at::Tensor& second_moment() { return v_; }
+  std::int64_t steps() const { return steps_; }
+  void set_steps(std::int64_t steps) { steps_ = steps; }
+
+ private:
+  model::Parameters& parameters_;
+  at::Tensor m_, v_;
+  std::int64_t steps_ = 0;
+};
+
+// Learning rate of step `step` (0-based) of `total`: linear warm-up, then constant or a cosine that ends near zero.
+double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total);
+
+// KL weight at step `step` (0-based).
+double kl_weight_at(const TrainOptions& options, std::int64_t step);
+
+}  // namespace lgode::train

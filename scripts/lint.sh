@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# Checks the project's C++: its format, then its mistakes and names (.clang-format, .clang-tidy).
+#   scripts/lint.sh            format of every file; clang-tidy on the files that do without LibTorch, and on those
+#                              with it that differ from the last commit (one takes about 20 s)
+#   scripts/lint.sh --all      clang-tidy on every file
+#   scripts/lint.sh --format   format only
+#   scripts/lint.sh --fix      formats in place instead of complaining; may stand beside the others
+# Leaves out CUDA sources in clang-tidy. Ends with 1 where there is a finding.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+fix=0 all=0 tidy=1
+for argument in "$@"; do
+  case "$argument" in
+    --fix) fix=1 ;;
+    --all) all=1 ;;
+    --format) tidy=0 ;;
+    *)
+      echo "lint: unknown argument '$argument'; usage: scripts/lint.sh [--fix] [--all | --format]" >&2
+      exit 2
+      ;;
+  esac
+done
+
+preset=${PRESET:-release}
+work=build/lint
+jobs=${JOBS:-$(nproc)}
+
+for tool in git clang-format clang-tidy; do
+  if ! command -v "$tool" >/dev/null; then
+    echo "lint: no $tool here; scripts/setup.sh --lint installs it" >&2
+    exit 2
+  fi
+done
+
+# Tracked and new files alike, less those that are deleted but not yet committed so.
+mapfile -t files < <(git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.cu' '*.cuh' | sort -u |
+  while read -r file; do [[ -f "$file" ]] && printf '%s\n' "$file"; done)
+if ((${#files[@]} == 0)); then
+  echo "lint: no C++ files"
+  exit 0
+fi
+
+rm -rf "$work"
+mkdir -p "$work/out"
+
+unformatted=0
+if ((fix)); then
+  printf '%s\0' "${files[@]}" | xargs -0 -P "$jobs" -n 16 clang-format -i --style=file
+else
+  printf '%s\0' "${files[@]}" |
+    xargs -0 -P "$jobs" -n 1 sh -c 'clang-format --dry-run -Werror --style=file "$1" 2>/dev/null || echo "$1"' sh |
+    sort >"$work/unformatted"
+  unformatted=$(wc -l <"$work/unformatted")
+  if ((unformatted)); then
+    sed 's/$/: not formatted (scripts\/lint.sh --fix)/' "$work/unformatted"
+  fi
+fi
+echo "clang-format: ${#files[@]} files, $unformatted not formatted"
+if ((!tidy)); then
+  exit $((unformatted > 0))
+fi
+
+# The compile commands as clang can use them: GCC's precompiled LibTorch header goes, and what clang 14 must see first
+# to parse LibTorch 1.13 as C++20 takes its place; OpenMP goes, for clang's own runtime need not be installed.
+database=build/$preset/compile_commands.json
+if [[ ! -f "$database" || ! -f "build/$preset/build.ninja" ]]; then
+  cmake --preset "$preset" >"$work/configure.log" 2>&1 || {
+    tail -n 20 "$work/configure.log" >&2
+    echo "lint: cmake --preset $preset failed, so clang-tidy has no compile commands" >&2
+    exit 2
+  }
+fi
+# Configures again where a CMakeLists.txt changed, and writes the generated header.
+cmake --build --preset "$preset" --target lgode_version >"$work/configure.log" 2>&1 || {
+  tail -n 20 "$work/configure.log" >&2
+  exit 2
+}
+sed -E -e 's# -Winvalid-pch# #g' -e 's# -include [^ "]*cmake_pch\.hxx# -include ATen/core/ivalue.h#g' \
+  -e 's# -fopenmp# #g' "$database" >"$work/compile_commands.json"
+
+# Sources that the build knows, LibTorch's users apart.
+root=$PWD
+declare -A kind=()
+torch=0
+while IFS= read -r line; do
+  case "$line" in
+    *'"command":'*)
+      torch=0
+      if [[ "$line" == *"-include ATen/core/ivalue.h"* ]]; then torch=1; fi
+      ;;
+    *'"file":'*)
+      file=${line#*\"file\": \"}
+      file=${file%%\"*}
+      kind["${file#"$root"/}"]=$torch
+      ;;
+  esac
+done <"$work/compile_commands.json"
+
+declare -A changed=()
+while IFS= read -r file; do changed["$file"]=1; done < <(
+  git diff --name-only HEAD 2>/dev/null
+  git ls-files --others --exclude-standard
+)
+chosen=() later=0 unknown=0
+for file in "${files[@]}"; do
+  [[ "$file" == *.cpp ]] || continue
+  if [[ -z "${kind[$file]:-}" ]]; then
+    unknown=$((unknown + 1))
+  elif ((kind[$file] == 0 || all)) || [[ -n "${changed[$file]:-}" ]]; then
+    chosen+=("$file")
+  else
+    later=$((later + 1))
+  fi
+done
+
+check() {
+  local log
+  log="$1/out/${2//\//__}.txt"
+  # What clang does not know of GCC's flags is no finding; GCC's omp.h serves for declarations.
+  clang-tidy --quiet -p "$1" --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument \
+    --extra-arg=-idirafter --extra-arg="$(${CXX:-c++} -print-file-name=include)" "$2" >"$log" 2>/dev/null || true
+}
+export -f check
+if ((${#chosen[@]})); then
+  printf '%s\0' "${chosen[@]}" | xargs -0 -P "$jobs" -n 1 bash -c 'check "$0" "$1"' "$work"
+fi
+
+# A file that clang cannot parse is the compiler's to judge: it is named, but is no finding.
+unparsed=0
+: >"$work/found"
+for file in "${chosen[@]}"; do
+  log="$work/out/${file//\//__}.txt"
+  if grep -q '\[clang-diagnostic-error' "$log"; then
+    unparsed=$((unparsed + 1))
+    echo "$file: clang cannot parse it: $(grep -m1 '\[clang-diagnostic-error' "$log")"
+  else
+    cat "$log" >>"$work/found"
+  fi
+done
+# The same header is seen from many files; each place counts once.
+awk -v root="$root/" '
+  / (warning|error): .*\[[a-z]/ { fresh = !seen[$0]++ }
+  fresh { if (index($0, root) == 1) $0 = substr($0, length(root) + 1); print }' "$work/found" >"$work/unique"
+findings=$(grep -cE ' (warning|error): .*\[[a-z]' "$work/unique" || true)
+cat "$work/unique"
+
+echo "clang-tidy: $((${#chosen[@]} - unparsed)) files, $findings findings; $unparsed not parsed," \
+  "$later left for --all, $unknown not in the build"
+if ((${#chosen[@]} > 0 && unparsed == ${#chosen[@]})); then
+  echo "lint: clang could parse none of them" >&2
+  exit 1
+fi
+exit $((unformatted > 0 || findings > 0))

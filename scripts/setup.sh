@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Installs what the project is built with on Debian 12, and only what is missing. Nothing is downloaded, and almost no
+# time passes, where all of it is there.
+#   scripts/setup.sh          compiler, CMake, LibTorch, OpenBLAS and the libraries
+#   scripts/setup.sh --lint   the same, and what scripts/lint.sh needs
+# LGODE_SKIP_SETUP=1 does nothing at all: for other systems, or a LibTorch of your own (CMAKE_PREFIX_PATH).
+set -euo pipefail
+
+packages=(
+  build-essential cmake ninja-build ccache git
+  libtorch-dev libopenblas0-openmp libhwy-dev
+  libcli11-dev nlohmann-json3-dev libfmt-dev
+  libgtest-dev libbenchmark-dev
+)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+case "${1:-}" in
+  "") ;;
+  --lint) packages+=(clang-format clang-tidy) ;;
+  *)
+    say "unknown argument '$1'; usage: scripts/setup.sh [--lint]"
+    exit 2
+    ;;
+esac
+
+if [[ "${LGODE_SKIP_SETUP:-0}" == 1 ]]; then
+  exit 0
+fi
+
+what_is_needed() {
+  say "needed: a C++20 compiler (GCC 12 or newer), CMake 3.24, Ninja, LibTorch 1.13 or newer, OpenBLAS with OpenMP,"
+  say "Highway, CLI11, nlohmann-json 3.9, fmt, GoogleTest, Google Benchmark; ccache saves time."
+  say "On Debian 12 these are: ${packages[*]}"
+  say "Once they are installed, LGODE_SKIP_SETUP=1 leaves this step out."
+}
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  say "this system has no apt-get, so nothing can be installed from here."
+  what_is_needed
+  exit 1
+fi
+
+# Runs a command as root.
+as_root() {
+  if [[ $(id -u) == 0 ]]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+may_be_root() { [[ $(id -u) == 0 ]] || command -v sudo >/dev/null; }
+
+missing_packages() {
+  local installed package
+  # A package that dpkg has never heard of makes it exit with 1; the others are listed all the same.
+  installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "${packages[@]}" 2>/dev/null || true)"
+  for package in "${packages[@]}"; do
+    [[ "$installed" == *" installed:$package "* ]] || printf '%s\n' "$package"
+  done
+}
+
+mapfile -t missing < <(missing_packages)
+if ((${#missing[@]} > 0)); then
+  if ! may_be_root; then
+    say "missing: ${missing[*]}"
+    say "installing them needs root or sudo, and neither is here. As root:"
+    say "  apt-get install --no-install-recommends ${missing[*]}"
+    exit 1
+  fi
+  say "installing ${missing[*]}"
+  apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
+  # An unrelated source that does not answer need not stop the installation.
+  as_root "${apt[@]}" update || say "warning: apt-get update failed; trying with the package lists that are there."
+  if ! as_root "${apt[@]}" -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${missing[@]}" >/dev/null; then
+    say "apt-get could not install them all."
+    what_is_needed
+    exit 1
+  fi
+fi
+
+# LibTorch calls whatever BLAS the system has selected. The reference BLAS, which Debian may leave selected, is some
+# forty times slower than OpenBLAS.
+select_openblas() {
+  local name value wanted
+  while read -r name _ value; do
+    case "$name" in
+      libblas.so.3-* | liblapack.so.3-*) ;;
+      *) continue ;;
+    esac
+    [[ "$value" == *openblas* ]] && continue
+    wanted=$(update-alternatives --list "$name" | grep -m1 openblas-openmp || true)
+    if [[ -z "$wanted" ]]; then
+      say "warning: $name is $value and no OpenBLAS is offered in its place; LibTorch will be slow."
+    elif may_be_root; then
+      say "$name was $value; selecting $wanted (undo: update-alternatives --set $name $value)"
+      as_root update-alternatives --quiet --set "$name" "$wanted"
+    else
+      say "warning: $name is $value, which is slow, and selecting OpenBLAS needs root:"
+      say "  update-alternatives --set $name $wanted"
+    fi
+  done < <(update-alternatives --get-selections)
+}
+if command -v update-alternatives >/dev/null; then
+  select_openblas
+fi

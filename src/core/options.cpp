@@ -1,0 +1,353 @@
+// How options read, check and name their values. JSON values and flag texts go through the same checks; the file knows
+// nothing of particular options or of recipes.
+#include "lgode/core/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <system_error>
+
+#include "lgode/core/file.h"
+
+namespace lgode {
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+std::optional<T> parse_whole(const std::string& text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void refuse(const std::string& accepts) { throw ConfigError(accepts); }
+
+template <class T>
+std::string describe(const OptionSet::Range<T>& range, const char* noun) {
+  const bool low = range.low != std::numeric_limits<T>::lowest();
+  const bool high = range.high != std::numeric_limits<T>::max();
+  if (low && high) return fmt::format("{} in {}{}, {}]", noun, range.open_low ? '(' : '[', range.low, range.high);
+  if (low) return fmt::format("{} {} {}", noun, range.open_low ? ">" : ">=", range.low);
+  if (high) return fmt::format("{} <= {}", noun, range.high);
+  return noun;
+}
+
+template <class T>
+bool within(T value, const OptionSet::Range<T>& range) {
+  return value <= range.high && (range.open_low ? value > range.low : value >= range.low);
+}
+
+// A JSON number as T, or nothing. 1000.0 and 1e3 count as integers.
+std::optional<double> as_double(const json& value) {
+  if (!value.is_number()) return std::nullopt;
+  const auto number = value.get<double>();
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::int64_t> as_integer(const json& value) {
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+    return static_cast<std::int64_t>(number);
+  }
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  const std::optional<double> number = as_double(value);
+  // Up to 2^53 every integer is a double.
+  if (!number || std::abs(*number) > 9007199254740992.0 || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+std::optional<std::uint64_t> as_unsigned(const json& value) {
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  const std::optional<std::int64_t> number = as_integer(value);
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+// The text of a number as JSON; integers stay exact.
+json parse_number(const std::string& text, const std::string& accepts) {
+  if (const auto integer = parse_whole<std::int64_t>(text)) return *integer;
+  if (const auto integer = parse_whole<std::uint64_t>(text)) return *integer;
+  const auto number = parse_whole<double>(text);
+  if (!number || !std::isfinite(*number)) refuse(accepts);
+  return *number;
+}
+
+std::optional<double> read_as(const json& value, double /*tag*/) { return as_double(value); }
+std::optional<std::int64_t> read_as(const json& value, std::int64_t /*tag*/) { return as_integer(value); }
+
+template <class T>
+T read_checked(const json& value, const OptionSet::Range<T>& range, const std::string& accepts) {
+  const std::optional<T> number = read_as(value, T{});
+  if (!number || !within(*number, range)) refuse(accepts);
+  return *number;
+}
+
+template <class T>
+Option number_option(T* field, const OptionSet::Range<T>& range, const char* noun) {
+  Option option;
+  option.accepts = describe(range, noun);
+  option.get = [field]() -> json { return *field; };
+  option.set = [field, range, accepts = option.accepts](const json& value) {
+    *field = read_checked(value, range, accepts);
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
+  return option;
+}
+
+template <class T>
+Option automatic_option(std::optional<T>* field, const OptionSet::Range<T>& range, const char* noun) {
+  Option option;
+  option.accepts = "auto or " + describe(range, noun);
+  option.get = [field]() -> json { return *field ? json(**field) : json("auto"); };
+  option.set = [field, range, accepts = option.accepts](const json& value) {
+    if (value == "auto" || value.is_null())
+      field->reset();
+    else
+      *field = read_checked(value, range, accepts);
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) {
+    return text == "auto" ? json(text) : parse_number(text, accepts);
+  };
+  return option;
+}
+
+std::string canonical(std::string_view key) {
+  std::string result(key);
+  std::replace(result.begin(), result.end(), '-', '_');
+  return result;
+}
+
+// Levenshtein distance.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+ConfigError bad_value(const std::string& where, const Option& option, const json& value) {
+  return ConfigError(fmt::format("{}: {} cannot be {}: it accepts {}", where, option.key,
+                                 value.dump(-1, ' ', false, json::error_handler_t::replace), option.accepts));
+}
+
+}  // namespace
+
+std::string_view source_name(Source source) {
+  switch (source) {
+    case Source::kDefault:
+      return "default";
+    case Source::kRecipe:
+      return "recipe";
+    case Source::kFile:
+      return "file";
+    case Source::kFlag:
+      return "flag";
+  }
+  return "default";
+}
+
+std::string Option::flag() const {
+  std::string name = "--" + key;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void OptionSet::push(Option option) {
+  if (find(option.key) != nullptr) throw std::logic_error("option declared twice: " + option.key);
+  option.group = group_;
+  option.default_value = option.get();
+  options_.push_back(std::move(option));
+}
+
+void OptionSet::add(std::string key, double* field, Range<double> range, std::string help) {
+  Option option = number_option(field, range, "number");
+  option.key = std::move(key);
+  option.help = std::move(help);
+  push(std::move(option));
+}
+
+void OptionSet::add(std::string key, std::int64_t* field, Range<std::int64_t> range, std::string help) {
+  Option option = number_option(field, range, "integer");
+  option.key = std::move(key);
+  option.help = std::move(help);
+  push(std::move(option));
+}
+
+void OptionSet::add(std::string key, std::optional<double>* field, Range<double> range, std::string help) {
+  Option option = automatic_option(field, range, "number");
+  option.key = std::move(key);
+  option.help = std::move(help);
+  push(std::move(option));
+}
+
+void OptionSet::add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range, std::string help) {
+  Option option = automatic_option(field, range, "integer");
+  option.key = std::move(key);
+  option.help = std::move(help);
+  push(std::move(option));
+}
+
+void OptionSet::add(std::string key, std::uint64_t* field, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.accepts = "integer >= 0";
+  option.get = [field]() -> json { return *field; };
+  option.set = [field, accepts = option.accepts](const json& value) {
+    const std::optional<std::uint64_t> number = as_unsigned(value);
+    if (!number) refuse(accepts);
+    *field = *number;
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
+  push(std::move(option));
+}
+
+void OptionSet::add(std::string key, bool* field, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.accepts = "true|false";
+  option.get = [field]() -> json { return *field; };
+  option.set = [field, accepts = option.accepts](const json& value) {
+    if (!value.is_boolean()) refuse(accepts);
+    *field = value.get<bool>();
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) -> json {
+    if (text != "true" && text != "false") refuse(accepts);
+    return text == "true";
+  };
+  push(std::move(option));
+}
+
+void OptionSet::add(std::string key, std::string* field, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.accepts = "text";
+  option.get = [field]() -> json { return *field; };
+  option.set = [field, accepts = option.accepts](const json& value) {
+    if (!value.is_string()) refuse(accepts);
+    *field = value.get<std::string>();
+  };
+  option.parse = [](const std::string& text) -> json { return text; };
+  push(std::move(option));
+}
+
+void OptionSet::add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
+                          std::function<void(std::size_t)> set, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.accepts = fmt::format("{}", fmt::join(names, "|"));
+  option.get = [names, get = std::move(get)]() -> json { return names[get()]; };
+  option.set = [names, set = std::move(set), accepts = option.accepts](const json& value) {
+    const auto name = std::find_if(names.begin(), names.end(), [&](const std::string& word) { return value == word; });
+    if (name == names.end()) refuse(accepts);
+    set(static_cast<std::size_t>(name - names.begin()));
+  };
+  option.parse = [](const std::string& text) -> json { return text; };
+  push(std::move(option));
+}
+
+Option* OptionSet::find(std::string_view key) {
+  const std::string name = canonical(key);
+  const auto found = std::find_if(options_.begin(), options_.end(),
+                                  [&](const Option& option) { return canonical(option.key) == name; });
+  return found == options_.end() ? nullptr : &*found;
+}
+
+std::string OptionSet::nearest(std::string_view key) const {
+  const std::string name = canonical(key);
+  std::string best;
+  // Further away than a third of the word it is a guess, not a slip of the pen.
+  std::size_t closest = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const Option& option : options_) {
+    const std::size_t distance = edit_distance(name, canonical(option.key));
+    if (distance < closest) {
+      closest = distance;
+      best = option.key;
+    }
+  }
+  return best;
+}
+
+void OptionSet::set(std::string_view key, const json& value, Source source, const std::string& where) {
+  Option* option = find(key);
+  if (option == nullptr) {
+    const std::string near = nearest(key);
+    throw ConfigError(fmt::format("{}: there is no option \"{}\"{}", where, key,
+                                  near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+  }
+  // A value that a stronger source overrules is checked all the same.
+  const json old = option->get();
+  try {
+    option->set(value);
+  } catch (const ConfigError&) {
+    throw bad_value(where, *option, value);
+  }
+  if (option->source > source)
+    option->set(old);
+  else
+    option->source = source;
+}
+
+void OptionSet::set_text(std::string_view key, const std::string& text, Source source, const std::string& where) {
+  const Option* option = find(key);
+  json value = text;
+  if (option != nullptr) {
+    try {
+      value = option->parse(text);
+    } catch (const ConfigError&) {
+      throw bad_value(where, *option, text);
+    }
+  }
+  set(key, value, source, where);
+}
+
+void OptionSet::set_all(const json& object, Source source, const std::string& where, bool lenient) {
+  if (!object.is_object())
+    throw ConfigError(fmt::format("{}: expected an object of options, found {}", where, object.type_name()));
+  for (const auto& [key, value] : object.items()) {
+    if (key.starts_with('_')) continue;
+    if (lenient && find(key) == nullptr) continue;
+    set(key, value, source, where);
+  }
+}
+
+json OptionSet::to_json() const {
+  json object = json::object();
+  for (const Option& option : options_) object[option.key] = option.get();
+  return object;
+}
+
+json read_json_file(const std::string& path) {
+  const std::string text = read_text(path);
+  try {
+    return json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+  } catch (const json::parse_error& error) {
+    // "[json.exception.parse_error.101] parse error at line 2, column 3: ..." without its bracket.
+    const std::string_view what = error.what();
+    const std::size_t bracket = what.find("] ");
+    throw DataError(fmt::format("{}: {}", path, bracket == std::string_view::npos ? what : what.substr(bracket + 2)));
+  }
+}
+
+}  // namespace lgode

@@ -1,0 +1,372 @@
+// Data sets in memory: the checks that every set passes, whoever made it, and the builder for readers of other formats.
+// Files are dataset_file.cpp's.
+#include "lgode/data/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "lgode/core/error.h"
+
+namespace lgode::data {
+namespace {
+
+// Checks a description and arrays against each other. Big arrays are passed over once, without branches; only when
+// something is wrong is it looked for.
+class Checker {
+ public:
+  Checker(const Description& description, const Dataset::Arrays& arrays, const std::string& where)
+      : d_(description), a_(arrays), where_(where) {}
+
+  // Returns whether values are missing.
+  bool check() const {
+    check_description();
+    check_sizes();
+    check_offsets("object_offsets", a_.object_offsets, a_.observation_offsets.size() - 1);
+    check_offsets("observation_offsets", a_.observation_offsets, a_.times.size());
+    check_offsets("relation_offsets", a_.relation_offsets, a_.relation_sources.size());
+    check_systems();
+    check_times();
+    check_relations();
+    return check_values();
+  }
+
+ private:
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw DataError(fmt::format("{}: {}", where_, fmt::format(format, std::forward<Args>(args)...)));
+  }
+
+  static bool positive(double x) { return x > 0.0 && x <= std::numeric_limits<double>::max(); }
+
+  void check_description() const {
+    if (d_.features.empty()) fail("has no features, expected at least one");
+    const auto features = static_cast<int>(d_.features.size());
+    std::set<std::string_view> names;
+    for (int i = 0; i < features; ++i) {
+      const Feature& feature = d_.features[static_cast<std::size_t>(i)];
+      if (feature.name.empty()) fail("feature {} has no name", i);
+      if (!names.insert(feature.name).second) fail("two features are named '{}'", feature.name);
+      if (feature.scale_group < 0) fail("feature '{}' has the scale group {}", feature.name, feature.scale_group);
+      if (feature.velocity_of < -1 || feature.velocity_of >= features || feature.velocity_of == i) {
+        fail("feature '{}' is said to be the velocity of feature {}; expected another of the {} features, or -1",
+             feature.name, feature.velocity_of, features);
+      }
+    }
+    if (d_.relation_types.empty()) fail("has no relation types, expected at least one name");
+    if (!positive(d_.time_scale)) fail("time_scale is {}, expected a positive number", d_.time_scale);
+    if (!positive(d_.conditioning_length)) {
+      fail("conditioning_length is {}, expected a positive number", d_.conditioning_length);
+    }
+    if (d_.min_length < 0 || d_.max_length < d_.min_length) {
+      fail("min_length is {} and max_length {}, expected 0 <= min_length <= max_length", d_.min_length, d_.max_length);
+    }
+  }
+
+  void check_size(const char* name, std::size_t size, std::size_t expected) const {
+    if (size != expected) fail("{} has {} entries, expected {}", name, size, expected);
+  }
+
+  void check_sizes() const {
+    const std::size_t systems = a_.parts.size();
+    check_size("object_offsets", a_.object_offsets.size(), systems + 1);
+    check_size("relation_offsets", a_.relation_offsets.size(), systems + 1);
+    check_size("origins", a_.origins.size(), systems);
+    if (a_.observation_offsets.empty()) fail("observation_offsets is empty, expected one entry more than objects");
+    check_size("values", a_.values.size(), a_.times.size() * d_.features.size());
+    check_size("relation_targets", a_.relation_targets.size(), a_.relation_sources.size());
+    check_size("relation_types", a_.relation_types.size(), a_.relation_sources.size());
+    check_size("relation_weights", a_.relation_weights.size(), a_.relation_sources.size());
+    if (!d_.system_ids.empty()) check_size("system_ids", d_.system_ids.size(), systems);
+    if (!d_.object_ids.empty()) check_size("object_ids", d_.object_ids.size(), a_.observation_offsets.size() - 1);
+  }
+
+  void check_offsets(const char* name, std::span<const std::int64_t> offsets, std::size_t end) const {
+    if (offsets.front() != 0) fail("{} starts with {}, expected 0", name, offsets.front());
+    for (std::size_t i = 1; i < offsets.size(); ++i) {
+      if (offsets[i] < offsets[i - 1]) fail("{} falls from {} to {} at {}", name, offsets[i - 1], offsets[i], i);
+    }
+    if (static_cast<std::size_t>(offsets.back()) != end) fail("{} ends with {}, expected {}", name, offsets.back(), end);
+  }
+
+  void check_systems() const {
+    for (std::size_t s = 0; s < a_.parts.size(); ++s) {
+      if (a_.parts[s] > static_cast<std::uint8_t>(Part::kTest)) {
+        fail("{} has the part {}, expected 0 (train) or 1 (test)", system(s), a_.parts[s]);
+      }
+      if (!std::isfinite(a_.origins[s])) fail("{} has the origin {}", system(s), a_.origins[s]);
+    }
+  }
+
+  void check_times() const {
+    for (std::size_t o = 0; o + 1 < a_.observation_offsets.size(); ++o) {
+      const auto first = static_cast<std::size_t>(a_.observation_offsets[o]);
+      const auto last = static_cast<std::size_t>(a_.observation_offsets[o + 1]);
+      for (std::size_t m = first; m < last; ++m) {
+        if (!std::isfinite(a_.times[m])) fail("{} has an observation at time {}", object(o), a_.times[m]);
+        if (m > first && !(a_.times[m] > a_.times[m - 1])) {
+          fail("{} has times that do not ascend: {} after {}", object(o), a_.times[m], a_.times[m - 1]);
+        }
+      }
+    }
+  }
+
+  bool check_values() const {
+    bool missing = false;
+    bool infinite = false;
+    for (const double value : a_.values) {
+      missing |= value != value;
+      infinite |= std::abs(value) > std::numeric_limits<double>::max();
+    }
+    if (infinite) fail_infinite();
+    return missing;
+  }
+
+  [[noreturn]] void fail_infinite() const {
+    const auto found = std::find_if(a_.values.begin(), a_.values.end(), [](double x) { return std::isinf(x); });
+    const auto index = static_cast<std::size_t>(found - a_.values.begin());
+    const auto m = static_cast<std::int64_t>(index / d_.features.size());
+    const auto after = std::upper_bound(a_.observation_offsets.begin(), a_.observation_offsets.end(), m);
+    fail("{} has an infinite '{}' at time {}; a missing value is NaN",
+         object(static_cast<std::size_t>(after - a_.observation_offsets.begin()) - 1),
+         d_.features[index % d_.features.size()].name, a_.times[static_cast<std::size_t>(m)]);
+  }
+
+  void check_relations() const {
+    const auto types = static_cast<std::int32_t>(d_.relation_types.size());
+    for (std::size_t s = 0; s < a_.parts.size(); ++s) {
+      const std::int64_t objects = a_.object_offsets[s + 1] - a_.object_offsets[s];
+      const auto last = static_cast<std::size_t>(a_.relation_offsets[s + 1]);
+      for (auto e = static_cast<std::size_t>(a_.relation_offsets[s]); e < last; ++e) {
+        const std::int32_t source = a_.relation_sources[e];
+        const std::int32_t target = a_.relation_targets[e];
+        if (source < 0 || source >= objects || target < 0 || target >= objects) {
+          fail("{} has a relation from object {} to {}, but {} objects", system(s), source, target, objects);
+        }
+        if (source == target) fail("{} has a relation from object {} to itself", system(s), source);
+        if (a_.relation_types[e] < 0 || a_.relation_types[e] >= types) {
+          fail("{} has a relation of type {}, but there are {} types", system(s), a_.relation_types[e], types);
+        }
+        if (!positive(static_cast<double>(a_.relation_weights[e])) || std::isinf(a_.relation_weights[e])) {
+          fail("{} has a relation of weight {}, expected a positive number", system(s), a_.relation_weights[e]);
+        }
+      }
+    }
+  }
+
+  // Names for messages.
+  std::string system(std::size_t s) const {
+    return d_.system_ids.empty() ? fmt::format("system {}", s) : fmt::format("system '{}'", d_.system_ids[s]);
+  }
+  std::string object(std::size_t o) const {
+    const auto after =
+        std::upper_bound(a_.object_offsets.begin(), a_.object_offsets.end(), static_cast<std::int64_t>(o));
+    const auto s = static_cast<std::size_t>(after - a_.object_offsets.begin()) - 1;
+    const std::string id = d_.object_ids.empty()
+                               ? fmt::format("{}", static_cast<std::int64_t>(o) - a_.object_offsets[s])
+                               : fmt::format("'{}'", d_.object_ids[o]);
+    return fmt::format("{}, object {}", system(s), id);
+  }
+
+  const Description& d_;
+  const Dataset::Arrays& a_;
+  const std::string& where_;
+};
+
+}  // namespace
+
+Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where)
+    : description_(std::make_shared<const Description>(std::move(description))),
+      a_(arrays),
+      storage_(std::move(storage)),
+      has_missing_(Checker(*description_, a_, where).check()) {}
+
+std::span<const double> Dataset::times_of(std::int64_t object) const {
+  const auto first = static_cast<std::size_t>(a_.observation_offsets[static_cast<std::size_t>(object)]);
+  const auto last = static_cast<std::size_t>(a_.observation_offsets[static_cast<std::size_t>(object) + 1]);
+  return a_.times.subspan(first, last - first);
+}
+
+std::span<const double> Dataset::values_of(std::int64_t object) const {
+  const auto first = static_cast<std::size_t>(a_.observation_offsets[static_cast<std::size_t>(object)]);
+  const auto last = static_cast<std::size_t>(a_.observation_offsets[static_cast<std::size_t>(object) + 1]);
+  const std::size_t width = description_->features.size();
+  return a_.values.subspan(first * width, (last - first) * width);
+}
+
+std::string Dataset::system_id(std::int64_t system) const {
+  const auto& ids = description_->system_ids;
+  return ids.empty() ? std::to_string(system) : ids[static_cast<std::size_t>(system)];
+}
+
+std::string Dataset::object_id(std::int64_t system, std::int64_t object_in_system) const {
+  const auto& ids = description_->object_ids;
+  return ids.empty() ? std::to_string(object_in_system)
+                     : ids[static_cast<std::size_t>(first_object(system) + object_in_system)];
+}
+
+std::vector<std::int64_t> Dataset::systems_in(Part part) const {
+  std::vector<std::int64_t> found;
+  for (std::int64_t s = 0; s < systems(); ++s) {
+    if (this->part(s) == part) found.push_back(s);
+  }
+  return found;
+}
+
+struct DatasetBuilder::Impl {
+  Description description;
+  std::vector<std::int64_t> object_offsets{0};
+  std::vector<std::int64_t> observation_offsets{0};
+  std::vector<std::int64_t> relation_offsets{0};
+  std::vector<double> times;
+  std::vector<double> values;
+  std::vector<std::int32_t> sources;
+  std::vector<std::int32_t> targets;
+  std::vector<std::int32_t> types;
+  std::vector<float> weights;
+  std::vector<std::uint8_t> parts;
+  std::vector<double> origins;
+  std::vector<std::string> system_ids;
+  std::vector<std::string> object_ids;
+  bool has_system_ids = false;
+  bool has_object_ids = false;
+
+  // Brings the observations of an object into order.
+  void sort_object(std::size_t object);
+  // The description's ids, from those given with systems and objects; who has none is named by its index.
+  void settle_ids();
+  void settle_lengths();
+};
+
+void DatasetBuilder::Impl::sort_object(std::size_t object) {
+  const auto first = static_cast<std::size_t>(observation_offsets[object]);
+  const auto count = static_cast<std::size_t>(observation_offsets[object + 1]) - first;
+  const auto begin = times.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = begin + static_cast<std::ptrdiff_t>(count);
+  // A time that is not a number has no place in an order; the checks of the data set report it.
+  if (std::is_sorted(begin, end) || std::any_of(begin, end, [](double t) { return std::isnan(t); })) return;
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), first);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
+  const std::size_t width = description.features.size();
+  std::vector<double> sorted_times;
+  std::vector<double> sorted_values;
+  for (const std::size_t m : order) {
+    sorted_times.push_back(times[m]);
+    sorted_values.insert(sorted_values.end(), values.begin() + static_cast<std::ptrdiff_t>(m * width),
+                         values.begin() + static_cast<std::ptrdiff_t>((m + 1) * width));
+  }
+  std::copy(sorted_times.begin(), sorted_times.end(), begin);
+  std::copy(sorted_values.begin(), sorted_values.end(), values.begin() + static_cast<std::ptrdiff_t>(first * width));
+}
+
+void DatasetBuilder::Impl::settle_ids() {
+  if (has_system_ids) {
+    for (std::size_t s = 0; s < system_ids.size(); ++s) {
+      if (system_ids[s].empty()) system_ids[s] = std::to_string(s);
+    }
+    description.system_ids = std::move(system_ids);
+  }
+  if (has_object_ids) {
+    for (std::size_t s = 0; s < parts.size(); ++s) {
+      for (std::int64_t o = object_offsets[s]; o < object_offsets[s + 1]; ++o) {
+        std::string& id = object_ids[static_cast<std::size_t>(o)];
+        if (id.empty()) id = std::to_string(o - object_offsets[s]);
+      }
+    }
+    description.object_ids = std::move(object_ids);
+  }
+}
+
+void DatasetBuilder::Impl::settle_lengths() {
+  std::int64_t longest = 0;
+  std::int64_t shortest = 0;
+  for (std::size_t o = 0; o + 1 < observation_offsets.size(); ++o) {
+    const std::int64_t count = observation_offsets[o + 1] - observation_offsets[o];
+    if (count == 0) continue;
+    longest = std::max(longest, count);
+    shortest = shortest == 0 ? count : std::min(shortest, count);
+  }
+  if (description.max_length == 0) description.max_length = longest;
+  if (description.min_length == 0) description.min_length = shortest;
+}
+
+DatasetBuilder::DatasetBuilder(Description description) : impl_(std::make_unique<Impl>()) {
+  impl_->description = std::move(description);
+}
+DatasetBuilder::~DatasetBuilder() = default;
+DatasetBuilder::DatasetBuilder(DatasetBuilder&&) noexcept = default;
+DatasetBuilder& DatasetBuilder::operator=(DatasetBuilder&&) noexcept = default;
+
+std::int64_t DatasetBuilder::begin_system(Part part, double origin, const std::string& id) {
+  Impl& b = *impl_;
+  b.parts.push_back(static_cast<std::uint8_t>(part));
+  b.origins.push_back(origin);
+  b.system_ids.push_back(id);
+  b.has_system_ids |= !id.empty();
+  b.object_offsets.push_back(b.object_offsets.back());
+  b.relation_offsets.push_back(b.relation_offsets.back());
+  return static_cast<std::int64_t>(b.parts.size()) - 1;
+}
+
+std::int64_t DatasetBuilder::add_object(const std::string& id) {
+  Impl& b = *impl_;
+  if (b.parts.empty()) throw DataError("an object was added before any system");
+  b.object_ids.push_back(id);
+  b.has_object_ids |= !id.empty();
+  b.observation_offsets.push_back(b.observation_offsets.back());
+  const std::int64_t index = b.object_offsets.back()++ - b.object_offsets[b.object_offsets.size() - 2];
+  return index;
+}
+
+void DatasetBuilder::add_observation(double time, std::span<const double> values) {
+  Impl& b = *impl_;
+  if (b.parts.empty() || b.object_offsets.back() == b.object_offsets[b.object_offsets.size() - 2]) {
+    throw DataError("an observation was added to a system without objects");
+  }
+  if (values.size() != b.description.features.size()) {
+    throw DataError(fmt::format("an observation has {} values, expected {}", values.size(), b.description.features.size()));
+  }
+  b.times.push_back(time);
+  b.values.insert(b.values.end(), values.begin(), values.end());
+  ++b.observation_offsets.back();
+}
+
+void DatasetBuilder::add_relation(const Relation& relation) {
+  Impl& b = *impl_;
+  if (b.parts.empty()) throw DataError("a relation was added before any system");
+  b.sources.push_back(relation.source);
+  b.targets.push_back(relation.target);
+  b.types.push_back(relation.type);
+  b.weights.push_back(relation.weight);
+  ++b.relation_offsets.back();
+}
+
+Dataset DatasetBuilder::finish(const std::string& where) {
+  const std::shared_ptr<Impl> b = std::exchange(impl_, std::make_unique<Impl>());
+  for (std::size_t o = 0; o + 1 < b->observation_offsets.size(); ++o) b->sort_object(o);
+  b->settle_ids();
+  b->settle_lengths();
+  const Dataset::Arrays arrays{
+      .object_offsets = b->object_offsets,
+      .observation_offsets = b->observation_offsets,
+      .relation_offsets = b->relation_offsets,
+      .times = b->times,
+      .values = b->values,
+      .relation_sources = b->sources,
+      .relation_targets = b->targets,
+      .relation_types = b->types,
+      .relation_weights = b->weights,
+      .parts = b->parts,
+      .origins = b->origins,
+  };
+  return Dataset(std::move(b->description), arrays, b, where);
+}
+
+}  // namespace lgode::data

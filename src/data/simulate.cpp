@@ -1,0 +1,445 @@
+// The particle simulators. Eight systems advance side by side, one in each lane of a vector; lanes never meet, so a
+// system's numbers depend on nothing but its own initial state. Only operations that IEEE 754 rounds exactly, never fused:
+// every clone of the inner loop gives the same bits. Leaves out collisions between particles.
+#include "lgode/data/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "lgode/core/error.h"
+#include "lgode/core/parallel.h"
+#include "lgode/core/random.h"
+
+namespace lgode::data {
+namespace {
+
+constexpr double kStep = 0.001;
+constexpr double kHalfWidth = 5.0;
+constexpr double kMaxForce = 100.0;
+constexpr double kSpringConstant = 0.1;
+constexpr double kInitialSpeed = 0.5;
+constexpr int kStepsPerRecord = 100;
+constexpr double kRecordsPerTime = 10.0;  // 1 / (kStep * kStepsPerRecord), exact where the inverse is not
+constexpr int kLanes = 8;
+constexpr std::size_t kFeatures = 4;  // x, y, vx, vy
+
+// One number of each of eight systems.
+struct alignas(kLanes * sizeof(double)) Lanes {
+  double of[kLanes] = {};
+};
+
+// Eight systems of equally many objects; unused lanes hold zeros, which stay where they are.
+struct LaneSystems {
+  explicit LaneSystems(std::int64_t n)
+      : objects(static_cast<std::size_t>(n)),
+        position(2 * objects),
+        velocity(2 * objects),
+        force(2 * objects),
+        coupling(objects * (objects - 1) / 2) {}
+
+  void set(int lane, const ParticleSystem& system) {
+    for (std::size_t i = 0; i < objects; ++i) {
+      for (std::size_t axis = 0; axis < 2; ++axis) {
+        position[axis * objects + i].of[lane] = system.position[2 * i + axis];
+        velocity[axis * objects + i].of[lane] = system.velocity[2 * i + axis];
+      }
+    }
+    const double strength = system.physics == Physics::kSprings ? -kSpringConstant : 1.0;
+    std::size_t pair = 0;
+    for (std::size_t i = 0; i < objects; ++i) {
+      for (std::size_t j = i + 1; j < objects; ++j, ++pair) {
+        coupling[pair].of[lane] = strength * system.coupling[i * objects + j];
+      }
+    }
+  }
+
+  std::size_t objects;
+  std::vector<Lanes> position;  // [2, objects]
+  std::vector<Lanes> velocity;  // [2, objects]
+  std::vector<Lanes> force;     // [2, objects]
+  std::vector<Lanes> coupling;  // [pairs] i < j; the force on i from j is this times (x_i - x_j), charged: over r^3
+};
+
+// Above a loop over lanes: lanes are independent, and the vectoriser must find the loop before it is unrolled.
+#define LGODE_OVER_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int l = 0; l < kLanes; ++l)
+
+// r^-3 from r^2.
+[[gnu::always_inline]] inline double inverse_cube(double squared) {
+  // Below this distance every force is clipped anyway; particles in one place exert none.
+  constexpr double kSmallest = 1e-24;
+  const double r2 = squared > kSmallest ? squared : kSmallest;
+  return 1.0 / (r2 * std::sqrt(r2));
+}
+
+template <bool kCharged>
+[[gnu::always_inline]] inline void sum_forces(std::size_t n, const Lanes* position, const Lanes* coupling, Lanes* force) {
+  for (std::size_t i = 0; i < 2 * n; ++i) force[i] = Lanes{};
+  for (std::size_t i = 0; i < n; ++i) {
+    const Lanes x = position[i];
+    const Lanes y = position[n + i];
+    Lanes fx = force[i];
+    Lanes fy = force[n + i];
+    for (std::size_t j = i + 1; j < n; ++j, ++coupling) {
+      const Lanes& xj = position[j];
+      const Lanes& yj = position[n + j];
+      Lanes& fxj = force[j];
+      Lanes& fyj = force[n + j];
+      LGODE_OVER_LANES {
+        const double dx = x.of[l] - xj.of[l];
+        const double dy = y.of[l] - yj.of[l];
+        double strength = coupling->of[l];
+        if constexpr (kCharged) strength *= inverse_cube(dx * dx + dy * dy);
+        fx.of[l] += strength * dx;
+        fy.of[l] += strength * dy;
+        fxj.of[l] -= strength * dx;
+        fyj.of[l] -= strength * dy;
+      }
+    }
+    force[i] = fx;
+    force[n + i] = fy;
+  }
+}
+
+// For each of the 2 n coordinates.
+[[gnu::always_inline]] inline void kick_drift_reflect(std::size_t coordinates, const Lanes* force, Lanes* velocity,
+                                                      Lanes* position) {
+  for (std::size_t i = 0; i < coordinates; ++i) {
+    LGODE_OVER_LANES {
+      double f = force[i].of[l];
+      f = f > kMaxForce ? kMaxForce : f;
+      f = f < -kMaxForce ? -kMaxForce : f;
+      const double v = velocity[i].of[l] + kStep * f;
+      const double x = position[i].of[l] + kStep * v;
+      // Reflection: what is over comes back, twice. No arithmetic under a condition, so that it vectorises.
+      const double over = x - kHalfWidth;
+      const double under = -kHalfWidth - x;
+      const double back = over > 0.0 ? over : 0.0;
+      const double forth = under > 0.0 ? under : 0.0;
+      const double downwards = over > 0.0 ? -std::abs(v) : v;
+      velocity[i].of[l] = under > 0.0 ? std::abs(v) : downwards;
+      position[i].of[l] = (x - 2.0 * back) + 2.0 * forth;
+    }
+  }
+}
+
+template <bool kCharged>
+[[gnu::always_inline]] inline void advance(LaneSystems& s) {
+  for (int step = 0; step < kStepsPerRecord; ++step) {
+    sum_forces<kCharged>(s.objects, s.position.data(), s.coupling.data(), s.force.data());
+    kick_drift_reflect(2 * s.objects, s.force.data(), s.velocity.data(), s.position.data());
+  }
+}
+
+// From one recorded state to the next.
+#define LGODE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+LGODE_CLONES void advance_springs(LaneSystems& s) { advance<false>(s); }
+LGODE_CLONES void advance_charged(LaneSystems& s) { advance<true>(s); }
+
+// Recorded states of eight systems.
+class LaneRecording {
+ public:
+  LaneRecording(LaneSystems& systems, Physics physics, std::int64_t records) : objects_(systems.objects) {
+    const auto run = physics == Physics::kSprings ? advance_springs : advance_charged;
+    cells_.reserve(static_cast<std::size_t>(records) * 4 * objects_);
+    for (std::int64_t r = 0; r < records; ++r) {
+      if (r > 0) run(systems);
+      cells_.insert(cells_.end(), systems.position.begin(), systems.position.end());
+      cells_.insert(cells_.end(), systems.velocity.begin(), systems.velocity.end());
+    }
+  }
+
+  // x, y, vx, vy of an object.
+  std::array<double, kFeatures> state(int lane, std::int64_t record, std::size_t object) const {
+    std::array<double, kFeatures> values{};
+    for (std::size_t f = 0; f < kFeatures; ++f) {
+      values[f] = cells_[(static_cast<std::size_t>(record) * kFeatures + f) * objects_ + object].of[lane];
+    }
+    return values;
+  }
+
+ private:
+  std::size_t objects_;
+  std::vector<Lanes> cells_;  // [records, 4, objects]
+};
+
+// Rounded to the nearest; neither fraction can end in exactly one half.
+std::int64_t fewest(std::int64_t horizon) { return (4 * horizon + 3) / 6; }    // 2 H / 3
+std::int64_t most(std::int64_t horizon) { return (26 * horizon + 15) / 30; }  // 52 H / 60
+
+// A system's streams are named by its part and its place there, so that neither part depends on the other's size.
+enum class Draw : std::uint64_t { kState, kCounts, kTimes };
+
+struct SystemName {
+  std::uint64_t physics;
+  std::uint64_t part;
+  std::uint64_t index;
+};
+
+SystemName name_of(const SimulateOptions& o, std::int64_t system) {
+  const bool test = system >= o.train;
+  return {static_cast<std::uint64_t>(o.physics), test ? 1U : 0U, static_cast<std::uint64_t>(test ? system - o.train : system)};
+}
+
+Random stream(const SimulateOptions& o, std::int64_t system, Draw draw) {
+  const SystemName name = name_of(o, system);
+  return Random(o.seed, RandomUse::kSimulate, {name.physics, name.part, name.index, static_cast<std::uint64_t>(draw)});
+}
+
+void check_options(const SimulateOptions& o) {
+  const auto require = [](bool holds, const char* option, const auto& value, const char* expected) {
+    if (!holds) throw ConfigError(fmt::format("{} is {}, expected {}", option, value, expected));
+  };
+  // Caps on what cannot be meant; below them memory is the limit.
+  require(o.objects >= 1 && o.objects <= 1000, "objects", o.objects, "1 to 1000");
+  require(o.train >= 0 && o.train <= 1'000'000'000, "train", o.train, "0 to 1000000000 systems");
+  require(o.test >= 0 && o.test <= 1'000'000'000, "test", o.test, "0 to 1000000000 systems");
+  require(o.train + o.test >= 1, "train plus test", o.train + o.test, "at least one system");
+  require(o.horizon >= 2 && o.horizon <= 1'000'000, "horizon", o.horizon, "2 to 1000000 recorded steps");
+  require(o.noise >= 0.0 && std::isfinite(o.noise), "noise", o.noise, "a number of at least 0");
+  require(o.threads >= 0, "threads", o.threads, "0 (all cores) or more");
+}
+
+Description describe(const SimulateOptions& o) {
+  const bool springs = o.physics == Physics::kSprings;
+  const bool typed = o.relations == ChargedRelations::kTyped;
+  Description d;
+  d.name = springs ? "springs" : "charged";
+  d.source = fmt::format("simulated {}: objects={} train={} test={} horizon={} noise={} seed={}", d.name, o.objects,
+                         o.train, o.test, o.horizon, o.noise, o.seed);
+  if (!springs) d.source += typed ? " relations=typed" : " relations=same";
+  d.features = {{"x", "", 0, -1}, {"y", "", 0, -1}, {"vx", "", 1, 0}, {"vy", "", 1, 1}};
+  d.relation_types = {springs ? "spring" : "same charge"};
+  if (!springs && typed) d.relation_types.emplace_back("opposite charge");
+  d.time_scale = static_cast<double>(o.horizon) / kRecordsPerTime;
+  d.conditioning_length = d.time_scale;
+  d.max_length = o.horizon;
+  d.min_length = fewest(o.horizon);
+  return d;
+}
+
+// The type of the relation that a coupling stands for, or -1.
+std::int32_t relation_type(const SimulateOptions& o, double coupling) {
+  if (coupling > 0.0) return 0;
+  return coupling < 0.0 && o.relations == ChargedRelations::kTyped ? 1 : -1;
+}
+
+// Owns the arrays of the set. First all sizes are drawn, then systems are written to their places in any order.
+class Writer {
+ public:
+  explicit Writer(const SimulateOptions& options) : o_(options) {
+    const auto systems = static_cast<std::size_t>(o_.train + o_.test);
+    object_offsets_.resize(systems + 1);
+    relation_offsets_.resize(systems + 1);
+    parts_.resize(systems);
+    origins_.resize(systems);
+    observation_offsets_.resize(systems * static_cast<std::size_t>(o_.objects) + 1);
+    lay_out();
+  }
+
+  // Runs and samples the systems first .. first+count-1, which are of one part; count is at most kLanes.
+  void simulate_group(std::int64_t first, std::int64_t count) {
+    LaneSystems lanes(o_.objects);
+    for (std::int64_t k = 0; k < count; ++k) {
+      const ParticleSystem system = initial_particles(o_, first + k);
+      lanes.set(static_cast<int>(k), system);
+      write_relations(first + k, system);
+    }
+    const LaneRecording recording(lanes, o_.physics, is_test(first) ? 2 * o_.horizon : o_.horizon);
+    for (std::int64_t k = 0; k < count; ++k) write_observations(first + k, recording, static_cast<int>(k));
+  }
+
+  Dataset::Arrays arrays() const {
+    return {.object_offsets = object_offsets_,
+            .observation_offsets = observation_offsets_,
+            .relation_offsets = relation_offsets_,
+            .times = times_,
+            .values = values_,
+            .relation_sources = sources_,
+            .relation_targets = targets_,
+            .relation_types = types_,
+            .relation_weights = weights_,
+            .parts = parts_,
+            .origins = origins_};
+  }
+
+ private:
+  bool is_test(std::int64_t system) const { return system >= o_.train; }
+
+  // Everything whose size or content follows from counts. Counts go where the offsets will be, then are summed.
+  void lay_out() {
+    const auto n = static_cast<std::size_t>(o_.objects);
+    parallel_tasks(o_.train + o_.test, o_.threads, [&](std::int64_t system) {
+      const auto s = static_cast<std::size_t>(system);
+      parts_[s] = static_cast<std::uint8_t>(is_test(system) ? Part::kTest : Part::kTrain);
+      object_offsets_[s + 1] = static_cast<std::int64_t>((s + 1) * n);
+      Random random = stream(o_, system, Draw::kCounts);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::int64_t later = is_test(system) ? fewest(o_.horizon) : 0;
+        observation_offsets_[s * n + i + 1] = random.between(fewest(o_.horizon), most(o_.horizon)) + later;
+      }
+      for (const double coupling : initial_particles(o_, system).coupling) {
+        relation_offsets_[s + 1] += relation_type(o_, coupling) >= 0 ? 1 : 0;
+      }
+    });
+    for (std::size_t i = 1; i < observation_offsets_.size(); ++i) observation_offsets_[i] += observation_offsets_[i - 1];
+    for (std::size_t i = 1; i < relation_offsets_.size(); ++i) relation_offsets_[i] += relation_offsets_[i - 1];
+    const auto observations = static_cast<std::size_t>(observation_offsets_.back());
+    const auto relations = static_cast<std::size_t>(relation_offsets_.back());
+    times_.resize(observations);
+    values_.resize(observations * kFeatures);
+    sources_.resize(relations);
+    targets_.resize(relations);
+    types_.resize(relations);
+    weights_.resize(relations, 1.0F);
+  }
+
+  void write_relations(std::int64_t system, const ParticleSystem& particles) {
+    auto at = static_cast<std::size_t>(relation_offsets_[static_cast<std::size_t>(system)]);
+    for (std::int64_t i = 0; i < o_.objects; ++i) {
+      for (std::int64_t j = 0; j < o_.objects; ++j) {
+        const std::int32_t type = relation_type(o_, particles.coupling[static_cast<std::size_t>(i * o_.objects + j)]);
+        if (type < 0) continue;
+        sources_[at] = static_cast<std::int32_t>(i);
+        targets_[at] = static_cast<std::int32_t>(j);
+        types_[at] = type;
+        ++at;
+      }
+    }
+  }
+
+  void write_observations(std::int64_t system, const LaneRecording& recording, int lane) {
+    const SystemName name = name_of(o_, system);
+    Random random = stream(o_, system, Draw::kTimes);
+    Random noise(o_.seed, RandomUse::kNoise, {name.physics, name.part, name.index});
+    const std::int64_t later = is_test(system) ? fewest(o_.horizon) : 0;
+    for (std::int64_t i = 0; i < o_.objects; ++i) {
+      const auto object = static_cast<std::size_t>(system * o_.objects + i);
+      auto at = static_cast<std::size_t>(observation_offsets_[object]);
+      const std::int64_t count = observation_offsets_[object + 1] - observation_offsets_[object];
+      std::vector<std::int64_t> records = random.choose(o_.horizon, count - later);
+      for (const std::int64_t r : random.choose(o_.horizon, later)) records.push_back(o_.horizon + r);
+      for (const std::int64_t r : records) {
+        times_[at] = static_cast<double>(r) / kRecordsPerTime;
+        auto values = recording.state(lane, r, static_cast<std::size_t>(i));
+        if (o_.noise > 0.0) {
+          for (double& value : values) value += o_.noise * noise.normal();
+        }
+        std::copy(values.begin(), values.end(), values_.begin() + static_cast<std::ptrdiff_t>(at * kFeatures));
+        ++at;
+      }
+    }
+  }
+
+  SimulateOptions o_;
+  std::vector<std::int64_t> object_offsets_, observation_offsets_, relation_offsets_;
+  std::vector<double> times_, values_;
+  std::vector<std::int32_t> sources_, targets_, types_;
+  std::vector<float> weights_;
+  std::vector<std::uint8_t> parts_;
+  std::vector<double> origins_;
+};
+
+std::shared_ptr<Writer> make_writer(const SimulateOptions& options) {
+  try {
+    return std::make_shared<Writer>(options);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  throw ConfigError(fmt::format("{} systems of {} objects over {} recorded steps do not fit in memory; ask for fewer",
+                                options.train + options.test, options.objects, options.horizon));
+}
+
+void check_particles(const ParticleSystem& system, std::int64_t records) {
+  const auto n = static_cast<std::size_t>(std::max<std::int64_t>(system.objects, 0));
+  if (n == 0 || records < 0 || system.position.size() != 2 * n || system.velocity.size() != 2 * n ||
+      system.coupling.size() != n * n) {
+    throw ConfigError(fmt::format("{} particles need {} positions and velocities and {} couplings; got {}, {} and {}",
+                                  system.objects, 2 * n, n * n, system.position.size(), system.velocity.size(),
+                                  system.coupling.size()));
+  }
+}
+
+}  // namespace
+
+Dataset simulate(const SimulateOptions& options, const std::function<void(std::int64_t, std::int64_t)>& progress,
+                 const StopFlag* stop) {
+  check_options(options);
+  const std::shared_ptr<Writer> writer = make_writer(options);
+  const std::int64_t total = options.train + options.test;
+  const std::int64_t train_groups = (options.train + kLanes - 1) / kLanes;
+  const std::int64_t test_groups = (options.test + kLanes - 1) / kLanes;
+  std::mutex mutex;
+  std::int64_t done = 0;
+  parallel_tasks(train_groups + test_groups, options.threads, [&](std::int64_t group) {
+    if (stop != nullptr && stop->requested()) throw Error("interrupted");
+    // A group never mixes the parts: its lanes run equally long.
+    const bool test = group >= train_groups;
+    const std::int64_t first = test ? options.train + (group - train_groups) * kLanes : group * kLanes;
+    const std::int64_t count = std::min<std::int64_t>(kLanes, (test ? total : options.train) - first);
+    writer->simulate_group(first, count);
+    if (progress) {
+      const std::lock_guard lock(mutex);
+      done += count;
+      progress(done, total);
+    }
+  });
+  return Dataset(describe(options), writer->arrays(), writer, "simulated data");
+}
+
+Recording run_particles(const ParticleSystem& system, std::int64_t records) {
+  check_particles(system, records);
+  LaneSystems lanes(system.objects);
+  lanes.set(0, system);
+  const LaneRecording recording(lanes, system.physics, records);
+  Recording result;
+  for (std::int64_t r = 0; r < records; ++r) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(system.objects); ++i) {
+      const auto [x, y, vx, vy] = recording.state(0, r, i);
+      result.position.insert(result.position.end(), {x, y});
+      result.velocity.insert(result.velocity.end(), {vx, vy});
+    }
+  }
+  return result;
+}
+
+ParticleSystem initial_particles(const SimulateOptions& options, std::int64_t index) {
+  const auto n = static_cast<std::size_t>(options.objects);
+  const bool springs = options.physics == Physics::kSprings;
+  Random random = stream(options, index, Draw::kState);
+  ParticleSystem system{options.physics, options.objects, {}, {}, std::vector<double>(n * n)};
+
+  std::vector<double> charges(n);
+  for (double& charge : charges) charge = !springs && random.coin() ? -1.0 : 1.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double coupling = springs ? (random.coin() ? 1.0 : 0.0) : charges[i] * charges[j];
+      system.coupling[i * n + j] = system.coupling[j * n + i] = coupling;
+    }
+  }
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    const double x = (springs ? 0.5 : 1.0) * random.normal();
+    system.position.push_back(std::clamp(x, -kHalfWidth, kHalfWidth));
+  }
+  // A direction without trigonometry: that of two normal numbers.
+  for (std::size_t i = 0; i < n; ++i) {
+    double vx = 0.0;
+    double vy = 0.0;
+    do {
+      vx = random.normal();
+      vy = random.normal();
+    } while (vx == 0.0 && vy == 0.0);
+    const double norm = std::sqrt(vx * vx + vy * vy);
+    system.velocity.push_back(kInitialSpeed * vx / norm);
+    system.velocity.push_back(kInitialSpeed * vy / norm);
+  }
+  return system;
+}
+
+}  // namespace lgode::data

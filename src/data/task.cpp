@@ -1,0 +1,64 @@
+// The task's options, the parts of a data set, and the window that follows from its lengths.
+#include "lgode/data/task.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lgode/core/random.h"
+
+namespace lgode::data {
+
+void declare(OptionSet& o, TaskOptions& t) {
+  o.group("Task");
+  o.add_choice("task", &t.task, {{"interpolate", Task::kInterpolate}, {"extrapolate", Task::kExtrapolate}},
+               "fill the gaps of a range, or forecast what follows it");
+  o.add("observed", &t.observed, {0.0, 1.0, true}, "share of each object's observations that the encoder sees");
+  o.add_choice("protocol", &t.protocol, {{"clean", Protocol::kClean}, {"paper", Protocol::kPaper}},
+               "clean: scale and select without the test part; paper: scale on both parts, select on the test error");
+  o.add_choice("context", &t.context, {{"matched", Context::kMatched}, {"all", Context::kAll}},
+               "extrapolation's test encoder sees as long a span as in training, or the whole range");
+  o.add_choice("start", &t.start, {{"middle", Start::kMiddle}, {"random", Start::kRandom}},
+               "where extrapolation starts in training: the middle of the range, or anew for every batch");
+  o.add("start_low", &t.start_low, {0.0, 1.0, true}, "start=random: earliest start, as a share of the range");
+  o.add("start_high", &t.start_high, {0.0, 1.0, true}, "start=random: latest start, as a share of the range");
+  o.add_choice("resample", &t.resample, {{"epoch", Resample::kEpoch}, {"fixed", Resample::kFixed}},
+               "draw the seen observations of training anew each epoch, or once");
+  o.add("validation", &t.validation, {0.0, 0.9}, "share of the training systems held out to select on");
+  o.add("seed", &t.seed, "seed of everything random");
+}
+
+Parts split_parts(const Dataset& dataset, const TaskOptions& task) {
+  Parts parts;
+  parts.test = dataset.systems_in(Part::kTest);
+  std::vector<std::int64_t> all = dataset.systems_in(Part::kTrain);
+  if (task.protocol == Protocol::kPaper) {
+    parts.train = std::move(all);
+    parts.validation = parts.test;
+    return parts;
+  }
+  const auto count = static_cast<std::int64_t>(all.size());
+  std::int64_t held = std::llround(task.validation * static_cast<double>(count));
+  if (task.validation > 0 && count >= 2) held = std::clamp<std::int64_t>(held, 1, count - 1);
+  if (count < 2) held = 0;
+  std::vector<bool> out(all.size(), false);
+  for (std::int64_t i : Random(task.seed, RandomUse::kSplit).choose(count, held)) out[i] = true;
+  for (std::size_t i = 0; i < all.size(); ++i) (out[i] ? parts.validation : parts.train).push_back(all[i]);
+  return parts;
+}
+
+std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task) {
+  std::vector<std::int64_t> systems = dataset.systems_in(Part::kTrain);
+  if (task.protocol == Protocol::kPaper) {
+    const std::vector<std::int64_t> test = dataset.systems_in(Part::kTest);
+    systems.insert(systems.end(), test.begin(), test.end());
+  }
+  return systems;
+}
+
+double default_window(const Dataset& dataset, double observed) {
+  const auto longest = static_cast<double>(dataset.description().max_length);
+  const auto shortest = static_cast<double>(dataset.description().min_length);
+  return longest > 0 ? std::max(0.0, (longest - shortest * observed) / longest) : 1.0;
+}
+
+}  // namespace lgode::data

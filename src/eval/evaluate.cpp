@@ -1,0 +1,57 @@
+#include "lgode/eval/evaluate.h"
+
+#include <algorithm>
+
+#include "lgode/core/error.h"
+#include "lgode/eval/classical.h"
+
+namespace lgode::eval {
+
+nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
+  nlohmann::json baselines = nlohmann::json::object();
+  for (const auto& [name, scores] : classical) baselines[name] = scores.to_json(features);
+  return {{"model", model.to_json(features)}, {"classical", baselines}};
+}
+
+Evaluation evaluate(model::LgOde& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
+                    data::View view, const EvaluateOptions& options, const EvaluateProgress& progress,
+                    const StopFlag* stop) {
+  at::NoGradGuard no_grad;
+  const std::vector<data::Feature>& features = maker.dataset().description().features;
+  const double time_scale = maker.clock().time_scale;
+  const ScoreKeeper empty(maker.normalisation(), time_scale, maker.target_span(view));
+  ScoreKeeper keeper = empty;
+  std::vector<std::pair<Classical, ScoreKeeper>> baselines;
+  if (options.classical)
+    for (Classical kind : kAllClassical) baselines.emplace_back(kind, empty);
+
+  const auto total = static_cast<std::int64_t>(systems.size());
+  for (std::int64_t first = 0; first < total; first += options.batch) {
+    if (stop != nullptr && stop->requested()) throw Error("interrupted");
+    const std::int64_t last = std::min(total, first + options.batch);
+    const model::BatchTensors batch = model.tensors(maker.make({systems.begin() + first, systems.begin() + last}, view));
+    const at::Tensor predicted = model.mean_path(batch).to(at::kFloat).to(at::kCPU).contiguous();
+    keeper.add(batch.batch, predicted.data_ptr<float>());
+    for (auto& [kind, scores] : baselines)
+      scores.add(batch.batch,
+                 predict_classical(kind, batch.batch, features, maker.normalisation(), time_scale).data());
+    if (progress) progress(last, total);
+  }
+  Evaluation out;
+  out.model = keeper.scores();
+  if (out.model.values == 0)
+    throw DataError("nothing to evaluate: none of the " + std::to_string(total) +
+                    " systems has an observation that the task asks for");
+  for (const auto& [kind, scores] : baselines) out.classical.emplace_back(classical_name(kind), scores.scores());
+  return out;
+}
+
+Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
+                        const EvaluateProgress& progress, const StopFlag* stop) {
+  check_fits(run, dataset);
+  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
+                               {run.info.time_scale, run.info.conditioning_length});
+  return evaluate(*run.model, maker, dataset.systems_in(data::Part::kTest), data::View::kTest, options, progress, stop);
+}
+
+}  // namespace lgode::eval

@@ -1,0 +1,111 @@
+#include "lgode/eval/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lgode::eval {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+nlohmann::json number(double x) { return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json(nullptr); }
+
+// The errors of one feature of one object.
+struct Errors {
+  double all = 0, unseen = 0;
+  std::int64_t count = 0, unseen_count = 0;
+};
+
+struct Mean {
+  double total = 0;
+  std::int64_t count = 0;
+  void add(double x) { total += x, ++count; }
+  double value() const { return total / static_cast<double>(count); }
+};
+
+}  // namespace
+
+nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const {
+  nlohmann::json per_feature = nlohmann::json::array(), bins = nlohmann::json::array();
+  for (std::size_t f = 0; f < features.size(); ++f)
+    per_feature.push_back({{"feature", features[f].name},
+                           {"unit", features[f].unit},
+                           {"mse", number(feature_mse[f])},
+                           {"rmse", number(feature_rmse[f])}});
+  for (const HorizonBin& bin : horizon)
+    bins.push_back({{"begin", bin.begin}, {"end", bin.end}, {"mse", number(bin.mse)}, {"values", bin.values}});
+  return {{"mse", number(mse)},         {"mse_unseen", number(mse_unseen)},
+          {"features", per_feature},    {"horizon", bins},
+          {"systems", systems},         {"objects", objects},
+          {"values", values}};
+}
+
+ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins)
+    : normalisation_(std::move(normalisation)),
+      time_scale_(time_scale),
+      range_(range),
+      feature_(normalisation_.scale.size()),
+      physical_(normalisation_.scale.size()),
+      bins_(static_cast<std::size_t>(bins)) {}
+
+void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
+  const auto features = static_cast<std::size_t>(batch.features);
+  for (std::int64_t b = 0; b < batch.systems(); ++b) {
+    Mean system, system_unseen;                    // over the objects of the system
+    std::vector<Mean> system_feature(features);
+    for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
+      std::vector<Errors> errors(features);
+      for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
+        const auto bin = static_cast<std::size_t>(batch.target_times[t] / range_ * static_cast<double>(bins_.size()));
+        for (std::size_t f = 0; f < features; ++f) {
+          const std::size_t at = static_cast<std::size_t>(t) * features + f;
+          if (batch.target_mask[at] == 0.0F) continue;
+          const double error = static_cast<double>(predicted[at]) - static_cast<double>(batch.target_values[at]);
+          const double square = error * error;
+          errors[f].all += square, ++errors[f].count;
+          if (batch.target_seen[t] == 0) errors[f].unseen += square, ++errors[f].unseen_count;
+          Sums& in_bin = bins_[std::min(bin, bins_.size() - 1)];
+          in_bin.total += square, ++in_bin.count;
+          const double physical = error * normalisation_.scale[f];
+          physical_[f].total += physical * physical, ++physical_[f].count;
+          ++values_;
+        }
+      }
+      // Per object: mean over its targets, then over features.
+      Mean object, object_unseen;
+      for (std::size_t f = 0; f < features; ++f) {
+        if (errors[f].count > 0) {
+          const double mean = errors[f].all / static_cast<double>(errors[f].count);
+          object.add(mean);
+          system_feature[f].add(mean);
+        }
+        if (errors[f].unseen_count > 0) object_unseen.add(errors[f].unseen / static_cast<double>(errors[f].unseen_count));
+      }
+      if (object.count > 0) system.add(object.value()), ++objects_;
+      if (object_unseen.count > 0) system_unseen.add(object_unseen.value());
+    }
+    if (system.count > 0) all_.total += system.value(), ++all_.count;
+    if (system_unseen.count > 0) unseen_.total += system_unseen.value(), ++unseen_.count;
+    for (std::size_t f = 0; f < features; ++f)
+      if (system_feature[f].count > 0) feature_[f].total += system_feature[f].value(), ++feature_[f].count;
+  }
+}
+
+Scores ScoreKeeper::scores() const {
+  auto mean = [](const Sums& s) { return s.count > 0 ? s.total / static_cast<double>(s.count) : kNaN; };
+  Scores out;
+  out.mse = mean(all_);
+  out.mse_unseen = mean(unseen_);
+  for (const Sums& s : feature_) out.feature_mse.push_back(mean(s));
+  for (const Sums& s : physical_) out.feature_rmse.push_back(std::sqrt(mean(s)));
+  const double width = range_ * time_scale_ / static_cast<double>(bins_.size());
+  for (std::size_t k = 0; k < bins_.size(); ++k)
+    out.horizon.push_back({width * static_cast<double>(k), width * static_cast<double>(k + 1), mean(bins_[k]), bins_[k].count});
+  out.systems = all_.count;
+  out.objects = objects_;
+  out.values = values_;
+  return out;
+}
+
+}  // namespace lgode::eval

@@ -1,0 +1,148 @@
+#include "lgode/eval/predict.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lgode/core/error.h"
+
+namespace lgode::eval {
+namespace {
+
+constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
+constexpr std::int64_t kDefaultSteps = 60;
+constexpr std::int64_t kMaxRows = 20000;          // objects times samples integrated at once; bounds the memory
+
+// The q-quantile of ascending values, linear between them.
+double quantile(const std::vector<double>& sorted, double q) {
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+class Predictor {
+ public:
+  Predictor(const Run& run, const data::Dataset& dataset, const PredictOptions& options)
+      : run_(run),
+        options_(options),
+        maker_(dataset, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}) {}
+
+  data::BatchMaker::Request request(std::int64_t system) const {
+    const double shift = options_.relative ? maker_.dataset().origin(system) : 0.0;
+    data::BatchMaker::Request r;
+    r.system = system;
+    if (options_.start) r.start = *options_.start + shift;
+    for (double t : options_.times) r.times.push_back(t + shift);
+    if (r.times.empty()) {
+      const double start = r.start.value_or(maker_.default_start(system));
+      for (std::int64_t k = 0; k <= kDefaultSteps; ++k)
+        r.times.push_back(start + run_.info.conditioning_length * static_cast<double>(k) / kDefaultSteps);
+    }
+    return r;
+  }
+
+  // Predictions of the requested systems, in their order.
+  std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
+    const model::LgOde& model = *run_.model;
+    const model::BatchTensors batch = model.tensors(maker_.make_prediction(requests));
+    const model::Encoding encoding = model.encode(batch);
+    const std::int64_t samples = std::max<std::int64_t>(options_.samples, 1);
+    at::Tensor z0 = encoding.mu.repeat({samples, 1});
+    if (options_.samples > 0)
+      z0 = z0 + encoding.sigma.repeat({samples, 1}) * model::latent_noise(batch.batch, samples, run_.info.model.latent,
+                                                                         options_.seed, RandomUse::kPredict, 0, z0.options());
+    const at::Tensor paths = model.roll_out(batch, z0, samples).to(at::kFloat).to(at::kCPU).contiguous();
+    std::vector<SystemPrediction> out(requests.size());
+    for (std::int64_t b = 0; b < batch.batch.systems(); ++b) {
+      const auto position = std::find_if(requests.begin(), requests.end(), [&](const auto& r) {
+        return r.system == batch.batch.system[b];
+      });
+      SystemPrediction& p = out[static_cast<std::size_t>(position - requests.begin())];
+      p.system = batch.batch.system[b];
+      p.times = position->times;
+      p.objects = batch.batch.object_offsets[b + 1] - batch.batch.object_offsets[b];
+      summarise(batch.batch, b, paths, p);
+    }
+    return out;
+  }
+
+ private:
+  // Mean, deviation and quantiles over samples and decoder noise, in original units.
+  void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, SystemPrediction& p) const {
+    const std::int64_t features = batch.features, times = static_cast<std::int64_t>(p.times.size());
+    const std::int64_t samples = paths.size(0), stride = paths.size(1) * features;
+    const std::int64_t first = batch.target_offsets[batch.object_offsets[b]];
+    const auto count = static_cast<std::size_t>(p.objects * times * features);
+    p.mean.resize(count), p.deviation.resize(count), p.low.resize(count), p.high.resize(count);
+    const float* values = paths.data_ptr<float>() + first * features;
+    at::parallel_for(0, p.objects, 1, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<double> draw(static_cast<std::size_t>(samples));
+      for (std::int64_t i = begin; i < end; ++i) {
+        Random random(options_.seed, RandomUse::kPredict,
+                      {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(i)});
+        for (std::int64_t k = i * times * features; k < (i + 1) * times * features; ++k)
+          summarise_value(values + k, stride, run_.info.normalisation.scale[k % features], random, draw, p,
+                          static_cast<std::size_t>(k));
+      }
+    });
+  }
+
+  void summarise_value(const float* value, std::int64_t stride, double scale, Random& random, std::vector<double>& draw,
+                       SystemPrediction& p, std::size_t at) const {
+    const double sigma = run_.info.model.sigma;
+    double sum = 0.0, squares = 0.0;
+    for (std::size_t s = 0; s < draw.size(); ++s) sum += value[static_cast<std::int64_t>(s) * stride];
+    const double mean = sum / static_cast<double>(draw.size());
+    for (std::size_t s = 0; s < draw.size(); ++s) {
+      const double x = value[static_cast<std::int64_t>(s) * stride];
+      squares += (x - mean) * (x - mean);
+      draw[s] = options_.samples > 0 ? x + sigma * random.normal() : x;
+    }
+    const double spread = draw.size() > 1 ? squares / static_cast<double>(draw.size() - 1) : 0.0;
+    p.mean[at] = static_cast<float>(mean * scale);
+    p.deviation[at] = static_cast<float>(std::sqrt(spread + sigma * sigma) * scale);
+    if (options_.samples > 1) {
+      std::sort(draw.begin(), draw.end());
+      p.low[at] = static_cast<float>(quantile(draw, 0.05) * scale);
+      p.high[at] = static_cast<float>(quantile(draw, 0.95) * scale);
+    } else {
+      p.low[at] = static_cast<float>((mean - kNormal95 * sigma) * scale);
+      p.high[at] = static_cast<float>((mean + kNormal95 * sigma) * scale);
+    }
+  }
+
+  const Run& run_;
+  const PredictOptions& options_;
+  data::BatchMaker maker_;
+};
+
+}  // namespace
+
+void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
+             const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
+  at::NoGradGuard no_grad;
+  check_fits(run, dataset);
+  std::vector<std::int64_t> systems = options.systems;
+  if (systems.empty()) {
+    systems.resize(static_cast<std::size_t>(dataset.systems()));
+    std::iota(systems.begin(), systems.end(), 0);
+  }
+  const Predictor predictor(run, dataset, options);
+  const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
+  for (std::size_t at = 0; at < systems.size();) {
+    if (stop != nullptr && stop->requested()) throw Error("interrupted");
+    std::vector<data::BatchMaker::Request> requests;
+    std::int64_t rows = 0;
+    while (at < systems.size() && static_cast<std::int64_t>(requests.size()) < options.batch) {
+      rows += samples * dataset.objects_of(systems[at]);
+      if (rows > kMaxRows && !requests.empty()) break;
+      requests.push_back(predictor.request(systems[at++]));
+    }
+    for (const SystemPrediction& p : predictor(requests)) sink(p);
+  }
+}
+
+}  // namespace lgode::eval

@@ -1,0 +1,138 @@
+#include "lgode/model/dynamics.h"
+
+#include <algorithm>
+#include <string>
+
+namespace lgode::model {
+namespace {
+
+std::string message_name(std::int64_t network) { return "dynamics.message" + std::to_string(network); }
+
+// A list of pairs while it grows.
+struct PairList {
+  std::vector<std::int64_t> target, source, before{0};
+  std::vector<double> weight;
+  bool weighted = false;
+
+  void add(std::int64_t to, std::int64_t from, double w) {
+    target.push_back(to);
+    source.push_back(from);
+    weight.push_back(w);
+    weighted = weighted || w != 1.0;
+  }
+};
+
+}  // namespace
+
+RowLayout RowLayout::make(const data::Batch& batch, std::int64_t samples) {
+  RowLayout layout;
+  layout.samples = samples;
+  layout.row_offsets.push_back(0);
+  layout.row_of.resize(static_cast<std::size_t>(samples * batch.objects()));
+  const std::vector<double> horizons = batch.horizons();
+  for (std::int64_t b = 0; b < batch.systems(); ++b)
+    for (std::int64_t s = 0; s < samples; ++s) {
+      for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
+        layout.row_of[s * batch.objects() + i] = static_cast<std::int64_t>(layout.object.size());
+        layout.object.push_back(i);
+      }
+      layout.row_offsets.push_back(static_cast<std::int64_t>(layout.object.size()));
+      layout.horizons.push_back(horizons[b]);
+    }
+  return layout;
+}
+
+Dynamics::Dynamics(const ModelOptions& options, std::int64_t relation_types)
+    : options_(options), networks_(relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {}
+
+void Dynamics::declare(Parameters& p) const {
+  const std::int64_t width = options_.latent + options_.augment, hidden = options_.hidden;
+  for (std::int64_t r = 0; r < networks_; ++r) {
+    p.add_linear(message_name(r) + ".layer1", hidden, 2 * width);
+    p.add_linear(message_name(r) + ".layer2", hidden, hidden);
+  }
+  p.add_linear("dynamics.object.layer1", hidden, width + hidden);
+  p.add_linear("dynamics.object.layer2", hidden, hidden);
+  p.add_linear("dynamics.object.layer3", width, hidden);
+}
+
+ops::DynamicsWeights Dynamics::weights(const Parameters& p) const {
+  ops::DynamicsWeights w;
+  for (std::int64_t r = 0; r < networks_; ++r) {
+    const std::string name = message_name(r);
+    w.messages.push_back({p[name + ".layer1.weight"], p[name + ".layer1.bias"], p[name + ".layer2.weight"],
+                          p[name + ".layer2.bias"]});
+  }
+  w.w1 = p["dynamics.object.layer1.weight"], w.b1 = p["dynamics.object.layer1.bias"];
+  w.w2 = p["dynamics.object.layer2.weight"], w.b2 = p["dynamics.object.layer2.bias"];
+  w.w3 = p["dynamics.object.layer3.weight"], w.b3 = p["dynamics.object.layer3.bias"];
+  return w;
+}
+
+ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout,
+                               const at::TensorOptions& options) const {
+  std::vector<PairList> lists(static_cast<std::size_t>(networks_));
+  std::vector<bool> related;
+  for (std::size_t copy = 0; copy + 1 < layout.row_offsets.size(); ++copy) {
+    const std::int64_t begin = layout.row_offsets[copy], end = layout.row_offsets[copy + 1];
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t object = layout.object[row], shift = row - object;
+      related.assign(static_cast<std::size_t>(end - begin), false);
+      for (std::int64_t e = batch.relation_offsets[object]; e < batch.relation_offsets[object + 1]; ++e) {
+        const std::int64_t source = batch.relation_sources[e] + shift;
+        lists[batch.relation_types[e]].add(row, source, batch.relation_weights[e]);
+        related[source - begin] = true;
+      }
+      if (options_.interaction == Interaction::kAll)
+        for (std::int64_t source = begin; source < end; ++source)
+          if (source != row && !related[source - begin]) lists.back().add(row, source, 1.0);
+      for (PairList& list : lists) list.before.push_back(static_cast<std::int64_t>(list.target.size()));
+    }
+  }
+  ops::PairGraph out;
+  out.rows = layout.rows();
+  const at::TensorOptions index = at::TensorOptions(at::kLong).device(options.device());
+  for (PairList& list : lists) {
+    ops::PairGraph::List l;
+    l.target = at::tensor(list.target, index);
+    l.source = at::tensor(list.source, index);
+    l.target_offsets = at::tensor(list.before, index);
+    if (list.weighted) l.weight = at::tensor(list.weight, options).unsqueeze(1);
+    l.pairs_before = std::move(list.before);
+    out.lists.push_back(std::move(l));
+  }
+  return out;
+}
+
+at::Tensor Dynamics::operator()(const Parameters& parameters, const data::Batch& batch, const RowLayout& layout,
+                                const at::Tensor& z0) const {
+  const at::Tensor start = at::constant_pad_nd(z0, {0, options_.augment});
+  const ops::DynamicsWeights w = weights(parameters);
+  const ops::PairGraph graph = pairs(batch, layout, z0.options().requires_grad(false));
+  const ode::Tableau& rule = ode::tableau(options_.solver);
+  ode::Trajectory path;
+  if (ode::is_adaptive(options_.solver)) {
+    const ode::Tolerance tolerance{options_.rtol, options_.atol, options_.max_solver_steps};
+    path = ode::solve_adaptive(ops::make_graph_field(w, graph, options_.impl), start, layout.row_offsets,
+                               layout.horizons, rule, tolerance, options_.gradient);
+  } else {
+    const ode::StepPlan plan =
+        options_.grid == Grid::kUnion
+            ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
+            : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
+    path = ops::graph_rk(start, w, graph, plan, rule, options_.gradient, options_.impl);
+  }
+  std::vector<std::int64_t> rows;
+  std::vector<double> times;
+  rows.reserve(static_cast<std::size_t>(layout.samples * batch.targets()));
+  times.reserve(rows.capacity());
+  for (std::int64_t s = 0; s < layout.samples; ++s)
+    for (std::int64_t i = 0; i < batch.objects(); ++i)
+      for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
+        rows.push_back(layout.row_of[s * batch.objects() + i]);
+        times.push_back(batch.target_times[t]);
+      }
+  return ode::read(path, rows, times, options_.latent);
+}
+
+}  // namespace lgode::model

@@ -1,0 +1,136 @@
+#include "lgode/model/encoder.h"
+
+#include <ATen/Parallel.h>
+
+#include <cmath>
+#include <string>
+
+#include "lgode/ops/segment.h"
+#include "lgode/ops/time_encoding.h"
+
+namespace lgode::model {
+namespace {
+
+std::string layer_name(std::int64_t layer) { return "encoder.layer" + std::to_string(layer); }
+
+at::Tensor linear(const Parameters& p, const std::string& name, const at::Tensor& x) {
+  return at::linear(x, p[name + ".weight"], p[name + ".bias"]);
+}
+
+at::Tensor layer_norm(const Parameters& p, const std::string& name, const at::Tensor& x) {
+  return at::layer_norm(x, {x.size(1)}, p[name + ".weight"], p[name + ".bias"]);
+}
+
+ops::AttentionWeights attention_weights(const Parameters& p, const std::string& name) {
+  return {p[name + ".time.weight"],  p[name + ".time.bias"], p[name + ".query.weight"], p[name + ".query.bias"],
+          p[name + ".key.weight"],   p[name + ".key.bias"],  p[name + ".value.weight"], p[name + ".value.bias"]};
+}
+
+// Zero with probability `rate`, else 1 / (1 - rate); a stream a system, so that a mask does not depend on the batch. [M, width]
+at::Tensor dropout_mask(const BatchTensors& batch, std::int64_t width, double rate, const DropoutKey& key,
+                        std::int64_t layer, const at::TensorOptions& options) {
+  at::Tensor mask = at::empty({batch.batch.observations(), width}, at::TensorOptions(at::kFloat));
+  float* out = mask.data_ptr<float>();
+  const auto keep = static_cast<float>(1.0 / (1.0 - rate));
+  const auto threshold = static_cast<std::uint32_t>(rate * 4294967296.0);
+  const data::Batch& b = batch.batch;
+  at::parallel_for(0, b.systems(), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t s = first; s < last; ++s) {
+      Random random(key.seed, RandomUse::kDropout,
+                    {key.step, static_cast<std::uint64_t>(layer), static_cast<std::uint64_t>(b.system[s])});
+      const std::int64_t begin = b.observation_offsets[b.object_offsets[s]] * width;
+      const std::int64_t end = b.observation_offsets[b.object_offsets[s + 1]] * width;
+      for (std::int64_t i = begin; i < end; ++i) out[i] = random.next_u32() < threshold ? 0.0F : keep;
+    }
+  });
+  return mask.to(options);
+}
+
+}  // namespace
+
+Encoder::Encoder(const ModelOptions& options, std::int64_t inputs) : options_(options), inputs_(inputs) {}
+
+void Encoder::declare(Parameters& p) const {
+  const std::int64_t d = options_.encoder_width, u = options_.sequence_width;
+  const double bound = 1.0 / std::sqrt(static_cast<double>(d));
+  p.add_linear("encoder.input", d, inputs_);
+  p.add("encoder.input_norm.weight", {d}, 0, 1);
+  p.add("encoder.input_norm.bias", {d}, 0, 0);
+  for (std::int64_t l = 0; l < options_.layers; ++l) {
+    const std::string name = layer_name(l);
+    p.add(name + ".norm.weight", {d}, 0, 1);
+    p.add(name + ".norm.bias", {d}, 0, 0);
+    p.add_linear(name + ".time", d, d + 1);
+    p.add_linear(name + ".query", d, d);
+    // Two sets: sources of the same object, and of others.
+    for (const char* part : {".key", ".value"}) {
+      p.add(name + part + ".weight", {2, d, d}, bound);
+      p.add(name + part + ".bias", {2, d}, bound);
+    }
+  }
+  p.add_linear("encoder.sequence.time", u, d + 1);
+  p.add_linear("encoder.sequence.global", u, u, /*bias=*/false);
+  p.add_linear("encoder.posterior1", u, u);
+  p.add_linear("encoder.posterior2", 2 * options_.latent, u);
+}
+
+at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch,
+                                 const std::optional<DropoutKey>& dropout) const {
+  // h^0 = LayerNorm(ReLU(W_in o + b))   [M, d]
+  at::Tensor h = layer_norm(p, "encoder.input_norm", at::relu(linear(p, "encoder.input", batch.inputs)));
+  const ops::AttentionOptions attention{options_.heads, options_.time_frequency};
+  for (std::int64_t l = 0; l < options_.layers; ++l) {
+    const std::string name = layer_name(l);
+    const at::Tensor x = layer_norm(p, name + ".norm", h);
+    // Eq. (propagation): h_t <- h_t + ReLU(sum alpha message), then dropout
+    h = h + at::relu(
+                ops::temporal_attention(x, attention_weights(p, name), batch.graph, attention, options_.impl));
+    if (dropout && options_.dropout > 0)
+      h = h * dropout_mask(batch, h.size(1), options_.dropout, *dropout, l, h.options());
+  }
+  return h;
+}
+
+at::Tensor Encoder::sequence(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {
+  const at::Tensor& offsets = batch.observation_offsets;
+  // hat = ReLU(W [h | D] + b) + TE(D), D = t - t_start   [M, u]
+  const at::Tensor gap = batch.graph.times.to(h.scalar_type()).to(h.device()).unsqueeze(1);
+  const at::Tensor hat =
+      at::relu(linear(p, "encoder.sequence.time", at::cat({h, gap}, 1))) +
+      ops::time_encoding(batch.graph.times, options_.sequence_width, options_.time_frequency, h.options());
+  // Eq. (sequence): a_i = tanh(mean(hat) W_a),  u_i = mean(sigmoid(a_i . hat) hat)
+  const at::Tensor a = at::tanh(at::linear(ops::segment_mean(hat, offsets), p["encoder.sequence.global.weight"]));
+  const at::Tensor gate = at::sigmoid((ops::segment_expand(a, offsets) * hat).sum(1, /*keepdim=*/true));
+  at::Tensor u = ops::segment_mean(gate * hat, offsets);
+
+  // An object without observations takes the mean of its sources' u; sources without observations do not count.
+  const data::Batch& b = batch.batch;
+  std::vector<std::int64_t> blind, run{0}, sources;
+  auto seen = [&](std::int64_t i) { return b.observation_offsets[i + 1] > b.observation_offsets[i]; };
+  const std::int64_t* source_offsets = batch.graph.source_offsets.data_ptr<std::int64_t>();
+  const std::int64_t* source = batch.graph.sources.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < b.objects(); ++i) {
+    if (seen(i)) continue;
+    blind.push_back(i);
+    for (std::int64_t e = source_offsets[i]; e < source_offsets[i + 1]; ++e)
+      if (seen(source[e])) sources.push_back(source[e]);
+    run.push_back(static_cast<std::int64_t>(sources.size()));
+  }
+  if (blind.empty()) return u;
+  const at::TensorOptions index = offsets.options();
+  const at::Tensor borrowed = ops::segment_mean(ops::gather_rows(u, at::tensor(sources, index)), at::tensor(run, index));
+  return u.index_add(0, at::tensor(blind, index), borrowed);
+}
+
+Encoding Encoder::operator()(const Parameters& p, const BatchTensors& batch,
+                             const std::optional<DropoutKey>& dropout) const {
+  Encoding out;
+  out.h = graph_layers(p, batch, dropout);
+  out.u = sequence(p, batch, out.h);
+  const at::Tensor s = linear(p, "encoder.posterior2", at::relu(linear(p, "encoder.posterior1", out.u)));
+  out.mu = s.slice(1, 0, options_.latent);
+  out.sigma = at::softplus(s.slice(1, options_.latent));
+  return out;
+}
+
+}  // namespace lgode::model

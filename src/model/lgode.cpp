@@ -1,0 +1,78 @@
+#include "lgode/model/lgode.h"
+
+#include <ATen/Parallel.h>
+
+#include "lgode/ops/segment.h"
+
+namespace lgode::model {
+namespace {
+
+std::int64_t encoder_inputs(const ModelShape& shape) { return shape.features * (shape.append_mask ? 2 : 1); }
+
+}  // namespace
+
+LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
+             at::Device device)
+    : options_(options),
+      shape_(shape),
+      dtype_(dtype),
+      device_(device),
+      encoder_(options, encoder_inputs(shape)),
+      dynamics_(options, shape.relation_types) {
+  encoder_.declare(parameters_);
+  dynamics_.declare(parameters_);
+  if (options_.decoder == DecoderKind::kMlp) {
+    parameters_.add_linear("decoder.layer1", options_.hidden, options_.latent);
+    parameters_.add_linear("decoder.layer2", shape_.features, options_.hidden);
+  } else {
+    parameters_.add_linear("decoder", shape_.features, options_.latent);
+  }
+  parameters_.finish(dtype_, device_, seed);
+}
+
+BatchTensors LgOde::tensors(data::Batch batch) const {
+  return to_tensors(std::move(batch), {shape_.append_mask, shape_.window, options_.direction, dtype_, device_});
+}
+
+Encoding LgOde::encode(const BatchTensors& batch, const std::optional<DropoutKey>& dropout) const {
+  return encoder_(parameters_, batch, dropout);
+}
+
+at::Tensor LgOde::decode(const at::Tensor& z) const {
+  if (options_.decoder == DecoderKind::kLinear)
+    return at::linear(z, parameters_["decoder.weight"], parameters_["decoder.bias"]);
+  const at::Tensor hidden = at::relu(at::linear(z, parameters_["decoder.layer1.weight"], parameters_["decoder.layer1.bias"]));
+  return at::linear(hidden, parameters_["decoder.layer2.weight"], parameters_["decoder.layer2.bias"]);
+}
+
+at::Tensor LgOde::roll_out(const BatchTensors& batch, const at::Tensor& z0, std::int64_t samples) const {
+  const RowLayout layout = RowLayout::make(batch.batch, samples);
+  // From (sample, object) to the dynamics' rows.
+  std::vector<std::int64_t> from(layout.object.size());
+  for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
+  const at::Tensor rows = ops::gather_rows(z0, at::tensor(from, at::TensorOptions(at::kLong).device(z0.device())));
+  const at::Tensor z = dynamics_(parameters_, batch.batch, layout, rows);
+  return decode(z).view({samples, batch.batch.targets(), shape_.features});
+}
+
+at::Tensor LgOde::mean_path(const BatchTensors& batch) const {
+  return roll_out(batch, encode(batch).mu, 1).select(0, 0);
+}
+
+at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,
+                        RandomUse use, std::uint64_t step, const at::TensorOptions& options) {
+  const std::int64_t objects = batch.objects();
+  at::Tensor noise = at::empty({samples * objects, latent}, at::TensorOptions(at::kDouble));
+  double* out = noise.data_ptr<double>();
+  at::parallel_for(0, batch.systems(), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t b = first; b < last; ++b) {
+      Random random(seed, use, {step, static_cast<std::uint64_t>(batch.system[b])});
+      for (std::int64_t s = 0; s < samples; ++s)
+        for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
+          for (std::int64_t k = 0; k < latent; ++k) out[(s * objects + i) * latent + k] = random.normal();
+    }
+  });
+  return noise.to(options);
+}
+
+}  // namespace lgode::model

@@ -1,0 +1,52 @@
+#include "lgode/model/options.h"
+
+namespace lgode::model {
+
+void declare(OptionSet& o, ModelOptions& m) {
+  using ops::Direction;
+  using ops::Impl;
+  o.group("Encoder");
+  o.add("encoder_width", &m.encoder_width, {1}, "width d of the observations' representation");
+  o.add("sequence_width", &m.sequence_width, {1}, "width u of an object's sequence representation");
+  o.add("layers", &m.layers, {0}, "graph attention layers");
+  o.add("heads", &m.heads, {1}, "attention heads; must divide encoder_width");
+  o.add("window", &m.window, {0.0}, "temporal edges reach this far, in model time; auto: from the data's lengths");
+  o.add_choice("direction", &m.direction,
+               {{"both", Direction::kBoth}, {"past", Direction::kPast}, {"future", Direction::kFuture}},
+               "which observations an observation listens to");
+  o.add("time_frequency", &m.time_frequency, {0.0, 1e9, true}, "frequency c of the time encoding");
+  o.add("dropout", &m.dropout, {0.0, 0.99}, "dropout in the encoder");
+  o.group("Generative model");
+  o.add("latent", &m.latent, {1}, "latent width L");
+  o.add("augment", &m.augment, {0}, "zeros A appended to the latent state");
+  o.add("hidden", &m.hidden, {1}, "width H of the dynamics' hidden layers");
+  o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
+               "who acts on whom in the dynamics: all pairs, or related ones only");
+  o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");
+  o.add("sigma", &m.sigma, {0.0, 1e9, true}, "standard deviation of the likelihood, normalised units");
+  o.group("Solver");
+  o.add_choice("solver", &m.solver,
+               {{"rk4", ode::Solver::kRk4},
+                {"rk4-classic", ode::Solver::kRk4Classic},
+                {"euler", ode::Solver::kEuler},
+                {"midpoint", ode::Solver::kMidpoint},
+                {"dopri5", ode::Solver::kDopri5},
+                {"tsit5", ode::Solver::kTsit5}},
+               "Runge-Kutta rule; dopri5 and tsit5 control their error");
+  o.add("step", &m.step, {0.0, 1e9, true}, "step of the fixed-step solvers, in model time");
+  o.add_choice("grid", &m.grid, {{"own", Grid::kOwn}, {"union", Grid::kUnion}},
+               "steps: each system's own grid, or the union of the batch's times as in the paper");
+  o.add("refine", &m.refine, {1}, "grid=union: steps between two neighbouring times");
+  o.add_choice("gradient", &m.gradient,
+               {{"recompute", ode::Gradient::kRecompute},
+                {"stored", ode::Gradient::kStored},
+                {"adjoint", ode::Gradient::kAdjoint}},
+               "gradient of the solve");
+  o.add("rtol", &m.rtol, {0.0, 1.0, true}, "relative tolerance of dopri5 and tsit5");
+  o.add("atol", &m.atol, {0.0, 1.0, true}, "absolute tolerance of dopri5 and tsit5");
+  o.add("max_solver_steps", &m.max_solver_steps, {1}, "attempts after which dopri5 and tsit5 give up");
+  o.add_choice("impl", &m.impl, {{"auto", Impl::kAuto}, {"reference", Impl::kReference}, {"fused", Impl::kFused}},
+               "implementation of the operators");
+}
+
+}  // namespace lgode::model

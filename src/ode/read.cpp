@@ -1,0 +1,162 @@
+// Dense output. Where each reading lies is found on the host in double; a reading is then a weighted sum of rows of the
+// trajectory, w_0 x_0 + ... + w_4 x_4, with weights that depend on times only.
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lgode/ode/solve.h"
+#include "step.h"
+
+namespace lgode::ode {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// A time this far outside, relative to the system's last node, is rounding.
+constexpr double kRounding = 1e-8;
+constexpr std::int64_t kTerms = 5;
+// Which of states, slopes and mids each term of the sum reads: both ends' states, both ends' slopes, the state
+// half-way.
+constexpr std::int64_t kSource[kTerms] = {0, 0, 1, 1, 2};
+
+// sum_i weight[i] * source[index[i]]: index and weight [terms, T].
+struct Terms {
+  std::vector<std::int64_t> index;
+  std::vector<double> weight;
+};
+
+// Cubic Hermite polynomials at x in [0, 1] for the states and, times h, the slopes at both ends. The quartic that also
+// passes through the state half-way adds the bubble 16 x^2 (1 - x)^2, which is 1 there and flat 0 at the ends.
+void hermite(double x, double h, bool half, double (&w)[kTerms]) {
+  const double y = 1 - x;
+  w[0] = (1 + 2 * x) * y * y;
+  w[1] = x * x * (3 - 2 * x);
+  w[2] = h * x * y * y;
+  w[3] = -h * x * x * y;
+  w[4] = half ? 16 * x * x * y * y : 0;
+  w[0] -= w[4] / 2;
+  w[1] -= w[4] / 2;
+  w[2] -= h * w[4] / 8;
+  w[3] += h * w[4] / 8;
+}
+
+Terms locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times, bool half) {
+  const std::size_t count = rows.size();
+  const std::int64_t n = plan.rows();
+  Terms terms{std::vector<std::int64_t>(kTerms * count), std::vector<double>(kTerms * count)};
+  const std::vector<std::int64_t>& offsets = plan.row_offsets;
+  for (std::size_t i = 0; i < count; ++i) {
+    TORCH_CHECK_VALUE(rows[i] >= 0 && rows[i] < n, "read: row ", rows[i], " of ", n);
+    const auto s = std::upper_bound(offsets.begin(), offsets.end(), rows[i]) - offsets.begin() - 1;
+    const std::vector<double>& nodes = plan.nodes[s];
+    const double slack = std::max(kRounding * nodes.back(), 1e-12);
+    TORCH_CHECK_VALUE(times[i] >= -slack && times[i] <= nodes.back() + slack, "read: time ", times[i], " of row ",
+                      rows[i], " is outside 0 to ", nodes.back(), ", what system ", s, " was solved for");
+    const double time = std::clamp(times[i], 0.0, nodes.back());
+    const std::int64_t above = std::upper_bound(nodes.begin(), nodes.end(), time) - nodes.begin();
+    const std::int64_t right = std::min<std::int64_t>(above, plan.steps(s)),
+                       left = std::max<std::int64_t>(right - 1, 0);
+    const double h = nodes[right] - nodes[left];
+    double w[kTerms];
+    hermite(h > 0 ? (time - nodes[left]) / h : 0, h, half, w);
+    const std::int64_t at[kTerms] = {left, right, left, right, left};
+    for (std::int64_t j = 0; j < kTerms; ++j) {
+      terms.index[j * count + i] = at[j] * n + rows[i];
+      terms.weight[j * count + i] = w[j];
+    }
+  }
+  return terms;
+}
+
+// target[index[i], c] += weight[i] gradient[i, c]. The same rows are hit many times, one after the other: a plain loop
+// is faster here than index_add_.
+template <typename T>
+void scatter_rows(const at::Tensor& target, const at::Tensor& index, const at::Tensor& weight,
+                  const at::Tensor& gradient) {
+  const std::int64_t count = gradient.size(0), columns = gradient.size(1), stride = target.size(1);
+  T* const out = target.data_ptr<T>();
+  const std::int64_t* const row = index.data_ptr<std::int64_t>();
+  const T* const w = weight.data_ptr<T>();
+  const T* const g = gradient.data_ptr<T>();
+  for (std::int64_t i = 0; i < count; ++i) {
+    T* const to = out + row[i] * stride;
+    const T* const from = g + i * columns;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      to[c] += w[i] * from[c];
+    }
+  }
+}
+
+void scatter(const at::Tensor& target, const at::Tensor& index, const at::Tensor& weight, const at::Tensor& gradient) {
+  if (target.is_cpu() && target.scalar_type() == at::kFloat) {
+    scatter_rows<float>(target, index, weight, gradient);
+  } else if (target.is_cpu() && target.scalar_type() == at::kDouble) {
+    scatter_rows<double>(target, index, weight, gradient);
+  } else {
+    target.narrow(1, 0, gradient.size(1)).index_add_(0, index, gradient * weight.unsqueeze(1));
+  }
+}
+
+// sources: states, slopes and, where the rule has them, mids, each [nodes, n, dim]; index, weight [terms, T].
+struct ReadFunction : torch::autograd::Function<ReadFunction> {
+  static at::Tensor forward(AutogradContext* context, at::TensorList sources, const at::Tensor& index,
+                            const at::Tensor& weight, std::int64_t columns) {
+    at::Tensor sum;
+    for (std::int64_t j = 0; j < index.size(0); ++j) {
+      const at::Tensor narrow = sources[kSource[j]].flatten(0, 1).narrow(1, 0, columns);
+      const at::Tensor term = narrow.index_select(0, index[j]).mul_(weight[j].unsqueeze(1));
+      sum = sum.defined() ? sum.add_(term) : term;
+    }
+    context->save_for_backward({index, weight});
+    std::vector<std::int64_t> shapes;
+    for (const at::Tensor& source : sources) {
+      shapes.insert(shapes.end(), source.sizes().begin(), source.sizes().end());
+    }
+    context->saved_data["shapes"] = shapes;
+    return sum;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& incoming) {
+    TORCH_CHECK(!at::GradMode::is_enabled(), "read: derivatives of gradients are not available");
+    const variable_list saved = context->get_saved_variables();
+    const std::vector<std::int64_t> shapes = context->saved_data["shapes"].toIntVector();
+    const at::Tensor gradient = incoming[0].contiguous();
+    variable_list gradients;
+    for (std::size_t i = 0; i < shapes.size(); i += 3) {
+      gradients.push_back(at::zeros({shapes[i], shapes[i + 1], shapes[i + 2]}, gradient.options()));
+    }
+    for (std::int64_t j = 0; j < saved[0].size(0); ++j) {
+      scatter(gradients[kSource[j]].flatten(0, 1), saved[0][j], saved[1][j], gradient);
+    }
+    gradients.resize(gradients.size() + 3);  // index, weight and columns
+    return gradients;
+  }
+};
+
+}  // namespace
+
+at::Tensor read(const Trajectory& trajectory, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+                std::int64_t columns) {
+  const at::Tensor& states = trajectory.states;
+  TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
+  TORCH_CHECK_VALUE(columns >= 1 && columns <= states.size(2), "read: ", columns, " columns of ", states.size(2));
+  // A trajectory without a step has no mids to read.
+  const bool half = trajectory.mids.defined() && trajectory.mids.size(0) > 0;
+  Terms terms = locate(trajectory.plan, rows, times, half);
+  const auto count = static_cast<std::int64_t>(rows.size());
+  at::Tensor index = tensor_of(terms.index, {kTerms, count}, states.options().dtype(at::kLong));
+  at::Tensor weight = tensor_of(terms.weight, {kTerms, count}, states.options());
+  std::vector<at::Tensor> sources{states, trajectory.slopes};
+  if (half) {
+    sources.push_back(trajectory.mids);
+  } else {
+    index = index.narrow(0, 0, kTerms - 1);
+    weight = weight.narrow(0, 0, kTerms - 1);
+  }
+  return ReadFunction::apply(at::TensorList(sources), index, weight, columns);
+}
+
+}  // namespace lgode::ode

@@ -1,0 +1,330 @@
+// One system after the other; targets of a system share its sources, so a system is the unit of parallel work.
+#include "attention_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/cpu/attention_kernel.cpp"
+#include <hwy/foreach_target.h>
+// Must come after foreach_target.h.
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lgode::ops::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F = hn::ScalableTag<float>;
+using V = hn::Vec<F>;
+
+// A run of sources of one object, all of one type.
+struct Run {
+  std::int64_t begin, end;  // observations
+  int type;                 // 0: the target's own object, 1: another
+  float log_weight;
+};
+
+// What a target's edges need between the passes; grows to the largest target and stays.
+struct Scratch {
+  std::vector<Run> runs;
+  std::vector<float> score, dalpha, gap;
+  std::vector<float> r, dmr;  // [2, stride]
+};
+
+// The sources of target t, an observation of `object`.
+std::int64_t collect_runs(const AttentionProblem& pr, std::int64_t object, std::int64_t t, Scratch& s) {
+  s.runs.clear();
+  s.gap.clear();
+  const double now = pr.times[t];
+  auto add = [&](std::int64_t source, int type, double log_weight) {
+    const double* first = pr.times + pr.observation_offsets[source];
+    const double* last = pr.times + pr.observation_offsets[source + 1];
+    const double* lo = std::partition_point(first, last, [&](double x) { return x - now < -pr.reach_back; });
+    const double* hi = std::partition_point(lo, last, [&](double x) { return x - now <= pr.reach_ahead; });
+    if (lo == hi) return;
+    s.runs.push_back({lo - pr.times, hi - pr.times, type, static_cast<float>(log_weight)});
+    for (const double* x = lo; x != hi; ++x) s.gap.push_back(static_cast<float>(*x - now));
+  };
+  add(object, 0, 0.0);
+  for (std::int64_t i = pr.source_offsets[object]; i < pr.source_offsets[object + 1]; ++i)
+    add(pr.sources[i], 1, pr.log_weights[i]);
+  const auto edges = static_cast<std::int64_t>(s.gap.size());
+  // Exp works on whole vectors.
+  const std::size_t padded = static_cast<std::size_t>(edges) + 64;
+  if (s.score.size() < padded) s.score.resize(padded), s.dalpha.resize(padded);
+  return edges;
+}
+
+// r = R q with the target's angles: r_2i = q_2i C + q_2i+1 S, r_2i+1 = q_2i+1 C - q_2i S; te holds (S, C) pairs.
+void rotate(const float* q, const float* te, std::int64_t stride, float* r) {
+  for (std::int64_t i = 0; i < stride; i += 2) {
+    r[i] = q[i] * te[i + 1] + q[i + 1] * te[i];
+    r[i + 1] = q[i + 1] * te[i + 1] - q[i] * te[i];
+  }
+}
+
+// out += R^-1 e: out_2i = e_2i C - e_2i+1 S, out_2i+1 = e_2i+1 C + e_2i S.
+void add_rotated_back(const float* e, const float* te, std::int64_t stride, float* out) {
+  for (std::int64_t i = 0; i < stride; i += 2) {
+    out[i] += e[i] * te[i + 1] - e[i + 1] * te[i];
+    out[i + 1] += e[i + 1] * te[i + 1] + e[i] * te[i];
+  }
+}
+
+// ReLU(p_s + slope D) for vector v of the row.
+template <int NV>
+HWY_INLINE V relu_part(F f, const float* p, V gap, const V* slope, int v) {
+  return hn::Max(hn::Zero(f), hn::MulAdd(slope[v], gap, hn::LoadU(f, p + v * hn::Lanes(f))));
+}
+
+// score_s for all edges of one head. g0: group of (head, type 0).
+template <int NV>
+void scores(const AttentionProblem& pr, std::int64_t t, std::int64_t g0, const Scratch& s, const V* slope, float* out) {
+  const F f;
+  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  std::int64_t e = 0;
+  for (const Run& run : s.runs) {
+    const float* q = pr.q + (t * groups + g0 + run.type) * pr.stride;
+    const float* r = s.r.data() + run.type * pr.stride;
+    const float base = pr.c[t * groups + g0 + run.type] + run.log_weight;
+    V qv[NV], rv[NV];
+    for (int v = 0; v < NV; ++v) qv[v] = hn::LoadU(f, q + v * n), rv[v] = hn::LoadU(f, r + v * n);
+    for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
+      const float* p = pr.p + i * pr.stride;
+      const float* te = pr.te + i * pr.stride;
+      const V gap = hn::Set(f, s.gap[e]);
+      V sum0 = hn::Zero(f), sum1 = hn::Zero(f);
+      for (int v = 0; v < NV; ++v) {
+        sum0 = hn::MulAdd(relu_part<NV>(f, p, gap, slope, v), qv[v], sum0);
+        sum1 = hn::MulAdd(hn::LoadU(f, te + v * n), rv[v], sum1);
+      }
+      out[e] = base + hn::GetLane(hn::SumOfLanes(f, hn::Add(sum0, sum1)));
+    }
+  }
+}
+
+// x_e <- exp(x_e - shift), in place; returns the sum of the first `count`.
+float exp_shifted(float* x, std::int64_t count, float shift) {
+  const F f;
+  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f));
+  const V s = hn::Set(f, shift);
+  for (std::int64_t e = 0; e < count; e += n) hn::StoreU(hn::Exp(f, hn::Sub(hn::LoadU(f, x + e), s)), f, x + e);
+  float sum = 0.0F;
+  for (std::int64_t e = 0; e < count; ++e) sum += x[e];
+  return sum;
+}
+
+template <int NV>
+void load_slope(const AttentionProblem& pr, V* slope) {
+  const F f;
+  for (int v = 0; v < NV; ++v) slope[v] = hn::LoadU(f, pr.slope + v * hn::Lanes(f));
+}
+
+template <int NV>
+void forward_target(const AttentionProblem& pr, std::int64_t object, std::int64_t t, const V* slope, Scratch& s,
+                    float* m, float* a, float* lse) {
+  const F f;
+  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  const std::int64_t edges = collect_runs(pr, object, t, s);
+  const float* te_t = pr.te + t * pr.stride;
+  for (std::int64_t head = 0; head < pr.heads; ++head) {
+    const std::int64_t g0 = 2 * head, row = t * groups + g0;
+    for (int y = 0; y < 2; ++y) rotate(pr.q + (row + y) * pr.stride, te_t, pr.stride, s.r.data() + y * pr.stride);
+    scores<NV>(pr, t, g0, s, slope, s.score.data());
+    const float top = *std::max_element(s.score.begin(), s.score.begin() + edges);
+    std::fill(s.score.begin() + edges, s.score.begin() + edges + n, top);
+    const float sum = exp_shifted(s.score.data(), edges, top);
+    lse[t * pr.heads + head] = top + std::log(sum);
+
+    V relu[2][NV], wave[2][NV];
+    for (int v = 0; v < NV; ++v) relu[0][v] = relu[1][v] = wave[0][v] = wave[1][v] = hn::Zero(f);
+    float weight[2] = {0, 0};
+    std::int64_t e = 0;
+    for (const Run& run : s.runs) {
+      V acc[NV], te_acc[NV];
+      for (int v = 0; v < NV; ++v) acc[v] = te_acc[v] = hn::Zero(f);
+      for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
+        const V alpha = hn::Set(f, s.score[e]), gap = hn::Set(f, s.gap[e]);
+        for (int v = 0; v < NV; ++v) {
+          acc[v] = hn::MulAdd(relu_part<NV>(f, pr.p + i * pr.stride, gap, slope, v), alpha, acc[v]);
+          te_acc[v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), alpha, te_acc[v]);
+        }
+        weight[run.type] += s.score[e];
+      }
+      for (int v = 0; v < NV; ++v) {
+        relu[run.type][v] = hn::Add(relu[run.type][v], acc[v]);
+        wave[run.type][v] = hn::Add(wave[run.type][v], te_acc[v]);
+      }
+    }
+    const V scale = hn::Set(f, 1.0F / sum);
+    for (int y = 0; y < 2; ++y) {
+      float* out = m + (row + y) * pr.stride;
+      for (int v = 0; v < NV; ++v) {
+        hn::StoreU(hn::Mul(relu[y][v], scale), f, out + v * n);
+        hn::StoreU(hn::Mul(wave[y][v], scale), f, s.dmr.data() + v * n);
+      }
+      add_rotated_back(s.dmr.data(), te_t, pr.stride, out);
+      a[row + y] = weight[y] / sum;
+    }
+  }
+}
+
+// dL/dalpha_s = ReLU_s . dm + TE(t_s) . R dm + da, beside the scores. Returns sum alpha dalpha.
+template <int NV>
+float alpha_gradients(const AttentionProblem& pr, const AttentionGradient& gr, std::int64_t t, std::int64_t g0,
+                      const V* slope, Scratch& s) {
+  const F f;
+  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  float total = 0.0F;
+  std::int64_t e = 0;
+  for (const Run& run : s.runs) {
+    const std::int64_t row = t * groups + g0 + run.type;
+    const float* dmr = s.dmr.data() + run.type * pr.stride;
+    V dm[NV], dr[NV];
+    for (int v = 0; v < NV; ++v) dm[v] = hn::LoadU(f, gr.dm + row * pr.stride + v * n), dr[v] = hn::LoadU(f, dmr + v * n);
+    for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
+      const V gap = hn::Set(f, s.gap[e]);
+      V sum0 = hn::Zero(f), sum1 = hn::Zero(f);
+      for (int v = 0; v < NV; ++v) {
+        sum0 = hn::MulAdd(relu_part<NV>(f, pr.p + i * pr.stride, gap, slope, v), dm[v], sum0);
+        sum1 = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), dr[v], sum1);
+      }
+      s.dalpha[e] = gr.da[row] + hn::GetLane(hn::SumOfLanes(f, hn::Add(sum0, sum1)));
+      total += s.score[e] * s.dalpha[e];
+    }
+  }
+  return total;
+}
+
+template <int NV>
+void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, std::int64_t object, std::int64_t t,
+                     const V* slope, Scratch& s, V* dslope) {
+  const F f;
+  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  const std::int64_t edges = collect_runs(pr, object, t, s);
+  const float* te_t = pr.te + t * pr.stride;
+  for (std::int64_t head = 0; head < pr.heads; ++head) {
+    const std::int64_t g0 = 2 * head, row = t * groups + g0;
+    for (int y = 0; y < 2; ++y) {
+      rotate(pr.q + (row + y) * pr.stride, te_t, pr.stride, s.r.data() + y * pr.stride);
+      rotate(gr.dm + (row + y) * pr.stride, te_t, pr.stride, s.dmr.data() + y * pr.stride);
+    }
+    scores<NV>(pr, t, g0, s, slope, s.score.data());
+    std::fill(s.score.begin() + edges, s.score.begin() + edges + n, gr.lse[t * pr.heads + head]);
+    exp_shifted(s.score.data(), edges, gr.lse[t * pr.heads + head]);
+    const float mean = alpha_gradients<NV>(pr, gr, t, g0, slope, s);
+
+    V dq[2][NV], dr[2][NV];
+    for (int v = 0; v < NV; ++v) dq[0][v] = dq[1][v] = dr[0][v] = dr[1][v] = hn::Zero(f);
+    float dc[2] = {0, 0};
+    std::int64_t e = 0;
+    for (const Run& run : s.runs) {
+      const float* q = pr.q + (row + run.type) * pr.stride;
+      const float* dm = gr.dm + (row + run.type) * pr.stride;
+      for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
+        // dscore = alpha (dalpha - sum alpha dalpha)
+        const float ds = s.score[e] * (s.dalpha[e] - mean);
+        dc[run.type] += ds;
+        const V dsv = hn::Set(f, ds), alpha = hn::Set(f, s.score[e]), gap = hn::Set(f, s.gap[e]);
+        for (int v = 0; v < NV; ++v) {
+          const V value = relu_part<NV>(f, pr.p + i * pr.stride, gap, slope, v);
+          dq[run.type][v] = hn::MulAdd(value, dsv, dq[run.type][v]);
+          dr[run.type][v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), dsv, dr[run.type][v]);
+          // dhat = alpha dm + dscore q, through the ReLU
+          const V dhat = hn::MulAdd(alpha, hn::LoadU(f, dm + v * n), hn::Mul(dsv, hn::LoadU(f, q + v * n)));
+          const V dpre = hn::IfThenElseZero(hn::Gt(value, hn::Zero(f)), dhat);
+          float* dp = gr.dp + i * pr.stride + v * n;
+          hn::StoreU(hn::Add(hn::LoadU(f, dp), dpre), f, dp);
+          dslope[v] = hn::MulAdd(dpre, gap, dslope[v]);
+        }
+      }
+    }
+    for (int y = 0; y < 2; ++y) {
+      float* out = gr.dq + (row + y) * pr.stride;
+      for (int v = 0; v < NV; ++v) {
+        hn::StoreU(dq[y][v], f, out + v * n);
+        hn::StoreU(dr[y][v], f, s.r.data() + v * n);
+      }
+      add_rotated_back(s.r.data(), te_t, pr.stride, out);
+      gr.dc[row + y] = dc[y];
+    }
+  }
+}
+
+template <int NV>
+void forward_systems(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* m, float* a,
+                     float* lse) {
+  Scratch s;
+  s.r.resize(2 * pr.stride);
+  s.dmr.resize(2 * pr.stride);
+  V slope[NV];
+  load_slope<NV>(pr, slope);
+  for (std::int64_t i = pr.system_offsets[first]; i < pr.system_offsets[last]; ++i)
+    for (std::int64_t t = pr.observation_offsets[i]; t < pr.observation_offsets[i + 1]; ++t)
+      forward_target<NV>(pr, i, t, slope, s, m, a, lse);
+}
+
+template <int NV>
+void backward_systems(const AttentionProblem& pr, std::int64_t first, std::int64_t last, const AttentionGradient& gr) {
+  const F f;
+  Scratch s;
+  s.r.resize(2 * pr.stride);
+  s.dmr.resize(2 * pr.stride);
+  V slope[NV];
+  load_slope<NV>(pr, slope);
+  for (std::int64_t b = first; b < last; ++b) {
+    V dslope[NV];
+    for (int v = 0; v < NV; ++v) dslope[v] = hn::Zero(f);
+    for (std::int64_t i = pr.system_offsets[b]; i < pr.system_offsets[b + 1]; ++i)
+      for (std::int64_t t = pr.observation_offsets[i]; t < pr.observation_offsets[i + 1]; ++t)
+        backward_target<NV>(pr, gr, i, t, slope, s, dslope);
+    for (int v = 0; v < NV; ++v) hn::StoreU(dslope[v], f, gr.dslope + b * pr.stride + v * hn::Lanes(f));
+  }
+}
+
+// Calls `run` with the number of vectors in a row as a compile-time constant, so that a row stays in registers.
+template <class Run>
+void with_vectors(std::int64_t stride, const Run& run) {
+  switch (stride / static_cast<std::int64_t>(hn::Lanes(F()))) {
+    case 1: return run(std::integral_constant<int, 1>());
+    case 2: return run(std::integral_constant<int, 2>());
+    case 4: return run(std::integral_constant<int, 4>());
+    case 8: return run(std::integral_constant<int, 8>());
+    case 16: return run(std::integral_constant<int, 16>());
+    default: return run(std::integral_constant<int, 32>());
+  }
+}
+
+void ForwardImpl(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* m, float* a, float* lse) {
+  with_vectors(pr.stride, [&](auto nv) { forward_systems<decltype(nv)::value>(pr, first, last, m, a, lse); });
+}
+void BackwardImpl(const AttentionProblem& pr, std::int64_t first, std::int64_t last, const AttentionGradient& gr) {
+  with_vectors(pr.stride, [&](auto nv) { backward_systems<decltype(nv)::value>(pr, first, last, gr); });
+}
+const char* NameImpl() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace lgode::ops::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lgode::ops::cpu {
+
+HWY_EXPORT(ForwardImpl);
+HWY_EXPORT(BackwardImpl);
+HWY_EXPORT(NameImpl);
+
+void attention_forward(const AttentionProblem& problem, std::int64_t first, std::int64_t last, float* m, float* a,
+                       float* lse) {
+  HWY_DYNAMIC_DISPATCH(ForwardImpl)(problem, first, last, m, a, lse);
+}
+void attention_backward(const AttentionProblem& problem, std::int64_t first, std::int64_t last,
+                        const AttentionGradient& gradient) {
+  HWY_DYNAMIC_DISPATCH(BackwardImpl)(problem, first, last, gradient);
+}
+const char* simd_name() { return HWY_DYNAMIC_DISPATCH(NameImpl)(); }
+
+}  // namespace lgode::ops::cpu
+#endif

@@ -1,0 +1,57 @@
+// Checks the arguments of the graph ODE's operators and picks the implementation.
+#include "lgode/ops/graph_rk.h"
+
+#include "ops/graph_field.h"
+
+namespace lgode::ops {
+namespace {
+
+void check(const at::Tensor& z, const DynamicsWeights& w, const PairGraph& pairs) {
+  TORCH_CHECK_VALUE(z.dim() == 2 && z.size(0) <= pairs.rows, "graph_field: expected a state [m, Z] with m <= ", pairs.rows,
+                    ", got ", z.sizes());
+  TORCH_CHECK_VALUE(w.messages.size() == pairs.lists.size(), "graph_field: ", w.messages.size(),
+                    " message networks for ", pairs.lists.size(), " lists of pairs");
+  const std::int64_t width = z.size(1), hidden = w.w2.size(0);
+  auto expect = [](const char* name, const at::Tensor& t, at::IntArrayRef shape) {
+    TORCH_CHECK_VALUE(t.sizes() == shape, "graph_field: expected ", name, " ", shape, ", got ", t.sizes());
+  };
+  for (const DynamicsWeights::Message& message : w.messages) {
+    expect("message w1", message.w1, {hidden, 2 * width});
+    expect("message w2", message.w2, {hidden, hidden});
+  }
+  expect("w1", w.w1, {hidden, width + hidden});
+  expect("w3", w.w3, {width, hidden});
+}
+
+}  // namespace
+
+std::vector<at::Tensor> DynamicsWeights::tensors() const {
+  std::vector<at::Tensor> all;
+  for (const Message& m : messages) all.insert(all.end(), {m.w1, m.b1, m.w2, m.b2});
+  all.insert(all.end(), {w1, b1, w2, b2, w3, b3});
+  return all;
+}
+
+at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, const PairGraph& pairs, Impl impl) {
+  check(z, weights, pairs);
+  return impl == Impl::kReference ? reference::graph_field(z, weights, pairs)
+                                  : nodewise::graph_field(z, weights, pairs);
+}
+
+ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pairs, Impl impl) {
+  ode::Field field;
+  field.rate = [weights, pairs, impl](const at::Tensor&, const at::Tensor& y) {
+    return graph_field(y, weights, pairs, impl);
+  };
+  field.parameters = weights.tensors();
+  field.autonomous = true;
+  return field;
+}
+
+ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                         const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient, Impl impl) {
+  check(z0, weights, pairs);
+  return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
+}
+
+}  // namespace lgode::ops

@@ -1,0 +1,174 @@
+// Segment operators. On the CPU they are plain loops, because ATen's index_add_ dispatches row by row; elsewhere ATen serves.
+#include "lgode/ops/segment.h"
+
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lgode::ops {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kGrain = 64;  // rows a task
+
+at::Tensor run_index(const at::Tensor& offsets) {  // [M]: the run of each row
+  const at::Tensor lengths = offsets.slice(0, 1) - offsets.slice(0, 0, -1);
+  return at::repeat_interleave(at::arange(lengths.numel(), offsets.options()), lengths);
+}
+
+void check(const at::Tensor& x, const at::Tensor& offsets) {
+  TORCH_CHECK_VALUE(x.dim() == 2, "expected a matrix, got ", x.dim(), " dimensions");
+  TORCH_CHECK_VALUE(offsets.dim() == 1 && offsets.numel() >= 1 && offsets.scalar_type() == at::kLong,
+                    "expected int64 offsets [N+1]");
+}
+
+template <class T>
+void sum_runs(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out) {
+  at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      T* o = out + i * width;
+      std::fill_n(o, width, T(0));
+      for (std::int64_t r = offsets[i]; r < offsets[i + 1]; ++r)
+        for (std::int64_t c = 0; c < width; ++c) o[c] += x[r * width + c];
+    }
+  });
+}
+
+template <class T>
+void expand_runs(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out) {
+  at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      for (std::int64_t r = offsets[i]; r < offsets[i + 1]; ++r) std::copy_n(x + i * width, width, out + r * width);
+  });
+}
+
+// Threads share out the columns, so that no two of them write to one row's same place.
+template <class T>
+void scatter_rows(const T* grad, const std::int64_t* index, std::int64_t count, std::int64_t width, T* out) {
+  at::parallel_for(0, width, 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = 0; r < count; ++r)
+      for (std::int64_t c = begin; c < end; ++c) out[index[r] * width + c] += grad[r * width + c];
+  });
+}
+
+at::Tensor plain_segment_sum(const at::Tensor& x, const at::Tensor& offsets) {
+  const std::int64_t runs = offsets.numel() - 1;
+  if (!x.is_cpu()) return at::zeros({runs, x.size(1)}, x.options()).index_add_(0, run_index(offsets), x);
+  const at::Tensor in = x.contiguous();
+  at::Tensor out = at::empty({runs, x.size(1)}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "segment_sum", [&] {
+    sum_runs(in.data_ptr<scalar_t>(), offsets.data_ptr<std::int64_t>(), runs, in.size(1), out.data_ptr<scalar_t>());
+  });
+  return out;
+}
+
+at::Tensor plain_segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::int64_t rows) {
+  if (!x.is_cpu()) return x.index_select(0, run_index(offsets));
+  const at::Tensor in = x.contiguous();
+  at::Tensor out = at::empty({rows, x.size(1)}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "segment_expand", [&] {
+    expand_runs(in.data_ptr<scalar_t>(), offsets.data_ptr<std::int64_t>(), in.size(0), in.size(1),
+                out.data_ptr<scalar_t>());
+  });
+  return out;
+}
+
+struct SegmentSum : Function<SegmentSum> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& offsets) {
+    ctx->saved_data["rows"] = x.size(0);
+    ctx->save_for_backward({offsets});
+    return plain_segment_sum(x, offsets);
+  }
+  static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
+    return {plain_segment_expand(grad[0], ctx->get_saved_variables()[0], ctx->saved_data["rows"].toInt()), {}};
+  }
+};
+
+struct SegmentExpand : Function<SegmentExpand> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& offsets) {
+    ctx->save_for_backward({offsets});
+    return plain_segment_expand(x, offsets, offsets[-1].item<std::int64_t>());
+  }
+  static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
+    return {plain_segment_sum(grad[0], ctx->get_saved_variables()[0]), {}};
+  }
+};
+
+struct GatherRows : Function<GatherRows> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& index) {
+    ctx->saved_data["rows"] = x.size(0);
+    ctx->save_for_backward({index});
+    return x.index_select(0, index);
+  }
+  static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
+    const at::Tensor index = ctx->get_saved_variables()[0].contiguous();
+    const at::Tensor g = grad[0].contiguous();
+    at::Tensor out = at::zeros({ctx->saved_data["rows"].toInt(), g.size(1)}, g.options());
+    if (!g.is_cpu()) return {out.index_add_(0, index, g), {}};
+    AT_DISPATCH_FLOATING_TYPES(g.scalar_type(), "gather_rows", [&] {
+      scatter_rows(g.data_ptr<scalar_t>(), index.data_ptr<std::int64_t>(), g.size(0), g.size(1),
+                   out.data_ptr<scalar_t>());
+    });
+    return {out, {}};
+  }
+};
+
+// The largest entry of each run and column, a constant for the gradient. [N, c]
+at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
+  const at::Tensor in = x.detach().to(at::kCPU).contiguous();
+  const at::Tensor o = offsets.to(at::kCPU);
+  const std::int64_t runs = o.numel() - 1, width = in.size(1);
+  at::Tensor out = at::zeros({runs, width}, in.options());
+  AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "segment_max", [&] {
+    const scalar_t* v = in.data_ptr<scalar_t>();
+    const std::int64_t* off = o.data_ptr<std::int64_t>();
+    scalar_t* m = out.data_ptr<scalar_t>();
+    at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        if (off[i] == off[i + 1]) continue;
+        std::fill_n(m + i * width, width, -std::numeric_limits<scalar_t>::infinity());
+        for (std::int64_t r = off[i]; r < off[i + 1]; ++r)
+          for (std::int64_t c = 0; c < width; ++c) m[i * width + c] = std::max(m[i * width + c], v[r * width + c]);
+      }
+    });
+  });
+  return out.to(x.device());
+}
+
+}  // namespace
+
+at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets) {
+  check(x, offsets);
+  return SegmentSum::apply(x, offsets.contiguous());
+}
+
+at::Tensor segment_mean(const at::Tensor& x, const at::Tensor& offsets) {
+  const at::Tensor lengths = (offsets.slice(0, 1) - offsets.slice(0, 0, -1)).clamp_min(1).to(x.scalar_type());
+  return segment_sum(x, offsets) / lengths.unsqueeze(1);
+}
+
+at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets) {
+  check(x, offsets);
+  TORCH_CHECK_VALUE(x.size(0) == offsets.numel() - 1, "expected one row a run: ", offsets.numel() - 1, ", got ",
+                    x.size(0));
+  return SegmentExpand::apply(x, offsets.contiguous());
+}
+
+at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index) {
+  TORCH_CHECK_VALUE(x.dim() == 2 && index.dim() == 1, "expected a matrix and a vector of rows");
+  return GatherRows::apply(x, index);
+}
+
+at::Tensor segment_softmax(const at::Tensor& x, const at::Tensor& offsets) {
+  check(x, offsets);
+  const at::Tensor e = (x - segment_expand(segment_max(x, offsets), offsets)).exp();
+  return e / segment_expand(segment_sum(e, offsets), offsets);
+}
+
+}  // namespace lgode::ops

@@ -1,0 +1,45 @@
+// Checks the arguments of temporal_attention and picks the implementation.
+#include "lgode/ops/temporal_attention.h"
+
+namespace lgode::ops {
+namespace {
+
+constexpr std::int64_t kMaxFusedWidth = 128;  // rows of more vectors no longer stay in registers
+
+void check(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& g, const AttentionOptions& options) {
+  TORCH_CHECK_VALUE(x.dim() == 2, "temporal_attention: expected x [M, d], got ", x.sizes());
+  const std::int64_t d = x.size(1);
+  TORCH_CHECK_VALUE(options.heads >= 1 && d % options.heads == 0, "temporal_attention: ", options.heads,
+                    " heads do not divide the width ", d);
+  auto expect = [](const char* name, const at::Tensor& t, at::IntArrayRef shape) {
+    TORCH_CHECK_VALUE(t.sizes() == shape, "temporal_attention: expected ", name, " ", shape, ", got ", t.sizes());
+  };
+  expect("w_t", w.w_t, {d, d + 1});
+  expect("b_t", w.b_t, {d});
+  expect("w_q", w.w_q, {d, d});
+  expect("b_q", w.b_q, {d});
+  expect("w_k", w.w_k, {2, d, d});
+  expect("b_k", w.b_k, {2, d});
+  expect("w_v", w.w_v, {2, d, d});
+  expect("b_v", w.b_v, {2, d});
+  expect("times", g.times, {x.size(0)});
+  const std::int64_t objects = g.observation_offsets.numel() - 1;
+  TORCH_CHECK_VALUE(objects >= 0 && g.source_offsets.numel() == objects + 1 && g.system_offsets.numel() >= 1,
+                    "temporal_attention: offsets of observations, sources and systems disagree");
+  TORCH_CHECK_VALUE(g.log_weights.numel() == g.sources.numel(), "temporal_attention: expected a weight a source");
+}
+
+}  // namespace
+
+at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
+                              const AttentionOptions& options, Impl impl) {
+  check(x, weights, graph, options);
+  const bool fits = has_fused_attention() && x.is_cpu() && x.scalar_type() == at::kFloat && x.size(1) % 2 == 0 &&
+                    x.size(1) <= kMaxFusedWidth;
+  TORCH_CHECK_VALUE(impl != Impl::kFused || fits,
+                    "temporal_attention: the fused operator needs float32 on the CPU, an even width up to 128 and a build with Highway");
+  if (impl == Impl::kReference || !fits) return reference::temporal_attention(x, weights, graph, options);
+  return cpu::temporal_attention(x, weights, graph, options);
+}
+
+}  // namespace lgode::ops

@@ -1,0 +1,59 @@
+#include "lgode/train/config.h"
+
+namespace lgode::train {
+namespace {
+
+// What a recipe sets; everything else keeps its default.
+nlohmann::json recipe_values(Recipe recipe) {
+  if (recipe == Recipe::kDefault) return nlohmann::json::object();
+  return {{"optimizer", "adam"}, {"lr", 5e-4},       {"weight_decay", 0.0},  {"samples", 3},     {"context", "all"},
+          {"start", "middle"},   {"grid", "union"},  {"gradient", "adjoint"}, {"validation", 0.0}};
+}
+
+// Combinations that no single option can refuse.
+void check(const RunConfig& c) {
+  if (c.model.encoder_width % c.model.heads != 0)
+    throw ConfigError("--heads " + std::to_string(c.model.heads) + " does not divide --encoder-width " +
+                      std::to_string(c.model.encoder_width) + "; choose a divisor");
+  if (c.task.start_low > c.task.start_high)
+    throw ConfigError("--start-low is larger than --start-high; swap them");
+}
+
+}  // namespace
+
+void declare(OptionSet& o, RunConfig& c) {
+  data::declare(o, c.task);
+  o.group("Training");
+  TrainOptions& t = c.train;
+  o.add("data", &t.data, "the data set");
+  o.add_choice("recipe", &t.recipe, {{"default", Recipe::kDefault}, {"paper", Recipe::kPaper}},
+               "settings for what neither flags nor the config file set");
+  o.add("epochs", &t.epochs, {0}, "passes over the training systems");
+  o.add("batch", &t.batch, {1}, "systems a step; auto: 256 where that leaves 20 steps an epoch, else 32");
+  o.add("lr", &t.lr, {0.0, 1e9, true}, "learning rate");
+  o.add_choice("optimizer", &t.optimizer, {{"adamw", Optimizer::kAdamW}, {"adam", Optimizer::kAdam}},
+               "adamw: weight decay apart from the gradient; adam: added to it");
+  o.add("weight_decay", &t.weight_decay, {0.0}, "weight decay");
+  o.add("warmup", &t.warmup, {0}, "steps over which the learning rate rises");
+  o.add_choice("schedule", &t.schedule, {{"cosine", Schedule::kCosine}, {"constant", Schedule::kConstant}},
+               "learning rate after the warm-up; the cosine ends with the run");
+  o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
+  o.add("samples", &t.samples, {1}, "latent samples S of a system");
+  o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");
+  o.add("kl_warmup", &t.kl_warmup, {0}, "steps until the KL divergence has its weight");
+  o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "save at least this often; 0: after epochs only");
+  o.group("Machine");
+  o.add("threads", &t.threads, {0, 4096}, "threads; 0: all cores");
+  o.add_choice("device", &t.device, {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}}, "device");
+  model::declare(o, c.model);
+}
+
+void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
+             const nlohmann::json& file, const std::string& file_name) {
+  for (const auto& [key, text] : flags) options.set_text(key, text, Source::kFlag, "command line");
+  if (!file.is_null()) options.set_all(file, Source::kFile, file_name);
+  options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
+  check(config);
+}
+
+}  // namespace lgode::train

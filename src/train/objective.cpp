@@ -1,0 +1,56 @@
+#include "lgode/train/objective.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "lgode/ops/segment.h"
+
+namespace lgode::train {
+namespace {
+
+// Means of [N, c] over the objects of each system that count (weight 1), and 1 where a system has such an object. [B, c], [B, 1]
+struct SystemMeans {
+  at::Tensor mean, present;
+};
+
+SystemMeans system_means(const at::Tensor& per_object, const at::Tensor& counts, const at::Tensor& object_offsets) {
+  const at::Tensor number = ops::segment_sum(counts, object_offsets);
+  return {ops::segment_sum(per_object * counts, object_offsets) / number.clamp_min(1), number.gt(0).to(number.scalar_type())};
+}
+
+}  // namespace
+
+Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const at::Tensor& noise,
+               std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
+  const model::Encoding encoding = model.encode(batch, dropout);
+  const double sigma = model.options().sigma;
+
+  // z0 = mu + sigma eps   [S*N, L]
+  const at::Tensor z0 = encoding.mu.repeat({samples, 1}) + encoding.sigma.repeat({samples, 1}) * noise;
+  const at::Tensor predicted = model.roll_out(batch, z0, samples);  // [S, T, D]
+
+  // Squared errors: mean over an object's observed values, then over objects.   [T, S] -> [N, S] -> [B, S]
+  const at::Tensor error = ((predicted - batch.target_values) * batch.target_mask).square().sum(2).t().contiguous();
+  const at::Tensor values = ops::segment_sum(batch.target_mask.sum(1, /*keepdim=*/true), batch.target_offsets);
+  const at::Tensor per_object = ops::segment_sum(error, batch.target_offsets) / values.clamp_min(1);
+  const SystemMeans mse = system_means(per_object, values.gt(0).to(values.scalar_type()), batch.object_offsets);
+  const at::Tensor systems = mse.present.sum();
+  TORCH_CHECK_VALUE(systems.item<double>() > 0, "elbo: no system of the batch has a target");
+
+  // log N(x; mean, sigma) = -(x - mean)^2 / (2 sigma^2) - log(sigma sqrt(2 pi))
+  const at::Tensor likelihood =
+      mse.mean * (-0.5 / (sigma * sigma)) - std::log(sigma * std::sqrt(2.0 * std::numbers::pi));
+
+  // KL(N(mu, sigma) | N(0, 1)) = (mu^2 + sigma^2 - 1) / 2 - log sigma, mean over coordinates and objects   [B, 1]
+  const at::Tensor variance = encoding.sigma.square();
+  const at::Tensor kl_object =
+      ((encoding.mu.square() + variance - 1.0) * 0.5 - encoding.sigma.clamp_min(1e-30).log()).mean(1, /*keepdim=*/true);
+  const at::Tensor kl = ops::segment_mean(kl_object, batch.object_offsets);
+
+  const at::Tensor bound =
+      (likelihood - kl_weight * kl).logsumexp(1, /*keepdim=*/true) - std::log(static_cast<double>(samples));
+  auto over_systems = [&](const at::Tensor& x) { return (x * mse.present).sum() / systems; };
+  return {-over_systems(bound), over_systems(likelihood.mean(1, true)), over_systems(kl), over_systems(mse.mean.mean(1, true))};
+}
+
+}  // namespace lgode::train

@@ -1,0 +1,51 @@
+#include "lgode/train/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lgode::train {
+namespace {
+
+constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
+
+}  // namespace
+
+AdamState::AdamState(model::Parameters& parameters)
+    : parameters_(parameters), m_(at::zeros_like(parameters.flat())), v_(at::zeros_like(parameters.flat())) {}
+
+double AdamState::step(const TrainOptions& options, double lr) {
+  at::NoGradGuard no_grad;
+  at::Tensor& w = parameters_.flat();
+  at::Tensor& g = parameters_.flat_grad();
+  const double norm = g.norm().item<double>();
+  if (options.clip > 0 && norm > options.clip) g.mul_(options.clip / norm);
+  if (options.weight_decay > 0) {
+    if (options.optimizer == Optimizer::kAdamW)
+      w.mul_(1.0 - lr * options.weight_decay);
+    else
+      g.add_(w, options.weight_decay);
+  }
+  ++steps_;
+  const auto t = static_cast<double>(steps_);
+  m_.mul_(kBeta1).add_(g, 1.0 - kBeta1);
+  v_.mul_(kBeta2).addcmul_(g, g, 1.0 - kBeta2);
+  const double correct1 = 1.0 - std::pow(kBeta1, t), correct2 = 1.0 - std::pow(kBeta2, t);
+  w.addcdiv_(m_, (v_.sqrt() / std::sqrt(correct2)).add_(kEpsilon), -lr / correct1);
+  return norm;
+}
+
+double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total) {
+  if (step < options.warmup) return options.lr * static_cast<double>(step + 1) / static_cast<double>(options.warmup);
+  if (options.schedule == Schedule::kConstant) return options.lr;
+  const double done = static_cast<double>(step - options.warmup) /
+                      static_cast<double>(std::max<std::int64_t>(1, total - options.warmup));
+  return options.lr * 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));
+}
+
+double kl_weight_at(const TrainOptions& options, std::int64_t step) {
+  if (options.kl_warmup == 0) return options.kl_weight;
+  return options.kl_weight * std::min(1.0, static_cast<double>(step) / static_cast<double>(options.kl_warmup));
+}
+
+}  // namespace lgode::train

@@ -1,0 +1,355 @@
+#include "lgode/train/trainer.h"
+
+#include <fmt/format.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "lgode/core/error.h"
+#include "lgode/core/random.h"
+#include "lgode/eval/evaluate.h"
+#include "lgode/eval/run.h"
+#include "lgode/train/objective.h"
+#include "lgode/train/optimizer.h"
+#include "lgode/version.h"
+
+namespace lgode::train {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kTrainingKey = "lgode.training";
+constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors"};
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::string device_name(Device device) {
+  return device == Device::kCuda ? "cuda" : device == Device::kCpu ? "cpu" : "auto";
+}
+
+json config_json(RunConfig config) {
+  OptionSet options;
+  declare(options, config);
+  return options.to_json();
+}
+
+// Where a run stands; all of it is in the checkpoint.
+struct Progress {
+  std::int64_t epoch = 0;         // finished epochs
+  std::int64_t step_in_epoch = 0; // finished steps of the current one
+  std::int64_t step = 0;          // finished steps in all
+  double loss = 0, reconstruction = 0, kl = 0, mse = 0;  // sums over the steps of the current epoch
+  std::optional<double> best;
+  std::int64_t best_epoch = 0;
+
+  json to_json() const {
+    return {{"epoch", epoch}, {"step_in_epoch", step_in_epoch}, {"step", step},
+            {"loss", loss},   {"reconstruction", reconstruction}, {"kl", kl},
+            {"mse", mse},     {"best", best ? json(*best) : json(nullptr)}, {"best_epoch", best_epoch}};
+  }
+  static Progress from_json(const json& j) {
+    Progress p;
+    p.epoch = j.at("epoch"), p.step_in_epoch = j.at("step_in_epoch"), p.step = j.at("step");
+    p.loss = j.at("loss"), p.reconstruction = j.at("reconstruction"), p.kl = j.at("kl"), p.mse = j.at("mse");
+    if (!j.at("best").is_null()) p.best = j.at("best").get<double>();
+    p.best_epoch = j.at("best_epoch");
+    return p;
+  }
+};
+
+class Trainer {
+ public:
+  Trainer(const RunConfig& config, const data::Dataset& dataset, std::filesystem::path folder, const TrainHooks& hooks)
+      : config_(config),
+        folder_(std::move(folder)),
+        hooks_(hooks),
+        threads_(eval::use_threads(config.train.threads)),
+        parts_(data::split_parts(dataset, config.task)),
+        maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)), config.task),
+        model_(config.model, shape(dataset, config), config.task.seed, at::kFloat,
+               eval::pick_device(device_name(config.train.device))),
+        adam_(model_.parameters()) {
+    if (parts_.train.empty())
+      throw DataError("the data set has no training systems; at least one is needed to train");
+    keep_systems_with_targets();
+    const auto systems = static_cast<std::int64_t>(parts_.train.size());
+    batch_ = std::min(config_.train.batch.value_or(systems >= 20 * 256 ? 256 : 32), systems);
+    config_.train.batch = config_.train.batch.value_or(systems >= 20 * 256 ? 256 : 32);
+    config_.model.window = model_.shape().window;
+    steps_per_epoch_ = (systems + batch_ - 1) / batch_;
+    info_ = describe(dataset);
+  }
+
+  const RunConfig& config() const { return config_; }
+
+  void load_checkpoint() {
+    const SafetensorsFile file(folder_ / "checkpoint.safetensors");
+    eval::load_weights(file, model_.parameters());
+    at::NoGradGuard no_grad;
+    adam_.first_moment().copy_(eval::load_tensor(file, "optimizer.first_moment"));
+    adam_.second_moment().copy_(eval::load_tensor(file, "optimizer.second_moment"));
+    try {
+      at_ = Progress::from_json(json::parse(file.meta(kTrainingKey)));
+    } catch (const json::exception& e) {
+      throw DataError(fmt::format("{}: what it says of the training's progress is damaged ({})", file.path().string(),
+                                  e.what()));
+    }
+    adam_.set_steps(at_.step);
+    trim_metrics();
+  }
+
+  TrainResult run() {
+    const std::int64_t total = config_.train.epochs * steps_per_epoch_;
+    started_ = last_checkpoint_ = Clock::now();
+    first_step_ = at_.step;
+    if (total == 0) save();
+    while (at_.epoch < config_.train.epochs) {
+      const Clock::time_point begin = Clock::now();
+      const std::int64_t first = at_.step_in_epoch;
+      if (!run_epoch(total)) return result(false);
+      finish_epoch(total, begin, first);
+    }
+    return result(true);
+  }
+
+ private:
+  static model::ModelShape shape(const data::Dataset& dataset, const RunConfig& config) {
+    return {dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
+            dataset.has_missing(),
+            config.model.window.value_or(data::default_window(dataset, config.task.observed))};
+  }
+
+  // Systems that the task asks nothing of (all observations early, say) cannot train the model.
+  void keep_systems_with_targets() {
+    auto asks_nothing = [&](std::int64_t system) { return maker_.make({system}, data::View::kValidate).targets() == 0; };
+    std::erase_if(parts_.train, asks_nothing);
+    if (parts_.train.empty())
+      throw DataError(
+          "no training system has an observation that the task asks for; extrapolation needs observations in the "
+          "second half of the range");
+    if (config_.task.protocol == data::Protocol::kClean) std::erase_if(parts_.validation, asks_nothing);
+  }
+
+  eval::RunInfo describe(const data::Dataset& dataset) const {
+    eval::RunInfo info;
+    info.config = config_json(config_);
+    info.task = config_.task;
+    info.model = config_.model;
+    info.shape = model_.shape();
+    info.normalisation = maker_.normalisation();
+    info.features = dataset.description().features;
+    info.relation_types = dataset.description().relation_types;
+    info.time_scale = dataset.description().time_scale;
+    info.conditioning_length = dataset.description().conditioning_length;
+    info.data_name = dataset.description().name;
+    info.commit = LGODE_COMMIT;
+    info.version = LGODE_VERSION;
+    info.machine = eval::machine_name(threads_);
+    return info;
+  }
+
+  // False: stopped on request, with a checkpoint.
+  bool run_epoch(std::int64_t total) {
+    std::vector<std::int64_t> order =
+        Random(config_.task.seed, RandomUse::kShuffle, {static_cast<std::uint64_t>(at_.epoch)})
+            .permutation(static_cast<std::int64_t>(parts_.train.size()));
+    while (at_.step_in_epoch < steps_per_epoch_) {
+      if (hooks_.stop != nullptr && hooks_.stop->requested()) {
+        save();
+        return false;
+      }
+      std::vector<std::int64_t> systems;
+      const std::int64_t first = at_.step_in_epoch * batch_;
+      for (std::int64_t k = first; k < std::min(first + batch_, static_cast<std::int64_t>(order.size())); ++k)
+        systems.push_back(parts_.train[order[k]]);
+      train_step(systems, total);
+      report_step(total);
+      if (config_.train.checkpoint_seconds > 0 && at_.step_in_epoch < steps_per_epoch_ &&
+          seconds_since(last_checkpoint_) > static_cast<double>(config_.train.checkpoint_seconds))
+        save();
+    }
+    return true;
+  }
+
+  void train_step(const std::vector<std::int64_t>& systems, std::int64_t total) {
+    const TrainOptions& t = config_.train;
+    data::Batch raw = maker_.make(systems, data::View::kTrain, at_.epoch, at_.step);
+    ++at_.step_in_epoch;
+    if (raw.targets() == 0) {  // a random start may leave a small batch without targets
+      ++at_.step;
+      adam_.set_steps(at_.step);
+      return;
+    }
+    const model::BatchTensors batch = model_.tensors(std::move(raw));
+    const at::Tensor noise = model::latent_noise(batch.batch, t.samples, config_.model.latent, config_.task.seed,
+                                                 RandomUse::kLatent, static_cast<std::uint64_t>(at_.step),
+                                                 model_.parameters().flat().options());
+    const Objective objective = elbo(model_, batch, noise, t.samples, kl_weight_at(t, at_.step),
+                                     model::DropoutKey{config_.task.seed, static_cast<std::uint64_t>(at_.step)});
+    const double loss = objective.loss.item<double>();
+    if (!std::isfinite(loss))
+      throw NoProgressError(fmt::format("training diverged: the loss is {} at step {} of epoch {}; the last checkpoint is kept; try a "
+                                        "smaller --lr or a smaller --step",
+                                        loss, at_.step_in_epoch, at_.epoch + 1));
+    model_.parameters().flat_grad().zero_();
+    torch::autograd::backward({objective.loss}, {});
+    adam_.step(t, learning_rate(t, at_.step, total));
+    ++at_.step;
+    at_.loss += loss;
+    at_.reconstruction += objective.reconstruction.item<double>();
+    at_.kl += objective.kl.item<double>();
+    at_.mse += objective.mse.item<double>();
+  }
+
+  double seconds_left(std::int64_t total) const {
+    const auto done = static_cast<double>(at_.step - first_step_);
+    return done > 0 ? seconds_since(started_) / done * static_cast<double>(total - at_.step) : 0.0;
+  }
+
+  void report_step(std::int64_t total) const {
+    if (!hooks_.on_step) return;
+    const auto n = static_cast<double>(at_.step_in_epoch);
+    hooks_.on_step({at_.epoch + 1, config_.train.epochs, at_.step_in_epoch, steps_per_epoch_, at_.loss / n,
+                    at_.reconstruction / n, at_.kl / n, at_.mse / n, seconds_left(total)});
+  }
+
+  void finish_epoch(std::int64_t total, Clock::time_point begin, std::int64_t first_step) {
+    EpochReport report;
+    const auto n = static_cast<double>(steps_per_epoch_);
+    const std::int64_t steps_here = steps_per_epoch_ - first_step;
+    report.step_ms = steps_here > 0 ? 1e3 * seconds_since(begin) / static_cast<double>(steps_here) : 0.0;
+    report.loss = at_.loss / n, report.reconstruction = at_.reconstruction / n;
+    report.kl = at_.kl / n, report.mse = at_.mse / n;
+    ++at_.epoch;
+    at_.step_in_epoch = 0;
+    at_.loss = at_.reconstruction = at_.kl = at_.mse = 0;
+    report.epoch = at_.epoch, report.epochs = config_.train.epochs, report.steps = at_.step;
+    report.lr = learning_rate(config_.train, at_.step - 1, total);
+    report.validation = validate();
+    report.best = !report.validation || !at_.best || *report.validation < *at_.best;
+    if (report.best) {
+      at_.best = report.validation;
+      at_.best_epoch = at_.epoch;
+      eval::save_checkpoint(folder_ / "best.safetensors", info_now(report.validation), model_.parameters());
+    }
+    report.seconds = seconds_since(begin);
+    report.seconds_left = seconds_left(total);
+    append_metrics(report);
+    save();
+    if (hooks_.on_epoch) hooks_.on_epoch(report);
+  }
+
+  std::optional<double> validate() {
+    if (parts_.validation.empty()) return {};
+    const data::View view =
+        config_.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
+    return eval::evaluate(model_, maker_, parts_.validation, view, {.batch = 256, .classical = false}).model.mse;
+  }
+
+  eval::RunInfo info_now(const std::optional<double>& validation) const {
+    eval::RunInfo info = info_;
+    info.epoch = at_.epoch, info.step = at_.step;
+    info.validation = validation ? json(*validation) : json(nullptr);
+    return info;
+  }
+
+  void save() {
+    eval::save_checkpoint(folder_ / "checkpoint.safetensors", info_now(at_.best), model_.parameters(),
+                          {{{"optimizer.first_moment", adam_.first_moment()},
+                            {"optimizer.second_moment", adam_.second_moment()}},
+                           {{kTrainingKey, at_.to_json().dump()}}});
+    last_checkpoint_ = Clock::now();
+  }
+
+  // metrics.jsonl is rewritten whole: short, and never torn.
+  void append_metrics(const EpochReport& r) {
+    const json line = {{"epoch", r.epoch},
+                       {"steps", r.steps},
+                       {"loss", r.loss},
+                       {"reconstruction", r.reconstruction},
+                       {"kl", r.kl},
+                       {"train_mse", r.mse},
+                       {"validation_mse", r.validation ? json(*r.validation) : json(nullptr)},
+                       {"best", r.best},
+                       {"lr", r.lr},
+                       {"seconds", r.seconds},
+                       {"step_ms", r.step_ms}};
+    metrics_ += line.dump() + "\n";
+    write_file(folder_ / "metrics.jsonl", Overwrite::kAllow, metrics_);
+  }
+
+  // Lines of epochs after the checkpoint belong to work that will be done again.
+  void trim_metrics() {
+    if (!std::filesystem::exists(folder_ / "metrics.jsonl")) return;
+    const std::string text = read_text(folder_ / "metrics.jsonl");
+    metrics_.clear();
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      const json line = json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+      if (line.is_object() && line.value("epoch", std::int64_t{0}) <= at_.epoch)
+        metrics_ += text.substr(begin, end - begin) + "\n";
+      begin = end + 1;
+    }
+  }
+
+  TrainResult result(bool finished) const { return {finished, at_.epoch, at_.step, at_.best, at_.best_epoch}; }
+
+  RunConfig config_;
+  std::filesystem::path folder_;
+  TrainHooks hooks_;
+  int threads_;
+  data::Parts parts_;
+  data::BatchMaker maker_;
+  model::LgOde model_;
+  AdamState adam_;
+  eval::RunInfo info_;
+  std::int64_t batch_ = 0, steps_per_epoch_ = 0, first_step_ = 0;
+  Progress at_;
+  std::string metrics_;
+  Clock::time_point started_, last_checkpoint_;
+};
+
+}  // namespace
+
+TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
+                  Overwrite overwrite, const TrainHooks& hooks) {
+  for (const char* name : kRunFiles)
+    if (overwrite == Overwrite::kRefuse && std::filesystem::exists(folder / name))
+      throw DataError(fmt::format("{}: holds a run already ({}); pass --resume to go on with it, --force to replace it, "
+                                  "or choose another --out",
+                                  folder.string(), name));
+  check_writable(folder / "config.json", overwrite);
+  Trainer trainer(config, dataset, folder, hooks);
+  for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
+  write_file(folder / "config.json", Overwrite::kAllow, config_json(trainer.config()).dump(2) + "\n");
+  return trainer.run();
+}
+
+TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, std::optional<std::int64_t> threads,
+                   std::optional<Device> device, const TrainHooks& hooks) {
+  RunConfig config = load_config(folder);
+  if (threads) config.train.threads = *threads;
+  if (device) config.train.device = *device;
+  Trainer trainer(config, dataset, folder, hooks);
+  if (std::filesystem::exists(folder / "checkpoint.safetensors")) trainer.load_checkpoint();
+  return trainer.run();
+}
+
+RunConfig load_config(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "config.json";
+  if (!std::filesystem::exists(path))
+    throw DataError(fmt::format("{}: holds no config.json, so there is no run to go on with", folder.string()));
+  RunConfig config;
+  OptionSet options;
+  declare(options, config);
+  options.set_all(read_json_file(path.string()), Source::kFile, path.string());
+  return config;
+}
+
+}  // namespace lgode::train

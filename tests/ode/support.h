@@ -1,0 +1,112 @@
+// Fields with known answers and with parameters, and how the module's tests compare.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "lgode/ode/solve.h"
+
+namespace lgode::ode::testing {
+
+inline const std::vector<Solver> kSolvers{Solver::kRk4,      Solver::kRk4Classic, Solver::kEuler,
+                                          Solver::kMidpoint, Solver::kDopri5,     Solver::kTsit5};
+inline const std::vector<Solver> kAdaptiveSolvers{Solver::kDopri5, Solver::kTsit5};
+
+// Largest difference, relative to the largest entry (at least 1). NaN anywhere makes it NaN.
+inline double distance(const at::Tensor& got, const at::Tensor& expected) {
+  if (got.numel() == 0) {
+    return got.sizes() == expected.sizes() ? 0 : NAN;
+  }
+  const double size = std::max(1.0, expected.abs().max().item<double>());
+  return (got - expected).abs().max().item<double>() / size;
+}
+
+inline void expect_close(const at::Tensor& got, const at::Tensor& expected, double tolerance = 1e-12) {
+  ASSERT_TRUE(got.defined() && expected.defined());
+  ASSERT_EQ(got.sizes(), expected.sizes());
+  EXPECT_LE(distance(got, expected), tolerance);  // false for NaN
+}
+
+inline at::Tensor vector_of(const std::vector<double>& values) { return at::tensor(values, at::kDouble); }
+
+// A two-layer network of each row and the mean of its system's rows, so that rows of a system act on each other.
+class CoupledField {
+ public:
+  CoupledField(const std::vector<std::int64_t>& row_offsets, bool autonomous, at::ScalarType type = at::kDouble)
+      : autonomous_(autonomous), systems_(static_cast<std::int64_t>(row_offsets.size()) - 1) {
+    std::vector<std::int64_t> system;
+    for (std::int64_t s = 0; s < systems_; ++s) {
+      system.insert(system.end(), row_offsets[s + 1] - row_offsets[s], s);
+    }
+    system_ = at::tensor(system, at::kLong);
+    // Deterministic numbers of the size of trained weights.
+    const auto numbers = [&](std::int64_t rows, std::int64_t columns, double phase) {
+      const at::Tensor index = at::arange(rows * columns, at::kDouble).view({rows, columns});
+      return at::sin(index * 1.7 + phase).mul(0.8).to(type).requires_grad_();
+    };
+    parameters = {numbers(2 * kDim, kHidden, 0.3), numbers(1, kHidden, 1.1), numbers(kHidden, kDim, 2.2),
+                  numbers(1, kDim, 0.7)};
+  }
+
+  static constexpr std::int64_t kDim = 3, kHidden = 4;
+  std::vector<at::Tensor> parameters;
+
+  Field field() const {
+    return {.rate = [self = *this](const at::Tensor& t, const at::Tensor& y) { return self.rate(t, y); },
+            .parameters = parameters,
+            .autonomous = autonomous_};
+  }
+
+  static at::Tensor start(std::int64_t rows, at::ScalarType type = at::kDouble) {
+    return at::cos(at::arange(rows * kDim, at::kDouble) * 0.9).view({rows, kDim}).to(type);
+  }
+
+ private:
+  at::Tensor rate(const at::Tensor& t, const at::Tensor& y) const {
+    const at::Tensor system = system_.narrow(0, 0, y.size(0));
+    const at::Tensor ones = at::ones({y.size(0), 1}, y.options());
+    const at::Tensor sums = at::zeros({systems_, kDim}, y.options()).index_add(0, system, y);
+    const at::Tensor counts = at::zeros({systems_, 1}, y.options()).index_add(0, system, ones).clamp_min(1);
+    const at::Tensor inputs = at::cat({y, (sums / counts).index_select(0, system)}, 1);
+    const at::Tensor hidden = at::tanh(at::addmm(parameters[1], inputs, parameters[0]));
+    const at::Tensor slope = at::matmul(hidden, parameters[2]);
+    return autonomous_ ? slope + parameters[3] : slope + at::sin(t * 2) * parameters[3];
+  }
+
+  bool autonomous_;
+  std::int64_t systems_;
+  at::Tensor system_;
+};
+
+// Gradients of a scalar in each of `inputs` by central differences in float64.
+inline std::vector<at::Tensor> numeric_gradients(const std::function<at::Tensor()>& value,
+                                                 const std::vector<at::Tensor>& inputs, double eps = 1e-5) {
+  at::NoGradGuard no_grad;
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& input : inputs) {
+    at::Tensor gradient = at::zeros_like(input);
+    double* const x = input.data_ptr<double>();
+    for (std::int64_t i = 0; i < input.numel(); ++i) {
+      const double kept = x[i];
+      x[i] = kept + eps;
+      const double above = value().item<double>();
+      x[i] = kept - eps;
+      const double below = value().item<double>();
+      x[i] = kept;
+      gradient.data_ptr<double>()[i] = (above - below) / (2 * eps);
+    }
+    gradients.push_back(gradient);
+  }
+  return gradients;
+}
+
+// A scalar that depends on every number of a tensor, each in its own way.
+inline at::Tensor mix(const at::Tensor& x, double phase) {
+  const at::Tensor index = at::arange(x.numel(), at::kDouble).view(x.sizes());
+  return (x * at::sin(index * 0.37 + phase).to(x.options())).sum();
+}
+
+}  // namespace lgode::ode::testing

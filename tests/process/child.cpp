@@ -1,0 +1,94 @@
+#include "child.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace lgode::process {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPatience = 120s;
+constexpr unsigned kNobody = 65534;
+
+int open_output(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) throw std::runtime_error("cannot open " + path.string());
+  return fd;
+}
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// In the child; only what is allowed between fork and exec.
+[[noreturn]] void become(const std::vector<char*>& arguments, const char* folder, int out, int err, bool as_nobody) {
+  const bool ready = ::dup2(out, STDOUT_FILENO) >= 0 && ::dup2(err, STDERR_FILENO) >= 0 && ::chdir(folder) == 0 &&
+                     (!as_nobody || (::setgid(kNobody) == 0 && ::setuid(kNobody) == 0));
+  if (ready) ::execv(arguments[0], arguments.data());
+  ::_exit(125);
+}
+
+}  // namespace
+
+Child::Child(const std::vector<std::string>& command, const Settings& settings)
+    : begin_(std::chrono::steady_clock::now()) {
+  static std::atomic<int> counter{0};
+  const std::string name = "call-" + std::to_string(counter++);
+  out_ = settings.folder.parent_path() / (name + ".out");
+  err_ = settings.folder.parent_path() / (name + ".err");
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const int out = open_output(out_);
+  const int err = open_output(err_);
+  pid_ = ::fork();
+  if (pid_ == 0) become(arguments, settings.folder.c_str(), out, err, settings.as_nobody);
+  ::close(out);
+  ::close(err);
+  if (pid_ < 0) throw std::runtime_error("fork failed");
+}
+
+Child::~Child() {
+  if (!running()) return;
+  send(SIGKILL);
+  ::waitpid(pid_, &status_, 0);
+}
+
+bool Child::running() {
+  if (!ended_) ended_ = ::waitpid(pid_, &status_, WNOHANG) != 0;
+  return !ended_;
+}
+
+void Child::send(int signal) const { ::kill(pid_, signal); }
+
+double Child::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+Outcome Child::wait() {
+  while (running()) {
+    if (std::chrono::steady_clock::now() - begin_ > kPatience) send(SIGKILL);
+    std::this_thread::sleep_for(2ms);
+  }
+  Outcome outcome;
+  outcome.code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+  outcome.out = content(out_);
+  outcome.err = content(err_);
+  outcome.seconds = seconds();
+  return outcome;
+}
+
+}  // namespace lgode::process

@@ -1,0 +1,44 @@
+// A program run as a child process: its exit code and what it printed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lgode::process {
+
+struct Outcome {
+  int code = -1;  // exit code; 128 + signal where a signal ended it
+  std::string out, err;
+  double seconds = 0;
+};
+
+class Child {
+ public:
+  struct Settings {
+    std::filesystem::path folder;  // where it runs; its output is caught in files beside it
+    bool as_nobody = false;        // gives up the rights of root first
+  };
+  Child(const std::vector<std::string>& command, const Settings& settings);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  bool running();
+  void send(int signal) const;
+  // Waits for the end; after two minutes the child is killed and the code is 137.
+  Outcome wait();
+  double seconds() const;  // since it was started
+
+ private:
+  pid_t pid_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+  std::filesystem::path out_, err_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace lgode::process

@@ -1,0 +1,156 @@
+// Data at the edges: what can be used is used, what cannot is named.
+#include <cmath>
+#include <limits>
+
+#include "fixture.h"
+#include "lgode/core/safetensors.h"
+
+namespace lgode::process {
+namespace {
+
+class OddData : public CommandTest {
+ protected:
+  // Trains, evaluates and predicts on a set that must work.
+  void expect_usable(const Swings& swings, const std::string& task) const {
+    const std::string data = "odd.safetensors", run = "run-" + task;
+    if (!exists(data)) save(swings, path(data));
+    lgode_ok(Words{"train", data, "--task", task, "--out", run} + tiny());
+    EXPECT_TRUE(lgode_json({"evaluate", run, "--json"})["test_mse"].is_number());
+    lgode_ok({"evaluate", run});
+    lgode_ok({"predict", run, "--data", data, "--samples", "5", "--out", run + ".csv"});
+    EXPECT_EQ(bytes(run + ".csv").find("nan"), std::string::npos);
+    lgode_ok({"info", data});
+  }
+
+  Outcome train_on(const std::string& data, const Words& more = {}) const {
+    return lgode(Words{"train", data, "--out", "run"} + tiny() + more);
+  }
+};
+
+TEST_F(OddData, MissingValues) {
+  Swings swings;
+  swings.change = [](int system, int object, int k, std::vector<double>& values) {
+    if ((system + object + k) % 3 == 0) values[k % 2] = std::nan("");
+    if (k == 5) values = {std::nan(""), std::nan("")};
+  };
+  expect_usable(swings, "interpolate");
+  expect_usable(swings, "extrapolate");
+}
+
+TEST_F(OddData, OneObject) {
+  Swings swings;
+  swings.objects = 1;
+  expect_usable(swings, "interpolate");
+  expect_usable(swings, "extrapolate");
+}
+
+TEST_F(OddData, AnObjectWithoutObservations) {
+  Swings swings;
+  swings.length = [](int system, int object) { return object == 1 ? 0 : (system >= 12 ? 40 : 20); };
+  expect_usable(swings, "interpolate");
+  expect_usable(swings, "extrapolate");
+}
+
+TEST_F(OddData, ASystemWithoutAnyObservation) {
+  Swings swings;
+  swings.length = [](int system, int) { return system % 4 == 0 ? 0 : (system >= 12 ? 40 : 20); };
+  expect_usable(swings, "interpolate");
+}
+
+TEST_F(OddData, ASingleTimePoint) {
+  Swings swings;
+  swings.length = [](int, int) { return 1; };
+  swings.time = [](int, int, int) { return 0.0; };
+  expect_usable(swings, "interpolate");
+  std::filesystem::remove_all(path("run"));
+  expect_error(train_on("odd.safetensors", {"--task", "extrapolate"}), 1, {});
+}
+
+TEST_F(OddData, ASingleObservationEach) {
+  Swings swings;
+  swings.length = [](int, int) { return 1; };
+  swings.time = [](int system, int object, int) { return 0.4 * system + object; };
+  expect_usable(swings, "interpolate");
+}
+
+TEST_F(OddData, NoSystems) {
+  Swings swings;
+  swings.train = swings.test = 0;
+  save(swings, path("odd.safetensors"));
+  lgode_ok({"info", "odd.safetensors"});
+  expect_error(train_on("odd.safetensors"), 1, {"training"});
+}
+
+TEST_F(OddData, NoTrainingSystems) {
+  Swings swings;
+  swings.train = 0;
+  save(swings, path("odd.safetensors"));
+  expect_error(train_on("odd.safetensors"), 1, {"training"});
+}
+
+TEST_F(OddData, FewTrainingSystems) {
+  Swings swings;
+  swings.train = 1;
+  expect_usable(swings, "interpolate");
+}
+
+TEST_F(OddData, NothingToPredict) {
+  Swings swings;
+  swings.test = 0;
+  save(swings, path("odd.safetensors"));
+  ASSERT_EQ(train_on("odd.safetensors").code, 0);
+  expect_error(lgode({"predict", "run", "--data", "odd.safetensors", "--part", "test", "--out", "p.csv"}), 1, {"test"});
+  EXPECT_FALSE(exists("p.csv"));
+}
+
+// A file whose tensor `name` has its first element replaced.
+template <class T>
+void spoil(const std::filesystem::path& from, const std::filesystem::path& to, const std::string& name, T value) {
+  const SafetensorsFile file(from);
+  const auto old = file.values<T>(name);
+  std::vector<T> values(old.begin(), old.end());
+  values[0] = value;
+  SafetensorsContent content;
+  content.metadata = file.metadata();
+  for (const auto& [key, view] : file.tensors())
+    content.tensors.emplace_back(key, key == name ? tensor_view(std::span<const T>(values), view.shape) : view);
+  write_safetensors(to, Overwrite::kAllow, content);
+}
+
+TEST_F(OddData, ValuesThatNoSetMayHold) {
+  save({}, path("good.safetensors"));
+  const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+  const auto refuse = [&](const std::string& word) {
+    expect_error(train_on("bad.safetensors"), 1, {"bad.safetensors", word});
+    expect_error(lgode({"info", "bad.safetensors"}), 1, {"bad.safetensors", word});
+  };
+  spoil<double>(path("good.safetensors"), path("bad.safetensors"), "times", nan);
+  refuse("time");
+  spoil<double>(path("good.safetensors"), path("bad.safetensors"), "times", 100.0);
+  refuse("time");
+  spoil<double>(path("good.safetensors"), path("bad.safetensors"), "values", infinite);
+  refuse("value");
+  spoil<std::int32_t>(path("good.safetensors"), path("bad.safetensors"), "relation_targets", 77);
+  refuse("relation");
+  EXPECT_FALSE(exists("run"));
+}
+
+TEST_F(OddData, DamagedRuns) {
+  save({}, path("odd.safetensors"));
+  ASSERT_EQ(train_on("odd.safetensors").code, 0);
+  const std::string whole = bytes("run/best.safetensors");
+  const auto refuse = [&] {
+    expect_error(lgode({"evaluate", "run"}), 1, {"best.safetensors"});
+    expect_error(lgode({"predict", "run", "--data", "odd.safetensors", "--out", "p.csv"}), 1, {"best.safetensors"});
+    expect_error(lgode({"info", "run"}), 1, {"best.safetensors"});
+  };
+  write("run/best.safetensors", whole.substr(0, whole.size() - 100));
+  refuse();
+  write("run/best.safetensors", "nonsense");
+  refuse();
+  write("run/best.safetensors", bytes("odd.safetensors"));
+  refuse();
+}
+
+}  // namespace
+}  // namespace lgode::process

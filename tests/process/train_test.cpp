@@ -1,0 +1,121 @@
+// lgode train: run folders, configs and where values come from.
+#include "fixture.h"
+
+namespace lgode::process {
+namespace {
+
+using Train = CommandTest;
+using nlohmann::json;
+
+TEST_F(Train, MakesARunFolder) {
+  simulate();
+  for (const char* task : {"interpolate", "extrapolate"}) {
+    const std::string run = std::string("runs/") + task;
+    const Outcome outcome = lgode_ok(Words{"train", "springs.safetensors", "--task", task, "--out", run} + tiny());
+    EXPECT_NE(outcome.out.find("lgode evaluate " + run), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("best validation error"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("epoch 1/1"), std::string::npos) << outcome.err;
+    for (const char* name : {"config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors"})
+      EXPECT_TRUE(exists(run + "/" + name)) << name;
+    const json config = json::parse(bytes(run + "/config.json"));
+    EXPECT_EQ(config["task"], task);
+    EXPECT_EQ(config["epochs"], 1);
+    EXPECT_EQ(config["latent"], 4);
+    const json info = lgode_json({"info", "--json", run});
+    for (const char* key : {"kind", "file", "task", "observed", "protocol", "parameters", "epoch", "step_count",
+                            "validation", "features", "config", "version", "commit", "machine"})
+      EXPECT_TRUE(info.contains(key)) << key;
+    EXPECT_EQ(info["task"], task);
+    EXPECT_GT(info["parameters"], 100);
+    EXPECT_EQ(info["features"].size(), 4U);
+    lgode_ok({"info", run});
+    lgode_ok({"info", run + "/checkpoint.safetensors"});
+  }
+}
+
+TEST_F(Train, QuietIsQuiet) {
+  simulate();
+  const Outcome outcome = lgode_ok(Words{"train", "springs.safetensors", "--quiet", "--out", "run"} + tiny());
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Train, OverwritesOnlyWhenForced) {
+  simulate();
+  train("run");
+  const std::string before = bytes("run/best.safetensors");
+  const Words again = Words{"train", "springs.safetensors", "--seed", "2", "--out", "run"} + tiny();
+  expect_error(lgode(again), 1, {"run", "--force"});
+  EXPECT_EQ(bytes("run/best.safetensors"), before);
+  lgode_ok(again + Words{"--force"});
+  EXPECT_NE(bytes("run/best.safetensors"), before);
+}
+
+TEST_F(Train, ChecksThePlaceFirst) {
+  simulate();
+  write("file", "text");
+  expect_error(lgode(Words{"train", "springs.safetensors", "--out", "file/run"} + tiny()), 1, {"file"});
+  expect_error(lgode(Words{"train", "springs.safetensors", "--out", "file"} + tiny()), 1, {"file"});
+  EXPECT_EQ(bytes("file"), "text");
+}
+
+TEST_F(Train, FlagWinsOverFileOverRecipeOverDefault) {
+  write("run.json", R"({
+    // lr and samples are also set by the recipe
+    "lr": 0.002, "samples": 2, "epochs": 5, "data": "some.safetensors", "_note": "kept out"
+  })");
+  const json config =
+      lgode_json({"train", "--config", "run.json", "--recipe", "paper", "--samples", "4", "--print-config", "--json"});
+  const auto expect = [&](const char* key, const json& value, const char* source) {
+    EXPECT_EQ(config[key]["value"], value) << key;
+    EXPECT_EQ(config[key]["source"], source) << key;
+  };
+  expect("samples", 4, "flag");
+  expect("lr", 0.002, "file");
+  expect("epochs", 5, "file");
+  expect("data", "some.safetensors", "file");
+  expect("optimizer", "adam", "recipe");
+  expect("gradient", "adjoint", "recipe");
+  expect("clip", 10.0, "default");
+  expect("recipe", "paper", "flag");
+  const Outcome table = lgode_ok({"train", "--config", "run.json", "--print-config"});
+  EXPECT_NE(table.out.find("some.safetensors"), std::string::npos) << table.out;
+}
+
+TEST_F(Train, ConfigFaultsAreNamed) {
+  write("unknown.json", R"({"epoch": 3})");
+  expect_error(lgode({"train", "--config", "unknown.json", "--print-config"}), 2, {"unknown.json", "epoch", "epochs"});
+  write("type.json", R"({"epochs": "three"})");
+  expect_error(lgode({"train", "--config", "type.json", "--print-config"}), 2, {"type.json", "epochs", "three"});
+  write("syntax.json", "{\n\"epochs\": 3,\n}");
+  expect_error(lgode({"train", "--config", "syntax.json", "--print-config"}), 1, {"syntax.json", "line 3"});
+  write("list.json", "[1, 2]");
+  expect_error(lgode({"train", "--config", "list.json", "--print-config"}), 2, {"list.json"});
+}
+
+TEST_F(Train, ASavedConfigRepeatsTheRun) {
+  simulate();
+  train("runs/x", {"--task", "extrapolate", "--observed", "0.8", "--seed", "7"});
+  lgode_ok({"train", "--config", "runs/x/config.json", "--out", "runs/y"});
+  EXPECT_EQ(bytes("runs/x/best.safetensors"), bytes("runs/y/best.safetensors"));
+  EXPECT_EQ(bytes("runs/x/config.json"), bytes("runs/y/config.json"));
+  lgode_ok({"train", "--config", "runs/x/config.json", "--seed", "8", "--out", "runs/z"});
+  EXPECT_NE(bytes("runs/x/best.safetensors"), bytes("runs/z/best.safetensors"));
+}
+
+TEST_F(Train, PaperRecipeAndAdaptiveSolverRun) {
+  simulate();
+  train("paper", {"--recipe", "paper", "--refine", "1"});
+  train("adaptive", {"--solver", "dopri5", "--rtol", "1e-2", "--atol", "1e-3"});
+}
+
+TEST_F(Train, ASolverWithoutProgressHasItsOwnExitCode) {
+  simulate();
+  const Outcome outcome = lgode(Words{"train", "springs.safetensors", "--solver", "dopri5", "--rtol", "1e-12", "--atol",
+                                      "1e-12", "--max-solver-steps", "1", "--out", "run"} +
+                                tiny());
+  expect_error(outcome, 3, {});
+}
+
+}  // namespace
+}  // namespace lgode::process

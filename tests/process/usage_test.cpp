@@ -1,0 +1,72 @@
+// The command line itself: help, version, slips.
+#include "fixture.h"
+
+namespace lgode::process {
+namespace {
+
+using Usage = CommandTest;
+
+const char* const kSubcommands[] = {"simulate", "info", "train", "evaluate", "predict"};
+
+TEST_F(Usage, HelpExplainsEverySubcommand) {
+  const Outcome all = lgode_ok({"--help"});
+  for (const char* name : kSubcommands) {
+    EXPECT_NE(all.out.find(name), std::string::npos);
+    const Outcome one = lgode_ok({name, "--help"});
+    EXPECT_NE(one.out.find("Examples:"), std::string::npos) << one.out;
+    EXPECT_NE(one.out.find(std::string("lgode ") + name), std::string::npos) << one.out;
+  }
+}
+
+TEST_F(Usage, TrainHelpTellsChoicesAndDefaults) {
+  const Outcome help = lgode_ok({"train", "--help"});
+  for (const char* text : {"--task", "interpolate|extrapolate", "--observed", "--kl-warmup", "(default 1000)",
+                           "--encoder-width", "--solver", "--config", "--resume", "--force", "--print-config"})
+    EXPECT_NE(help.out.find(text), std::string::npos) << text;
+}
+
+TEST_F(Usage, Version) {
+  const Outcome outcome = lgode_ok({"--version"});
+  EXPECT_EQ(outcome.out.rfind("lgode ", 0), 0U) << outcome.out;
+}
+
+TEST_F(Usage, ASubcommandIsNeeded) { expect_error(lgode({}), 2, {"--help"}); }
+
+TEST_F(Usage, UnknownFlagsPointToTheHelp) {
+  for (const char* name : kSubcommands)
+    expect_error(lgode({name, "--no-such-flag"}), 2, {std::string(name) + " --help"});
+  expect_error(lgode({"fly"}), 2, {"fly", "--help"});
+}
+
+TEST_F(Usage, WrongValuesNameTheFlag) {
+  expect_error(lgode({"simulate", "planets", "--out", "x.safetensors"}), 2, {"springs"});
+  expect_error(lgode({"simulate", "springs", "--train", "many", "--out", "x.safetensors"}), 2, {"--train"});
+  expect_error(lgode({"simulate", "springs"}), 2, {"--out"});
+  expect_error(lgode({"train", "x.safetensors", "--lr", "fast", "--out", "run"}), 2, {"lr", "fast", "number"});
+  expect_error(lgode({"train", "x.safetensors", "--task", "guess", "--out", "run"}), 2,
+               {"task", "interpolate|extrapolate"});
+  expect_error(lgode({"train", "x.safetensors", "--observed", "1.5", "--out", "run"}), 2, {"observed"});
+  expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--split"});
+  expect_error(lgode({"evaluate", "run", "--json", "--table"}), 2, {"--json"});
+}
+
+TEST_F(Usage, AbsentFilesAreNamed) {
+  expect_error(lgode({"info", "absent.safetensors"}), 1, {"absent.safetensors"});
+  expect_error(lgode({"train", "absent.safetensors", "--out", "run"}), 1, {"absent.safetensors"});
+  expect_error(lgode({"evaluate", "absent"}), 1, {"absent"});
+  expect_error(lgode({"train", "--config", "absent.json", "--out", "run"}), 1, {"absent.json"});
+  expect_error(lgode({"train", "--resume", "--out", "absent"}), 1, {"absent"});
+  simulate();
+  expect_error(lgode({"predict", "absent", "--data", "springs.safetensors", "--out", "p.csv"}), 1, {"absent"});
+  EXPECT_FALSE(exists("run"));
+  EXPECT_FALSE(exists("p.csv"));
+}
+
+TEST_F(Usage, TrainingNeedsDataAndAFolder) {
+  expect_error(lgode({"train", "--out", "run"}), 2, {"data"});
+  simulate();
+  expect_error(lgode({"train", "springs.safetensors"}), 2, {"--out"});
+}
+
+}  // namespace
+}  // namespace lgode::process
