@@ -163,7 +163,7 @@ ordered_json summarise_dataset(const data::Dataset& dataset) {
 
 std::string dataset_text(const ordered_json& summary) {
   const auto text = [&](const char* key) { return summary[key].get<std::string>(); };
-  const std::string unit = text("time_unit").empty() ? "" : " " + text("time_unit");
+  const std::string unit = text("time_unit").empty() ? "" : fmt::format(" {}", text("time_unit"));
   std::string result = fmt::format("data set         {}\n", text("name").empty() ? "without a name" : text("name"));
   if (!text("source").empty()) result += fmt::format("made by          {}\n", text("source"));
   result += fmt::format("systems          {} training, {} test\n", format_count(summary["systems"]["train"]),

@@ -83,6 +83,7 @@ std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
 }
 
 int evaluate(const Arguments& arguments) {
+  if (arguments.json && arguments.table) throw ConfigError("--json does not go with --table; choose one");
   const std::vector<EvaluatedRun> results = evaluate_all(arguments);
   if (arguments.table) {
     fmt::print("{}", evaluation_table(results));
@@ -102,17 +103,16 @@ int evaluate(const Arguments& arguments) {
 
 Command add_evaluate(CLI::App& root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("evaluate", "Measure a model's error, beside baselines that need no learning");
-  add_value(*app, "runs", arguments->runs, "RUN...", "Run folders or checkpoints")->required();
-  add_value(*app, "--data", arguments->data, "FILE", "Data set", "the one the run was trained on");
-  add_value(*app, "--split", arguments->split, "test|validation|train", "Which systems", "test")
+  CLI::App* app = root.add_subcommand("evaluate", "measure a model's error, beside baselines that need no learning");
+  add_value(*app, "RUN", arguments->runs, "...", "run folders or checkpoints")->required();
+  add_value(*app, "--data", arguments->data, "FILE", "data set", "the one the run was trained on");
+  add_value(*app, "--split", arguments->split, "test|validation|train", "which systems", "test")
       ->check(CLI::IsMember({"test", "validation", "train"}));
-  CLI::Option* json = app->add_flag("--json", arguments->json,
-                                    "As JSON: an object, or a list of them for several runs; errors not x 10^2");
-  app->add_flag("--table", arguments->table, "One small table over all runs, with the paper's numbers")->excludes(json);
-  add_value(*app, "--batch", arguments->options.batch, "N", "Systems at a time", "256")->check(CLI::PositiveNumber);
-  add_value(*app, "--threads", arguments->threads, "N", "Threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
-  add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "Where to compute", "auto")
+  app->add_flag("--json", arguments->json, "as JSON: an object, or a list of them for several runs; errors not x 10^2");
+  app->add_flag("--table", arguments->table, "one small table over all runs, with the paper's numbers");
+  add_value(*app, "--batch", arguments->options.batch, "N", "systems at a time", "256")->check(CLI::PositiveNumber);
+  add_value(*app, "--threads", arguments->threads, "N", "threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
+  add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app->footer(examples({"lgode evaluate runs/first", "lgode evaluate runs/first --data other.safetensors --json",
                         "lgode evaluate runs/* --table"}));

@@ -45,7 +45,7 @@ double best_forecast(const eval::Evaluation& evaluation) {
 
 std::string error_section(const EvaluatedRun& run) {
   const eval::Scores& model = run.evaluation.model;
-  Table table({"error x 10^-2", "all targets", "unseen", "all / model's"});
+  Table table({"error x 10^-2", "all targets", "unseen", "ratio to model"});
   table.add({"model", format_error(model.mse), format_error(model.mse_unseen), "1"});
   for (const auto& [name, scores] : run.evaluation.classical)
     table.add({shown_name(name), format_error(scores.mse), format_error(scores.mse_unseen),

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <cctype>
 #include <initializer_list>
 #include <string>
 
@@ -15,8 +14,7 @@ namespace lgode::app {
 template <class T>
 CLI::Option* add_value(CLI::App& app, const std::string& name, T& field, const std::string& accepts,
                        const std::string& help, const std::string& shown_default = {}) {
-  std::string text = shown_default.empty() ? help : fmt::format("{} (default {})", help, shown_default);
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  const std::string text = shown_default.empty() ? help : fmt::format("{} (default {})", help, shown_default);
   return app.add_option(name, field, text)->option_text(accepts);
 }
 

@@ -55,9 +55,9 @@ int info(const Arguments& arguments) {
 
 Command add_info(CLI::App& root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("info", "Tell what a data set, a checkpoint, a run folder or predictions hold");
-  add_value(*app, "file", arguments->file, "FILE|RUN", "A file that lgode wrote, or a run folder")->required();
-  app->add_flag("--json", arguments->json, "As JSON");
+  CLI::App* app = root.add_subcommand("info", "tell what a data set, a checkpoint, a run folder or predictions hold");
+  add_value(*app, "FILE", arguments->file, " ", "a file that lgode wrote, or a run folder")->required();
+  app->add_flag("--json", arguments->json, "as JSON");
   app->footer(
       examples({"lgode info springs.safetensors", "lgode info runs/first", "lgode info --json springs.safetensors"}));
   return {app, [arguments] { return info(*arguments); }};

@@ -33,7 +33,9 @@ int report_usage(const CLI::App& root, const std::vector<Command>& commands, con
   for (const Command& command : commands) {
     if (command.app->parsed()) name += " " + command.app->get_name();
   }
-  print_error(error.what());
+  // What nobody knows is told first: it is often why something else seems to be missing.
+  const std::vector<std::string> unknown = root.remaining(/*recurse=*/true);
+  print_error(unknown.empty() ? error.what() : fmt::format("unknown argument {}", unknown.front()));
   fmt::print(stderr, "{} --help explains {}\n", name, name == root.get_name() ? "the command" : "the flags");
   return kUsage;
 }
@@ -70,8 +72,8 @@ int run(int argc, char** argv) {
       "and forecasts with uncertainty.",
       "lgode");
   root.set_version_flag("--version", std::string("lgode " LGODE_VERSION " (" LGODE_COMMIT ")"),
-                        "Print version and commit");
-  root.set_help_flag("-h,--help", "Print this help");
+                        "print version and commit");
+  root.set_help_flag("-h,--help", "print this help");
   root.require_subcommand(1);
   root.get_formatter()->column_width(40);
   // Of a flag given twice the last one counts, as in most commands.

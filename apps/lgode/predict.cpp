@@ -95,33 +95,33 @@ int predict(Arguments& arguments) {
 
 Command add_predict(CLI::App& root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("predict", "Predict trajectories, with uncertainty, at any times");
+  CLI::App* app = root.add_subcommand("predict", "predict trajectories, with uncertainty, at any times");
   eval::PredictOptions& options = arguments->options;
-  add_value(*app, "run", arguments->run, "RUN", "Run folder or checkpoint")->required();
-  add_value(*app, "--data", arguments->data, "FILE", "Data set whose systems are continued or filled")->required();
-  add_value(*app, "--out", arguments->out, "FILE", "Where to write: .csv or .safetensors")->required();
+  add_value(*app, "RUN", arguments->run, " ", "run folder or checkpoint")->required();
+  add_value(*app, "--data", arguments->data, "FILE", "data set whose systems are continued or filled")->required();
+  add_value(*app, "--out", arguments->out, "FILE", "where to write: .csv or .safetensors")->required();
   CLI::Option* times = add_value(*app, "--times", arguments->times, "START:STEP:STOP",
-                                 "Times to predict, STOP included", "60 steps over the range of the task");
+                                 "times to predict, STOP included", "60 steps over the range of the task");
   CLI::Option* file = add_value(*app, "--times-file", arguments->times_file, "FILE",
-                                "Times to predict, one a line, # starts a comment");
+                                "times to predict, one a line, # starts a comment");
   file->excludes(times);
-  app->add_flag("--relative", options.relative, "Times count from each system's origin");
+  app->add_flag("--relative", options.relative, "times count from each system's origin");
   arguments->start_flag = add_value(*app, "--start", arguments->start, "T",
-                                    "Where the prediction starts; what is observed later is not looked at",
+                                    "where the prediction starts; what is observed later is not looked at",
                                     "the last observation (extrapolation), the origin (interpolation)");
-  add_value(*app, "--samples", options.samples, "N", "Latent samples for mean and quantiles; 0: the mean path", "100")
+  add_value(*app, "--samples", options.samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
       ->check(CLI::NonNegativeNumber);
   CLI::Option* systems = add_value(*app, "--systems", arguments->systems, "0,3,5-9",
-                                   "Systems by their index in the data set", "all of them");
-  add_value(*app, "--part", arguments->part, "train|test|all", "Systems of one part only", "all")
+                                   "systems by their index in the data set", "all of them");
+  add_value(*app, "--part", arguments->part, "train|test|all", "systems of one part only", "all")
       ->check(CLI::IsMember({"train", "test", "all"}))
       ->excludes(systems);
-  add_value(*app, "--seed", options.seed, "N", "Seed of the latent samples", "1");
-  add_value(*app, "--batch", options.batch, "N", "Systems at a time", "64")->check(CLI::PositiveNumber);
-  add_value(*app, "--threads", arguments->threads, "N", "Threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
-  add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "Where to compute", "auto")
+  add_value(*app, "--seed", options.seed, "N", "seed of the latent samples", "1");
+  add_value(*app, "--batch", options.batch, "N", "systems at a time", "64")->check(CLI::PositiveNumber);
+  add_value(*app, "--threads", arguments->threads, "N", "threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
+  add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  app->add_flag("--force", arguments->force, "Replace the file if it exists");
+  app->add_flag("--force", arguments->force, "replace the file if it exists");
   app->footer(
       examples({"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
                 "lgode predict runs/first --data mine.safetensors --times 6:0.05:9 --relative --out forecast.csv",

@@ -59,23 +59,23 @@ int simulate(Arguments arguments) {
 
 Command add_simulate(CLI::App& root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("simulate", "Make a data set of particles joined by springs or carrying charges");
+  CLI::App* app = root.add_subcommand("simulate", "make a data set of particles joined by springs or carrying charges");
   data::SimulateOptions& options = arguments->options;
-  add_value(*app, "physics", arguments->physics, "springs|charged", "What acts between the particles")
+  add_value(*app, "PHYSICS", arguments->physics, "springs|charged", "what acts between the particles")
       ->required()
       ->check(CLI::IsMember({"springs", "charged"}));
-  add_value(*app, "--out", arguments->out, "FILE", "Data set to write (.safetensors)")->required();
-  add_value(*app, "--objects", options.objects, "N", "Particles in a system", "5");
-  add_value(*app, "--train", options.train, "N", "Training systems", "20000");
-  add_value(*app, "--test", options.test, "N", "Test systems, which run twice as long", "5000");
-  add_value(*app, "--horizon", options.horizon, "N", "Recorded steps of the first range", "60");
-  add_value(*app, "--noise", options.noise, "X", "Standard deviation of noise on every recorded value", "0");
+  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
+  add_value(*app, "--objects", options.objects, "N", "particles in a system", "5");
+  add_value(*app, "--train", options.train, "N", "training systems", "20000");
+  add_value(*app, "--test", options.test, "N", "test systems, which run twice as long", "5000");
+  add_value(*app, "--horizon", options.horizon, "N", "recorded steps of the first range", "60");
+  add_value(*app, "--noise", options.noise, "X", "standard deviation of noise on every recorded value", "0");
   add_value(*app, "--relations", arguments->relations, "same|typed",
             "charged: connected where charges have the same sign, or both signs as two types", "same")
       ->check(CLI::IsMember({"same", "typed"}));
-  add_value(*app, "--seed", options.seed, "N", "Same seed, same bytes, whatever the threads", "1");
-  add_value(*app, "--threads", options.threads, "N", "Threads; 0: all cores", "0");
-  app->add_flag("--force", arguments->force, "Replace the file if it exists");
+  add_value(*app, "--seed", options.seed, "N", "same seed, same bytes, whatever the threads", "1");
+  add_value(*app, "--threads", options.threads, "N", "threads; 0: all cores", "0");
+  app->add_flag("--force", arguments->force, "replace the file if it exists");
   app->footer(examples({"lgode simulate springs --out springs.safetensors",
                         "lgode simulate charged --relations typed --train 2000 --test 500 --out charged.safetensors",
                         "lgode simulate springs --objects 20 --noise 0.01 --seed 7 --out large.safetensors"}));

@@ -166,7 +166,7 @@ void add_option_flags(CLI::App& app, Arguments& arguments) {
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Option& option = options[i];
     // The data set comes first on the command line, or by name.
-    const std::string name = option.key == "data" ? "data,--data" : option.flag();
+    const std::string name = option.key == "data" ? "DATA,--data" : option.flag();
     CLI::Option* flag = add_value(app, name, arguments.texts[i], option.key == "data" ? "FILE" : option.accepts,
                                   option.help, value_text(option.default_value));
     flag->group(option.group.empty() ? "Options" : option.group);
@@ -178,16 +178,16 @@ void add_option_flags(CLI::App& app, Arguments& arguments) {
 
 Command add_train(CLI::App& root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("train", "Train a model on a data set");
+  CLI::App* app = root.add_subcommand("train", "train a model on a data set");
   train::declare(arguments->options, arguments->config);
-  add_value(*app, "--out", arguments->out, "FOLDER", "Run folder: config, metrics, checkpoint and best weights");
-  add_value(*app, "--config", arguments->config_file, "FILE", "Options as JSON, comments allowed; flags win over them");
-  app->add_flag("--resume", arguments->resume, "Go on with the run in --out where it stopped");
-  app->add_flag("--force", arguments->force, "Replace the run in --out if there is one");
+  add_value(*app, "--out", arguments->out, "FOLDER", "run folder: config, metrics, checkpoint and best weights");
+  add_value(*app, "--config", arguments->config_file, "FILE", "options as JSON, comments allowed; flags win over them");
+  app->add_flag("--resume", arguments->resume, "go on with the run in --out where it stopped");
+  app->add_flag("--force", arguments->force, "replace the run in --out if there is one");
   app->add_flag("--print-config", arguments->print_config,
-                "Print every option, its value and who set it; train nothing");
-  app->add_flag("--json", arguments->json, "With --print-config: as JSON");
-  app->add_flag("--quiet", arguments->quiet, "Print errors only");
+                "print every option, its value and who set it; train nothing");
+  app->add_flag("--json", arguments->json, "with --print-config: as JSON");
+  app->add_flag("--quiet", arguments->quiet, "print errors only");
   add_option_flags(*app, *arguments);
   app->footer(
       examples({"lgode train springs.safetensors --task interpolate --observed 0.6 --out runs/first",

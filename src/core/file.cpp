@@ -1,5 +1,5 @@
-// Files on POSIX: memory maps, and writing under a temporary name in the same folder, synced and then renamed. Leaves out
-// locks: two writers of one path both succeed, and the later one wins (unless overwriting is refused).
+// Files on POSIX: memory maps, and writing under a temporary name in the same folder, synced and then renamed. Leaves
+// out locks: two writers of one path both succeed, and the later one wins (unless overwriting is refused).
 #include "lgode/core/file.h"
 
 #include <fcntl.h>
@@ -46,7 +46,8 @@ const char* advice(int error) {
 }
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {
-  throw DataError(fmt::format("{}: {}: {}{}", path.string(), what, std::generic_category().message(error), advice(error)));
+  throw DataError(
+      fmt::format("{}: {}: {}{}", path.string(), what, std::generic_category().message(error), advice(error)));
 }
 
 class Descriptor {
@@ -107,7 +108,7 @@ class TemporaryFile final : public FileSink {
       fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (fd_ < 0 && errno == EEXIST);
     if (fd_ < 0) fail(target_, "cannot be created", errno);
-    struct stat status{};
+    struct stat status {};
     if (::stat(target_.c_str(), &status) == 0 && ::fchmod(fd_, status.st_mode & 07777) != 0) {
       // The replaced file's mode is a courtesy; some file systems have none.
     }
@@ -172,7 +173,7 @@ class TemporaryFile final : public FileSink {
 }  // namespace
 
 MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
-  struct stat status{};
+  struct stat status {};
   const Descriptor fd = open_readable(path_, status);
   if (!S_ISREG(status.st_mode)) {
     throw DataError(fmt::format("{}: is a device or a pipe, expected a regular file", path_.string()));
@@ -192,7 +193,7 @@ MappedFile::~MappedFile() {
 void check_writable(const std::filesystem::path& path, Overwrite overwrite) {
   if (!path.has_filename()) throw DataError(fmt::format("'{}': names no file", path.string()));
   const fs::path target = resolve(path);
-  struct stat status{};
+  struct stat status {};
   if (::stat(target.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{}: is a folder; name a file", path.string()));
     if (!S_ISREG(status.st_mode)) {
@@ -234,7 +235,7 @@ void write_file(const std::filesystem::path& path, Overwrite overwrite, std::str
 }
 
 std::string read_text(const std::filesystem::path& path) {
-  struct stat status{};
+  struct stat status {};
   const Descriptor fd = open_readable(path, status);
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16);

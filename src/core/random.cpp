@@ -36,10 +36,8 @@ constexpr int kBulk = 16;  // blocks computed side by side
 constexpr std::size_t kBulkWords = 4 * kBulk;
 
 // Blocks index .. index+15 in order. Integer arithmetic only, so every clone gives the same words.
-__attribute__((target_clones("avx2", "default"))) void philox_bulk(std::uint64_t index,
-                                                                              const std::uint32_t* name,
-                                                                              const std::uint32_t* key,
-                                                                              std::uint32_t* words) {
+__attribute__((target_clones("avx2", "default"))) void philox_bulk(std::uint64_t index, const std::uint32_t* name,
+                                                                   const std::uint32_t* key, std::uint32_t* words) {
   std::uint32_t c0[kBulk], c1[kBulk], c2[kBulk], c3[kBulk];
   for (int i = 0; i < kBulk; ++i) {
     const std::uint64_t block = index + static_cast<std::uint64_t>(i);
@@ -80,21 +78,21 @@ double horner(const std::array<double, N>& coefficients, double x) {
 }
 
 // AS 241, routine PPND16: numerators and denominators of the three rational approximations.
-constexpr std::array<double, 8> kCentreTop = {2.5090809287301226727e+3, 3.3430575583588128105e+4, 6.7265770927008700853e+4,
-                                              4.5921953931549871457e+4, 1.3731693765509461125e+4, 1.9715909503065514427e+3,
-                                              1.3314166789178437745e+2, 3.3871328727963666080e+0};
+constexpr std::array<double, 8> kCentreTop = {
+    2.5090809287301226727e+3, 3.3430575583588128105e+4, 6.7265770927008700853e+4, 4.5921953931549871457e+4,
+    1.3731693765509461125e+4, 1.9715909503065514427e+3, 1.3314166789178437745e+2, 3.3871328727963666080e+0};
 constexpr std::array<double, 8> kCentreBottom = {
     5.2264952788528545610e+3, 2.8729085735721942674e+4, 3.9307895800092710610e+4, 2.1213794301586595867e+4,
     5.3941960214247511077e+3, 6.8718700749205790830e+2, 4.2313330701600911252e+1, 1.0};
-constexpr std::array<double, 8> kMiddleTop = {7.74545014278341407640e-4, 2.27238449892691845833e-2, 2.41780725177450611770e-1,
-                                              1.27045825245236838258e+0, 3.64784832476320460504e+0, 5.76949722146069140550e+0,
-                                              4.63033784615654529590e+0, 1.42343711074968357734e+0};
+constexpr std::array<double, 8> kMiddleTop = {
+    7.74545014278341407640e-4, 2.27238449892691845833e-2, 2.41780725177450611770e-1, 1.27045825245236838258e+0,
+    3.64784832476320460504e+0, 5.76949722146069140550e+0, 4.63033784615654529590e+0, 1.42343711074968357734e+0};
 constexpr std::array<double, 8> kMiddleBottom = {
     1.05075007164441684324e-9, 5.47593808499534494600e-4, 1.51986665636164571966e-2, 1.48103976427480074590e-1,
     6.89767334985100004550e-1, 1.67638483018380384940e+0, 2.05319162663775882187e+0, 1.0};
-constexpr std::array<double, 8> kTailTop = {2.01033439929228813265e-7, 2.71155556874348757815e-5, 1.24266094738807843860e-3,
-                                            2.65321895265761230930e-2, 2.96560571828504891230e-1, 1.78482653991729133580e+0,
-                                            5.46378491116411436990e+0, 6.65790464350110377720e+0};
+constexpr std::array<double, 8> kTailTop = {
+    2.01033439929228813265e-7, 2.71155556874348757815e-5, 1.24266094738807843860e-3, 2.65321895265761230930e-2,
+    2.96560571828504891230e-1, 1.78482653991729133580e+0, 5.46378491116411436990e+0, 6.65790464350110377720e+0};
 constexpr std::array<double, 8> kTailBottom = {
     2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5, 7.86869131145613259100e-4,
     1.48753612908506148525e-2,  1.36929880922735805310e-1, 5.99832206555887937690e-1, 1.0};
@@ -198,9 +196,9 @@ double inverse_normal_cdf(double p) {
 double portable_log(double x) {
   constexpr double kLn2High = 6.93147180369123816490e-01;
   constexpr double kLn2Low = 1.90821492927058770002e-10;
-  constexpr std::array<double, 7> kMinimax = {1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01,
-                                              2.222219843214978396e-01, 2.857142874366239149e-01, 3.999999999940941908e-01,
-                                              6.666666666666735130e-01};
+  constexpr std::array<double, 7> kMinimax = {
+      1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01,
+      2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01};
   constexpr std::uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // the bits of sqrt(1/2), rounded up
 
   std::int64_t exponent = 0;

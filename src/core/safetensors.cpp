@@ -161,8 +161,8 @@ class HeaderReader {
     const std::size_t available = file_.bytes().size() - data_start_;
     if (entry.begin > entry.end) fail(fmt::format("has a damaged header: tensor '{}' ends before it begins", name));
     if (entry.end > available) {
-      fail(fmt::format("is truncated: tensor '{}' should end at byte {} of the data, only {} are there", name, entry.end,
-                       available));
+      fail(fmt::format("is truncated: tensor '{}' should end at byte {} of the data, only {} are there", name,
+                       entry.end, available));
     }
     check_extent(entry, value["dtype"].get<std::string>());
     return entry;
@@ -177,21 +177,20 @@ class HeaderReader {
     entry.dtype = known->dtype;
     const std::size_t bytes = entry.end - entry.begin;
     if (bytes % known->size != 0 || bytes / known->size != static_cast<std::size_t>(*elements)) {
-      fail(fmt::format("has a damaged header: tensor '{}' has {} elements of type {} but {} bytes", entry.name, *elements,
-                       type, bytes));
+      fail(fmt::format("has a damaged header: tensor '{}' has {} elements of type {} but {} bytes", entry.name,
+                       *elements, type, bytes));
     }
   }
 
   // Together the tensors must cover the data section: no overlap, no gap, nothing behind the last.
   void check_ranges(std::vector<Entry>& entries) const {
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-    });
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
     std::size_t end = 0;
     for (const Entry& entry : entries) {
       if (entry.begin != end) {
-        fail(fmt::format("has a damaged header: tensor '{}' {}: it starts at byte {} of the data, expected {}", entry.name,
-                         entry.begin < end ? "overlaps another" : "comes after a gap", entry.begin, end));
+        fail(fmt::format("has a damaged header: tensor '{}' {}: it starts at byte {} of the data, expected {}",
+                         entry.name, entry.begin < end ? "overlaps another" : "comes after a gap", entry.begin, end));
       }
       end = entry.end;
     }
@@ -224,13 +223,14 @@ void check_content(const std::filesystem::path& path, const SafetensorsContent& 
   for (const auto& [name, view] : content.tensors) {
     const auto elements = checked_product(view.shape);
     const bool reserved = name == kMetadataKey || is_pad(name);
-    const char* fault = reserved                     ? "has a reserved name"
-                        : !names.insert(name).second ? "comes twice"
+    const char* fault = reserved                      ? "has a reserved name"
+                        : !names.insert(name).second  ? "comes twice"
                         : view.dtype == DType::kOther ? "has a type that cannot be written"
                         : !elements || static_cast<std::size_t>(*elements) * dtype_size(view.dtype) != view.bytes.size()
                             ? "has a shape that contradicts its size"
                             : nullptr;
-    if (fault != nullptr) throw DataError(fmt::format("{}: cannot be written: tensor '{}' {}", path.string(), name, fault));
+    if (fault != nullptr)
+      throw DataError(fmt::format("{}: cannot be written: tensor '{}' {}", path.string(), name, fault));
   }
 }
 
@@ -309,8 +309,9 @@ const TensorView& SafetensorsFile::checked(const std::string& name, DType dtype,
     throw DataError(fmt::format("{}: tensor '{}' has type {}, expected {}", path().string(), name,
                                 dtype_name(view.dtype), dtype_name(dtype)));
   }
-  const bool fits = shape.empty() || std::equal(shape.begin(), shape.end(), view.shape.begin(), view.shape.end(),
-                                                [](std::int64_t want, std::int64_t is) { return want < 0 || want == is; });
+  const bool fits =
+      shape.empty() || std::equal(shape.begin(), shape.end(), view.shape.begin(), view.shape.end(),
+                                  [](std::int64_t want, std::int64_t is) { return want < 0 || want == is; });
   if (!fits) {
     throw DataError(fmt::format("{}: tensor '{}' has shape [{}], expected [{}] (-1: any)", path().string(), name,
                                 fmt::join(view.shape, ", "), fmt::join(shape, ", ")));

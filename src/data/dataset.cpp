@@ -92,7 +92,8 @@ class Checker {
     for (std::size_t i = 1; i < offsets.size(); ++i) {
       if (offsets[i] < offsets[i - 1]) fail("{} falls from {} to {} at {}", name, offsets[i - 1], offsets[i], i);
     }
-    if (static_cast<std::size_t>(offsets.back()) != end) fail("{} ends with {}, expected {}", name, offsets.back(), end);
+    if (static_cast<std::size_t>(offsets.back()) != end)
+      fail("{} ends with {}, expected {}", name, offsets.back(), end);
   }
 
   void check_systems() const {
@@ -331,7 +332,8 @@ void DatasetBuilder::add_observation(double time, std::span<const double> values
     throw DataError("an observation was added to a system without objects");
   }
   if (values.size() != b.description.features.size()) {
-    throw DataError(fmt::format("an observation has {} values, expected {}", values.size(), b.description.features.size()));
+    throw DataError(
+        fmt::format("an observation has {} values, expected {}", values.size(), b.description.features.size()));
   }
   b.times.push_back(time);
   b.values.insert(b.values.end(), values.begin(), values.end());

@@ -104,9 +104,10 @@ void check_marks(const SafetensorsFile& file) {
   }
   const std::string& version = file.meta(kVersionKey);
   if (version != kVersion) {
-    throw DataError(fmt::format("{}: has version {} of the data set format, this program reads version {}; make the "
-                                "file again, or use the program that wrote it",
-                                where, version, kVersion));
+    throw DataError(
+        fmt::format("{}: has version {} of the data set format, this program reads version {}; make the "
+                    "file again, or use the program that wrote it",
+                    where, version, kVersion));
   }
 }
 

@@ -1,6 +1,6 @@
 // The particle simulators. Eight systems advance side by side, one in each lane of a vector; lanes never meet, so a
-// system's numbers depend on nothing but its own initial state. Only operations that IEEE 754 rounds exactly, never fused:
-// every clone of the inner loop gives the same bits. Leaves out collisions between particles.
+// system's numbers depend on nothing but its own initial state. Only operations that IEEE 754 rounds exactly, never
+// fused: every clone of the inner loop gives the same bits. Leaves out collisions between particles.
 #include "lgode/data/simulate.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,8 @@ struct LaneSystems {
 }
 
 template <bool kCharged>
-[[gnu::always_inline]] inline void sum_forces(std::size_t n, const Lanes* position, const Lanes* coupling, Lanes* force) {
+[[gnu::always_inline]] inline void sum_forces(std::size_t n, const Lanes* position, const Lanes* coupling,
+                                              Lanes* force) {
   for (std::size_t i = 0; i < 2 * n; ++i) force[i] = Lanes{};
   for (std::size_t i = 0; i < n; ++i) {
     const Lanes x = position[i];
@@ -170,7 +171,7 @@ class LaneRecording {
 };
 
 // Rounded to the nearest; neither fraction can end in exactly one half.
-std::int64_t fewest(std::int64_t horizon) { return (4 * horizon + 3) / 6; }    // 2 H / 3
+std::int64_t fewest(std::int64_t horizon) { return (4 * horizon + 3) / 6; }   // 2 H / 3
 std::int64_t most(std::int64_t horizon) { return (26 * horizon + 15) / 30; }  // 52 H / 60
 
 // A system's streams are named by its part and its place there, so that neither part depends on the other's size.
@@ -184,7 +185,8 @@ struct SystemName {
 
 SystemName name_of(const SimulateOptions& o, std::int64_t system) {
   const bool test = system >= o.train;
-  return {static_cast<std::uint64_t>(o.physics), test ? 1U : 0U, static_cast<std::uint64_t>(test ? system - o.train : system)};
+  return {static_cast<std::uint64_t>(o.physics), test ? 1U : 0U,
+          static_cast<std::uint64_t>(test ? system - o.train : system)};
 }
 
 Random stream(const SimulateOptions& o, std::int64_t system, Draw draw) {
@@ -288,7 +290,8 @@ class Writer {
         relation_offsets_[s + 1] += relation_type(o_, coupling) >= 0 ? 1 : 0;
       }
     });
-    for (std::size_t i = 1; i < observation_offsets_.size(); ++i) observation_offsets_[i] += observation_offsets_[i - 1];
+    for (std::size_t i = 1; i < observation_offsets_.size(); ++i)
+      observation_offsets_[i] += observation_offsets_[i - 1];
     for (std::size_t i = 1; i < relation_offsets_.size(); ++i) relation_offsets_[i] += relation_offsets_[i - 1];
     const auto observations = static_cast<std::size_t>(observation_offsets_.back());
     const auto relations = static_cast<std::size_t>(relation_offsets_.back());

@@ -4,33 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <vector>
 
 #include "lgode/ode/solve.h"
+#include "support/numeric.h"
 
 namespace lgode::ode::testing {
+
+using lgode::testing::distance;
+using lgode::testing::expect_close;
+using lgode::testing::mix;
+using lgode::testing::numeric_gradients;
+using lgode::testing::vector_of;
 
 inline const std::vector<Solver> kSolvers{Solver::kRk4,      Solver::kRk4Classic, Solver::kEuler,
                                           Solver::kMidpoint, Solver::kDopri5,     Solver::kTsit5};
 inline const std::vector<Solver> kAdaptiveSolvers{Solver::kDopri5, Solver::kTsit5};
-
-// Largest difference, relative to the largest entry (at least 1). NaN anywhere makes it NaN.
-inline double distance(const at::Tensor& got, const at::Tensor& expected) {
-  if (got.numel() == 0) {
-    return got.sizes() == expected.sizes() ? 0 : NAN;
-  }
-  const double size = std::max(1.0, expected.abs().max().item<double>());
-  return (got - expected).abs().max().item<double>() / size;
-}
-
-inline void expect_close(const at::Tensor& got, const at::Tensor& expected, double tolerance = 1e-12) {
-  ASSERT_TRUE(got.defined() && expected.defined());
-  ASSERT_EQ(got.sizes(), expected.sizes());
-  EXPECT_LE(distance(got, expected), tolerance);  // false for NaN
-}
-
-inline at::Tensor vector_of(const std::vector<double>& values) { return at::tensor(values, at::kDouble); }
 
 // A two-layer network of each row and the mean of its system's rows, so that rows of a system act on each other.
 class CoupledField {
@@ -80,33 +69,5 @@ class CoupledField {
   std::int64_t systems_;
   at::Tensor system_;
 };
-
-// Gradients of a scalar in each of `inputs` by central differences in float64.
-inline std::vector<at::Tensor> numeric_gradients(const std::function<at::Tensor()>& value,
-                                                 const std::vector<at::Tensor>& inputs, double eps = 1e-5) {
-  at::NoGradGuard no_grad;
-  std::vector<at::Tensor> gradients;
-  for (const at::Tensor& input : inputs) {
-    at::Tensor gradient = at::zeros_like(input);
-    double* const x = input.data_ptr<double>();
-    for (std::int64_t i = 0; i < input.numel(); ++i) {
-      const double kept = x[i];
-      x[i] = kept + eps;
-      const double above = value().item<double>();
-      x[i] = kept - eps;
-      const double below = value().item<double>();
-      x[i] = kept;
-      gradient.data_ptr<double>()[i] = (above - below) / (2 * eps);
-    }
-    gradients.push_back(gradient);
-  }
-  return gradients;
-}
-
-// A scalar that depends on every number of a tensor, each in its own way.
-inline at::Tensor mix(const at::Tensor& x, double phase) {
-  const at::Tensor index = at::arange(x.numel(), at::kDouble).view(x.sizes());
-  return (x * at::sin(index * 0.37 + phase).to(x.options())).sum();
-}
 
 }  // namespace lgode::ode::testing

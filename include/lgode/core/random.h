@@ -73,8 +73,8 @@ class Random {
 
  private:
   void refill() {
-    block_ = philox4x32({static_cast<std::uint32_t>(index_), static_cast<std::uint32_t>(index_ >> 32), name_[0], name_[1]},
-                        key_);
+    block_ = philox4x32(
+        {static_cast<std::uint32_t>(index_), static_cast<std::uint32_t>(index_ >> 32), name_[0], name_[1]}, key_);
     ++index_;
     used_ = 0;
   }

@@ -1,0 +1,164 @@
+#include "lgode/ops/graph_rk.h"
+
+#include <gtest/gtest.h>
+
+#include "lgode/core/random.h"
+#include "support/numeric.h"
+#include "support/temporal.h"
+
+namespace lgode::ops {
+namespace {
+
+using lgode::testing::autograd_gradients;
+using lgode::testing::expect_close;
+using lgode::testing::expect_gradients;
+using lgode::testing::mix;
+using lgode::testing::random_tensor;
+using lgode::testing::rounding;
+
+struct Problem {
+  DynamicsWeights weights;
+  PairGraph pairs;
+  at::Tensor z;
+  std::vector<std::int64_t> row_offsets{0};
+
+  std::vector<at::Tensor> leaves() const {
+    std::vector<at::Tensor> all = weights.tensors();
+    all.push_back(z);
+    return all;
+  }
+};
+
+// Systems of the given sizes; every ordered pair goes to a random list or, where `sparse`, to none.
+Problem make_problem(const std::vector<std::int64_t>& systems, std::int64_t lists, std::int64_t width, std::int64_t hidden,
+                     at::ScalarType dtype, bool weighted, bool sparse = false) {
+  Problem p;
+  Random random(17, RandomUse::kTest);
+  auto leaf = [&](std::vector<std::int64_t> shape, double size) {
+    return random_tensor(std::move(shape), random, size).to(dtype).requires_grad_(true);
+  };
+  const double size = 1.0 / std::sqrt(static_cast<double>(hidden));
+  for (std::int64_t r = 0; r < lists; ++r)
+    p.weights.messages.push_back(
+        {leaf({hidden, 2 * width}, size), leaf({hidden}, size), leaf({hidden, hidden}, size), leaf({hidden}, size)});
+  p.weights.w1 = leaf({hidden, width + hidden}, size), p.weights.b1 = leaf({hidden}, size);
+  p.weights.w2 = leaf({hidden, hidden}, size), p.weights.b2 = leaf({hidden}, size);
+  p.weights.w3 = leaf({width, hidden}, size), p.weights.b3 = leaf({width}, size);
+  struct List {
+    std::vector<std::int64_t> target, source, before{0};
+    std::vector<double> weight;
+  };
+  std::vector<List> all(static_cast<std::size_t>(lists));
+  for (std::int64_t count : systems) {
+    const std::int64_t first = p.row_offsets.back();
+    p.row_offsets.push_back(first + count);
+    for (std::int64_t i = first; i < first + count; ++i) {
+      for (std::int64_t j = first; j < first + count; ++j) {
+        if (i == j || (sparse && random.coin())) continue;
+        List& list = all[random.below(static_cast<std::uint64_t>(lists))];
+        list.target.push_back(i), list.source.push_back(j), list.weight.push_back(0.5 + random.uniform());
+      }
+      for (List& list : all) list.before.push_back(static_cast<std::int64_t>(list.target.size()));
+    }
+  }
+  for (const List& list : all) {
+    PairGraph::List l{at::tensor(list.target, at::kLong), at::tensor(list.source, at::kLong),
+                      at::tensor(list.before, at::kLong), at::Tensor(), list.before};
+    if (weighted) l.weight = at::tensor(list.weight, at::kDouble).to(dtype).unsqueeze(1);
+    p.pairs.lists.push_back(l);
+  }
+  p.pairs.rows = p.row_offsets.back();
+  p.z = leaf({p.pairs.rows, width}, 1.0);
+  return p;
+}
+
+TEST(GraphFieldTest, ReferenceMatchesTheEquationPairByPair) {
+  const Problem p = make_problem({3, 2}, 2, 3, 5, at::kDouble, true);
+  std::vector<at::Tensor> expected;
+  for (std::int64_t i = 0; i < p.pairs.rows; ++i) {
+    at::Tensor sum = at::zeros({5}, at::kDouble);
+    for (std::size_t r = 0; r < 2; ++r) {
+      const PairGraph::List& list = p.pairs.lists[r];
+      const DynamicsWeights::Message& m = p.weights.messages[r];
+      for (std::int64_t k = list.pairs_before[i]; k < list.pairs_before[i + 1]; ++k) {
+        const at::Tensor both = at::cat({p.z[i], p.z[list.source[k].item<std::int64_t>()]});
+        sum = sum + list.weight[k][0] * at::relu(at::mv(m.w2, at::relu(at::mv(m.w1, both) + m.b1)) + m.b2);
+      }
+    }
+    const at::Tensor a1 = at::relu(at::mv(p.weights.w1, at::cat({p.z[i], sum})) + p.weights.b1);
+    expected.push_back(at::mv(p.weights.w3, at::relu(at::mv(p.weights.w2, a1) + p.weights.b2)) + p.weights.b3);
+  }
+  expect_close(graph_field(p.z, p.weights, p.pairs, Impl::kReference), at::stack(expected));
+}
+
+TEST(GraphFieldTest, GradientsMatchFiniteDifferences) {
+  const Problem p = make_problem({3, 1, 2}, 2, 3, 4, at::kDouble, true);
+  for (Impl impl : {Impl::kReference, Impl::kFused})
+    expect_gradients([&] { return mix(graph_field(p.z, p.weights, p.pairs, impl), 0.3); }, p.leaves());
+}
+
+struct FieldCase {
+  const char* name;
+  std::vector<std::int64_t> systems;
+  std::int64_t lists, width, hidden;
+  bool weighted, sparse;
+};
+class NodewiseFieldTest : public ::testing::TestWithParam<FieldCase> {};
+
+TEST_P(NodewiseFieldTest, MatchesReference) {
+  const FieldCase& c = GetParam();
+  for (at::ScalarType dtype : {at::kDouble, at::kFloat}) {
+    const Problem p = make_problem(c.systems, c.lists, c.width, c.hidden, dtype, c.weighted, c.sparse);
+    auto run = [&](Impl impl) {
+      const at::Tensor out = graph_field(p.z, p.weights, p.pairs, impl);
+      std::vector<at::Tensor> all = autograd_gradients(mix(out, 0.3), p.leaves());
+      all.push_back(out.detach());
+      return all;
+    };
+    const std::vector<at::Tensor> got = run(Impl::kFused), expected = run(Impl::kReference);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      SCOPED_TRACE("tensor " + std::to_string(i));
+      expect_close(got[i], expected[i], rounding(dtype, p.pairs.rows * c.hidden));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, NodewiseFieldTest,
+                         ::testing::Values(FieldCase{"usual", {5, 5, 5, 5}, 2, 20, 32, false, false},
+                                           FieldCase{"one_object", {1}, 2, 7, 9, false, false},
+                                           FieldCase{"ragged", {4, 1, 7, 2}, 3, 5, 11, true, false},
+                                           FieldCase{"sparse", {6, 3}, 2, 5, 8, true, true},
+                                           FieldCase{"nothing", {}, 2, 5, 8, false, false},
+                                           FieldCase{"large", {50}, 2, 16, 24, false, false}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(GraphFieldTest, PrefixOfRowsIsItsOwnSystems) {
+  const Problem p = make_problem({3, 2, 4}, 2, 4, 6, at::kDouble, false);
+  for (Impl impl : {Impl::kReference, Impl::kFused}) {
+    const at::Tensor whole = graph_field(p.z, p.weights, p.pairs, impl);
+    expect_close(graph_field(p.z.slice(0, 0, 5), p.weights, p.pairs, impl), whole.slice(0, 0, 5));
+  }
+}
+
+TEST(GraphRkTest, SolveMatchesReferenceWithGradients) {
+  const Problem p = make_problem({3, 2}, 2, 4, 6, at::kDouble, true);
+  const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.6, 0.35}, 0.1);
+  auto run = [&](Impl impl) {
+    const ode::Trajectory path =
+        graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), ode::Gradient::kRecompute, impl);
+    std::vector<at::Tensor> all = autograd_gradients(mix(path.states, 0.1) + mix(path.slopes, 0.9), p.leaves());
+    all.push_back(path.states.detach());
+    return all;
+  };
+  const std::vector<at::Tensor> got = run(Impl::kFused), expected = run(Impl::kReference);
+  for (std::size_t i = 0; i < got.size(); ++i) expect_close(got[i], expected[i], 1e-11);
+}
+
+TEST(GraphFieldTest, WrongArgumentsAreRefused) {
+  const Problem p = make_problem({3}, 2, 4, 6, at::kDouble, false);
+  EXPECT_THROW(graph_field(at::zeros({4, 4}, at::kDouble), p.weights, p.pairs), c10::ValueError);
+  EXPECT_THROW(graph_field(at::zeros({3, 5}, at::kDouble), p.weights, p.pairs), c10::ValueError);
+}
+
+}  // namespace
+}  // namespace lgode::ops

@@ -1,0 +1,193 @@
+#include "lgode/ops/temporal_attention.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lgode/ops/time_encoding.h"
+#include "support/numeric.h"
+#include "support/temporal.h"
+
+namespace lgode::ops {
+namespace {
+
+using lgode::testing::autograd_gradients;
+using lgode::testing::converted;
+using lgode::testing::expect_close;
+using lgode::testing::expect_gradients;
+using lgode::testing::GraphSize;
+using lgode::testing::mix;
+using lgode::testing::random_graph;
+using lgode::testing::random_tensor;
+using lgode::testing::random_weights;
+using lgode::testing::rounding;
+using lgode::testing::tensors_of;
+
+at::Tensor random_input(const TemporalGraph& graph, std::int64_t d, std::uint64_t seed) {
+  Random random(seed, RandomUse::kTest, {3});
+  return random_tensor({graph.times.numel(), d}, random);
+}
+
+// Equations of the header, one edge after the other, in plain loops.
+at::Tensor slow_attention(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& g,
+                          const AttentionOptions& o) {
+  const TemporalEdges e = temporal_edges(g);
+  const std::int64_t d = x.size(1), width = d / o.heads;
+  at::Tensor out = at::zeros_like(x);
+  for (std::int64_t t = 0; t < x.size(0); ++t) {
+    const std::int64_t begin = e.target_offsets[t].item<std::int64_t>(), end = e.target_offsets[t + 1].item<std::int64_t>();
+    std::vector<at::Tensor> message;
+    std::vector<at::Tensor> score;  // [heads]
+    for (std::int64_t k = begin; k < end; ++k) {
+      const std::int64_t s = e.source[k].item<std::int64_t>(), y = e.other[k].item<bool>() ? 1 : 0;
+      const at::Tensor gap = e.gap.slice(0, k, k + 1);
+      const at::Tensor hat = at::relu(at::mv(w.w_t, at::cat({x[s], gap})) + w.b_t) +
+                             time_encoding(gap, d, o.frequency, x.options())[0];
+      const at::Tensor key = at::mv(w.w_k[y], hat) + w.b_k[y], query = at::mv(w.w_q, x[t]) + w.b_q;
+      message.push_back(at::mv(w.w_v[y], hat) + w.b_v[y]);
+      score.push_back((key * query).view({o.heads, width}).sum(1) / std::sqrt(static_cast<double>(width)) + e.log_weight[k]);
+    }
+    const at::Tensor alpha = at::softmax(at::stack(score), 0);  // [edges, heads]
+    for (std::size_t k = 0; k < message.size(); ++k)
+      out[t] += (message[k].view({o.heads, width}) * alpha[static_cast<std::int64_t>(k)].unsqueeze(1)).view({d});
+  }
+  return out;
+}
+
+TEST(TemporalEdgesTest, WindowCountsGridGapsAndKeepsTheObservationItself) {
+  TemporalGraph g;
+  g.times = at::tensor(std::vector<double>{0.0, 0.1, 0.3, 0.1}, at::kDouble);
+  g.observation_offsets = at::tensor(std::vector<std::int64_t>{0, 3, 4}, at::kLong);
+  g.system_offsets = at::tensor(std::vector<std::int64_t>{0, 2}, at::kLong);
+  g.source_offsets = at::tensor(std::vector<std::int64_t>{0, 1, 1}, at::kLong);  // 1 -> 0 only
+  g.sources = at::tensor(std::vector<std::int64_t>{1}, at::kLong);
+  g.log_weights = at::zeros({1}, at::kDouble);
+  g.window = 0.2;  // 0.3 - 0.1 is a hair more than 0.2 in double
+  const TemporalEdges e = temporal_edges(g);
+  // Targets 0: {0, 1, 3}; 1: {0, 1, 2, 3}; 2: {1, 2, 3}; 3 (no relations): {3}
+  const std::vector<std::int64_t> offsets{0, 3, 7, 10, 11};
+  EXPECT_TRUE(e.target_offsets.equal(at::tensor(offsets, at::kLong)));
+  EXPECT_EQ(e.other.sum().item<std::int64_t>(), 3);
+  g.direction = Direction::kPast;
+  EXPECT_EQ(temporal_edges(g).source.numel(), 1 + 3 + 3 + 1);
+  g.direction = Direction::kFuture;
+  EXPECT_EQ(temporal_edges(g).source.numel(), 3 + 3 + 1 + 1);
+}
+
+TEST(TimeEncodingTest, SineAndCosineInFloat64Angles) {
+  const at::Tensor t = at::tensor(std::vector<double>{1000.25}, at::kDouble);
+  const at::Tensor te = time_encoding(t, 5, 200.0, at::TensorOptions(at::kFloat));
+  for (int c = 0; c < 5; ++c) {
+    const double angle = 200.0 * 1000.25 / std::pow(10000.0, (c - c % 2) / 5.0);
+    EXPECT_NEAR(te[0][c].item<double>(), c % 2 == 0 ? std::sin(angle) : std::cos(angle), 1e-6);
+  }
+}
+
+TEST(TemporalAttentionTest, ReferenceMatchesTheEquations) {
+  for (std::int64_t heads : {1, 2, 3}) {
+    const TemporalGraph g = random_graph({}, 5, 0.4);
+    const AttentionWeights w = random_weights(6, 7);
+    const at::Tensor x = random_input(g, 6, 9);
+    expect_close(temporal_attention(x, w, g, {heads, 20.0}, Impl::kReference), slow_attention(x, w, g, {heads, 20.0}));
+  }
+}
+
+TEST(TemporalAttentionTest, ReferenceGradientsMatchFiniteDifferences) {
+  const TemporalGraph g = random_graph({}, 11, 0.5);
+  const AttentionWeights w = converted(random_weights(4, 13), at::kDouble);
+  const at::Tensor x = random_input(g, 4, 15).requires_grad_(true);
+  std::vector<at::Tensor> inputs = tensors_of(w);
+  inputs.push_back(x);
+  expect_gradients([&] { return mix(temporal_attention(x, w, g, {2, 5.0}, Impl::kReference), 0.4); }, inputs);
+}
+
+struct FusedCase {
+  const char* name;
+  GraphSize size;
+  std::int64_t d, heads;
+  double window;
+  Direction direction;
+};
+
+class FusedAttentionTest : public ::testing::TestWithParam<FusedCase> {};
+
+// Fused in float32 against the reference in float64: forward and every gradient.
+TEST_P(FusedAttentionTest, MatchesReference) {
+  if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
+  const FusedCase& c = GetParam();
+  const TemporalGraph g = random_graph(c.size, 21, c.window, c.direction);
+  const AttentionWeights base = random_weights(c.d, 23);
+  const at::Tensor input = random_input(g, c.d, 25);
+  auto run = [&](at::ScalarType dtype, Impl impl) {
+    const AttentionWeights w = converted(base, dtype);
+    const at::Tensor x = input.to(dtype).clone().requires_grad_(true);
+    const at::Tensor out = temporal_attention(x, w, g, {c.heads, 200.0}, impl);
+    std::vector<at::Tensor> inputs = tensors_of(w);
+    inputs.push_back(x);
+    std::vector<at::Tensor> all = autograd_gradients(mix(out, 0.7), inputs);
+    all.push_back(out.detach());
+    return all;
+  };
+  const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused), expected = run(at::kDouble, Impl::kReference);
+  const std::int64_t edges = temporal_edges(g).source.numel();
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    SCOPED_TRACE("tensor " + std::to_string(i));
+    expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, std::max(edges, c.d)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, FusedAttentionTest,
+    ::testing::Values(FusedCase{"usual", {{5, 5, 5}, 10, 27, 0.5, false, true}, 64, 1, 0.6, Direction::kBoth},
+                      FusedCase{"heads", {{4, 2}, 3, 9, 0.7, true, false}, 32, 4, 0.3, Direction::kBoth},
+                      FusedCase{"odd", {{1, 3, 2}, 1, 7, 0.5, true, false}, 10, 1, 0.3, Direction::kBoth},
+                      FusedCase{"wide", {{2}, 3, 5, 1.0, true, false}, 128, 2, 2.0, Direction::kBoth},
+                      FusedCase{"past", {{3, 3}, 2, 8, 0.6, true, true}, 16, 1, 0.5, Direction::kPast},
+                      FusedCase{"future", {{3, 3}, 2, 8, 0.6, true, true}, 16, 1, 0.5, Direction::kFuture},
+                      FusedCase{"alone", {{1, 1}, 1, 1, 0.0, false, false}, 16, 1, 0.5, Direction::kBoth},
+                      FusedCase{"narrow_window", {{3}, 4, 9, 0.8, true, true}, 16, 1, 0.0, Direction::kBoth},
+                      FusedCase{"some_empty", {{4, 3}, 0, 4, 0.7, true, false}, 16, 1, 0.5, Direction::kBoth}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(FusedAttentionTest, NoObservationsAtAll) {
+  if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
+  const TemporalGraph g = random_graph({{2, 1}, 0, 0, 1.0, true, false}, 3, 1.0);
+  const AttentionWeights w = converted(random_weights(16, 5), at::kFloat);
+  for (Impl impl : {Impl::kFused, Impl::kReference})
+    EXPECT_EQ(temporal_attention(at::zeros({0, 16}), w, g, {}, impl).sizes(), (std::vector<std::int64_t>{0, 16}));
+}
+
+TEST(FusedAttentionTest, SameBytesForAnyNumberOfThreads) {
+  if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
+  const TemporalGraph g = random_graph({{5, 4, 3, 5, 2, 5}, 3, 9, 0.5, true, false}, 31, 0.4);
+  const at::Tensor input = random_input(g, 16, 33).to(at::kFloat);
+  const int before = at::get_num_threads();
+  std::vector<std::vector<at::Tensor>> results;
+  for (int threads : {1, 2, 3}) {
+    at::set_num_threads(threads);
+    const AttentionWeights w = converted(random_weights(16, 35), at::kFloat);
+    const at::Tensor x = input.clone().requires_grad_(true);
+    const at::Tensor out = temporal_attention(x, w, g, {}, Impl::kFused);
+    results.push_back(autograd_gradients(mix(out, 0.7), {x}));
+    results.back().push_back(out.detach());
+  }
+  at::set_num_threads(before);
+  for (std::size_t i = 0; i < results[0].size(); ++i) {
+    expect_close(results[1][i], results[0][i], rounding(at::kFloat, 64));
+    expect_close(results[2][i], results[0][i], rounding(at::kFloat, 64));
+  }
+}
+
+TEST(TemporalAttentionTest, WrongArgumentsAreRefused) {
+  const TemporalGraph g = random_graph({}, 1, 0.5);
+  const AttentionWeights w = random_weights(6, 1);
+  const at::Tensor x = random_input(g, 6, 1);
+  EXPECT_THROW(temporal_attention(x, w, g, {4, 1.0}), c10::ValueError);                      // 4 heads, width 6
+  EXPECT_THROW(temporal_attention(x.slice(0, 1), w, g, {}), c10::ValueError);                // a row too few
+  EXPECT_THROW(temporal_attention(x, random_weights(8, 1), g, {}), c10::ValueError);         // other width
+  EXPECT_THROW(temporal_attention(x, w, g, {}, Impl::kFused), c10::ValueError);              // float64
+}
+
+}  // namespace
+}  // namespace lgode::ops

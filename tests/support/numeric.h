@@ -1,0 +1,87 @@
+// How numeric tests compare: distances that NaN cannot pass, finite differences, and tolerances that follow from dtype and length.
+#pragma once
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace lgode::testing {
+
+// Largest difference, relative to the largest entry (at least 1). NaN anywhere makes it NaN.
+inline double distance(const at::Tensor& got, const at::Tensor& expected) {
+  if (got.numel() == 0) {
+    return got.sizes() == expected.sizes() ? 0 : NAN;
+  }
+  const double size = std::max(1.0, expected.abs().max().item<double>());
+  return (got - expected).abs().max().item<double>() / size;
+}
+
+inline void expect_close(const at::Tensor& got, const at::Tensor& expected, double tolerance = 1e-12) {
+  ASSERT_TRUE(got.defined() && expected.defined());
+  ASSERT_EQ(got.sizes(), expected.sizes());
+  EXPECT_LE(distance(got, expected), tolerance);  // false for NaN
+}
+
+inline at::Tensor vector_of(const std::vector<double>& values) { return at::tensor(values, at::kDouble); }
+
+// Gradients of a scalar in each of `inputs` by central differences in float64.
+inline std::vector<at::Tensor> numeric_gradients(const std::function<at::Tensor()>& value,
+                                                 const std::vector<at::Tensor>& inputs, double eps = 1e-5) {
+  at::NoGradGuard no_grad;
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& input : inputs) {
+    at::Tensor gradient = at::zeros_like(input);
+    double* const x = input.data_ptr<double>();
+    for (std::int64_t i = 0; i < input.numel(); ++i) {
+      const double kept = x[i];
+      x[i] = kept + eps;
+      const double above = value().item<double>();
+      x[i] = kept - eps;
+      const double below = value().item<double>();
+      x[i] = kept;
+      gradient.data_ptr<double>()[i] = (above - below) / (2 * eps);
+    }
+    gradients.push_back(gradient);
+  }
+  return gradients;
+}
+
+// A scalar that depends on every number of a tensor, each in its own way.
+inline at::Tensor mix(const at::Tensor& x, double phase) {
+  const at::Tensor index = at::arange(x.numel(), at::kDouble).view(x.sizes());
+  return (x * at::sin(index * 0.37 + phase).to(x.options())).sum();
+}
+
+// What rounding may do to a sum of `length` products in `dtype`: each of the terms loses half an ulp, errors add up like a random
+// walk; the factor leaves room for a few such sums in a row.
+inline double rounding(at::ScalarType dtype, std::int64_t length, double factor = 16) {
+  const double ulp = dtype == at::kFloat ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  return factor * ulp * std::sqrt(static_cast<double>(std::max<std::int64_t>(length, 1)));
+}
+
+// Gradients of a scalar in each of `inputs` by autograd; zeros where nothing flows.
+inline std::vector<at::Tensor> autograd_gradients(const at::Tensor& value, const std::vector<at::Tensor>& inputs) {
+  std::vector<at::Tensor> out = torch::autograd::grad({value}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/false,
+                                                      /*allow_unused=*/true);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!out[i].defined()) out[i] = at::zeros_like(inputs[i]);
+  return out;
+}
+
+// Autograd against central differences, for every input (float64 leaves).
+inline void expect_gradients(const std::function<at::Tensor()>& value, const std::vector<at::Tensor>& inputs,
+                             double tolerance = 1e-7, double eps = 1e-5) {
+  const std::vector<at::Tensor> got = autograd_gradients(value(), inputs);
+  const std::vector<at::Tensor> expected = numeric_gradients(value, inputs, eps);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    SCOPED_TRACE("input " + std::to_string(i));
+    expect_close(got[i], expected[i], tolerance);
+  }
+}
+
+}  // namespace lgode::testing

@@ -1,0 +1,81 @@
+// Temporal graphs and weights for tests of the encoder layer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lgode/core/random.h"
+#include "lgode/ops/temporal_attention.h"
+
+namespace lgode::testing {
+
+inline at::Tensor random_tensor(std::vector<std::int64_t> shape, Random& random, double size = 1.0) {
+  at::Tensor t = at::empty(shape, at::kDouble);
+  for (std::int64_t i = 0; i < t.numel(); ++i) t.data_ptr<double>()[i] = size * random.normal();
+  return t;
+}
+
+struct GraphSize {
+  std::vector<std::int64_t> objects{3, 2};  // a system
+  std::int64_t min_length = 2, max_length = 5;
+  double related = 0.6;                     // probability of a relation
+  bool weighted = true;
+  bool grid = false;                        // times on a grid, so that gaps and ties repeat
+};
+
+// Ascending times in [-1, 0] without a pattern (or on a grid), random directed relations with weights.
+inline ops::TemporalGraph random_graph(const GraphSize& size, std::uint64_t seed, double window,
+                                       ops::Direction direction = ops::Direction::kBoth) {
+  Random random(seed, RandomUse::kTest, {1});
+  std::vector<double> times, log_weights;
+  std::vector<std::int64_t> observations{0}, systems{0}, source_offsets{0}, sources;
+  for (std::int64_t count : size.objects) {
+    const std::int64_t first = systems.back();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t length = random.between(size.min_length, size.max_length);
+      std::vector<double> own;
+      for (std::int64_t k : random.choose(4 * size.max_length + 1, length))
+        own.push_back(static_cast<double>(k) / static_cast<double>(4 * size.max_length) - 1.0 +
+                      (size.grid ? 0.0 : 0.01 * random.uniform()));
+      times.insert(times.end(), own.begin(), own.end());
+      observations.push_back(static_cast<std::int64_t>(times.size()));
+      for (std::int64_t j = 0; j < count; ++j) {
+        if (j == i || random.uniform() > size.related) continue;
+        sources.push_back(first + j);
+        log_weights.push_back(size.weighted ? 0.5 * random.normal() : 0.0);
+      }
+      source_offsets.push_back(static_cast<std::int64_t>(sources.size()));
+    }
+    systems.push_back(first + count);
+  }
+  ops::TemporalGraph g;
+  g.times = at::tensor(times, at::kDouble);
+  g.observation_offsets = at::tensor(observations, at::kLong);
+  g.system_offsets = at::tensor(systems, at::kLong);
+  g.source_offsets = at::tensor(source_offsets, at::kLong);
+  g.sources = at::tensor(sources, at::kLong);
+  g.log_weights = at::tensor(log_weights, at::kDouble);
+  g.window = window;
+  g.direction = direction;
+  return g;
+}
+
+inline ops::AttentionWeights random_weights(std::int64_t d, std::uint64_t seed) {
+  Random random(seed, RandomUse::kTest, {2});
+  const double size = 1.0 / std::sqrt(static_cast<double>(d));
+  return {random_tensor({d, d + 1}, random, size), random_tensor({d}, random, size),
+          random_tensor({d, d}, random, size),     random_tensor({d}, random, size),
+          random_tensor({2, d, d}, random, size),  random_tensor({2, d}, random, size),
+          random_tensor({2, d, d}, random, size),  random_tensor({2, d}, random, size)};
+}
+
+inline std::vector<at::Tensor> tensors_of(const ops::AttentionWeights& w) {
+  return {w.w_t, w.b_t, w.w_q, w.b_q, w.w_k, w.b_k, w.w_v, w.b_v};
+}
+
+inline ops::AttentionWeights converted(const ops::AttentionWeights& w, at::ScalarType dtype) {
+  auto leaf = [&](const at::Tensor& t) { return t.detach().to(dtype).clone().requires_grad_(true); };
+  return {leaf(w.w_t), leaf(w.b_t), leaf(w.w_q), leaf(w.b_q), leaf(w.w_k), leaf(w.b_k), leaf(w.w_v), leaf(w.b_v)};
+}
+
+}  // namespace lgode::testing
