@@ -87,7 +87,7 @@ TEST_F(Simulate, RefusesSizesWithoutSense) {
 }
 
 TEST_F(Simulate, InterruptedItLeavesNothing) {
-  Child child = start({"simulate", "springs", "--train", "2000000", "--test", "0", "--out", "large.safetensors"});
+  Child child = start({"simulate", "springs", "--train", "100000", "--test", "0", "--out", "large.safetensors"});
   while (child.running() && child.seconds() < 1.0) ::usleep(10000);
   child.send(SIGINT);
   const Outcome outcome = child.wait();

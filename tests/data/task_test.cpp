@@ -1,0 +1,177 @@
+// What the encoder sees and what is asked: shares, starts, contexts, parts, requests.
+#include "lgode/data/task.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "lgode/core/error.h"
+#include "lgode/data/simulate.h"
+#include "support/batches.h"
+
+namespace lgode::data {
+namespace {
+
+using lgode::testing::random_dataset;
+using lgode::testing::random_maker;
+
+BatchMaker springs(TaskOptions task, std::int64_t train = 20, std::int64_t test = 5) {
+  const Dataset set = simulate({.train = train, .test = test, .threads = 1});
+  return {set, fit_normalisation(set, normalisation_systems(set, task)), task};
+}
+
+TEST(TaskTest, InterpolationSeesTheShareAndAsksForEverything) {
+  for (double share : {0.4, 0.6, 0.8}) {
+    const BatchMaker maker = springs({.observed = share});
+    const Batch b = maker.make({0, 3}, View::kTrain, 1);
+    for (std::int64_t i = 0; i < b.objects(); ++i) {
+      const std::int64_t seen = b.observation_offsets[i + 1] - b.observation_offsets[i];
+      const std::int64_t asked = b.target_offsets[i + 1] - b.target_offsets[i];
+      EXPECT_GE(asked, 40);
+      EXPECT_LE(asked, 52);
+      EXPECT_EQ(seen, static_cast<std::int64_t>(std::floor(share * static_cast<double>(asked) + 1e-9)));
+      EXPECT_EQ(std::count(b.target_seen.begin() + b.target_offsets[i], b.target_seen.begin() + b.target_offsets[i + 1], 1), seen);
+    }
+    EXPECT_GE(*std::min_element(b.target_times.begin(), b.target_times.end()), 0.0);
+    EXPECT_LT(*std::max_element(b.target_times.begin(), b.target_times.end()), 1.0);
+  }
+}
+
+TEST(TaskTest, AtLeastOneObservationIsSeen) {
+  const BatchMaker maker = springs({.observed = 1e-6});
+  const Batch b = maker.make({0}, View::kTrain);
+  for (std::int64_t i = 0; i < b.objects(); ++i) EXPECT_EQ(b.observation_offsets[i + 1] - b.observation_offsets[i], 1);
+}
+
+TEST(TaskTest, ExtrapolationTrainsFromTheMiddle) {
+  const BatchMaker maker = springs({.task = Task::kExtrapolate});
+  for (View view : {View::kTrain, View::kValidate}) {
+    const Batch b = maker.make({0, 1}, view);
+    for (double s : b.start) EXPECT_DOUBLE_EQ(s, 0.5);
+    for (double t : b.observation_times) EXPECT_LT(t, 0.0);
+    for (double t : b.observation_times) EXPECT_GE(t, -0.5);
+    for (double t : b.target_times) EXPECT_GE(t, 0.0);
+    for (double t : b.target_times) EXPECT_LT(t, 0.5);
+    EXPECT_EQ(std::count(b.target_seen.begin(), b.target_seen.end(), 1), 0);
+  }
+}
+
+TEST(TaskTest, ExtrapolationTestsBeyondTheRangeWithMatchedOrWholeContext) {
+  for (Context context : {Context::kMatched, Context::kAll}) {
+    const BatchMaker maker = springs({.task = Task::kExtrapolate, .context = context});
+    const Batch b = maker.make({20, 21, 22}, View::kTest);
+    double earliest = 0;
+    for (double t : b.observation_times) earliest = std::min(earliest, t);
+    for (double s : b.start) EXPECT_DOUBLE_EQ(s, 1.0);
+    if (context == Context::kMatched) {
+      EXPECT_GE(earliest, -0.5 - 1e-9);
+    } else {
+      EXPECT_LT(earliest, -0.9);
+    }
+    EXPECT_EQ(b.targets(), 40 * b.objects());
+    for (double t : b.target_times) EXPECT_LT(t, 1.0);
+  }
+}
+
+TEST(TaskTest, RandomStartsDifferFromStepToStepAndWidenTheContext) {
+  const BatchMaker maker = springs({.task = Task::kExtrapolate, .start = Start::kRandom, .start_low = 0.3, .start_high = 0.7});
+  std::set<double> starts;
+  for (std::int64_t step = 0; step < 20; ++step) {
+    const Batch b = maker.make({0, 1}, View::kTrain, 0, step);
+    EXPECT_DOUBLE_EQ(b.start[0], b.start[1]);
+    EXPECT_GE(b.start[0], 0.3);
+    EXPECT_LE(b.start[0], 0.7);
+    starts.insert(b.start[0]);
+  }
+  EXPECT_GT(starts.size(), 15U);
+  EXPECT_DOUBLE_EQ(maker.context_span(), 0.7);
+}
+
+TEST(TaskTest, DrawsAreFixedForValidationAndAnewEachEpochInTraining) {
+  const BatchMaker maker = springs({});
+  EXPECT_EQ(maker.make({0}, View::kValidate, 1).observation_times, maker.make({0}, View::kValidate, 2).observation_times);
+  EXPECT_NE(maker.make({0}, View::kTrain, 1).observation_times, maker.make({0}, View::kTrain, 2).observation_times);
+  EXPECT_EQ(maker.make({0}, View::kTrain, 1).observation_times, maker.make({0}, View::kTrain, 1).observation_times);
+  const BatchMaker fixed = springs({.resample = Resample::kFixed});
+  EXPECT_EQ(fixed.make({0}, View::kTrain, 1).observation_times, fixed.make({0}, View::kTrain, 2).observation_times);
+}
+
+TEST(TaskTest, ASystemsDrawDoesNotDependOnItsBatch) {
+  const BatchMaker maker = springs({});
+  const Batch alone = maker.make({3}, View::kTrain, 4), both = maker.make({7, 3}, View::kTrain, 4);
+  const auto b = std::find(both.system.begin(), both.system.end(), 3) - both.system.begin();
+  const std::vector<double> part(both.observation_times.begin() + both.observation_offsets[both.object_offsets[b]],
+                                 both.observation_times.begin() + both.observation_offsets[both.object_offsets[b + 1]]);
+  EXPECT_EQ(part, alone.observation_times);
+}
+
+TEST(TaskTest, SystemsStandByFallingHorizon) {
+  const BatchMaker maker = random_maker({.objects = {3, 1, 4, 2, 2}});
+  const std::vector<double> horizons = maker.make({0, 1, 2, 3}, View::kValidate).horizons();
+  EXPECT_TRUE(std::is_sorted(horizons.rbegin(), horizons.rend()));
+}
+
+TEST(TaskTest, CleanProtocolHoldsOutTrainingSystemsAndScalesOnThemOnly) {
+  const Dataset set = simulate({.train = 30, .test = 5, .threads = 1});
+  const Parts parts = split_parts(set, {});
+  EXPECT_EQ(parts.train.size(), 27U);
+  EXPECT_EQ(parts.validation.size(), 3U);
+  EXPECT_EQ(parts.test.size(), 5U);
+  for (std::int64_t s : parts.validation) EXPECT_EQ(std::count(parts.train.begin(), parts.train.end(), s), 0);
+  EXPECT_EQ(normalisation_systems(set, {}).size(), 30U);
+  const TaskOptions paper{.protocol = Protocol::kPaper};
+  EXPECT_EQ(split_parts(set, paper).train.size(), 30U);
+  EXPECT_EQ(split_parts(set, paper).validation, parts.test);
+  EXPECT_EQ(normalisation_systems(set, paper).size(), 35U);
+}
+
+TEST(TaskTest, WindowFollowsTheLengths) {
+  const Dataset set = simulate({.train = 2, .test = 1, .threads = 1});
+  EXPECT_DOUBLE_EQ(default_window(set, 0.6), (60 - 40 * 0.6) / 60);
+}
+
+TEST(TaskTest, MissingValuesAreZeroAndMasked) {
+  const BatchMaker maker = random_maker({.missing = 0.4});
+  const Batch b = maker.make({0, 2}, View::kTrain);
+  std::int64_t missing = 0;
+  for (std::size_t k = 0; k < b.observation_mask.size(); ++k) {
+    if (b.observation_mask[k] == 1.0F) continue;
+    ++missing;
+    EXPECT_EQ(b.observation_values[k], 0.0F);
+  }
+  EXPECT_GT(missing, 0);
+}
+
+TEST(PredictionRequestTest, InterpolationSeesTheWholeRangeFromItsBegin) {
+  const BatchMaker maker = springs({});
+  const Batch b = maker.make_prediction({{20, {}, {0.05, 3.3, 5.99}}});
+  EXPECT_DOUBLE_EQ(b.start[0], 0.0);
+  EXPECT_EQ(b.targets(), 15);
+  for (double t : b.observation_times) EXPECT_LT(t, 1.0);
+  const Batch all = springs({.observed = 1.0}).make({20}, View::kTest);
+  EXPECT_EQ(b.observation_times, all.observation_times);
+}
+
+TEST(PredictionRequestTest, ExtrapolationStartsAtTheLastObservationOrWhereTold) {
+  const BatchMaker maker = springs({.task = Task::kExtrapolate});
+  const double last = maker.default_start(20);
+  EXPECT_GT(last, 10.0);
+  const Batch b = maker.make_prediction({{20, {}, {last + 1.0}}});
+  for (double t : b.observation_times) EXPECT_LE(t, 1e-9);
+  for (double t : b.observation_times) EXPECT_GE(t, -0.5 - 1e-9);
+  EXPECT_NEAR(maker.make_prediction({{20, 6.0, {9.0}}}).target_times[0], 0.5, 1e-12);
+  EXPECT_THROW(maker.make_prediction({{20, 6.0, {5.9}}}), ConfigError);
+}
+
+TEST(ClockTest, AModelKeepsTheClockOfItsTrainingData) {
+  const Dataset longer = simulate({.train = 2, .test = 1, .horizon = 120, .threads = 1});
+  const BatchMaker maker(longer, {{1, 1, 1, 1}}, {}, {6.0, 6.0});
+  const Batch b = maker.make_prediction({{0, {}, {3.0}}});
+  EXPECT_DOUBLE_EQ(b.target_times[0], 0.5);
+  for (double t : b.observation_times) EXPECT_LT(t, 1.0);
+}
+
+}  // namespace
+}  // namespace lgode::data

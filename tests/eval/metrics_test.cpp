@@ -1,0 +1,60 @@
+#include "lgode/eval/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace lgode::eval {
+namespace {
+
+// Two systems: the first with two objects (three targets and one), the second with one object and no targets.
+data::Batch hand_batch() {
+  data::Batch b;
+  b.features = 2;
+  b.system = {0, 1}, b.start = {0, 0}, b.object_offsets = {0, 2, 3};
+  b.target_offsets = {0, 3, 4, 4};
+  b.target_times = {0.0, 0.5, 0.99, 0.2};
+  b.target_values.assign(8, 0.0F);
+  b.target_mask = {1, 1, 1, 0, 1, 1, 1, 1};
+  b.target_seen = {1, 0, 0, 0};
+  return b;
+}
+
+TEST(ScoreKeeperTest, AveragesPerObjectThenFeaturesObjectsSystems) {
+  ScoreKeeper keeper({{2.0, 10.0}}, 6.0, 1.0, 2);
+  const std::vector<float> predicted{1, 2, 2, 9, 3, 4, 5, 6};  // the 9 is masked
+  keeper.add(hand_batch(), predicted.data());
+  const Scores s = keeper.scores();
+  const double first_x = (1.0 + 4 + 9) / 3, first_y = (4.0 + 16) / 2, second_x = 25, second_y = 36;
+  EXPECT_DOUBLE_EQ(s.mse, ((first_x + first_y) / 2 + (second_x + second_y) / 2) / 2);
+  const double unseen_x = (4.0 + 9) / 2, unseen_y = 16;
+  EXPECT_DOUBLE_EQ(s.mse_unseen, ((unseen_x + unseen_y) / 2 + (second_x + second_y) / 2) / 2);
+  EXPECT_DOUBLE_EQ(s.feature_mse[0], (first_x + second_x) / 2);
+  EXPECT_DOUBLE_EQ(s.feature_rmse[0], 2.0 * std::sqrt((1.0 + 4 + 9 + 25) / 4));
+  EXPECT_DOUBLE_EQ(s.feature_rmse[1], 10.0 * std::sqrt((4.0 + 16 + 36) / 3));
+  ASSERT_EQ(s.horizon.size(), 2U);
+  EXPECT_DOUBLE_EQ(s.horizon[0].end, 3.0);
+  EXPECT_EQ(s.horizon[0].values, 4);
+  EXPECT_DOUBLE_EQ(s.horizon[1].mse, (4.0 + 9 + 16) / 3);
+  EXPECT_EQ(s.systems, 1);
+  EXPECT_EQ(s.objects, 2);
+  EXPECT_EQ(s.values, 7);
+}
+
+TEST(ScoreKeeperTest, NothingGivesNullInJson) {
+  const ScoreKeeper keeper({{1.0, 1.0}}, 1.0, 1.0);
+  const nlohmann::json j = keeper.scores().to_json({{"x", "", 0, -1}, {"y", "", 0, -1}});
+  EXPECT_TRUE(j.at("mse").is_null());
+  EXPECT_EQ(j.at("values"), 0);
+}
+
+TEST(ScoreKeeperTest, NanInAPredictionShows) {
+  ScoreKeeper keeper({{1.0, 1.0}}, 1.0, 1.0);
+  std::vector<float> predicted(8, 0.0F);
+  predicted[0] = std::nanf("");
+  keeper.add(hand_batch(), predicted.data());
+  EXPECT_TRUE(std::isnan(keeper.scores().mse));
+}
+
+}  // namespace
+}  // namespace lgode::eval
