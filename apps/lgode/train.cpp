@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,24 +58,36 @@ void print_config(const Arguments& arguments) {
   fmt::print("{}", table.left().text());
 }
 
-// The hooks that show a run's progress; both must outlive the run.
-train::TrainHooks progress_hooks(Progress& progress, std::string& validation) {
-  train::TrainHooks hooks;
-  hooks.on_step = [&](const train::StepReport& r) {
-    progress.live(fmt::format(
-        "epoch {}/{}  step {}/{}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  validation {}  {} left", r.epoch,
-        r.epochs, r.step, r.steps, r.loss, r.reconstruction, r.kl, validation, format_duration(r.seconds_left)));
-  };
-  hooks.on_epoch = [&](const train::EpochReport& r) {
-    validation = r.validation ? format_error(*r.validation) : "-";
-    progress.line(fmt::format(
-        "epoch {}/{}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} ms a "
-        "step)  {} left",
-        r.epoch, r.epochs, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation, r.best ? " (best)" : "",
-        format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
-  };
-  return hooks;
-}
+// What a run says while it goes.
+class Display {
+ public:
+  explicit Display(bool quiet) : progress_(quiet) {}
+
+  // Said with the first step, when nothing stands in the way any more.
+  void announce(std::string text) { start_ = std::move(text); }
+
+  void step(const train::StepReport& r) {
+    if (!start_.empty()) progress_.line(std::exchange(start_, {}));
+    // The most important first: a narrow terminal cuts the line.
+    progress_.live(fmt::format(
+        "epoch {}/{}  step {}/{}  {} left  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}", r.epoch,
+        r.epochs, r.step, r.steps, format_duration(r.seconds_left), r.loss, validation_, r.reconstruction, r.kl));
+  }
+
+  void epoch(const train::EpochReport& r) {
+    validation_ = r.validation ? format_error(*r.validation) : "-";
+    progress_.line(
+        fmt::format("epoch {}/{}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} "
+                    "ms a step)  {} "
+                    "left",
+                    r.epoch, r.epochs, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation_,
+                    r.best ? " (best)" : "", format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
+  }
+
+ private:
+  Progress progress_;
+  std::string start_, validation_ = "-";
+};
 
 int report(const Arguments& arguments, const train::TrainResult& result, double seconds) {
   const std::string folder = format_word(arguments.out);
@@ -100,44 +113,52 @@ data::Dataset load_data(const std::string& path) {
   return data::load_dataset(path);
 }
 
-void describe_start(Progress& progress, const data::Dataset& dataset, const std::string& data, const std::string& out) {
-  progress.line(fmt::format("training on {} ({} training systems), run folder {}; errors are x 10^-2", data,
-                            format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size())),
-                            out));
+std::string start_text(const data::Dataset& dataset, const std::string& data, const std::string& out) {
+  const auto systems = static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size());
+  return fmt::format("training on {} ({}), run folder {}; errors are x 10^-2", data,
+                     format_plural(systems, "training system"), out);
 }
 
-train::TrainResult start_run(Arguments& arguments, Progress& progress, const train::TrainHooks& hooks) {
-  const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+train::TrainResult start_run(const Arguments& arguments, Display& display, const train::TrainHooks& hooks) {
   const std::string& path = arguments.config.train.data;
   const data::Dataset dataset = load_data(path);
-  describe_start(progress, dataset, path, arguments.out);
-  return train::train(arguments.config, dataset, arguments.out, overwrite, hooks);
+  display.announce(start_text(dataset, path, arguments.out));
+  return train::train(arguments.config, dataset, arguments.out,
+                      arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, hooks);
 }
 
-train::TrainResult resume_run(Arguments& arguments, Progress& progress, const train::TrainHooks& hooks) {
+// Only what does not change the result may be given anew.
+void check_resume(Arguments& arguments) {
+  for (const auto& [name, given] :
+       {std::pair{"--config", !arguments.config_file.empty()}, std::pair{"--force", arguments.force},
+        std::pair{"--print-config", arguments.print_config}})
+    if (given) throw ConfigError(fmt::format("{} does not go with --resume", name));
   for (const auto& [key, text] : arguments.given()) {
+    const std::string flag = arguments.options.find(key)->flag();
     if (key != "data" && key != "threads" && key != "device")
       throw ConfigError(
-          fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, --threads "
-                      "and --device may be given",
-                      arguments.options.find(key)->flag(), text));
-    arguments.options.set_text(key, text, Source::kFlag, arguments.options.find(key)->flag());
+          fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, "
+                      "--threads and --device may be given",
+                      flag, text));
+    arguments.options.set_text(key, text, Source::kFlag, flag);
   }
-  if (!arguments.config_file.empty() || arguments.force)
-    throw ConfigError(fmt::format("{} does not go with --resume", arguments.force ? "--force" : "--config"));
+}
+
+train::TrainResult resume_run(Arguments& arguments, Display& display, const train::TrainHooks& hooks) {
   const auto given = [&](const char* key) { return arguments.options.find(key)->source == Source::kFlag; };
-  const std::string path = given("data") ? arguments.config.train.data : train::load_config(arguments.out).train.data;
+  const train::TrainOptions& options = arguments.config.train;
+  const std::string path = given("data") ? options.data : train::load_config(arguments.out).train.data;
   const data::Dataset dataset = load_data(path);
-  describe_start(progress, dataset, path, arguments.out);
-  std::optional<std::int64_t> threads;
-  std::optional<train::Device> device;
-  if (given("threads")) threads = arguments.config.train.threads;
-  if (given("device")) device = arguments.config.train.device;
-  return train::resume(arguments.out, dataset, threads, device, hooks);
+  display.announce(start_text(dataset, path, arguments.out));
+  return train::resume(arguments.out, dataset, given("threads") ? std::optional(options.threads) : std::nullopt,
+                       given("device") ? std::optional(options.device) : std::nullopt, hooks);
 }
 
 int run_train(Arguments& arguments) {
-  if (!arguments.resume) {
+  if (arguments.json && !arguments.print_config) throw ConfigError("--json goes with --print-config only");
+  if (arguments.resume) {
+    check_resume(arguments);
+  } else {
     nlohmann::json file;
     if (!arguments.config_file.empty()) file = read_json_file(arguments.config_file);
     train::resolve(arguments.options, arguments.config, arguments.given(), file, arguments.config_file);
@@ -151,11 +172,12 @@ int run_train(Arguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   train::TrainResult result;
   {
-    Progress progress(arguments.quiet);
-    std::string validation = "-";
-    train::TrainHooks hooks = progress_hooks(progress, validation);
+    Display display(arguments.quiet);
+    train::TrainHooks hooks;
+    hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
+    hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
     hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");
-    result = arguments.resume ? resume_run(arguments, progress, hooks) : start_run(arguments, progress, hooks);
+    result = arguments.resume ? resume_run(arguments, display, hooks) : start_run(arguments, display, hooks);
   }
   return report(arguments, result, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
 }

@@ -1,6 +1,7 @@
 // Checks the arguments of the graph ODE's operators and picks the implementation.
 #include "lgode/ops/graph_rk.h"
 
+#include "ops/cpu/graph_rk.h"
 #include "ops/graph_field.h"
 
 namespace lgode::ops {
@@ -51,6 +52,8 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient, Impl impl) {
   check(z0, weights, pairs);
+  if (impl != Impl::kReference && cpu::can_solve_graph(z0, rule, gradient))
+    return cpu::solve_graph(z0, weights, pairs, plan, rule);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
 }
 

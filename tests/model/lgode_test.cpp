@@ -56,8 +56,8 @@ class SolverTest : public ::testing::TestWithParam<ode::Solver> {};
 INSTANTIATE_TEST_SUITE_P(All, SolverTest,
                          ::testing::Values(ode::Solver::kRk4, ode::Solver::kRk4Classic, ode::Solver::kEuler,
                                            ode::Solver::kMidpoint, ode::Solver::kDopri5, ode::Solver::kTsit5),
-                         [](const auto& info) {
-                           std::string name(ode::solver_name(info.param));
+                         [](const auto& c) {
+                           std::string name(ode::solver_name(c.param));
                            std::erase(name, '-');
                            return name;
                          });

@@ -1,5 +1,6 @@
 #include "lgode/ops/graph_rk.h"
 
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include "lgode/core/random.h"
@@ -130,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, NodewiseFieldTest,
                                            FieldCase{"sparse", {6, 3}, 2, 5, 8, true, true},
                                            FieldCase{"nothing", {}, 2, 5, 8, false, false},
                                            FieldCase{"large", {50}, 2, 16, 24, false, false}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& c) { return c.param.name; });
 
 TEST(GraphFieldTest, PrefixOfRowsIsItsOwnSystems) {
   const Problem p = make_problem({3, 2, 4}, 2, 4, 6, at::kDouble, false);
@@ -153,6 +154,58 @@ TEST(GraphRkTest, SolveMatchesReferenceWithGradients) {
   const std::vector<at::Tensor> got = run(Impl::kFused), expected = run(Impl::kReference);
   for (std::size_t i = 0; i < got.size(); ++i) expect_close(got[i], expected[i], 1e-11);
 }
+
+struct SolveCase {
+  const char* name;
+  std::vector<std::int64_t> systems;
+  std::vector<double> horizons;
+  std::int64_t lists, width, hidden;
+  bool weighted, sparse;
+  ode::Solver solver;
+};
+class FusedSolveTest : public ::testing::TestWithParam<SolveCase> {};
+
+// Fused in float32 against the reference in float64: states, slopes and every gradient, on 1, 2 and 3 threads.
+TEST_P(FusedSolveTest, MatchesReference) {
+  const SolveCase& c = GetParam();
+  auto run = [&](at::ScalarType dtype, Impl impl, bool slopes) {
+    const Problem p = make_problem(c.systems, c.lists, c.width, c.hidden, dtype, c.weighted, c.sparse);
+    const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, c.horizons, 0.1);
+    const ode::Trajectory path =
+        graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(c.solver), ode::Gradient::kRecompute, impl);
+    const at::Tensor value = slopes ? mix(path.states, 0.1) + mix(path.slopes, 0.9) : mix(path.states, 0.1);
+    std::vector<at::Tensor> all = autograd_gradients(value, p.leaves());
+    all.push_back(path.states.detach());
+    all.push_back(path.slopes.detach());
+    return all;
+  };
+  const int before = at::get_num_threads();
+  for (bool slopes : {true, false}) {
+    const std::vector<at::Tensor> expected = run(at::kDouble, Impl::kReference, slopes);
+    for (int threads : {1, 2, 3}) {
+      at::set_num_threads(threads);
+      const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused, slopes), again = run(at::kFloat, Impl::kFused, slopes);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE("tensor " + std::to_string(i) + ", " + std::to_string(threads) + " threads");
+        expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, 64 * c.hidden));
+        EXPECT_TRUE(got[i].equal(again[i]));
+      }
+    }
+  }
+  at::set_num_threads(before);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, FusedSolveTest,
+    ::testing::Values(
+        SolveCase{"usual", {5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, std::vector<double>(10, 0.5), 2, 80, 128, false, false, ode::Solver::kRk4},
+        SolveCase{"ragged", {4, 1, 7, 2}, {0.6, 0.35, 0.35, 0.0}, 3, 5, 11, true, false, ode::Solver::kRk4Classic},
+        SolveCase{"rising", {2, 3}, {0.2, 0.5}, 2, 16, 16, false, true, ode::Solver::kRk4},
+        SolveCase{"one_object", {1}, {0.3}, 2, 7, 9, false, false, ode::Solver::kMidpoint},
+        SolveCase{"no_steps", {2, 2}, {0.0, 0.0}, 1, 3, 4, false, false, ode::Solver::kRk4},
+        SolveCase{"nothing", {}, {}, 2, 5, 8, false, false, ode::Solver::kRk4},
+        SolveCase{"large_system", {40}, {0.2}, 2, 16, 24, true, false, ode::Solver::kEuler}),
+    [](const auto& c) { return c.param.name; });
 
 TEST(GraphFieldTest, WrongArgumentsAreRefused) {
   const Problem p = make_problem({3}, 2, 4, 6, at::kDouble, false);

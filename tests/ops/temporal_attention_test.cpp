@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
                       FusedCase{"alone", {{1, 1}, 1, 1, 0.0, false, false}, 16, 1, 0.5, Direction::kBoth},
                       FusedCase{"narrow_window", {{3}, 4, 9, 0.8, true, true}, 16, 1, 0.0, Direction::kBoth},
                       FusedCase{"some_empty", {{4, 3}, 0, 4, 0.7, true, false}, 16, 1, 0.5, Direction::kBoth}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& c) { return c.param.name; });
 
 TEST(FusedAttentionTest, NoObservationsAtAll) {
   if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";

@@ -50,6 +50,7 @@ Child::Child(const std::vector<std::string>& command, const Settings& settings)
   out_ = settings.folder.parent_path() / (name + ".out");
   err_ = settings.folder.parent_path() / (name + ".err");
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const int out = open_output(out_);

@@ -104,6 +104,7 @@ TEST_F(Resume, KeepsTheRunsOwnOptions) {
   expect_error(lgode({"train", "--resume", "--lr", "0.1", "--out", "run"}), 2, {"--lr", "--resume"});
   expect_error(lgode({"train", "--resume", "--force", "--out", "run"}), 2, {"--force"});
   expect_error(lgode({"train", "--resume", "--config", "run/config.json", "--out", "run"}), 2, {"--config"});
+  expect_error(lgode({"train", "--resume", "--print-config", "--out", "run"}), 2, {"--print-config"});
   expect_error(lgode({"train", "--resume"}), 2, {"--out"});
 }
 

@@ -34,7 +34,7 @@ TEST_F(Usage, ASubcommandIsNeeded) { expect_error(lgode({}), 2, {"--help"}); }
 
 TEST_F(Usage, UnknownFlagsPointToTheHelp) {
   for (const char* name : kSubcommands)
-    expect_error(lgode({name, "--no-such-flag"}), 2, {std::string(name) + " --help"});
+    expect_error(lgode({name, "--no-such-flag"}), 2, {"--no-such-flag", std::string(name) + " --help"});
   expect_error(lgode({"fly"}), 2, {"fly", "--help"});
 }
 

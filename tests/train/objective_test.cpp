@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(ElboCase{"rk4", ode::Solver::kRk4, ode::Gradient::kRecompute, data::Task::kInterpolate},
                       ElboCase{"rk4_stored", ode::Solver::kRk4, ode::Gradient::kStored, data::Task::kExtrapolate},
                       ElboCase{"midpoint", ode::Solver::kMidpoint, ode::Gradient::kRecompute, data::Task::kExtrapolate}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& c) { return c.param.name; });
 
 TEST(ElboTest, MatchesTheFormulaByHand) {
   const BatchMaker maker = random_maker({.missing = 0.2, .blind = true});

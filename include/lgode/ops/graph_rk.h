@@ -51,7 +51,8 @@ at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, cons
 // The field as the ode module takes it.
 ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pairs, Impl impl = Impl::kAuto);
 
-// A whole solve from z0 [n, Z] over a plan.
+// A whole solve from z0 [n, Z] over a plan. Fused (CPU, float32, gradient mode recompute, rules with cubic dense output): tiles of
+// systems go through all steps in cache, and the backward computes the stages again; otherwise ode::solve over graph_field.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient,
                          Impl impl = Impl::kAuto);

@@ -1,0 +1,330 @@
+#include "graph_kernel.h"
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/cpu/graph_kernel.cpp"
+#include <hwy/foreach_target.h>
+// Must come after foreach_target.h.
+#include "ops/cpu/gemm-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lgode::ops::cpu::HWY_NAMESPACE {
+
+// What one evaluation of the field leaves for its gradient.
+struct Stage {
+  float* zs = nullptr;            // [n, Zp+Hp] state beside the sum of messages
+  std::vector<float*> h, e;       // [p_r, Hp] the two message layers, a list
+  float* a1 = nullptr;            // [n, Hp]
+  float* a2 = nullptr;            // [n, Hp]
+};
+
+// A thread's memory for one tile: cut from one block, reused from tile to tile of the same size.
+class Workspace {
+ public:
+  Workspace(const GraphProblem& pr, const GraphTile& tile, std::int64_t kept_stages) : pr_(pr), tile_(tile) {
+    zp = pr.size.zp(), hp = pr.size.hp(), wide = zp + hp, uvp = pr.size.lists * 2 * hp;
+    n = tile.row_end - tile.row_begin;
+    std::int64_t all = 0;
+    for (const GraphPairs& list : pr.pairs) {
+      first.push_back(list.before[tile.row_begin]);
+      pairs.push_back(list.before[tile.row_end] - first.back());
+      all += pairs.back();
+      most = std::max(most, pairs.back());
+    }
+    const std::int64_t per_stage = n * wide + 2 * all * hp + 2 * n * hp;
+    const std::int64_t common = (2 * pr.stages + 3) * n * zp + 2 * n * uvp + 2 * n * hp + n * wide + 2 * most * hp;
+    const std::size_t floats = static_cast<std::size_t>(per_stage * kept_stages + common + 64);
+    memory_ = hwy::AllocateAligned<float>(floats);
+    std::fill_n(memory_.get(), floats, 0.0F);
+    float* at = memory_.get();
+    auto take = [&](std::int64_t count) {
+      float* p = at;
+      at += count;
+      return p;
+    };
+    for (std::int64_t s = 0; s < kept_stages; ++s) {
+      Stage stage;
+      stage.zs = take(n * wide);
+      for (std::int64_t count : pairs) stage.h.push_back(take(count * hp)), stage.e.push_back(take(count * hp));
+      stage.a1 = take(n * hp), stage.a2 = take(n * hp);
+      stages.push_back(std::move(stage));
+    }
+    for (std::int64_t s = 0; s < pr.stages; ++s) k.push_back(take(n * zp)), dk.push_back(take(n * zp));
+    y = take(n * zp), lambda = take(n * zp), dz = take(n * zp);
+    uv = take(n * uvp), duv = take(n * uvp);
+    d1 = take(n * hp), d2 = take(n * hp), dzs = take(n * wide);
+    de = take(most * hp), dh = take(most * hp);
+  }
+
+  std::int64_t n = 0, zp = 0, hp = 0, wide = 0, uvp = 0, most = 0;
+  std::vector<std::int64_t> first, pairs;  // of each list
+  std::vector<Stage> stages;
+  std::vector<float*> k, dk;               // [n, Zp] a stage of the rule
+  float *y = nullptr, *lambda = nullptr, *dz = nullptr;
+  float *uv = nullptr, *duv = nullptr, *d1 = nullptr, *d2 = nullptr, *dzs = nullptr, *de = nullptr, *dh = nullptr;
+
+  // Between padded rows here and rows of Z floats of node `node` outside.
+  void load(const float* outside, std::int64_t node, float* here) const {
+    for (std::int64_t i = 0; i < n; ++i) std::copy_n(row(outside, node, i), pr_.size.z, here + i * zp);
+  }
+  void store(const float* here, std::int64_t node, float* outside) const {
+    for (std::int64_t i = 0; i < n; ++i)
+      std::copy_n(here + i * zp, pr_.size.z, const_cast<float*>(row(outside, node, i)));
+  }
+  void add(const float* outside, std::int64_t node, float* here) const {
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t c = 0; c < pr_.size.z; ++c) here[i * zp + c] += row(outside, node, i)[c];
+  }
+
+ private:
+  const float* row(const float* outside, std::int64_t node, std::int64_t i) const {
+    return outside + (node * pr_.rows + tile_.row_begin + i) * pr_.size.z;
+  }
+
+  const GraphProblem& pr_;
+  const GraphTile& tile_;
+  hwy::AlignedFreeUniquePtr<float[]> memory_;
+};
+
+// y += s x
+void add_scaled(float* y, const float* x, double s, std::int64_t count) {
+  const F f;
+  const V sv = hn::Set(f, static_cast<float>(s));
+  for (std::int64_t i = 0; i < count; i += static_cast<std::int64_t>(hn::Lanes(f)))
+    hn::StoreU(hn::MulAdd(sv, hn::LoadU(f, x + i), hn::LoadU(f, y + i)), f, y + i);
+}
+
+// out [n] += column sums of x [rows, n]
+void add_column_sums(const float* x, std::int64_t rows, std::int64_t ld, std::int64_t n, float* out) {
+  const F f;
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < n; c += static_cast<std::int64_t>(hn::Lanes(f)))
+      hn::StoreU(hn::Add(hn::LoadU(f, out + c), hn::LoadU(f, x + r * ld + c)), f, out + c);
+}
+
+// h_p = ReLU(u_target + v_source)
+void pair_relu(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, std::size_t r, float* h) {
+  const F f;
+  const GraphPairs& list = pr.pairs[r];
+  for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
+    const std::int64_t q = w.first[r] + p;
+    const float* u = w.uv + (list.target[q] - tile.row_begin) * w.uvp + static_cast<std::int64_t>(2 * r) * w.hp;
+    const float* v = w.uv + (list.source[q] - tile.row_begin) * w.uvp + static_cast<std::int64_t>(2 * r + 1) * w.hp;
+    for (std::int64_t c = 0; c < w.hp; c += static_cast<std::int64_t>(hn::Lanes(f)))
+      hn::StoreU(hn::Max(hn::Add(hn::LoadU(f, u + c), hn::LoadU(f, v + c)), hn::Zero(f)), f, h + p * w.hp + c);
+  }
+}
+
+// sum_target += weight e
+void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, std::size_t r, const Stage& s) {
+  const GraphPairs& list = pr.pairs[r];
+  for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
+    const std::int64_t q = w.first[r] + p;
+    add_scaled(s.zs + (list.target[q] - tile.row_begin) * w.wide + w.zp, s.e[r] + p * w.hp,
+               list.weight != nullptr ? list.weight[q] : 1.0F, w.hp);
+  }
+}
+
+// The field at the state that stands in stage.zs; leaves what a gradient needs. out [n, Zp].
+void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s, float* out) {
+  const GraphLayout& l = *pr.layout;
+  const float* p = pr.weights;
+  gemm({.m = w.n, .n = w.uvp, .k = w.zp, .a = s.zs, .row_step = w.wide, .b = p + l.w1, .ldb = w.uvp, .c = w.uv,
+        .ldc = w.uvp, .bias = p + l.b1});
+  for (std::int64_t i = 0; i < w.n; ++i) std::fill_n(s.zs + i * w.wide + w.zp, w.hp, 0.0F);
+  for (std::size_t r = 0; r < w.pairs.size(); ++r) {
+    if (w.pairs[r] == 0) continue;
+    pair_relu(pr, tile, w, r, s.h[r]);
+    gemm({.m = w.pairs[r], .n = w.hp, .k = w.hp, .a = s.h[r], .row_step = w.hp, .b = p + l.w2[r], .ldb = w.hp,
+          .c = s.e[r], .ldc = w.hp, .bias = p + l.b2[r], .relu = true});
+    sum_messages(pr, tile, w, r, s);
+  }
+  gemm({.m = w.n, .n = w.hp, .k = w.wide, .a = s.zs, .row_step = w.wide, .b = p + l.o1, .ldb = w.hp, .c = s.a1,
+        .ldc = w.hp, .bias = p + l.c1, .relu = true});
+  gemm({.m = w.n, .n = w.hp, .k = w.hp, .a = s.a1, .row_step = w.hp, .b = p + l.o2, .ldb = w.hp, .c = s.a2,
+        .ldc = w.hp, .bias = p + l.c2, .relu = true});
+  gemm({.m = w.n, .n = w.zp, .k = w.hp, .a = s.a2, .row_step = w.hp, .b = p + l.o3, .ldb = w.zp, .c = out,
+        .ldc = w.zp, .bias = p + l.c3});
+}
+
+// dweights += x' dy, dbias += column sums of dy.   x [rows, in], dy [rows, out]
+void add_weight_gradient(const float* x, std::int64_t ldx, const float* dy, std::int64_t lddy, std::int64_t rows,
+                         std::int64_t in, std::int64_t out, float* dweight, float* dbias) {
+  gemm({.m = in, .n = out, .k = rows, .a = x, .row_step = 1, .column_step = ldx, .b = dy, .ldb = lddy, .c = dweight,
+        .ldc = out, .accumulate = true});
+  add_column_sums(dy, rows, lddy, out, dbias);
+}
+
+// de_p = weight dsum_target where e_p > 0
+void messages_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::size_t r, const Stage& s) {
+  const F f;
+  const GraphPairs& list = pr.pairs[r];
+  for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
+    const std::int64_t q = w.first[r] + p;
+    const float* dsum = w.dzs + (list.target[q] - tile.row_begin) * w.wide + w.zp;
+    const V weight = hn::Set(f, list.weight != nullptr ? list.weight[q] : 1.0F);
+    for (std::int64_t c = 0; c < w.hp; c += static_cast<std::int64_t>(hn::Lanes(f)))
+      hn::StoreU(hn::IfThenElseZero(hn::Gt(hn::LoadU(f, s.e[r] + p * w.hp + c), hn::Zero(f)),
+                                    hn::Mul(weight, hn::LoadU(f, dsum + c))),
+                 f, w.de + p * w.hp + c);
+  }
+}
+
+// du_target += dh_p, dv_source += dh_p
+void pair_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::size_t r) {
+  const F f;
+  const GraphPairs& list = pr.pairs[r];
+  for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
+    const std::int64_t q = w.first[r] + p;
+    float* u = w.duv + (list.target[q] - tile.row_begin) * w.uvp + static_cast<std::int64_t>(2 * r) * w.hp;
+    float* v = w.duv + (list.source[q] - tile.row_begin) * w.uvp + static_cast<std::int64_t>(2 * r + 1) * w.hp;
+    for (std::int64_t c = 0; c < w.hp; c += static_cast<std::int64_t>(hn::Lanes(f))) {
+      const V d = hn::LoadU(f, w.dh + p * w.hp + c);
+      hn::StoreU(hn::Add(hn::LoadU(f, u + c), d), f, u + c);
+      hn::StoreU(hn::Add(hn::LoadU(f, v + c), d), f, v + c);
+    }
+  }
+}
+
+// dz [n, Zp] = J' g for the field's evaluation in `s`, g [n, Zp]; weight gradients are added up.
+void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, const Stage& s, const float* g,
+                       float* dz, float* dw) {
+  const GraphLayout& l = *pr.layout;
+  const float* t = pr.transposed;
+  // out = a2 O3 + c3;  a2 = ReLU(a1 O2 + c2);  a1 = ReLU([z | sum] O1 + c1)
+  add_weight_gradient(s.a2, w.hp, g, w.zp, w.n, w.hp, w.zp, dw + l.o3, dw + l.c3);
+  gemm({.m = w.n, .n = w.hp, .k = w.zp, .a = g, .row_step = w.zp, .b = t + l.o3, .ldb = w.hp, .c = w.d2, .ldc = w.hp,
+        .mask = s.a2, .ldm = w.hp});
+  add_weight_gradient(s.a1, w.hp, w.d2, w.hp, w.n, w.hp, w.hp, dw + l.o2, dw + l.c2);
+  gemm({.m = w.n, .n = w.hp, .k = w.hp, .a = w.d2, .row_step = w.hp, .b = t + l.o2, .ldb = w.hp, .c = w.d1,
+        .ldc = w.hp, .mask = s.a1, .ldm = w.hp});
+  add_weight_gradient(s.zs, w.wide, w.d1, w.hp, w.n, w.wide, w.hp, dw + l.o1, dw + l.c1);
+  gemm({.m = w.n, .n = w.wide, .k = w.hp, .a = w.d1, .row_step = w.hp, .b = t + l.o1, .ldb = w.wide, .c = w.dzs,
+        .ldc = w.wide});
+  std::fill_n(w.duv, w.n * w.uvp, 0.0F);
+  for (std::size_t r = 0; r < w.pairs.size(); ++r) {
+    if (w.pairs[r] == 0) continue;
+    // sum += weight e;  e = ReLU(h W2 + b2);  h = ReLU(u_i + v_j)
+    messages_backward(pr, tile, w, r, s);
+    add_weight_gradient(s.h[r], w.hp, w.de, w.hp, w.pairs[r], w.hp, w.hp, dw + l.w2[r], dw + l.b2[r]);
+    gemm({.m = w.pairs[r], .n = w.hp, .k = w.hp, .a = w.de, .row_step = w.hp, .b = t + l.w2[r], .ldb = w.hp,
+          .c = w.dh, .ldc = w.hp, .mask = s.h[r], .ldm = w.hp});
+    pair_backward(pr, tile, w, r);
+  }
+  // [u | v] = z W1 + b1
+  add_weight_gradient(s.zs, w.wide, w.duv, w.uvp, w.n, w.zp, w.uvp, dw + l.w1, dw + l.b1);
+  for (std::int64_t i = 0; i < w.n; ++i) std::copy_n(w.dzs + i * w.wide, w.zp, dz + i * w.zp);
+  gemm({.m = w.n, .n = w.zp, .k = w.uvp, .a = w.duv, .row_step = w.uvp, .b = t + l.w1, .ldb = w.zp, .c = dz,
+        .ldc = w.zp, .accumulate = true});
+}
+
+// The state of stage i, y + h sum_j a_ij k_j, into stage.zs.
+void stage_state(const GraphProblem& pr, Workspace& w, std::int64_t i, double h, Stage& s) {
+  std::copy_n(w.y, w.n * w.zp, w.dz);
+  for (std::int64_t j = 0; j < i; ++j)
+    if (pr.a[i * pr.stages + j] != 0) add_scaled(w.dz, w.k[j], h * pr.a[i * pr.stages + j], w.n * w.zp);
+  for (std::int64_t row = 0; row < w.n; ++row) std::copy_n(w.dz + row * w.zp, w.zp, s.zs + row * w.wide);
+}
+
+void ForwardImpl(const GraphProblem& pr, const GraphTile& tile, float* states, float* slopes) {
+  Workspace w(pr, tile, 1);
+  Stage& s = w.stages[0];
+  w.load(states, 0, w.y);
+  for (std::int64_t step = 0; step <= tile.steps; ++step) {
+    stage_state(pr, w, 0, 0.0, s);
+    evaluate(pr, tile, w, s, w.k[0]);
+    w.store(w.k[0], step, slopes);
+    if (step == tile.steps) break;
+    const double h = tile.nodes[step + 1] - tile.nodes[step];
+    for (std::int64_t i = 1; i < pr.stages; ++i) {
+      stage_state(pr, w, i, h, s);
+      evaluate(pr, tile, w, s, w.k[i]);
+    }
+    for (std::int64_t i = 0; i < pr.stages; ++i)
+      if (pr.b[i] != 0) add_scaled(w.y, w.k[i], h * pr.b[i], w.n * w.zp);
+    w.store(w.y, step + 1, states);
+  }
+}
+
+// lambda: gradient in the state after step `step`; becomes the one in the state before it.
+void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step, const float* dslopes,
+                   float* dw) {
+  const double h = tile.nodes[step + 1] - tile.nodes[step];
+  const std::int64_t count = w.n * w.zp;
+  for (std::int64_t i = 0; i < pr.stages; ++i) {
+    stage_state(pr, w, i, h, w.stages[i]);
+    evaluate(pr, tile, w, w.stages[i], w.k[i]);
+  }
+  // y' = y + h sum b_i k_i: dk_i = h b_i lambda, and what later stages add
+  for (std::int64_t i = 0; i < pr.stages; ++i) {
+    std::fill_n(w.dk[i], count, 0.0F);
+    if (pr.b[i] != 0) add_scaled(w.dk[i], w.lambda, h * pr.b[i], count);
+  }
+  if (dslopes != nullptr) w.add(dslopes, step, w.dk[0]);
+  for (std::int64_t i = pr.stages - 1; i >= 0; --i) {
+    evaluate_backward(pr, tile, w, w.stages[i], w.dk[i], w.dz, dw);
+    add_scaled(w.lambda, w.dz, 1.0, count);
+    for (std::int64_t j = 0; j < i; ++j)
+      if (pr.a[i * pr.stages + j] != 0) add_scaled(w.dk[j], w.dz, h * pr.a[i * pr.stages + j], count);
+  }
+}
+
+void BackwardImpl(const GraphProblem& pr, const GraphTile& tile, const float* states, const float* dstates,
+                  const float* dslopes, float* dstart, float* dw) {
+  Workspace w(pr, tile, pr.stages);
+  if (dslopes != nullptr) {
+    // The slope at the last node is the field there.
+    w.load(states, tile.steps, w.y);
+    stage_state(pr, w, 0, 0.0, w.stages[0]);
+    evaluate(pr, tile, w, w.stages[0], w.k[0]);
+    w.load(dslopes, tile.steps, w.dk[0]);
+    evaluate_backward(pr, tile, w, w.stages[0], w.dk[0], w.lambda, dw);
+  }
+  if (dstates != nullptr) w.add(dstates, tile.steps, w.lambda);
+  for (std::int64_t step = tile.steps - 1; step >= 0; --step) {
+    w.load(states, step, w.y);
+    step_backward(pr, tile, w, step, dslopes, dw);
+    if (dstates != nullptr) w.add(dstates, step, w.lambda);
+  }
+  w.store(w.lambda, 0, dstart);
+}
+
+}  // namespace lgode::ops::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lgode::ops::cpu {
+
+GraphLayout::GraphLayout(const GraphSize& size) {
+  const std::int64_t zp = size.zp(), hp = size.hp();
+  auto take = [&](std::int64_t count) {
+    const std::int64_t at = total;
+    total += count;
+    return at;
+  };
+  w1 = take(zp * size.lists * 2 * hp), b1 = take(size.lists * 2 * hp);
+  for (std::int64_t r = 0; r < size.lists; ++r) w2.push_back(take(hp * hp)), b2.push_back(take(hp));
+  o1 = take((zp + hp) * hp), c1 = take(hp);
+  o2 = take(hp * hp), c2 = take(hp);
+  o3 = take(hp * zp), c3 = take(zp);
+}
+
+HWY_EXPORT(ForwardImpl);
+HWY_EXPORT(BackwardImpl);
+
+void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* states, float* slopes) {
+  HWY_DYNAMIC_DISPATCH(ForwardImpl)(problem, tile, states, slopes);
+}
+
+void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* dstates,
+                    const float* dslopes, float* dstart, float* dweights) {
+  HWY_DYNAMIC_DISPATCH(BackwardImpl)(problem, tile, states, dstates, dslopes, dstart, dweights);
+}
+
+}  // namespace lgode::ops::cpu
+#endif

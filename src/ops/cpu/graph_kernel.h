@@ -1,0 +1,64 @@
+// The inner loops of the fused graph ODE: raw pointers, no LibTorch, SIMD chosen at run time.
+//
+// A tile is a few systems that take the same steps. A thread carries a tile through all stages of all steps, with weights packed once a
+// solve and activations in its own workspace. The first message layer is taken by node: W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
+//
+// Shapes: n rows and p pairs of a tile, R lists of pairs, Z state, H hidden; Zp and Hp are Z and H padded with zeros to a multiple of 16.
+// Pairs of a list are sorted by target, so those of a tile are one run of every list.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace lgode::ops::cpu {
+
+struct GraphSize {
+  std::int64_t lists = 0, z = 0, h = 0;
+  std::int64_t zp() const { return (z + 15) / 16 * 16; }
+  std::int64_t hp() const { return (h + 15) / 16 * 16; }
+};
+
+// Where each matrix starts in one flat buffer of floats: inputs by outputs, so that Y = X W; and the gradients likewise.
+struct GraphLayout {
+  explicit GraphLayout(const GraphSize& size);
+  std::int64_t w1 = 0, b1 = 0;                // [Zp, R*2*Hp], [R*2*Hp]: for each list W_a, then W_b (its bias is zero)
+  std::vector<std::int64_t> w2, b2;           // [Hp, Hp], [Hp] a list
+  std::int64_t o1 = 0, c1 = 0;                // [Zp+Hp, Hp], [Hp]
+  std::int64_t o2 = 0, c2 = 0;                // [Hp, Hp], [Hp]
+  std::int64_t o3 = 0, c3 = 0;                // [Hp, Zp], [Zp]
+  std::int64_t total = 0;
+};
+
+struct GraphPairs {
+  const std::int64_t* target = nullptr;  // rows over the whole batch
+  const std::int64_t* source = nullptr;
+  const std::int64_t* before = nullptr;  // [rows+1]
+  const float* weight = nullptr;         // null: all 1
+};
+
+struct GraphProblem {
+  GraphSize size;
+  const GraphLayout* layout = nullptr;
+  const float* weights = nullptr;     // packed as the layout says
+  const float* transposed = nullptr;  // the same matrices, outputs by inputs, at the same offsets (for gradients)
+  std::vector<GraphPairs> pairs;      // R
+  std::int64_t stages = 0;
+  std::vector<double> a, b;           // [stages * stages], [stages] of the rule
+  std::int64_t rows = 0;              // of the whole batch
+};
+
+struct GraphTile {
+  std::int64_t row_begin = 0, row_end = 0;
+  std::int64_t steps = 0;
+  const double* nodes = nullptr;  // [steps+1]
+};
+
+// Integrates a tile. states, slopes: [K+1, rows, Z]; states[0] holds the start.
+void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* states, float* slopes);
+
+// Gradients of a tile, stages computed again from the states. dstates, dslopes: incoming, [K+1, rows, Z] or null.
+// dstart [rows, Z]: written for the tile's rows; dweights (packed as the layout says): added to.
+void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* dstates,
+                    const float* dslopes, float* dstart, float* dweights);
+
+}  // namespace lgode::ops::cpu

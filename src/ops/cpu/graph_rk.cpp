@@ -1,0 +1,211 @@
+// The fused solve of the graph ODE on the CPU: packs the weights, cuts the batch into tiles, and adds up what the threads found.
+#include "ops/cpu/graph_rk.h"
+
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "ops/cpu/graph_kernel.h"
+
+namespace lgode::ops::cpu {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+// A tile's activations of all stages should stay in a core's second-level cache (1 MiB): about 1.3 KiB a pair and stage.
+constexpr std::int64_t kTilePairs = 160;
+constexpr std::int64_t kTileRows = 64;
+
+// One solve: what forward and backward share.
+struct Solve {
+  GraphProblem problem;
+  std::unique_ptr<GraphLayout> layout;
+  at::Tensor packed, transposed;
+  std::vector<GraphTile> tiles;
+  ode::StepPlan plan;
+  PairGraph pairs;
+};
+
+// A matrix of the model (outputs by inputs) and its place in the packed buffers.
+struct Place {
+  std::size_t tensor;               // number in DynamicsWeights::tensors()
+  std::int64_t column, inputs;      // columns of the matrix
+  std::int64_t offset;              // of the packed matrix
+  std::int64_t row, ld;             // first packed row, packed outputs
+  std::int64_t out_column;          // first packed column
+  std::int64_t transposed_ld;       // columns of the transposed matrix
+};
+
+std::vector<Place> matrix_places(const GraphSize& s, const GraphLayout& l) {
+  const std::int64_t zp = s.zp(), hp = s.hp(), uvp = s.lists * 2 * hp;
+  std::vector<Place> all;
+  for (std::int64_t r = 0; r < s.lists; ++r) {
+    const auto t = static_cast<std::size_t>(4 * r);
+    all.push_back({t, 0, s.z, l.w1, 0, uvp, 2 * r * hp, zp});
+    all.push_back({t, s.z, s.z, l.w1, 0, uvp, (2 * r + 1) * hp, zp});
+    all.push_back({t + 2, 0, s.h, l.w2[r], 0, hp, 0, hp});
+  }
+  const auto o = static_cast<std::size_t>(4 * s.lists);
+  all.push_back({o, 0, s.z, l.o1, 0, hp, 0, zp + hp});
+  all.push_back({o, s.z, s.h, l.o1, zp, hp, 0, zp + hp});
+  all.push_back({o + 2, 0, s.h, l.o2, 0, hp, 0, hp});
+  all.push_back({o + 4, 0, s.h, l.o3, 0, zp, 0, hp});
+  return all;
+}
+
+// Number of the bias in DynamicsWeights::tensors() and its packed offset.
+std::vector<std::pair<std::size_t, std::int64_t>> bias_places(const GraphSize& s, const GraphLayout& l) {
+  std::vector<std::pair<std::size_t, std::int64_t>> all;
+  for (std::int64_t r = 0; r < s.lists; ++r) {
+    all.emplace_back(4 * r + 1, l.b1 + 2 * r * s.hp());
+    all.emplace_back(4 * r + 3, l.b2[r]);
+  }
+  const auto o = static_cast<std::size_t>(4 * s.lists);
+  all.emplace_back(o + 1, l.c1), all.emplace_back(o + 3, l.c2), all.emplace_back(o + 5, l.c3);
+  return all;
+}
+
+// Part of a packed matrix as a tensor, inputs by outputs.
+at::Tensor packed_view(const at::Tensor& buffer, const Place& p, std::int64_t outputs) {
+  return buffer.as_strided({p.inputs, outputs}, {p.ld, 1}, buffer.storage_offset() + p.offset + p.row * p.ld + p.out_column);
+}
+
+void pack(Solve& s, const variable_list& weights) {
+  const GraphSize& size = s.problem.size;
+  s.packed = at::zeros({s.layout->total}, at::TensorOptions(at::kFloat));
+  s.transposed = at::zeros_like(s.packed);
+  for (const Place& p : matrix_places(size, *s.layout)) {
+    const at::Tensor w = weights[p.tensor].slice(1, p.column, p.column + p.inputs);  // [outputs, inputs]
+    packed_view(s.packed, p, w.size(0)).copy_(w.t());
+    s.transposed.as_strided({w.size(0), p.inputs}, {p.transposed_ld, 1}, p.offset + p.out_column * p.transposed_ld + p.row)
+        .copy_(w);
+  }
+  for (const auto& [tensor, offset] : bias_places(size, *s.layout))
+    s.packed.narrow(0, offset, weights[tensor].numel()).copy_(weights[tensor]);
+  s.problem.weights = s.packed.data_ptr<float>();
+  s.problem.transposed = s.transposed.data_ptr<float>();
+}
+
+variable_list unpack_gradients(const Solve& s, const at::Tensor& packed, const variable_list& weights) {
+  variable_list out;
+  for (const at::Tensor& w : weights) out.push_back(at::empty_like(w));
+  for (const Place& p : matrix_places(s.problem.size, *s.layout))
+    out[p.tensor].slice(1, p.column, p.column + p.inputs).copy_(packed_view(packed, p, out[p.tensor].size(0)).t());
+  for (const auto& [tensor, offset] : bias_places(s.problem.size, *s.layout))
+    out[tensor].copy_(packed.narrow(0, offset, out[tensor].numel()));
+  return out;
+}
+
+// Neighbouring systems with the same steps, as many as a tile holds.
+void cut_tiles(Solve& s) {
+  const ode::StepPlan& plan = s.plan;
+  auto pairs_in = [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t count = 0;
+    for (const PairGraph::List& l : s.pairs.lists)
+      count += l.pairs_before[plan.row_offsets[end]] - l.pairs_before[plan.row_offsets[begin]];
+    return count;
+  };
+  for (std::int64_t first = 0; first < plan.systems();) {
+    std::int64_t last = first + 1;
+    while (last < plan.systems() && plan.nodes[last] == plan.nodes[first] && pairs_in(first, last + 1) <= kTilePairs &&
+           plan.row_offsets[last + 1] - plan.row_offsets[first] <= kTileRows)
+      ++last;
+    if (plan.row_offsets[last] > plan.row_offsets[first])
+      s.tiles.push_back({plan.row_offsets[first], plan.row_offsets[last], plan.steps(first), plan.nodes[first].data()});
+    first = last;
+  }
+}
+
+std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pairs, const ode::StepPlan& plan,
+                               const ode::Tableau& rule, std::int64_t width) {
+  auto s = std::make_shared<Solve>();
+  s->pairs = pairs;
+  s->plan = plan;
+  GraphProblem& p = s->problem;
+  p.size = {static_cast<std::int64_t>(pairs.lists.size()), width, weights[4 * pairs.lists.size() + 2].size(0)};
+  s->layout = std::make_unique<GraphLayout>(p.size);
+  p.layout = s->layout.get();
+  p.rows = pairs.rows;
+  for (const PairGraph::List& l : s->pairs.lists)
+    p.pairs.push_back({l.target.data_ptr<std::int64_t>(), l.source.data_ptr<std::int64_t>(), l.pairs_before.data(),
+                       l.weight.defined() ? l.weight.data_ptr<float>() : nullptr});
+  p.stages = rule.stages();
+  p.b = rule.b;
+  p.a.assign(static_cast<std::size_t>(p.stages * p.stages), 0.0);
+  for (std::int64_t i = 0; i < p.stages; ++i)
+    for (std::size_t j = 0; j < rule.a[i].size(); ++j) p.a[i * p.stages + static_cast<std::int64_t>(j)] = rule.a[i][j];
+  pack(*s, weights);
+  cut_tiles(*s);
+  return s;
+}
+
+// Autograd nodes keep tensors only: this one keeps the solve alive, and its data pointer is the solve.
+at::Tensor as_tensor(const std::shared_ptr<Solve>& solve) {
+  return at::from_blob(solve.get(), {1}, [solve](void*) {}, at::TensorOptions(at::kByte));
+}
+
+struct FusedSolve : Function<FusedSolve> {
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& z0, at::TensorList weights,
+                               const std::shared_ptr<Solve>& solve) {
+    const std::int64_t nodes = solve->plan.max_steps() + 1;
+    const at::Tensor states = at::zeros({nodes, z0.size(0), z0.size(1)}, z0.options()), slopes = at::zeros_like(states);
+    states[0].copy_(z0);
+    float *y = states.data_ptr<float>(), *f = slopes.data_ptr<float>();
+    at::parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t t = begin; t < end; ++t) graph_forward(solve->problem, solve->tiles[t], y, f);
+    });
+    variable_list saved{as_tensor(solve), states};
+    saved.insert(saved.end(), weights.begin(), weights.end());
+    ctx->save_for_backward(saved);
+    return {states, slopes};
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
+    const variable_list saved = ctx->get_saved_variables();
+    const Solve& solve = *static_cast<const Solve*>(saved[0].data_ptr());
+    const at::Tensor& states = saved[1];
+    const variable_list weights(saved.begin() + 2, saved.end());
+    const at::Tensor dstates = grad[0].defined() ? grad[0].contiguous() : grad[0];
+    const at::Tensor dslopes = grad[1].defined() ? grad[1].contiguous() : grad[1];
+    auto pointer = [](const at::Tensor& t) -> const float* { return t.defined() ? t.data_ptr<float>() : nullptr; };
+    const at::Tensor dstart = at::zeros({states.size(1), states.size(2)}, states.options());
+
+    // One buffer of weight gradients a share of the tiles, added up in order: the same bits for the same number of threads.
+    const auto tiles = static_cast<std::int64_t>(solve.tiles.size());
+    const std::int64_t shares = std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(tiles, 1));
+    const at::Tensor dweights = at::zeros({shares, solve.layout->total}, states.options());
+    at::parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t share = begin; share < end; ++share)
+        for (std::int64_t t = share * tiles / shares; t < (share + 1) * tiles / shares; ++t)
+          graph_backward(solve.problem, solve.tiles[t], states.data_ptr<float>(), pointer(dstates), pointer(dslopes),
+                         dstart.data_ptr<float>(), dweights.data_ptr<float>() + share * solve.layout->total);
+    });
+    variable_list out{dstart};
+    const variable_list gradients = unpack_gradients(solve, dweights.sum(0), weights);
+    out.insert(out.end(), gradients.begin(), gradients.end());
+    out.emplace_back();
+    return out;
+  }
+};
+
+}  // namespace
+
+bool can_solve_graph(const at::Tensor& z0, const ode::Tableau& rule, ode::Gradient gradient) {
+  return z0.is_cpu() && z0.scalar_type() == at::kFloat && rule.mid.empty() && gradient == ode::Gradient::kRecompute;
+}
+
+ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                            const ode::StepPlan& plan, const ode::Tableau& rule) {
+  const std::vector<at::Tensor> tensors = weights.tensors();
+  variable_list values;
+  for (const at::Tensor& t : tensors) values.push_back(t.detach());
+  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1));
+  const variable_list out = FusedSolve::apply(z0, at::TensorList(tensors), solve);
+  return {plan, out[0], out[1], at::Tensor()};
+}
+
+}  // namespace lgode::ops::cpu
