@@ -18,7 +18,8 @@ if(LGODE_TORCH)
   # LibTorch's own flags would drag its language level and warnings in; take headers and libraries only.
   add_library(lgode_torch INTERFACE)
   target_include_directories(lgode_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-  target_link_libraries(lgode_torch INTERFACE ${TORCH_LIBRARIES})
+  # at::parallel_for is a template over OpenMP: without the flag its loops run on one thread.
+  target_link_libraries(lgode_torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
   string(REGEX MATCH "_GLIBCXX_USE_CXX11_ABI=[01]" lgode_abi "${TORCH_CXX_FLAGS}")
   if(lgode_abi)
     target_compile_definitions(lgode_torch INTERFACE ${lgode_abi})

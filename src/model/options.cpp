@@ -14,7 +14,7 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add_choice("direction", &m.direction,
                {{"both", Direction::kBoth}, {"past", Direction::kPast}, {"future", Direction::kFuture}},
                "which observations an observation listens to");
-  o.add("time_frequency", &m.time_frequency, {0.0, 1e9, true}, "frequency c of the time encoding");
+  o.add("time_frequency", &m.time_frequency, {.low = 0.0, .open_low = true}, "frequency c of the time encoding");
   o.add("dropout", &m.dropout, {0.0, 0.99}, "dropout in the encoder");
   o.group("Generative model");
   o.add("latent", &m.latent, {1}, "latent width L");
@@ -23,7 +23,7 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
                "who acts on whom in the dynamics: all pairs, or related ones only");
   o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");
-  o.add("sigma", &m.sigma, {0.0, 1e9, true}, "standard deviation of the likelihood, normalised units");
+  o.add("sigma", &m.sigma, {.low = 0.0, .open_low = true}, "standard deviation of the likelihood, normalised units");
   o.group("Solver");
   o.add_choice("solver", &m.solver,
                {{"rk4", ode::Solver::kRk4},
@@ -33,7 +33,7 @@ void declare(OptionSet& o, ModelOptions& m) {
                 {"dopri5", ode::Solver::kDopri5},
                 {"tsit5", ode::Solver::kTsit5}},
                "Runge-Kutta rule; dopri5 and tsit5 control their error");
-  o.add("step", &m.step, {0.0, 1e9, true}, "step of the fixed-step solvers, in model time");
+  o.add("step", &m.step, {.low = 0.0, .open_low = true}, "step of the fixed-step solvers, in model time");
   o.add_choice("grid", &m.grid, {{"own", Grid::kOwn}, {"union", Grid::kUnion}},
                "steps: each system's own grid, or the union of the batch's times as in the paper");
   o.add("refine", &m.refine, {1}, "grid=union: steps between two neighbouring times");

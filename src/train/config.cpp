@@ -30,7 +30,7 @@ void declare(OptionSet& o, RunConfig& c) {
                "settings for what neither flags nor the config file set");
   o.add("epochs", &t.epochs, {0}, "passes over the training systems");
   o.add("batch", &t.batch, {1}, "systems a step; auto: 256 where that leaves 20 steps an epoch, else 32");
-  o.add("lr", &t.lr, {0.0, 1e9, true}, "learning rate");
+  o.add("lr", &t.lr, {.low = 0.0, .open_low = true}, "learning rate");
   o.add_choice("optimizer", &t.optimizer, {{"adamw", Optimizer::kAdamW}, {"adam", Optimizer::kAdam}},
                "adamw: weight decay apart from the gradient; adam: added to it");
   o.add("weight_decay", &t.weight_decay, {0.0}, "weight decay");
