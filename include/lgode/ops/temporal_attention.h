@@ -62,8 +62,10 @@ struct TemporalEdges {
 };
 TemporalEdges temporal_edges(const TemporalGraph& graph);
 
-// Whether the fused kernel is built into this library.
+// Whether the fused kernels are built into this library.
 bool has_fused_attention();
+// The instruction set that they use on this machine, "AVX3" and the like; "none" without them.
+const char* simd_name();
 
 namespace reference {
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,

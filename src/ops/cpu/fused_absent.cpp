@@ -5,6 +5,7 @@
 namespace lgode::ops {
 
 bool has_fused_attention() { return false; }
+const char* simd_name() { return "none"; }
 
 namespace cpu {
 

@@ -1,0 +1,117 @@
+// Runs the benchmarks, prints one table with the ratio of reference to fused, and writes the same as JSON.
+//   lgode_bench [--out FILE] [--threads N] [Google Benchmark's own flags]
+#include <ATen/Parallel.h>
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "lgode/core/file.h"
+#include "lgode/eval/run.h"
+#include "lgode/ops/temporal_attention.h"
+#include "lgode/version.h"
+
+namespace lgode::bench {
+namespace {
+
+struct Row {
+  std::string name;
+  double fused = 0, reference = 0;  // milliseconds; 0: not measured
+  std::map<std::string, double> counters;
+};
+
+// Pairs "name/reference:0" with "name/reference:1".
+class TableReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.error_occurred) {
+        fmt::print(stderr, "{}: {}\n", run.benchmark_name(), run.error_message);
+        continue;
+      }
+      const std::string name = run.run_name.function_name;
+      const bool reference = run.run_name.args.find("reference:1") != std::string::npos;
+      Row& row = row_of(name);
+      (reference ? row.reference : row.fused) = run.GetAdjustedRealTime();
+      if (!reference)
+        for (const auto& [key, counter] : run.counters) row.counters[key] = counter.value;
+      fmt::print(stderr, "measured {}{}\n", name, reference ? " (reference)" : "");
+    }
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  Row& row_of(const std::string& name) {
+    for (Row& row : rows_)
+      if (row.name == name) return row;
+    rows_.push_back({name, 0, 0, {}});
+    return rows_.back();
+  }
+  std::vector<Row> rows_;
+};
+
+nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
+  nlohmann::json list = nlohmann::json::array();
+  auto time = [](double ms) { return ms > 0 ? nlohmann::json(ms) : nlohmann::json(nullptr); };
+  for (const Row& r : rows)
+    list.push_back({{"name", r.name},
+                    {"unit", "ms"},
+                    {"fused", time(r.fused)},
+                    {"reference", time(r.reference)},
+                    {"ratio", r.fused > 0 && r.reference > 0 ? nlohmann::json(r.reference / r.fused) : nlohmann::json(nullptr)},
+                    {"threads", r.name == "predict_one" ? 1 : threads},
+                    {"simd", ops::simd_name()},
+                    {"counters", r.counters},
+                    {"commit", LGODE_COMMIT},
+                    {"machine", eval::machine_name(threads)}});
+  return list;
+}
+
+void print_table(const std::vector<Row>& rows, int threads) {
+  fmt::print("{}; SIMD {}\n\n{:<20} {:>12} {:>14} {:>7}\n", eval::machine_name(threads), ops::simd_name(), "benchmark",
+             "fused ms", "reference ms", "ratio");
+  for (const Row& r : rows)
+    fmt::print("{:<20} {:>12.2f} {:>14} {:>7}\n", r.name, r.fused,
+               r.reference > 0 ? fmt::format("{:.2f}", r.reference) : "-",
+               r.reference > 0 && r.fused > 0 ? fmt::format("{:.1f}", r.reference / r.fused) : "-");
+  for (const Row& r : rows)
+    if (r.counters.contains("flops")) fmt::print("\n{}: {:.1f} GFLOP/s\n", r.name, r.counters.at("flops") * 1e-9);
+}
+
+}  // namespace
+}  // namespace lgode::bench
+
+int main(int argc, char** argv) {
+  std::string out = "build/bench.json";
+  std::int64_t threads = 0;
+  std::vector<char*> rest{argv[0]};
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--out" && i + 1 < argc)
+      out = argv[++i];
+    else if (word == "--threads" && i + 1 < argc)
+      threads = std::strtol(argv[++i], nullptr, 10);
+    else
+      rest.push_back(argv[i]);
+  }
+  int count = static_cast<int>(rest.size());
+  benchmark::Initialize(&count, rest.data());
+  if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;
+  const int used = lgode::eval::use_threads(threads);
+  lgode::bench::TableReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  try {
+    lgode::write_file(out, lgode::Overwrite::kAllow, lgode::bench::to_json(reporter.rows(), used).dump(2) + "\n");
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "lgode_bench: error: {}\n", e.what());
+    return 1;
+  }
+  lgode::bench::print_table(reporter.rows(), used);
+  fmt::print("\nwritten to {}\n", out);
+  return 0;
+}
