@@ -59,16 +59,17 @@ nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
   nlohmann::json list = nlohmann::json::array();
   auto time = [](double ms) { return ms > 0 ? nlohmann::json(ms) : nlohmann::json(nullptr); };
   for (const Row& r : rows)
-    list.push_back({{"name", r.name},
-                    {"unit", "ms"},
-                    {"fused", time(r.fused)},
-                    {"reference", time(r.reference)},
-                    {"ratio", r.fused > 0 && r.reference > 0 ? nlohmann::json(r.reference / r.fused) : nlohmann::json(nullptr)},
-                    {"threads", r.name == "predict_one" ? 1 : threads},
-                    {"simd", ops::simd_name()},
-                    {"counters", r.counters},
-                    {"commit", LGODE_COMMIT},
-                    {"machine", eval::machine_name(threads)}});
+    list.push_back(
+        {{"name", r.name},
+         {"unit", "ms"},
+         {"fused", time(r.fused)},
+         {"reference", time(r.reference)},
+         {"ratio", r.fused > 0 && r.reference > 0 ? nlohmann::json(r.reference / r.fused) : nlohmann::json(nullptr)},
+         {"threads", r.name == "predict_one" ? 1 : threads},
+         {"simd", ops::simd_name()},
+         {"counters", r.counters},
+         {"commit", LGODE_COMMIT},
+         {"machine", eval::machine_name(threads)}});
   return list;
 }
 

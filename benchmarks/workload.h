@@ -1,4 +1,5 @@
-// The work that all benchmarks share: springs systems, 60 % observed, and a model of the default size. Fused and reference get the same.
+// The work that all benchmarks share: springs systems, 60 % observed, and a model of the default size. Fused and
+// reference get the same.
 #pragma once
 
 #include <benchmark/benchmark.h>

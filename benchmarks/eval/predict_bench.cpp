@@ -1,7 +1,7 @@
 // One system, 60 target times over one time unit, mean path: what a control loop would ask for.
-#include "workload.h"
-
 #include <ATen/Parallel.h>
+
+#include "workload.h"
 
 namespace lgode::bench {
 namespace {

@@ -1,8 +1,8 @@
 // One encoder layer, forward and backward.
+#include <torch/csrc/autograd/autograd.h>
+
 #include "lgode/core/random.h"
 #include "workload.h"
-
-#include <torch/csrc/autograd/autograd.h>
 
 namespace lgode::bench {
 namespace {

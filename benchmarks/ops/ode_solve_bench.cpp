@@ -1,14 +1,15 @@
 // A solve of the graph ODE over one time unit at the default step, forward and backward.
-#include "workload.h"
-
 #include <torch/csrc/autograd/autograd.h>
+
+#include "workload.h"
 
 namespace lgode::bench {
 namespace {
 
 constexpr std::int64_t kSystems = 64;
 
-// Floating-point operations of one evaluation for one system of n objects, all pairs, two message networks (node-wise form).
+// Floating-point operations of one evaluation for one system of n objects, all pairs, two message networks (node-wise
+// form).
 double field_flops(double n, double z, double h) {
   const double pairs = n * (n - 1);
   return 2 * (n * z * 4 * h + pairs * h * h + n * (z + h) * h + n * h * h + n * h * z);
@@ -26,8 +27,8 @@ void ode_solve(benchmark::State& state) {
   const ode::StepPlan plan = ode::fixed_plan(layout.row_offsets, std::vector<double>(kSystems, 1.0), options.step);
   const at::Tensor z0 = at::rand({layout.rows(), options.latent + options.augment}).requires_grad_(true);
   for (auto _ : state) {
-    const ode::Trajectory path = ops::graph_rk(z0, weights, pairs, plan, ode::tableau(options.solver),
-                                               ode::Gradient::kRecompute, options.impl);
+    const ode::Trajectory path =
+        ops::graph_rk(z0, weights, pairs, plan, ode::tableau(options.solver), ode::Gradient::kRecompute, options.impl);
     torch::autograd::backward({path.states.sum()}, {});
   }
   // Forward, stages computed again, and twice as much for the gradients.

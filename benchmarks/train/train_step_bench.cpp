@@ -1,9 +1,9 @@
 // A whole training step at the default settings: batch as tensors, forward, backward, update.
+#include <torch/csrc/autograd/autograd.h>
+
 #include "lgode/train/objective.h"
 #include "lgode/train/optimizer.h"
 #include "workload.h"
-
-#include <torch/csrc/autograd/autograd.h>
 
 namespace lgode::bench {
 namespace {
@@ -29,7 +29,12 @@ void train_step_default(benchmark::State& state) {
   }
   state.counters["systems"] = static_cast<double>(kSystems);
 }
-BENCHMARK(train_step_default)->ArgName(kReferenceArgument)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(train_step_default)
+    ->ArgName(kReferenceArgument)
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace lgode::bench

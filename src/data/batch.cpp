@@ -53,8 +53,8 @@ Ranges ranges_of(const Clock& clock) {
 }
 
 void append_object(const Batch& batch, const Dataset& dataset, const Normalisation& norm, std::int64_t object,
-                   double origin, double scale, double start, const std::vector<std::int64_t>& rows, std::vector<double>& times,
-                   std::vector<float>& values, std::vector<float>& mask) {
+                   double origin, double scale, double start, const std::vector<std::int64_t>& rows,
+                   std::vector<double>& times, std::vector<float>& values, std::vector<float>& mask) {
   const std::span<const double> t = dataset.times_of(object), v = dataset.values_of(object);
   const std::int64_t features = batch.features;
   for (std::int64_t k : rows) {
@@ -187,12 +187,12 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
     const double origin = dataset_.origin(s.system);
     for (std::size_t i = 0; i < s.seen.size(); ++i) {
       const std::int64_t object = dataset_.first_object(s.system) + static_cast<std::int64_t>(i);
-      append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.seen[i], batch.observation_times,
-                    batch.observation_values, batch.observation_mask);
+      append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.seen[i],
+                    batch.observation_times, batch.observation_values, batch.observation_mask);
       batch.observation_offsets.push_back(batch.observations());
       if (s.times.empty()) {
-        append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.targets[i], batch.target_times,
-                      batch.target_values, batch.target_mask);
+        append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.targets[i],
+                      batch.target_times, batch.target_values, batch.target_mask);
         for (std::int64_t k : s.targets[i])
           batch.target_seen.push_back(std::binary_search(s.seen[i].begin(), s.seen[i].end(), k) ? 1 : 0);
       } else {
@@ -211,7 +211,8 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
   return batch;
 }
 
-Batch BatchMaker::make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw, std::int64_t step) const {
+Batch BatchMaker::make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw,
+                       std::int64_t step) const {
   std::vector<Selection> selections;
   selections.reserve(systems.size());
   for (std::int64_t s : systems) selections.push_back(select(s, view, draw, step));
@@ -239,9 +240,10 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
     for (double t : request.times) {
       const double since = (t - start) / scale;
       if (!(since >= -kTimeMargin))
-        throw ConfigError(fmt::format(
-            "time {} of system {} lies before the prediction's start {}; ask for later times, or set an earlier --start", t,
-            dataset_.system_id(request.system), start));
+        throw ConfigError(
+            fmt::format("time {} of system {} lies before the prediction's start {}; ask for later times, or set an "
+                        "earlier --start",
+                        t, dataset_.system_id(request.system), start));
       s.times.push_back(since);
     }
     if (!s.times.empty()) s.horizon = s.times.back();

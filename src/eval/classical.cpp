@@ -12,9 +12,7 @@ struct Series {
   bool empty() const { return time.empty(); }
 
   // Index of the last entry not later than t, or -1.
-  std::ptrdiff_t before(double t) const {
-    return std::upper_bound(time.begin(), time.end(), t) - time.begin() - 1;
-  }
+  std::ptrdiff_t before(double t) const { return std::upper_bound(time.begin(), time.end(), t) - time.begin() - 1; }
   double hold(double t) const { return value[static_cast<std::size_t>(std::max<std::ptrdiff_t>(before(t), 0))]; }
   double linear(double t) const {
     const std::ptrdiff_t k = before(t);
@@ -43,7 +41,8 @@ struct Motion {
     if (!velocity.empty()) return velocity.linear(t);
     const std::size_t n = position.time.size();
     if (n < 2) return 0.0;
-    const auto k = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(position.before(t), 1, static_cast<std::ptrdiff_t>(n) - 1));
+    const auto k =
+        static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(position.before(t), 1, static_cast<std::ptrdiff_t>(n) - 1));
     return (position.value[k] - position.value[k - 1]) / (position.time[k] - position.time[k - 1]);
   }
   double constant_velocity(double t) const {
@@ -87,11 +86,14 @@ class Predictor {
     const Motion& m = motion_[f];
     if (m.position.empty()) return 0.0;
     switch (kind) {
-      case Classical::kLinear: return m.position.linear(t);
-      case Classical::kHold: return m.position.hold(t);
+      case Classical::kLinear:
+        return m.position.linear(t);
+      case Classical::kHold:
+        return m.position.hold(t);
       case Classical::kConstantVelocity:
         return features_[f].velocity_of >= 0 ? m.position.hold(t) : m.constant_velocity(t);
-      case Classical::kHermite: break;
+      case Classical::kHermite:
+        break;
     }
     if (!m.velocity.empty()) return m.hermite(t, false);
     if (features_[f].velocity_of < 0) return m.position.linear(t);
@@ -116,15 +118,20 @@ class Predictor {
 
 std::string_view classical_name(Classical kind) {
   switch (kind) {
-    case Classical::kLinear: return "linear";
-    case Classical::kHermite: return "cubic_hermite";
-    case Classical::kHold: return "hold";
-    case Classical::kConstantVelocity: return "constant_velocity";
+    case Classical::kLinear:
+      return "linear";
+    case Classical::kHermite:
+      return "cubic_hermite";
+    case Classical::kHold:
+      return "hold";
+    case Classical::kConstantVelocity:
+      return "constant_velocity";
   }
   return "";
 }
 
-std::vector<float> predict_classical(Classical kind, const data::Batch& batch, const std::vector<data::Feature>& features,
+std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
+                                     const std::vector<data::Feature>& features,
                                      const data::Normalisation& normalisation, double time_scale) {
   std::vector<float> out;
   out.reserve(static_cast<std::size_t>(batch.targets() * batch.features));

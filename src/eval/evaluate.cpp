@@ -29,12 +29,12 @@ Evaluation evaluate(model::LgOde& model, const data::BatchMaker& maker, const st
   for (std::int64_t first = 0; first < total; first += options.batch) {
     if (stop != nullptr && stop->requested()) throw Error("interrupted");
     const std::int64_t last = std::min(total, first + options.batch);
-    const model::BatchTensors batch = model.tensors(maker.make({systems.begin() + first, systems.begin() + last}, view));
+    const model::BatchTensors batch =
+        model.tensors(maker.make({systems.begin() + first, systems.begin() + last}, view));
     const at::Tensor predicted = model.mean_path(batch).to(at::kFloat).to(at::kCPU).contiguous();
     keeper.add(batch.batch, predicted.data_ptr<float>());
     for (auto& [kind, scores] : baselines)
-      scores.add(batch.batch,
-                 predict_classical(kind, batch.batch, features, maker.normalisation(), time_scale).data());
+      scores.add(batch.batch, predict_classical(kind, batch.batch, features, maker.normalisation(), time_scale).data());
     if (progress) progress(last, total);
   }
   Evaluation out;

@@ -35,9 +35,9 @@ nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const
                            {"rmse", number(feature_rmse[f])}});
   for (const HorizonBin& bin : horizon)
     bins.push_back({{"begin", bin.begin}, {"end", bin.end}, {"mse", number(bin.mse)}, {"values", bin.values}});
-  return {{"mse", number(mse)},         {"mse_unseen", number(mse_unseen)},
-          {"features", per_feature},    {"horizon", bins},
-          {"systems", systems},         {"objects", objects},
+  return {{"mse", number(mse)},      {"mse_unseen", number(mse_unseen)},
+          {"features", per_feature}, {"horizon", bins},
+          {"systems", systems},      {"objects", objects},
           {"values", values}};
 }
 
@@ -52,7 +52,7 @@ ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, d
 void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
   const auto features = static_cast<std::size_t>(batch.features);
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
-    Mean system, system_unseen;                    // over the objects of the system
+    Mean system, system_unseen;  // over the objects of the system
     std::vector<Mean> system_feature(features);
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
       std::vector<Errors> errors(features);
@@ -80,7 +80,8 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
           object.add(mean);
           system_feature[f].add(mean);
         }
-        if (errors[f].unseen_count > 0) object_unseen.add(errors[f].unseen / static_cast<double>(errors[f].unseen_count));
+        if (errors[f].unseen_count > 0)
+          object_unseen.add(errors[f].unseen / static_cast<double>(errors[f].unseen_count));
       }
       if (object.count > 0) system.add(object.value()), ++objects_;
       if (object_unseen.count > 0) system_unseen.add(object_unseen.value());
@@ -101,7 +102,8 @@ Scores ScoreKeeper::scores() const {
   for (const Sums& s : physical_) out.feature_rmse.push_back(std::sqrt(mean(s)));
   const double width = range_ * time_scale_ / static_cast<double>(bins_.size());
   for (std::size_t k = 0; k < bins_.size(); ++k)
-    out.horizon.push_back({width * static_cast<double>(k), width * static_cast<double>(k + 1), mean(bins_[k]), bins_[k].count});
+    out.horizon.push_back(
+        {width * static_cast<double>(k), width * static_cast<double>(k + 1), mean(bins_[k]), bins_[k].count});
   out.systems = all_.count;
   out.objects = objects_;
   out.values = values_;

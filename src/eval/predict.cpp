@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
 constexpr std::int64_t kDefaultSteps = 60;
-constexpr std::int64_t kMaxRows = 20000;          // objects times samples integrated at once; bounds the memory
+constexpr std::int64_t kMaxRows = 20000;  // objects times samples integrated at once; bounds the memory
 
 // The q-quantile of ascending values, linear between them.
 double quantile(const std::vector<double>& sorted, double q) {
@@ -53,13 +53,13 @@ class Predictor {
     at::Tensor z0 = encoding.mu.repeat({samples, 1});
     if (options_.samples > 0)
       z0 = z0 + encoding.sigma.repeat({samples, 1}) * model::latent_noise(batch.batch, samples, run_.info.model.latent,
-                                                                         options_.seed, RandomUse::kPredict, 0, z0.options());
+                                                                          options_.seed, RandomUse::kPredict, 0,
+                                                                          z0.options());
     const at::Tensor paths = model.roll_out(batch, z0, samples).to(at::kFloat).to(at::kCPU).contiguous();
     std::vector<SystemPrediction> out(requests.size());
     for (std::int64_t b = 0; b < batch.batch.systems(); ++b) {
-      const auto position = std::find_if(requests.begin(), requests.end(), [&](const auto& r) {
-        return r.system == batch.batch.system[b];
-      });
+      const auto position = std::find_if(requests.begin(), requests.end(),
+                                         [&](const auto& r) { return r.system == batch.batch.system[b]; });
       SystemPrediction& p = out[static_cast<std::size_t>(position - requests.begin())];
       p.system = batch.batch.system[b];
       p.times = position->times;

@@ -36,9 +36,10 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path, error)) return path;
   for (const char* name : {"best.safetensors", "checkpoint.safetensors"})
     if (std::filesystem::exists(path / name, error)) return path / name;
-  throw DataError(fmt::format("{}: holds neither best.safetensors nor checkpoint.safetensors; is it a run folder, and "
-                              "has its training got as far as a checkpoint?",
-                              path.string()));
+  throw DataError(
+      fmt::format("{}: holds neither best.safetensors nor checkpoint.safetensors; is it a run folder, and "
+                  "has its training got as far as a checkpoint?",
+                  path.string()));
 }
 
 RunInfo info_of(const SafetensorsFile& file) {
@@ -112,12 +113,23 @@ at::Tensor load_tensor(const SafetensorsFile& file, const std::string& name) {
   const TensorView& view = file.at(name);
   at::ScalarType type = at::kFloat;
   switch (view.dtype) {
-    case DType::kF32: type = at::kFloat; break;
-    case DType::kF64: type = at::kDouble; break;
-    case DType::kI64: type = at::kLong; break;
-    case DType::kI32: type = at::kInt; break;
-    case DType::kU8: type = at::kByte; break;
-    default: throw DataError(fmt::format("{}: tensor {} has a type that is not supported", file.path().string(), name));
+    case DType::kF32:
+      type = at::kFloat;
+      break;
+    case DType::kF64:
+      type = at::kDouble;
+      break;
+    case DType::kI64:
+      type = at::kLong;
+      break;
+    case DType::kI32:
+      type = at::kInt;
+      break;
+    case DType::kU8:
+      type = at::kByte;
+      break;
+    default:
+      throw DataError(fmt::format("{}: tensor {} has a type that is not supported", file.path().string(), name));
   }
   at::Tensor out = at::empty(view.shape, at::TensorOptions(type));
   if (!view.bytes.empty()) std::memcpy(out.data_ptr(), view.bytes.data(), view.bytes.size());
@@ -129,8 +141,8 @@ void load_weights(const SafetensorsFile& file, model::Parameters& parameters) {
   for (const model::Parameters::Entry& e : parameters.entries()) {
     const at::Tensor value = load_tensor(file, e.name);
     if (value.sizes() != e.tensor.sizes())
-      throw DataError(fmt::format("{}: tensor {} has shape [{}], the run's config asks for [{}]", file.path().string(), e.name,
-                                  fmt::join(value.sizes(), ", "), fmt::join(e.tensor.sizes(), ", ")));
+      throw DataError(fmt::format("{}: tensor {} has shape [{}], the run's config asks for [{}]", file.path().string(),
+                                  e.name, fmt::join(value.sizes(), ", "), fmt::join(e.tensor.sizes(), ", ")));
     e.tensor.detach().copy_(value);
   }
 }
@@ -144,9 +156,10 @@ void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, mod
   for (auto& [name, tensor] : tensors) {
     tensor = tensor.to(at::kCPU).contiguous();
     const DType dtype = tensor.scalar_type() == at::kDouble ? DType::kF64 : DType::kF32;
-    content.tensors.emplace_back(
-        name, TensorView{dtype, tensor.sizes().vec(),
-                         {static_cast<const std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.nbytes())}});
+    content.tensors.emplace_back(name, TensorView{dtype,
+                                                  tensor.sizes().vec(),
+                                                  {static_cast<const std::byte*>(tensor.data_ptr()),
+                                                   static_cast<std::size_t>(tensor.nbytes())}});
   }
   content.metadata = extras.metadata;
   content.metadata[data::kKindKey] = kCheckpointKind;
@@ -170,14 +183,16 @@ RunInfo load_run_info(const std::filesystem::path& path) { return info_of(Safete
 void check_fits(const Run& run, const data::Dataset& dataset) {
   auto names = [](const std::vector<data::Feature>& features) {
     std::vector<std::string> out;
+    out.reserve(features.size());
     for (const data::Feature& f : features) out.push_back(f.name);
     return out;
   };
   const std::vector<std::string> want = names(run.info.features), have = names(dataset.description().features);
   if (want != have)
-    throw ConfigError(fmt::format("the model was trained on the features {}, the data has {}; use data with the same "
-                                  "features in the same order",
-                                  fmt::join(want, ", "), fmt::join(have, ", ")));
+    throw ConfigError(
+        fmt::format("the model was trained on the features {}, the data has {}; use data with the same "
+                    "features in the same order",
+                    fmt::join(want, ", "), fmt::join(have, ", ")));
   if (dataset.description().relation_types.size() > run.info.relation_types.size())
     throw ConfigError(fmt::format("the model knows {} relation type(s) ({}), the data has {} ({})",
                                   run.info.relation_types.size(), fmt::join(run.info.relation_types, ", "),

@@ -14,7 +14,8 @@ at::Tensor copy(const std::vector<T>& values, at::IntArrayRef shape) {
   return out;
 }
 
-// Related objects of each target, once a pair: several relations between two objects count with the sum of their weights.
+// Related objects of each target, once a pair: several relations between two objects count with the sum of their
+// weights.
 void set_sources(const data::Batch& batch, ops::TemporalGraph& graph) {
   std::vector<std::int64_t> offsets{0}, sources;
   std::vector<double> log_weights;
@@ -40,9 +41,9 @@ BatchTensors to_tensors(data::Batch batch, const TensorOptions& options) {
   const std::int64_t objects = batch.objects(), features = batch.features;
   auto place = [&](const at::Tensor& t) { return t.to(options.dtype).to(options.device); };
   const at::Tensor values = copy(batch.observation_values, {batch.observations(), features});
-  out.inputs = place(options.append_mask
-                         ? at::cat({values, copy(batch.observation_mask, {batch.observations(), features})}, 1)
-                         : values);
+  out.inputs =
+      place(options.append_mask ? at::cat({values, copy(batch.observation_mask, {batch.observations(), features})}, 1)
+                                : values);
   out.graph.times = copy(batch.observation_times, {batch.observations()});
   out.graph.observation_offsets = copy(batch.observation_offsets, {objects + 1});
   out.graph.system_offsets = copy(batch.object_offsets, {batch.systems() + 1});

@@ -60,8 +60,8 @@ ops::DynamicsWeights Dynamics::weights(const Parameters& p) const {
   ops::DynamicsWeights w;
   for (std::int64_t r = 0; r < networks_; ++r) {
     const std::string name = message_name(r);
-    w.messages.push_back({p[name + ".layer1.weight"], p[name + ".layer1.bias"], p[name + ".layer2.weight"],
-                          p[name + ".layer2.bias"]});
+    w.messages.push_back(
+        {p[name + ".layer1.weight"], p[name + ".layer1.bias"], p[name + ".layer2.weight"], p[name + ".layer2.bias"]});
   }
   w.w1 = p["dynamics.object.layer1.weight"], w.b1 = p["dynamics.object.layer1.bias"];
   w.w2 = p["dynamics.object.layer2.weight"], w.b2 = p["dynamics.object.layer2.bias"];
@@ -116,10 +116,9 @@ at::Tensor Dynamics::operator()(const Parameters& parameters, const data::Batch&
     path = ode::solve_adaptive(ops::make_graph_field(w, graph, options_.impl), start, layout.row_offsets,
                                layout.horizons, rule, tolerance, options_.gradient);
   } else {
-    const ode::StepPlan plan =
-        options_.grid == Grid::kUnion
-            ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
-            : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
+    const ode::StepPlan plan = options_.grid == Grid::kUnion
+                                   ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
+                                   : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
     path = ops::graph_rk(start, w, graph, plan, rule, options_.gradient, options_.impl);
   }
   std::vector<std::int64_t> rows;

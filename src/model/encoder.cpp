@@ -22,11 +22,12 @@ at::Tensor layer_norm(const Parameters& p, const std::string& name, const at::Te
 }
 
 ops::AttentionWeights attention_weights(const Parameters& p, const std::string& name) {
-  return {p[name + ".time.weight"],  p[name + ".time.bias"], p[name + ".query.weight"], p[name + ".query.bias"],
-          p[name + ".key.weight"],   p[name + ".key.bias"],  p[name + ".value.weight"], p[name + ".value.bias"]};
+  return {p[name + ".time.weight"], p[name + ".time.bias"], p[name + ".query.weight"], p[name + ".query.bias"],
+          p[name + ".key.weight"],  p[name + ".key.bias"],  p[name + ".value.weight"], p[name + ".value.bias"]};
 }
 
-// Zero with probability `rate`, else 1 / (1 - rate); a stream a system, so that a mask does not depend on the batch. [M, width]
+// Zero with probability `rate`, else 1 / (1 - rate); a stream a system, so that a mask does not depend on the batch.
+// [M, width]
 at::Tensor dropout_mask(const BatchTensors& batch, std::int64_t width, double rate, const DropoutKey& key,
                         std::int64_t layer, const at::TensorOptions& options) {
   at::Tensor mask = at::empty({batch.batch.observations(), width}, at::TensorOptions(at::kFloat));
@@ -83,8 +84,7 @@ at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch,
     const std::string name = layer_name(l);
     const at::Tensor x = layer_norm(p, name + ".norm", h);
     // Eq. (propagation): h_t <- h_t + ReLU(sum alpha message), then dropout
-    h = h + at::relu(
-                ops::temporal_attention(x, attention_weights(p, name), batch.graph, attention, options_.impl));
+    h = h + at::relu(ops::temporal_attention(x, attention_weights(p, name), batch.graph, attention, options_.impl));
     if (dropout && options_.dropout > 0)
       h = h * dropout_mask(batch, h.size(1), options_.dropout, *dropout, l, h.options());
   }
@@ -118,7 +118,8 @@ at::Tensor Encoder::sequence(const Parameters& p, const BatchTensors& batch, con
   }
   if (blind.empty()) return u;
   const at::TensorOptions index = offsets.options();
-  const at::Tensor borrowed = ops::segment_mean(ops::gather_rows(u, at::tensor(sources, index)), at::tensor(run, index));
+  const at::Tensor borrowed =
+      ops::segment_mean(ops::gather_rows(u, at::tensor(sources, index)), at::tensor(run, index));
   return u.index_add(0, at::tensor(blind, index), borrowed);
 }
 

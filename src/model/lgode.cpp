@@ -41,7 +41,8 @@ Encoding LgOde::encode(const BatchTensors& batch, const std::optional<DropoutKey
 at::Tensor LgOde::decode(const at::Tensor& z) const {
   if (options_.decoder == DecoderKind::kLinear)
     return at::linear(z, parameters_["decoder.weight"], parameters_["decoder.bias"]);
-  const at::Tensor hidden = at::relu(at::linear(z, parameters_["decoder.layer1.weight"], parameters_["decoder.layer1.bias"]));
+  const at::Tensor hidden =
+      at::relu(at::linear(z, parameters_["decoder.layer1.weight"], parameters_["decoder.layer1.bias"]));
   return at::linear(hidden, parameters_["decoder.layer2.weight"], parameters_["decoder.layer2.bias"]);
 }
 

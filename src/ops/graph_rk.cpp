@@ -8,8 +8,8 @@ namespace lgode::ops {
 namespace {
 
 void check(const at::Tensor& z, const DynamicsWeights& w, const PairGraph& pairs) {
-  TORCH_CHECK_VALUE(z.dim() == 2 && z.size(0) <= pairs.rows, "graph_field: expected a state [m, Z] with m <= ", pairs.rows,
-                    ", got ", z.sizes());
+  TORCH_CHECK_VALUE(z.dim() == 2 && z.size(0) <= pairs.rows,
+                    "graph_field: expected a state [m, Z] with m <= ", pairs.rows, ", got ", z.sizes());
   TORCH_CHECK_VALUE(w.messages.size() == pairs.lists.size(), "graph_field: ", w.messages.size(),
                     " message networks for ", pairs.lists.size(), " lists of pairs");
   const std::int64_t width = z.size(1), hidden = w.w2.size(0);

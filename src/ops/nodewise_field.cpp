@@ -1,5 +1,6 @@
-// The right-hand side with the first message layer taken node by node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j, and its gradient
-// by hand: one autograd node a call, matrix products by BLAS, pair loops in between. CPU and CUDA (there through ATen).
+// The right-hand side with the first message layer taken node by node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j, and
+// its gradient by hand: one autograd node a call, matrix products by BLAS, pair loops in between. CPU and CUDA (there
+// through ATen).
 //
 // Shapes: m rows, Z state, H hidden, P pairs of one list.
 #include <ATen/Parallel.h>
@@ -101,7 +102,8 @@ at::Tensor relu_and_sum_backward(const at::Tensor& dsum, const at::Tensor& e, co
   return out;
 }
 
-// dh (already masked by h > 0 here) goes to du_target and dv_source. Threads share out the columns: no two write to one place.
+// dh (already masked by h > 0 here) goes to du_target and dv_source. Threads share out the columns: no two write to one
+// place.
 void pair_relu_backward(at::Tensor& dh, const at::Tensor& h, const Pairs& pairs, at::Tensor& du, at::Tensor& dv) {
   if (!h.is_cpu()) {
     dh.mul_(h > 0);

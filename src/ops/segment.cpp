@@ -1,4 +1,5 @@
-// Segment operators. On the CPU they are plain loops, because ATen's index_add_ dispatches row by row; elsewhere ATen serves.
+// Segment operators. On the CPU they are plain loops, because ATen's index_add_ dispatches row by row; elsewhere ATen
+// serves.
 #include "lgode/ops/segment.h"
 
 #include <ATen/Parallel.h>

@@ -37,7 +37,8 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weigh
   const bool fits = has_fused_attention() && x.is_cpu() && x.scalar_type() == at::kFloat && x.size(1) % 2 == 0 &&
                     x.size(1) <= kMaxFusedWidth;
   TORCH_CHECK_VALUE(impl != Impl::kFused || fits,
-                    "temporal_attention: the fused operator needs float32 on the CPU, an even width up to 128 and a build with Highway");
+                    "temporal_attention: the fused operator needs float32 on the CPU, an even width up to 128 and a "
+                    "build with Highway");
   if (impl == Impl::kReference || !fits) return reference::temporal_attention(x, weights, graph, options);
   return cpu::temporal_attention(x, weights, graph, options);
 }

@@ -53,12 +53,9 @@ TemporalEdges temporal_edges(const TemporalGraph& graph) {
       e.offsets.push_back(static_cast<std::int64_t>(e.source.size()));
     }
   }
-  return {to_tensor(e.source, at::kLong),
-          to_tensor(e.target, at::kLong),
-          to_tensor(e.other, at::kByte).to(at::kBool),
-          to_tensor(e.gap, at::kDouble),
-          to_tensor(e.log_weight, at::kDouble),
-          to_tensor(e.offsets, at::kLong)};
+  return {
+      to_tensor(e.source, at::kLong), to_tensor(e.target, at::kLong),       to_tensor(e.other, at::kByte).to(at::kBool),
+      to_tensor(e.gap, at::kDouble),  to_tensor(e.log_weight, at::kDouble), to_tensor(e.offsets, at::kLong)};
 }
 
 }  // namespace lgode::ops

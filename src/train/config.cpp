@@ -6,8 +6,8 @@ namespace {
 // What a recipe sets; everything else keeps its default.
 nlohmann::json recipe_values(Recipe recipe) {
   if (recipe == Recipe::kDefault) return nlohmann::json::object();
-  return {{"optimizer", "adam"}, {"lr", 5e-4},       {"weight_decay", 0.0},  {"samples", 3},     {"context", "all"},
-          {"start", "middle"},   {"grid", "union"},  {"gradient", "adjoint"}, {"validation", 0.0}};
+  return {{"optimizer", "adam"}, {"lr", 5e-4},      {"weight_decay", 0.0},   {"samples", 3},     {"context", "all"},
+          {"start", "middle"},   {"grid", "union"}, {"gradient", "adjoint"}, {"validation", 0.0}};
 }
 
 // Combinations that no single option can refuse.
@@ -15,8 +15,7 @@ void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
     throw ConfigError("--heads " + std::to_string(c.model.heads) + " does not divide --encoder-width " +
                       std::to_string(c.model.encoder_width) + "; choose a divisor");
-  if (c.task.start_low > c.task.start_high)
-    throw ConfigError("--start-low is larger than --start-high; swap them");
+  if (c.task.start_low > c.task.start_high) throw ConfigError("--start-low is larger than --start-high; swap them");
 }
 
 }  // namespace
@@ -44,7 +43,8 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "save at least this often; 0: after epochs only");
   o.group("Machine");
   o.add("threads", &t.threads, {0, 4096}, "threads; 0: all cores");
-  o.add_choice("device", &t.device, {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}}, "device");
+  o.add_choice("device", &t.device, {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}},
+               "device");
   model::declare(o, c.model);
 }
 

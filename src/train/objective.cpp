@@ -8,14 +8,16 @@
 namespace lgode::train {
 namespace {
 
-// Means of [N, c] over the objects of each system that count (weight 1), and 1 where a system has such an object. [B, c], [B, 1]
+// Means of [N, c] over the objects of each system that count (weight 1), and 1 where a system has such an object. [B,
+// c], [B, 1]
 struct SystemMeans {
   at::Tensor mean, present;
 };
 
 SystemMeans system_means(const at::Tensor& per_object, const at::Tensor& counts, const at::Tensor& object_offsets) {
   const at::Tensor number = ops::segment_sum(counts, object_offsets);
-  return {ops::segment_sum(per_object * counts, object_offsets) / number.clamp_min(1), number.gt(0).to(number.scalar_type())};
+  return {ops::segment_sum(per_object * counts, object_offsets) / number.clamp_min(1),
+          number.gt(0).to(number.scalar_type())};
 }
 
 }  // namespace
@@ -50,7 +52,8 @@ Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, cons
   const at::Tensor bound =
       (likelihood - kl_weight * kl).logsumexp(1, /*keepdim=*/true) - std::log(static_cast<double>(samples));
   auto over_systems = [&](const at::Tensor& x) { return (x * mse.present).sum() / systems; };
-  return {-over_systems(bound), over_systems(likelihood.mean(1, true)), over_systems(kl), over_systems(mse.mean.mean(1, true))};
+  return {-over_systems(bound), over_systems(likelihood.mean(1, true)), over_systems(kl),
+          over_systems(mse.mean.mean(1, true))};
 }
 
 }  // namespace lgode::train

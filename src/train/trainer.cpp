@@ -40,17 +40,23 @@ json config_json(RunConfig config) {
 
 // Where a run stands; all of it is in the checkpoint.
 struct Progress {
-  std::int64_t epoch = 0;         // finished epochs
-  std::int64_t step_in_epoch = 0; // finished steps of the current one
-  std::int64_t step = 0;          // finished steps in all
+  std::int64_t epoch = 0;                                // finished epochs
+  std::int64_t step_in_epoch = 0;                        // finished steps of the current one
+  std::int64_t step = 0;                                 // finished steps in all
   double loss = 0, reconstruction = 0, kl = 0, mse = 0;  // sums over the steps of the current epoch
   std::optional<double> best;
   std::int64_t best_epoch = 0;
 
   json to_json() const {
-    return {{"epoch", epoch}, {"step_in_epoch", step_in_epoch}, {"step", step},
-            {"loss", loss},   {"reconstruction", reconstruction}, {"kl", kl},
-            {"mse", mse},     {"best", best ? json(*best) : json(nullptr)}, {"best_epoch", best_epoch}};
+    return {{"epoch", epoch},
+            {"step_in_epoch", step_in_epoch},
+            {"step", step},
+            {"loss", loss},
+            {"reconstruction", reconstruction},
+            {"kl", kl},
+            {"mse", mse},
+            {"best", best ? json(*best) : json(nullptr)},
+            {"best_epoch", best_epoch}};
   }
   static Progress from_json(const json& j) {
     Progress p;
@@ -70,12 +76,12 @@ class Trainer {
         hooks_(hooks),
         threads_(eval::use_threads(config.train.threads)),
         parts_(data::split_parts(dataset, config.task)),
-        maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)), config.task),
+        maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)),
+               config.task),
         model_(config.model, shape(dataset, config), config.task.seed, at::kFloat,
                eval::pick_device(device_name(config.train.device))),
         adam_(model_.parameters()) {
-    if (parts_.train.empty())
-      throw DataError("the data set has no training systems; at least one is needed to train");
+    if (parts_.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
     keep_systems_with_targets();
     const auto systems = static_cast<std::int64_t>(parts_.train.size());
     batch_ = std::min(config_.train.batch.value_or(systems >= 20 * 256 ? 256 : 32), systems);
@@ -96,8 +102,8 @@ class Trainer {
     try {
       at_ = Progress::from_json(json::parse(file.meta(kTrainingKey)));
     } catch (const json::exception& e) {
-      throw DataError(fmt::format("{}: what it says of the training's progress is damaged ({})", file.path().string(),
-                                  e.what()));
+      throw DataError(
+          fmt::format("{}: what it says of the training's progress is damaged ({})", file.path().string(), e.what()));
     }
     adam_.set_steps(at_.step);
     trim_metrics();
@@ -120,13 +126,14 @@ class Trainer {
  private:
   static model::ModelShape shape(const data::Dataset& dataset, const RunConfig& config) {
     return {dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
-            dataset.has_missing(),
-            config.model.window.value_or(data::default_window(dataset, config.task.observed))};
+            dataset.has_missing(), config.model.window.value_or(data::default_window(dataset, config.task.observed))};
   }
 
   // Systems that the task asks nothing of (all observations early, say) cannot train the model.
   void keep_systems_with_targets() {
-    auto asks_nothing = [&](std::int64_t system) { return maker_.make({system}, data::View::kValidate).targets() == 0; };
+    auto asks_nothing = [&](std::int64_t system) {
+      return maker_.make({system}, data::View::kValidate).targets() == 0;
+    };
     std::erase_if(parts_.train, asks_nothing);
     if (parts_.train.empty())
       throw DataError(
@@ -186,16 +193,17 @@ class Trainer {
       return;
     }
     const model::BatchTensors batch = model_.tensors(std::move(raw));
-    const at::Tensor noise = model::latent_noise(batch.batch, t.samples, config_.model.latent, config_.task.seed,
-                                                 RandomUse::kLatent, static_cast<std::uint64_t>(at_.step),
-                                                 model_.parameters().flat().options());
+    const at::Tensor noise =
+        model::latent_noise(batch.batch, t.samples, config_.model.latent, config_.task.seed, RandomUse::kLatent,
+                            static_cast<std::uint64_t>(at_.step), model_.parameters().flat().options());
     const Objective objective = elbo(model_, batch, noise, t.samples, kl_weight_at(t, at_.step),
                                      model::DropoutKey{config_.task.seed, static_cast<std::uint64_t>(at_.step)});
     const double loss = objective.loss.item<double>();
     if (!std::isfinite(loss))
-      throw NoProgressError(fmt::format("training diverged: the loss is {} at step {} of epoch {}; the last checkpoint is kept; try a "
-                                        "smaller --lr or a smaller --step",
-                                        loss, at_.step_in_epoch, at_.epoch + 1));
+      throw NoProgressError(
+          fmt::format("training diverged: the loss is {} at step {} of epoch {}; the last checkpoint is kept; try a "
+                      "smaller --lr or a smaller --step",
+                      loss, at_.step_in_epoch, at_.epoch + 1));
     model_.parameters().flat_grad().zero_();
     torch::autograd::backward({objective.loss}, {});
     adam_.step(t, learning_rate(t, at_.step, total));
@@ -246,8 +254,7 @@ class Trainer {
 
   std::optional<double> validate() {
     if (parts_.validation.empty()) return {};
-    const data::View view =
-        config_.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
+    const data::View view = config_.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
     return eval::evaluate(model_, maker_, parts_.validation, view, {.batch = 256, .classical = false}).model.mse;
   }
 
@@ -259,10 +266,10 @@ class Trainer {
   }
 
   void save() {
-    eval::save_checkpoint(folder_ / "checkpoint.safetensors", info_now(at_.best), model_.parameters(),
-                          {{{"optimizer.first_moment", adam_.first_moment()},
-                            {"optimizer.second_moment", adam_.second_moment()}},
-                           {{kTrainingKey, at_.to_json().dump()}}});
+    eval::save_checkpoint(
+        folder_ / "checkpoint.safetensors", info_now(at_.best), model_.parameters(),
+        {{{"optimizer.first_moment", adam_.first_moment()}, {"optimizer.second_moment", adam_.second_moment()}},
+         {{kTrainingKey, at_.to_json().dump()}}});
     last_checkpoint_ = Clock::now();
   }
 
@@ -321,9 +328,10 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
                   Overwrite overwrite, const TrainHooks& hooks) {
   for (const char* name : kRunFiles)
     if (overwrite == Overwrite::kRefuse && std::filesystem::exists(folder / name))
-      throw DataError(fmt::format("{}: holds a run already ({}); pass --resume to go on with it, --force to replace it, "
-                                  "or choose another --out",
-                                  folder.string(), name));
+      throw DataError(
+          fmt::format("{}: holds a run already ({}); pass --resume to go on with it, --force to replace it, "
+                      "or choose another --out",
+                      folder.string(), name));
   check_writable(folder / "config.json", overwrite);
   Trainer trainer(config, dataset, folder, hooks);
   for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
@@ -331,8 +339,8 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
   return trainer.run();
 }
 
-TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, std::optional<std::int64_t> threads,
-                   std::optional<Device> device, const TrainHooks& hooks) {
+TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset,
+                   std::optional<std::int64_t> threads, std::optional<Device> device, const TrainHooks& hooks) {
   RunConfig config = load_config(folder);
   if (threads) config.train.threads = *threads;
   if (device) config.train.device = *device;

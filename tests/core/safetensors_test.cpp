@@ -177,10 +177,10 @@ TEST(Safetensors, NamesForeignFiles) {
       {"short.bin", "abc"},
       {"text.json", R"({"a": 1, "b": [1, 2, 3]})"},
   };
-  for (const auto& [name, text] : files) {
-    write_file(folder / name, Overwrite::kRefuse, text);
-    expect_error<DataError>([&] { SafetensorsFile file(folder / name); },
-                            {(folder / name).string(), "no safetensors file"});
+  for (const auto& entry : files) {
+    const std::filesystem::path path = folder / entry.first;
+    write_file(path, Overwrite::kRefuse, entry.second);
+    expect_error<DataError>([&] { SafetensorsFile file(path); }, {path.string(), "no safetensors file"});
   }
   write_file(folder / "empty", Overwrite::kRefuse, "");
   expect_error<DataError>([&] { SafetensorsFile file(folder / "empty"); }, {(folder / "empty").string(), "is empty"});

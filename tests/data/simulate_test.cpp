@@ -314,7 +314,7 @@ void check_relations(const SimulateOptions& options) {
     std::set<std::vector<std::int32_t>> expected;
     for (std::int32_t i = 0; i < 5; ++i) {
       for (std::int32_t j = 0; j < 5; ++j) {
-        const double k = system.coupling[static_cast<std::size_t>(5 * i + j)];
+        const double k = system.coupling[5 * i + j];
         if (k > 0) expected.insert({i, j, 0});
         if (k < 0 && options.relations == ChargedRelations::kTyped) expected.insert({i, j, 1});
       }

@@ -14,7 +14,6 @@
 namespace lgode::data {
 namespace {
 
-using lgode::testing::random_dataset;
 using lgode::testing::random_maker;
 
 BatchMaker springs(TaskOptions task, std::int64_t train = 20, std::int64_t test = 5) {
@@ -32,7 +31,9 @@ TEST(TaskTest, InterpolationSeesTheShareAndAsksForEverything) {
       EXPECT_GE(asked, 40);
       EXPECT_LE(asked, 52);
       EXPECT_EQ(seen, static_cast<std::int64_t>(std::floor(share * static_cast<double>(asked) + 1e-9)));
-      EXPECT_EQ(std::count(b.target_seen.begin() + b.target_offsets[i], b.target_seen.begin() + b.target_offsets[i + 1], 1), seen);
+      EXPECT_EQ(
+          std::count(b.target_seen.begin() + b.target_offsets[i], b.target_seen.begin() + b.target_offsets[i + 1], 1),
+          seen);
     }
     EXPECT_GE(*std::min_element(b.target_times.begin(), b.target_times.end()), 0.0);
     EXPECT_LT(*std::max_element(b.target_times.begin(), b.target_times.end()), 1.0);
@@ -76,7 +77,8 @@ TEST(TaskTest, ExtrapolationTestsBeyondTheRangeWithMatchedOrWholeContext) {
 }
 
 TEST(TaskTest, RandomStartsDifferFromStepToStepAndWidenTheContext) {
-  const BatchMaker maker = springs({.task = Task::kExtrapolate, .start = Start::kRandom, .start_low = 0.3, .start_high = 0.7});
+  const BatchMaker maker =
+      springs({.task = Task::kExtrapolate, .start = Start::kRandom, .start_low = 0.3, .start_high = 0.7});
   std::set<double> starts;
   for (std::int64_t step = 0; step < 20; ++step) {
     const Batch b = maker.make({0, 1}, View::kTrain, 0, step);
@@ -91,7 +93,8 @@ TEST(TaskTest, RandomStartsDifferFromStepToStepAndWidenTheContext) {
 
 TEST(TaskTest, DrawsAreFixedForValidationAndAnewEachEpochInTraining) {
   const BatchMaker maker = springs({});
-  EXPECT_EQ(maker.make({0}, View::kValidate, 1).observation_times, maker.make({0}, View::kValidate, 2).observation_times);
+  EXPECT_EQ(maker.make({0}, View::kValidate, 1).observation_times,
+            maker.make({0}, View::kValidate, 2).observation_times);
   EXPECT_NE(maker.make({0}, View::kTrain, 1).observation_times, maker.make({0}, View::kTrain, 2).observation_times);
   EXPECT_EQ(maker.make({0}, View::kTrain, 1).observation_times, maker.make({0}, View::kTrain, 1).observation_times);
   const BatchMaker fixed = springs({.resample = Resample::kFixed});

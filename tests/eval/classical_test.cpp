@@ -68,9 +68,11 @@ TEST(ClassicalTest, ConstantVelocityUsesTheVelocityFeature) {
 
 TEST(ClassicalTest, WithoutVelocitiesTheLatestDifferenceServes) {
   const std::vector<data::Feature> plain{{"x", "", 0, -1}, {"v", "", 1, -1}};
-  const std::vector<float> y = predict_classical(Classical::kConstantVelocity, batch_of(line, line_slope, {1, 2}, {6}), plain, kScale, 10.0);
+  const std::vector<float> y =
+      predict_classical(Classical::kConstantVelocity, batch_of(line, line_slope, {1, 2}, {6}), plain, kScale, 10.0);
   EXPECT_NEAR(y[0], line(6) / 2, 1e-5);
-  const std::vector<float> z = predict_classical(Classical::kHermite, batch_of(line, line_slope, {1, 2}, {1.5}), plain, kScale, 10.0);
+  const std::vector<float> z =
+      predict_classical(Classical::kHermite, batch_of(line, line_slope, {1, 2}, {1.5}), plain, kScale, 10.0);
   EXPECT_NEAR(z[0], line(1.5) / 2, 1e-6);
 }
 

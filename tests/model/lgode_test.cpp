@@ -13,7 +13,6 @@ namespace {
 
 using data::Batch;
 using data::BatchMaker;
-using data::TaskOptions;
 using data::View;
 using lgode::testing::autograd_gradients;
 using lgode::testing::distance;
@@ -21,7 +20,6 @@ using lgode::testing::expect_close;
 using lgode::testing::mix;
 using lgode::testing::random_dataset;
 using lgode::testing::random_maker;
-using lgode::testing::SetShape;
 
 ModelOptions small(ode::Solver solver = ode::Solver::kRk4) {
   ModelOptions o;
@@ -133,7 +131,8 @@ TEST(LgOdeTest, PermutingObjectsPermutesTheOutput) {
   LgOde model = make_model(first, small());
   const std::vector<double> times{0.2, 0.9, 1.7};
   const at::Tensor a = model.mean_path(model.tensors(first.make_prediction({{0, {}, times}}))).view({4, 3, 3}).detach();
-  const at::Tensor b = model.mean_path(model.tensors(second.make_prediction({{0, {}, times}}))).view({4, 3, 3}).detach();
+  const at::Tensor b =
+      model.mean_path(model.tensors(second.make_prediction({{0, {}, times}}))).view({4, 3, 3}).detach();
   for (std::int64_t i = 0; i < 4; ++i) expect_close(b[i], a[order[i]], 1e-12);
   EXPECT_GT(distance(a[0], a[1]), 1e-3);  // objects do differ
 }
@@ -207,7 +206,8 @@ TEST(LgOdeTest, FusedAndReferenceAgreeInTheWholeModel) {
   const Batch batch = maker.make({0, 1, 2}, View::kTrain, 3);
   const at::Tensor a = fused.mean_path(fused.tensors(batch)), b = reference.mean_path(reference.tensors(batch));
   expect_close(a.detach(), b.detach(), lgode::testing::rounding(at::kFloat, 512));
-  const auto ga = autograd_gradients(mix(a, 0.4), leaves(fused)), gb = autograd_gradients(mix(b, 0.4), leaves(reference));
+  const auto ga = autograd_gradients(mix(a, 0.4), leaves(fused)),
+             gb = autograd_gradients(mix(b, 0.4), leaves(reference));
   for (std::size_t i = 0; i < ga.size(); ++i) expect_close(ga[i], gb[i], lgode::testing::rounding(at::kFloat, 4096));
 }
 

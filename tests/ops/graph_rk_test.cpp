@@ -31,8 +31,8 @@ struct Problem {
 };
 
 // Systems of the given sizes; every ordered pair goes to a random list or, where `sparse`, to none.
-Problem make_problem(const std::vector<std::int64_t>& systems, std::int64_t lists, std::int64_t width, std::int64_t hidden,
-                     at::ScalarType dtype, bool weighted, bool sparse = false) {
+Problem make_problem(const std::vector<std::int64_t>& systems, std::int64_t lists, std::int64_t width,
+                     std::int64_t hidden, at::ScalarType dtype, bool weighted, bool sparse = false) {
   Problem p;
   Random random(17, RandomUse::kTest);
   auto leaf = [&](std::vector<std::int64_t> shape, double size) {
@@ -104,6 +104,7 @@ struct FieldCase {
   std::int64_t lists, width, hidden;
   bool weighted, sparse;
 };
+std::ostream& operator<<(std::ostream& out, const FieldCase& c) { return out << c.name; }
 class NodewiseFieldTest : public ::testing::TestWithParam<FieldCase> {};
 
 TEST_P(NodewiseFieldTest, MatchesReference) {
@@ -163,6 +164,7 @@ struct SolveCase {
   bool weighted, sparse;
   ode::Solver solver;
 };
+std::ostream& operator<<(std::ostream& out, const SolveCase& c) { return out << c.name; }
 class FusedSolveTest : public ::testing::TestWithParam<SolveCase> {};
 
 // Fused in float32 against the reference in float64: states, slopes and every gradient, on 1, 2 and 3 threads.
@@ -184,7 +186,8 @@ TEST_P(FusedSolveTest, MatchesReference) {
     const std::vector<at::Tensor> expected = run(at::kDouble, Impl::kReference, slopes);
     for (int threads : {1, 2, 3}) {
       at::set_num_threads(threads);
-      const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused, slopes), again = run(at::kFloat, Impl::kFused, slopes);
+      const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused, slopes),
+                                    again = run(at::kFloat, Impl::kFused, slopes);
       for (std::size_t i = 0; i < got.size(); ++i) {
         SCOPED_TRACE("tensor " + std::to_string(i) + ", " + std::to_string(threads) + " threads");
         expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, 64 * c.hidden));
@@ -198,7 +201,15 @@ TEST_P(FusedSolveTest, MatchesReference) {
 INSTANTIATE_TEST_SUITE_P(
     Sizes, FusedSolveTest,
     ::testing::Values(
-        SolveCase{"usual", {5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, std::vector<double>(10, 0.5), 2, 80, 128, false, false, ode::Solver::kRk4},
+        SolveCase{"usual",
+                  {5, 5, 5, 5, 5, 5, 5, 5, 5, 5},
+                  std::vector<double>(10, 0.5),
+                  2,
+                  80,
+                  128,
+                  false,
+                  false,
+                  ode::Solver::kRk4},
         SolveCase{"ragged", {4, 1, 7, 2}, {0.6, 0.35, 0.35, 0.0}, 3, 5, 11, true, false, ode::Solver::kRk4Classic},
         SolveCase{"rising", {2, 3}, {0.2, 0.5}, 2, 16, 16, false, true, ode::Solver::kRk4},
         SolveCase{"one_object", {1}, {0.3}, 2, 7, 9, false, false, ode::Solver::kMidpoint},

@@ -25,12 +25,14 @@ TEST(SegmentTest, SumOfHandWorkedRuns) {
 
 TEST(SegmentTest, MeanOfEmptyRunIsZero) {
   const at::Tensor x = at::tensor(std::vector<double>{1, 3, 8}, at::kDouble).view({3, 1});
-  expect_close(segment_mean(x, offsets({0, 2, 2, 3})), at::tensor(std::vector<double>{2, 0, 8}, at::kDouble).view({3, 1}));
+  expect_close(segment_mean(x, offsets({0, 2, 2, 3})),
+               at::tensor(std::vector<double>{2, 0, 8}, at::kDouble).view({3, 1}));
 }
 
 TEST(SegmentTest, ExpandRepeatsRows) {
   const at::Tensor x = at::tensor(std::vector<double>{7, 8, 9}, at::kDouble).view({3, 1});
-  expect_close(segment_expand(x, offsets({0, 2, 2, 3})), at::tensor(std::vector<double>{7, 7, 9}, at::kDouble).view({3, 1}));
+  expect_close(segment_expand(x, offsets({0, 2, 2, 3})),
+               at::tensor(std::vector<double>{7, 7, 9}, at::kDouble).view({3, 1}));
 }
 
 TEST(SegmentTest, SoftmaxSumsToOneAndSurvivesLargeScores) {
@@ -54,7 +56,8 @@ TEST(SegmentTest, StridedInputsGiveTheSame) {
 
 TEST(SegmentTest, GradientsMatchFiniteDifferences) {
   const at::Tensor x = numbers(7, 3), n = numbers(4, 3, 1.1);
-  const at::Tensor runs = offsets({0, 3, 3, 4, 7}), index = at::tensor(std::vector<std::int64_t>{3, 0, 3, 1}, at::kLong);
+  const at::Tensor runs = offsets({0, 3, 3, 4, 7}),
+                   index = at::tensor(std::vector<std::int64_t>{3, 0, 3, 1}, at::kLong);
   expect_gradients([&] { return mix(segment_sum(x, runs), 0.1); }, {x});
   expect_gradients([&] { return mix(segment_mean(x, runs), 0.2); }, {x});
   expect_gradients([&] { return mix(segment_expand(n, runs), 0.3); }, {n});

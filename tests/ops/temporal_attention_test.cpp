@@ -36,17 +36,19 @@ at::Tensor slow_attention(const at::Tensor& x, const AttentionWeights& w, const 
   const std::int64_t d = x.size(1), width = d / o.heads;
   at::Tensor out = at::zeros_like(x);
   for (std::int64_t t = 0; t < x.size(0); ++t) {
-    const std::int64_t begin = e.target_offsets[t].item<std::int64_t>(), end = e.target_offsets[t + 1].item<std::int64_t>();
+    const std::int64_t begin = e.target_offsets[t].item<std::int64_t>(),
+                       end = e.target_offsets[t + 1].item<std::int64_t>();
     std::vector<at::Tensor> message;
     std::vector<at::Tensor> score;  // [heads]
     for (std::int64_t k = begin; k < end; ++k) {
       const std::int64_t s = e.source[k].item<std::int64_t>(), y = e.other[k].item<bool>() ? 1 : 0;
       const at::Tensor gap = e.gap.slice(0, k, k + 1);
-      const at::Tensor hat = at::relu(at::mv(w.w_t, at::cat({x[s], gap})) + w.b_t) +
-                             time_encoding(gap, d, o.frequency, x.options())[0];
+      const at::Tensor hat =
+          at::relu(at::mv(w.w_t, at::cat({x[s], gap})) + w.b_t) + time_encoding(gap, d, o.frequency, x.options())[0];
       const at::Tensor key = at::mv(w.w_k[y], hat) + w.b_k[y], query = at::mv(w.w_q, x[t]) + w.b_q;
       message.push_back(at::mv(w.w_v[y], hat) + w.b_v[y]);
-      score.push_back((key * query).view({o.heads, width}).sum(1) / std::sqrt(static_cast<double>(width)) + e.log_weight[k]);
+      score.push_back((key * query).view({o.heads, width}).sum(1) / std::sqrt(static_cast<double>(width)) +
+                      e.log_weight[k]);
     }
     const at::Tensor alpha = at::softmax(at::stack(score), 0);  // [edges, heads]
     for (std::size_t k = 0; k < message.size(); ++k)
@@ -109,6 +111,7 @@ struct FusedCase {
   double window;
   Direction direction;
 };
+std::ostream& operator<<(std::ostream& out, const FusedCase& c) { return out << c.name; }
 
 class FusedAttentionTest : public ::testing::TestWithParam<FusedCase> {};
 
@@ -183,10 +186,10 @@ TEST(TemporalAttentionTest, WrongArgumentsAreRefused) {
   const TemporalGraph g = random_graph({}, 1, 0.5);
   const AttentionWeights w = random_weights(6, 1);
   const at::Tensor x = random_input(g, 6, 1);
-  EXPECT_THROW(temporal_attention(x, w, g, {4, 1.0}), c10::ValueError);                      // 4 heads, width 6
-  EXPECT_THROW(temporal_attention(x.slice(0, 1), w, g, {}), c10::ValueError);                // a row too few
-  EXPECT_THROW(temporal_attention(x, random_weights(8, 1), g, {}), c10::ValueError);         // other width
-  EXPECT_THROW(temporal_attention(x, w, g, {}, Impl::kFused), c10::ValueError);              // float64
+  EXPECT_THROW(temporal_attention(x, w, g, {4, 1.0}), c10::ValueError);               // 4 heads, width 6
+  EXPECT_THROW(temporal_attention(x.slice(0, 1), w, g, {}), c10::ValueError);         // a row too few
+  EXPECT_THROW(temporal_attention(x, random_weights(8, 1), g, {}), c10::ValueError);  // other width
+  EXPECT_THROW(temporal_attention(x, w, g, {}, Impl::kFused), c10::ValueError);       // float64
 }
 
 }  // namespace

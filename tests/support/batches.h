@@ -16,9 +16,9 @@ struct SetShape {
   std::vector<std::int64_t> objects{3, 1, 4, 2};  // a system; the last one tests, the others train
   std::int64_t min_length = 4, max_length = 9;
   std::int64_t types = 2;
-  double missing = 0.0;                           // share of values
-  bool blind = false;                             // the first object of the first system shows nothing
-  double shift = 0.0;                             // added to every time and origin
+  double missing = 0.0;  // share of values
+  bool blind = false;    // the first object of the first system shows nothing
+  double shift = 0.0;    // added to every time and origin
 };
 
 inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 3) {
@@ -34,12 +34,14 @@ inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 
     builder.begin_system(test ? data::Part::kTest : data::Part::kTrain, shape.shift);
     for (std::int64_t i = 0; i < shape.objects[s]; ++i) {
       builder.add_object();
-      const std::int64_t length = shape.blind && s == 0 && i == 0 ? 0 : random.between(shape.min_length, shape.max_length);
+      const std::int64_t length =
+          shape.blind && s == 0 && i == 0 ? 0 : random.between(shape.min_length, shape.max_length);
       // Test systems go on beyond the first range.
       const double range = test ? 4.0 : 2.0;
       for (std::int64_t k = 0; k < length; ++k) {
         const double t = range * (static_cast<double>(k) + 0.9 * random.uniform()) / static_cast<double>(length);
-        std::vector<double> v{std::sin(t + static_cast<double>(i)), std::cos(2 * t), std::cos(t + static_cast<double>(i))};
+        std::vector<double> v{std::sin(t + static_cast<double>(i)), std::cos(2 * t),
+                              std::cos(t + static_cast<double>(i))};
         for (double& x : v)
           if (random.uniform() < shape.missing) x = std::numeric_limits<double>::quiet_NaN();
         builder.add_observation(t + shape.shift, v);
@@ -54,7 +56,8 @@ inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 
   return builder.finish("random data set");
 }
 
-inline data::BatchMaker random_maker(const SetShape& shape, const data::TaskOptions& task = {}, std::uint64_t seed = 3) {
+inline data::BatchMaker random_maker(const SetShape& shape, const data::TaskOptions& task = {},
+                                     std::uint64_t seed = 3) {
   const data::Dataset dataset = random_dataset(shape, seed);
   return {dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, task)), task};
 }

@@ -1,4 +1,5 @@
-// How numeric tests compare: distances that NaN cannot pass, finite differences, and tolerances that follow from dtype and length.
+// How numeric tests compare: distances that NaN cannot pass, finite differences, and tolerances that follow from dtype
+// and length.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -57,17 +58,19 @@ inline at::Tensor mix(const at::Tensor& x, double phase) {
   return (x * at::sin(index * 0.37 + phase).to(x.options())).sum();
 }
 
-// What rounding may do to a sum of `length` products in `dtype`: each of the terms loses half an ulp, errors add up like a random
-// walk; the factor leaves room for a few such sums in a row.
+// What rounding may do to a sum of `length` products in `dtype`: each of the terms loses half an ulp, errors add up
+// like a random walk; the factor leaves room for a few such sums in a row.
 inline double rounding(at::ScalarType dtype, std::int64_t length, double factor = 16) {
-  const double ulp = dtype == at::kFloat ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double ulp =
+      dtype == at::kFloat ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   return factor * ulp * std::sqrt(static_cast<double>(std::max<std::int64_t>(length, 1)));
 }
 
 // Gradients of a scalar in each of `inputs` by autograd; zeros where nothing flows.
 inline std::vector<at::Tensor> autograd_gradients(const at::Tensor& value, const std::vector<at::Tensor>& inputs) {
-  std::vector<at::Tensor> out = torch::autograd::grad({value}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/false,
-                                                      /*allow_unused=*/true);
+  std::vector<at::Tensor> out =
+      torch::autograd::grad({value}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/false,
+                            /*allow_unused=*/true);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!out[i].defined()) out[i] = at::zeros_like(inputs[i]);
   return out;

@@ -18,9 +18,9 @@ inline at::Tensor random_tensor(std::vector<std::int64_t> shape, Random& random,
 struct GraphSize {
   std::vector<std::int64_t> objects{3, 2};  // a system
   std::int64_t min_length = 2, max_length = 5;
-  double related = 0.6;                     // probability of a relation
+  double related = 0.6;  // probability of a relation
   bool weighted = true;
-  bool grid = false;                        // times on a grid, so that gaps and ties repeat
+  bool grid = false;  // times on a grid, so that gaps and ties repeat
 };
 
 // Ascending times in [-1, 0] without a pattern (or on a grid), random directed relations with weights.

@@ -37,7 +37,8 @@ TEST(ConfigTest, TheRecipeMayComeFromTheFile) {
 
 TEST(ConfigTest, SavedConfigIsExactToTheLastDigit) {
   Bound a, b;
-  resolve(a.options, a.config, {{"step", "0.06666666666666667"}, {"lr", "1.2345678901234567e-4"}, {"window", "0.1"}}, nullptr, "");
+  resolve(a.options, a.config, {{"step", "0.06666666666666667"}, {"lr", "1.2345678901234567e-4"}, {"window", "0.1"}},
+          nullptr, "");
   const std::string text = a.options.to_json().dump();
   resolve(b.options, b.config, {}, nlohmann::json::parse(text), "config.json");
   EXPECT_EQ(a.config.model.step, b.config.model.step);

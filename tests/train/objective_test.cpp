@@ -13,7 +13,6 @@ namespace {
 
 using data::BatchMaker;
 using data::View;
-using lgode::testing::expect_close;
 using lgode::testing::expect_gradients;
 using lgode::testing::random_maker;
 
@@ -40,13 +39,15 @@ struct ElboCase {
   ode::Gradient gradient;
   data::Task task;
 };
+std::ostream& operator<<(std::ostream& out, const ElboCase& c) { return out << c.name; }
 class ElboTest : public ::testing::TestWithParam<ElboCase> {};
 
-// The whole objective, every parameter, against central differences; dropout, missing values and a blind object included.
+// The whole objective, every parameter, against central differences; dropout, missing values and a blind object
+// included.
 TEST_P(ElboTest, GradientsMatchFiniteDifferences) {
   const ElboCase& c = GetParam();
-  const BatchMaker maker = random_maker({.objects = {3, 2, 1}, .min_length = 2, .max_length = 4, .missing = 0.2, .blind = true},
-                                        {.task = c.task});
+  const BatchMaker maker = random_maker(
+      {.objects = {3, 2, 1}, .min_length = 2, .max_length = 4, .missing = 0.2, .blind = true}, {.task = c.task});
   model::ModelOptions options = tiny();
   options.solver = c.solver, options.gradient = c.gradient;
   model::LgOde model = make_model(maker, options);
@@ -61,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, ElboTest,
     ::testing::Values(ElboCase{"rk4", ode::Solver::kRk4, ode::Gradient::kRecompute, data::Task::kInterpolate},
                       ElboCase{"rk4_stored", ode::Solver::kRk4, ode::Gradient::kStored, data::Task::kExtrapolate},
-                      ElboCase{"midpoint", ode::Solver::kMidpoint, ode::Gradient::kRecompute, data::Task::kExtrapolate}),
+                      ElboCase{"midpoint", ode::Solver::kMidpoint, ode::Gradient::kRecompute,
+                               data::Task::kExtrapolate}),
     [](const auto& c) { return c.param.name; });
 
 TEST(ElboTest, MatchesTheFormulaByHand) {
@@ -82,7 +84,8 @@ TEST(ElboTest, MatchesTheFormulaByHand) {
     for (std::int64_t i = b.object_offsets[s]; i < b.object_offsets[s + 1]; ++i) {
       for (std::int64_t k = 0; k < 2; ++k) {
         const double mu = e.mu[i][k].item<double>(), sd = e.sigma[i][k].item<double>();
-        kl += ((mu * mu + sd * sd - 1) / 2 - std::log(sd)) / 2 / static_cast<double>(b.object_offsets[s + 1] - b.object_offsets[s]);
+        kl += ((mu * mu + sd * sd - 1) / 2 - std::log(sd)) / 2 /
+              static_cast<double>(b.object_offsets[s + 1] - b.object_offsets[s]);
       }
       std::vector<double> sum(samples, 0.0);
       double count = 0;
@@ -100,7 +103,8 @@ TEST(ElboTest, MatchesTheFormulaByHand) {
       for (std::int64_t k = 0; k < samples; ++k) log_p[k] += sum[k] / count;
     }
     double mean_exp = 0;
-    for (double x : log_p) mean_exp += std::exp(x / static_cast<double>(objects) - 0.3 * kl) / static_cast<double>(samples);
+    for (double x : log_p)
+      mean_exp += std::exp(x / static_cast<double>(objects) - 0.3 * kl) / static_cast<double>(samples);
     total += std::log(mean_exp);
   }
   EXPECT_NEAR(got.loss.item<double>(), -total / static_cast<double>(b.systems()), 1e-10);

@@ -14,8 +14,10 @@ struct Scalar {
   double w = 0, m = 0, v = 0;
   int t = 0;
   void step(double g, double lr, double decay, bool decoupled) {
-    if (decoupled) w *= 1 - lr * decay;
-    else g += decay * w;
+    if (decoupled)
+      w *= 1 - lr * decay;
+    else
+      g += decay * w;
     ++t;
     m = 0.9 * m + 0.1 * g, v = 0.999 * v + 0.001 * g * g;
     w -= lr * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-8);

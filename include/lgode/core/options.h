@@ -1,5 +1,5 @@
-// Options declared once: a key, a field, what it may hold and what it is for. The same declaration serves the command's flags and
-// help, config files and saved runs. A value keeps its source, so that a recipe fills only what nobody set.
+// Options declared once: a key, a field, what it may hold and what it is for. The same declaration serves the command's
+// flags and help, config files and saved runs. A value keeps its source, so that a recipe fills only what nobody set.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ enum class Source { kDefault, kRecipe, kFile, kFlag };
 std::string_view source_name(Source source);
 
 struct Option {
-  std::string key;                 // "kl_warmup"; the flag is --kl-warmup
-  std::string help;                // one line
-  std::string group;               // heading in the help
-  std::string accepts;             // "number > 0", "adam|adamw", ...
+  std::string key;      // "kl_warmup"; the flag is --kl-warmup
+  std::string help;     // one line
+  std::string group;    // heading in the help
+  std::string accepts;  // "number > 0", "adam|adamw", ...
   nlohmann::json default_value;
   Source source = Source::kDefault;
   std::function<nlohmann::json()> get;
-  std::function<void(const nlohmann::json&)> set;      // throws ConfigError(accepts ...) without naming the option
+  std::function<void(const nlohmann::json&)> set;           // throws ConfigError(accepts ...) without naming the option
   std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws ConfigError likewise
 
-  std::string flag() const;        // "--kl-warmup"
+  std::string flag() const;  // "--kl-warmup"
 };
 
 // The options of one command, bound to fields that outlive the set.
@@ -56,7 +56,8 @@ class OptionSet {
   void add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range, std::string help);
   // One of several words.
   template <class Enum>
-  void add_choice(std::string key, Enum* field, std::initializer_list<std::pair<const char*, Enum>> choices, std::string help) {
+  void add_choice(std::string key, Enum* field, std::initializer_list<std::pair<const char*, Enum>> choices,
+                  std::string help) {
     std::vector<std::string> names;
     std::vector<Enum> values;
     for (const auto& [name, value] : choices) {
@@ -68,7 +69,8 @@ class OptionSet {
         if (values[i] == *field) return i;
       return 0;
     };
-    add_words(std::move(key), names, get, [field, values](std::size_t i) { *field = values[i]; }, std::move(help));
+    add_words(
+        std::move(key), names, get, [field, values](std::size_t i) { *field = values[i]; }, std::move(help));
   }
 
   const std::vector<Option>& options() const { return options_; }
@@ -78,7 +80,8 @@ class OptionSet {
   // `where` (file or flag); an unknown key is an error that suggests the nearest one.
   void set(std::string_view key, const nlohmann::json& value, Source source, const std::string& where);
   void set_text(std::string_view key, const std::string& text, Source source, const std::string& where);
-  // All of a JSON object's entries. Keys that start with '_' are notes and are skipped; with `lenient`, unknown keys too.
+  // All of a JSON object's entries. Keys that start with '_' are notes and are skipped; with `lenient`, unknown keys
+  // too.
   void set_all(const nlohmann::json& object, Source source, const std::string& where, bool lenient = false);
 
   nlohmann::json to_json() const;  // key -> value, every option; numbers exact to the last digit

@@ -1,7 +1,7 @@
 // The one binary format of the project, https://github.com/huggingface/safetensors: eight bytes of header length
-// (little-endian), a JSON header, the tensors' bytes without gaps. Ours start each tensor at a multiple of 64 bytes of the file;
-// where that needs a gap, a U8 tensor named "__pad.N" fills it, because other readers refuse gaps. Readers here hide those.
-// Knows nothing of LibTorch.
+// (little-endian), a JSON header, the tensors' bytes without gaps. Ours start each tensor at a multiple of 64 bytes of
+// the file; where that needs a gap, a U8 tensor named "__pad.N" fills it, because other readers refuse gaps. Readers
+// here hide those. Knows nothing of LibTorch.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,26 @@ std::size_t dtype_size(DType dtype);       // bytes of an element; kOther: 1
 
 template <class T>
 constexpr DType dtype_of();
-template <> constexpr DType dtype_of<std::uint8_t>() { return DType::kU8; }
-template <> constexpr DType dtype_of<std::int32_t>() { return DType::kI32; }
-template <> constexpr DType dtype_of<std::int64_t>() { return DType::kI64; }
-template <> constexpr DType dtype_of<float>() { return DType::kF32; }
-template <> constexpr DType dtype_of<double>() { return DType::kF64; }
+template <>
+constexpr DType dtype_of<std::uint8_t>() {
+  return DType::kU8;
+}
+template <>
+constexpr DType dtype_of<std::int32_t>() {
+  return DType::kI32;
+}
+template <>
+constexpr DType dtype_of<std::int64_t>() {
+  return DType::kI64;
+}
+template <>
+constexpr DType dtype_of<float>() {
+  return DType::kF32;
+}
+template <>
+constexpr DType dtype_of<double>() {
+  return DType::kF64;
+}
 
 // A tensor in a file or about to be written to one; does not own its bytes.
 struct TensorView {
@@ -46,7 +61,8 @@ TensorView tensor_view(std::span<const T> values, std::vector<std::int64_t> shap
 }
 
 // A file opened for reading; tensors stay in the memory map. Every fault of the file (truncated, header no JSON,
-// offsets outside, overlapping or with gaps, shape and size disagree, foreign format) is a DataError that names file and fault.
+// offsets outside, overlapping or with gaps, shape and size disagree, foreign format) is a DataError that names file
+// and fault.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(std::filesystem::path path);

@@ -11,15 +11,15 @@ namespace lgode::data {
 
 struct Batch {
   std::int64_t features = 0;
-  std::vector<std::int64_t> system;               // [B] index in the data set
-  std::vector<double> start;                      // [B] t_start in model time since the system's origin
-  std::vector<std::int64_t> object_offsets;       // [B+1]
+  std::vector<std::int64_t> system;          // [B] index in the data set
+  std::vector<double> start;                 // [B] t_start in model time since the system's origin
+  std::vector<std::int64_t> object_offsets;  // [B+1]
 
   // Relations by target object; objects counted over the batch.
-  std::vector<std::int64_t> relation_offsets;     // [N+1]
-  std::vector<std::int64_t> relation_sources;     // [E]
-  std::vector<std::int32_t> relation_types;       // [E]
-  std::vector<float> relation_weights;            // [E]
+  std::vector<std::int64_t> relation_offsets;  // [N+1]
+  std::vector<std::int64_t> relation_sources;  // [E]
+  std::vector<std::int32_t> relation_types;    // [E]
+  std::vector<float> relation_weights;         // [E]
 
   // What the encoder sees; times ascending within an object.
   std::vector<std::int64_t> observation_offsets;  // [N+1]
@@ -28,11 +28,11 @@ struct Batch {
   std::vector<float> observation_mask;            // [M, D] 1 where present
 
   // What it has to tell.
-  std::vector<std::int64_t> target_offsets;       // [N+1]
-  std::vector<double> target_times;               // [T] >= 0, ascending within an object
-  std::vector<float> target_values;               // [T, D]
-  std::vector<float> target_mask;                 // [T, D]
-  std::vector<std::uint8_t> target_seen;          // [T] 1 where the encoder saw this observation
+  std::vector<std::int64_t> target_offsets;  // [N+1]
+  std::vector<double> target_times;          // [T] >= 0, ascending within an object
+  std::vector<float> target_values;          // [T, D]
+  std::vector<float> target_mask;            // [T, D]
+  std::vector<std::uint8_t> target_seen;     // [T] 1 where the encoder saw this observation
 
   std::int64_t systems() const { return static_cast<std::int64_t>(system.size()); }
   std::int64_t objects() const { return object_offsets.back(); }

@@ -21,24 +21,24 @@ enum class Part : std::uint8_t { kTrain = 0, kTest = 1 };
 
 struct Feature {
   std::string name;
-  std::string unit;               // may be empty
-  int scale_group = 0;            // features of a group are normalised by one scale
-  int velocity_of = -1;           // index of the feature whose time derivative this is, or -1
+  std::string unit;      // may be empty
+  int scale_group = 0;   // features of a group are normalised by one scale
+  int velocity_of = -1;  // index of the feature whose time derivative this is, or -1
 };
 
 // What is said of the set as a whole; text in the file's metadata.
 struct Description {
-  std::string name;                          // "springs", ...
-  std::string source;                        // one line: how it was made (command, options, seed)
-  std::string time_unit;                     // may be empty
-  std::vector<Feature> features;             // D
-  std::vector<std::string> relation_types;   // R >= 1 names
-  double time_scale = 1.0;                   // length of physical time that the model sees as one unit; > 0
-  double conditioning_length = 1.0;          // observations earlier than origin + this are the first range (task input)
-  std::int64_t max_length = 0;               // Tmax and Kmin of the window formula (SPEC: encoder)
+  std::string name;                         // "springs", ...
+  std::string source;                       // one line: how it was made (command, options, seed)
+  std::string time_unit;                    // may be empty
+  std::vector<Feature> features;            // D
+  std::vector<std::string> relation_types;  // R >= 1 names
+  double time_scale = 1.0;                  // length of physical time that the model sees as one unit; > 0
+  double conditioning_length = 1.0;         // observations earlier than origin + this are the first range (task input)
+  std::int64_t max_length = 0;              // Tmax and Kmin of the window formula (SPEC: encoder)
   std::int64_t min_length = 0;
-  std::vector<std::string> system_ids;       // S, or empty: the index
-  std::vector<std::string> object_ids;       // O, or empty: the index within its system
+  std::vector<std::string> system_ids;  // S, or empty: the index
+  std::vector<std::string> object_ids;  // O, or empty: the index within its system
 };
 
 // One relation, source acts on target; objects counted within their system.

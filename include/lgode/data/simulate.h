@@ -1,9 +1,9 @@
 // Particles in a box, joined by springs or carrying charges, after the NRI line of work (Kipf et al., ICML 2018): the
 // paper's two simulated data sets, at any size.
 //
-// Leapfrog with step 0.001: kick (v += dt F(x)), drift (x += dt v), reflect at the walls of a box of half-width 5; the total force on
-// a coordinate is clipped to +-100; positions and velocities are recorded every 100 steps, the initial state first.
-// One seed gives the same bytes on any x86-64 machine and any number of threads.
+// Leapfrog with step 0.001: kick (v += dt F(x)), drift (x += dt v), reflect at the walls of a box of half-width 5; the
+// total force on a coordinate is clipped to +-100; positions and velocities are recorded every 100 steps, the initial
+// state first. One seed gives the same bytes on any x86-64 machine and any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct SimulateOptions {
   std::int64_t objects = 5;
   std::int64_t train = 20000;
   std::int64_t test = 5000;
-  std::int64_t horizon = 60;     // recorded steps of the first range; test systems run on for as many again
-  double noise = 0.0;            // standard deviation of Gaussian noise on every recorded value, physical units
+  std::int64_t horizon = 60;  // recorded steps of the first range; test systems run on for as many again
+  double noise = 0.0;         // standard deviation of Gaussian noise on every recorded value, physical units
   std::uint64_t seed = 1;
-  int threads = 0;               // 0: all cores
+  int threads = 0;  // 0: all cores
   ChargedRelations relations = ChargedRelations::kSame;
 };
 
@@ -39,13 +39,13 @@ Dataset simulate(const SimulateOptions& options, const std::function<void(std::i
 struct ParticleSystem {
   Physics physics = Physics::kSprings;
   std::int64_t objects = 0;
-  std::vector<double> position;   // [objects, 2]
-  std::vector<double> velocity;   // [objects, 2]
-  std::vector<double> coupling;   // [objects, objects] springs: 1 where joined; charged: q_i q_j; diagonal 0
+  std::vector<double> position;  // [objects, 2]
+  std::vector<double> velocity;  // [objects, 2]
+  std::vector<double> coupling;  // [objects, objects] springs: 1 where joined; charged: q_i q_j; diagonal 0
 };
 struct Recording {
-  std::vector<double> position;   // [records, objects, 2]
-  std::vector<double> velocity;   // [records, objects, 2]
+  std::vector<double> position;  // [records, objects, 2]
+  std::vector<double> velocity;  // [records, objects, 2]
 };
 Recording run_particles(const ParticleSystem& system, std::int64_t records);
 // The random initial state of system `index` (training systems first).

@@ -1,4 +1,5 @@
-// What the model is asked: which observations of a system the encoder sees, where the clock starts, and what it has to tell.
+// What the model is asked: which observations of a system the encoder sees, where the clock starts, and what it has to
+// tell.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,14 @@ enum class Resample { kEpoch, kFixed };
 
 struct TaskOptions {
   Task task = Task::kInterpolate;
-  double observed = 0.6;                 // share of each object's observations that the encoder sees
+  double observed = 0.6;  // share of each object's observations that the encoder sees
   Protocol protocol = Protocol::kClean;
   Context context = Context::kMatched;
   Start start = Start::kMiddle;
-  double start_low = 0.25;               // start=random draws the start here, as a share of the range
+  double start_low = 0.25;  // start=random draws the start here, as a share of the range
   double start_high = 0.75;
   Resample resample = Resample::kEpoch;
-  double validation = 0.1;               // share of the training systems held out
+  double validation = 0.1;  // share of the training systems held out
   std::uint64_t seed = 1;
 };
 
@@ -46,7 +47,8 @@ std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const Ta
 enum class View {
   kTrain,     // as the task says, redrawn per epoch where asked
   kValidate,  // a training system, fixed draw, start in the middle
-  kTest,      // a test system, fixed draw; extrapolation starts at the end of the first range where the set goes on beyond it
+  kTest,  // a test system, fixed draw; extrapolation starts at the end of the first range where the set goes on beyond
+          // it
 };
 
 // How physical time becomes model time: a trained model keeps the clock of its training data.
@@ -61,16 +63,17 @@ class BatchMaker {
   BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task);
   BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task, Clock clock);
 
-  // Systems with an observation to tell; the systems of the batch are ordered by falling horizon (Batch::system says which is which).
-  // `draw`: epoch number for seen observations, `step`: number of the training step, for random starts. Deterministic, thread-safe.
+  // Systems with an observation to tell; the systems of the batch are ordered by falling horizon (Batch::system says
+  // which is which). `draw`: epoch number for seen observations, `step`: number of the training step, for random
+  // starts. Deterministic, thread-safe.
   Batch make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw = 0, std::int64_t step = 0) const;
 
-  // For prediction: the encoder sees all observations from `start - context` to `start` (interpolation: the whole range), targets
-  // are `times` (physical, absolute, one list a system) for every object, without values.
+  // For prediction: the encoder sees all observations from `start - context` to `start` (interpolation: the whole
+  // range), targets are `times` (physical, absolute, one list a system) for every object, without values.
   struct Request {
     std::int64_t system = 0;
-    std::optional<double> start;          // physical; default: interpolation the origin, extrapolation the last observation
-    std::vector<double> times;            // ascending
+    std::optional<double> start;  // physical; default: interpolation the origin, extrapolation the last observation
+    std::vector<double> times;    // ascending
   };
   // ConfigError if a time lies before the start.
   Batch make_prediction(const std::vector<Request>& requests) const;
@@ -83,7 +86,8 @@ class BatchMaker {
   double target_span(View view) const;
   // Longest span of context that training sees, in model time.
   double context_span() const;
-  // Where a prediction starts unless told otherwise, physical time: interpolation the origin, extrapolation the last observation.
+  // Where a prediction starts unless told otherwise, physical time: interpolation the origin, extrapolation the last
+  // observation.
   double default_start(std::int64_t system) const;
 
  private:

@@ -21,8 +21,10 @@ inline constexpr Classical kAllClassical[] = {Classical::kLinear, Classical::kHe
 std::string_view classical_name(Classical kind);  // "linear", "cubic_hermite", "hold", "constant_velocity"
 
 // Predictions for all targets of a batch, [T, D] normalised. A missing feature is looked for in earlier and later
-// observations of the same object; an object that shows nothing gets zeros. Where a feature has no velocity, Hermite is linear.
-std::vector<float> predict_classical(Classical kind, const data::Batch& batch, const std::vector<data::Feature>& features,
+// observations of the same object; an object that shows nothing gets zeros. Where a feature has no velocity, Hermite is
+// linear.
+std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
+                                     const std::vector<data::Feature>& features,
                                      const data::Normalisation& normalisation, double time_scale);
 
 }  // namespace lgode::eval

@@ -13,18 +13,18 @@
 namespace lgode::eval {
 
 struct HorizonBin {
-  double begin = 0, end = 0;   // physical time since the start
-  double mse = 0;              // normalised, mean over values
+  double begin = 0, end = 0;  // physical time since the start
+  double mse = 0;             // normalised, mean over values
   std::int64_t values = 0;
 };
 
-// Mean squared errors in normalised units: averaged per object over its targets, then over features, objects, systems. NaN where
-// there was nothing to average (JSON: null).
+// Mean squared errors in normalised units: averaged per object over its targets, then over features, objects, systems.
+// NaN where there was nothing to average (JSON: null).
 struct Scores {
-  double mse = 0;                       // all targets, seen ones too
-  double mse_unseen = 0;                // targets the encoder did not see
-  std::vector<double> feature_mse;      // [D] all targets
-  std::vector<double> feature_rmse;     // [D] original units, over all values
+  double mse = 0;                    // all targets, seen ones too
+  double mse_unseen = 0;             // targets the encoder did not see
+  std::vector<double> feature_mse;   // [D] all targets
+  std::vector<double> feature_rmse;  // [D] original units, over all values
   std::vector<HorizonBin> horizon;
   std::int64_t systems = 0, objects = 0, values = 0;
 
@@ -48,8 +48,8 @@ class ScoreKeeper {
     double total = 0;
     std::int64_t count = 0;
   };
-  Sums all_, unseen_;                       // over systems
-  std::vector<Sums> feature_, physical_;    // over systems; over values
+  Sums all_, unseen_;                     // over systems
+  std::vector<Sums> feature_, physical_;  // over systems; over values
   std::vector<Sums> bins_;
   std::int64_t objects_ = 0, values_ = 0;
 };

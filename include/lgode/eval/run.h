@@ -21,19 +21,19 @@ inline constexpr const char* kCheckpointKind = "checkpoint";
 
 // Everything about a model but its weights; JSON in the metadata of a checkpoint.
 struct RunInfo {
-  nlohmann::json config;                  // the run's whole resolved config
+  nlohmann::json config;  // the run's whole resolved config
   data::TaskOptions task;
   model::ModelOptions model;
   model::ModelShape shape;
   data::Normalisation normalisation;
-  std::vector<data::Feature> features;    // of the training data: what the model reads and tells
+  std::vector<data::Feature> features;  // of the training data: what the model reads and tells
   std::vector<std::string> relation_types;
-  double time_scale = 1.0;                // of the training data
+  double time_scale = 1.0;  // of the training data
   double conditioning_length = 1.0;
   std::string data_name;
-  std::int64_t epoch = 0;                 // epochs finished
-  std::int64_t step = 0;                  // optimiser steps taken
-  nlohmann::json validation;              // error of the selected weights, null where there is none
+  std::int64_t epoch = 0;     // epochs finished
+  std::int64_t step = 0;      // optimiser steps taken
+  nlohmann::json validation;  // error of the selected weights, null where there is none
   std::string commit, version, machine;
 
   nlohmann::json to_json() const;
@@ -42,13 +42,13 @@ struct RunInfo {
 };
 
 struct Run {
-  std::filesystem::path path;             // of the checkpoint file
+  std::filesystem::path path;  // of the checkpoint file
   RunInfo info;
   std::shared_ptr<model::LgOde> model;
 };
 
-// `path` is a run folder (its best.safetensors, or checkpoint.safetensors where there is no best one yet) or a checkpoint file.
-// DataError names what is wrong.
+// `path` is a run folder (its best.safetensors, or checkpoint.safetensors where there is no best one yet) or a
+// checkpoint file. DataError names what is wrong.
 Run load_run(const std::filesystem::path& path, at::Device device);
 
 // Writes weights (by name), description, and whatever else a checkpoint carries. Same content, same bytes.

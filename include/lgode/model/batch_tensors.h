@@ -14,14 +14,14 @@
 namespace lgode::model {
 
 struct BatchTensors {
-  data::Batch batch;                // the host's copy
-  at::Tensor inputs;                // [M, D], or [M, 2D] with the mask appended
-  ops::TemporalGraph graph;         // on the CPU
-  at::Tensor observation_offsets;   // [N+1] int64
-  at::Tensor object_offsets;        // [B+1] int64
-  at::Tensor target_offsets;        // [N+1] int64
-  at::Tensor target_values;         // [T, D]
-  at::Tensor target_mask;           // [T, D]
+  data::Batch batch;               // the host's copy
+  at::Tensor inputs;               // [M, D], or [M, 2D] with the mask appended
+  ops::TemporalGraph graph;        // on the CPU
+  at::Tensor observation_offsets;  // [N+1] int64
+  at::Tensor object_offsets;       // [B+1] int64
+  at::Tensor target_offsets;       // [N+1] int64
+  at::Tensor target_values;        // [T, D]
+  at::Tensor target_mask;          // [T, D]
 };
 
 struct TensorOptions {

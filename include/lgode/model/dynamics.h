@@ -1,7 +1,7 @@
 // The generative model: every object's latent state rolled forward, all objects of a system together.
 //
-// Rows: a system's objects are consecutive; with S latent samples a system stands S times, sample after sample, so that rows of
-// system b, sample s, object i are first_row(b) + s * objects + i.
+// Rows: a system's objects are consecutive; with S latent samples a system stands S times, sample after sample, so that
+// rows of system b, sample s, object i are first_row(b) + s * objects + i.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -1,5 +1,5 @@
-// From observations to the posterior of every object's initial state: temporal graph attention, then attention over each
-// object's sequence, seen from the start time.
+// From observations to the posterior of every object's initial state: temporal graph attention, then attention over
+// each object's sequence, seen from the start time.
 //
 // Shapes: M observations, N objects, D features, d encoder width, u sequence width, L latent.
 #pragma once
@@ -38,7 +38,8 @@ class Encoder {
                       const std::optional<DropoutKey>& dropout) const;
 
  private:
-  at::Tensor graph_layers(const Parameters& p, const BatchTensors& batch, const std::optional<DropoutKey>& dropout) const;
+  at::Tensor graph_layers(const Parameters& p, const BatchTensors& batch,
+                          const std::optional<DropoutKey>& dropout) const;
   at::Tensor sequence(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const;
 
   ModelOptions options_;

@@ -16,24 +16,24 @@ enum class Grid { kOwn, kUnion };
 enum class DecoderKind { kLinear, kMlp };
 
 struct ModelOptions {
-  std::int64_t encoder_width = 64;      // d
-  std::int64_t sequence_width = 128;    // u
-  std::int64_t latent = 16;             // L
-  std::int64_t augment = 64;            // A
-  std::int64_t hidden = 128;            // H
+  std::int64_t encoder_width = 64;    // d
+  std::int64_t sequence_width = 128;  // u
+  std::int64_t latent = 16;           // L
+  std::int64_t augment = 64;          // A
+  std::int64_t hidden = 128;          // H
   std::int64_t layers = 2;
   std::int64_t heads = 1;
-  std::optional<double> window;         // auto: data::default_window
+  std::optional<double> window;  // auto: data::default_window
   ops::Direction direction = ops::Direction::kBoth;
-  double time_frequency = 200.0;        // c of the time encoding
+  double time_frequency = 200.0;  // c of the time encoding
   double dropout = 0.2;
   Interaction interaction = Interaction::kAll;
   DecoderKind decoder = DecoderKind::kLinear;
-  double sigma = 0.01;                  // standard deviation of the likelihood, normalised units
+  double sigma = 0.01;  // standard deviation of the likelihood, normalised units
   ode::Solver solver = ode::Solver::kRk4;
-  double step = 1.0 / 15.0;             // of the time unit
+  double step = 1.0 / 15.0;  // of the time unit
   Grid grid = Grid::kOwn;
-  std::int64_t refine = 5;              // grid=union: steps an interval
+  std::int64_t refine = 5;  // grid=union: steps an interval
   ode::Gradient gradient = ode::Gradient::kRecompute;
   double rtol = 1e-4;
   double atol = 1e-6;

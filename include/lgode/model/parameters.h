@@ -1,4 +1,5 @@
-// The weights of a model by name, all views of one flat buffer, and their gradients likewise: one vector operation serves them all.
+// The weights of a model by name, all views of one flat buffer, and their gradients likewise: one vector operation
+// serves them all.
 #pragma once
 
 #include <ATen/ATen.h>

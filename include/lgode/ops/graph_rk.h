@@ -17,42 +17,43 @@
 
 namespace lgode::ops {
 
-// Ordered pairs by message network, each list sorted by target row. Rows of a system are consecutive, so the pairs of the
-// first m rows are a prefix of every list.
+// Ordered pairs by message network, each list sorted by target row. Rows of a system are consecutive, so the pairs of
+// the first m rows are a prefix of every list.
 struct PairGraph {
   struct List {
-    at::Tensor target, source;   // [P] int64 rows, on the state's device
-    at::Tensor target_offsets;   // [n+1] int64, on the state's device
-    at::Tensor weight;           // [P, 1] in the state's dtype; undefined where all are 1
+    at::Tensor target, source;               // [P] int64 rows, on the state's device
+    at::Tensor target_offsets;               // [n+1] int64, on the state's device
+    at::Tensor weight;                       // [P, 1] in the state's dtype; undefined where all are 1
     std::vector<std::int64_t> pairs_before;  // [n+1] host copy of target_offsets
   };
-  std::vector<List> lists;       // R
+  std::vector<List> lists;  // R
   std::int64_t rows = 0;
 };
 
 struct DynamicsWeights {
   struct Message {
-    at::Tensor w1, b1;           // [H, 2Z], [H]; columns: own state, then the other's
-    at::Tensor w2, b2;           // [H, H], [H]
+    at::Tensor w1, b1;  // [H, 2Z], [H]; columns: own state, then the other's
+    at::Tensor w2, b2;  // [H, H], [H]
   };
-  std::vector<Message> messages; // R
-  at::Tensor w1, b1;             // [H, Z+H], [H]
-  at::Tensor w2, b2;             // [H, H], [H]
-  at::Tensor w3, b3;             // [Z, H], [Z]
+  std::vector<Message> messages;  // R
+  at::Tensor w1, b1;              // [H, Z+H], [H]
+  at::Tensor w2, b2;              // [H, H], [H]
+  at::Tensor w3, b3;              // [Z, H], [Z]
 
   std::vector<at::Tensor> tensors() const;
 };
 
-// z [m, Z] -> dz/dt [m, Z] for the first m rows. Reference: per pair, as written above. Fused: the first message layer node by
-// node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
+// z [m, Z] -> dz/dt [m, Z] for the first m rows. Reference: per pair, as written above. Fused: the first message layer
+// node by node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
 at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, const PairGraph& pairs,
                        Impl impl = Impl::kAuto);
 
 // The field as the ode module takes it.
 ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pairs, Impl impl = Impl::kAuto);
 
-// A whole solve from z0 [n, Z] over a plan. Fused (CPU, float32, gradient mode recompute, rules with cubic dense output): tiles of
-// systems go through all steps in cache, and the backward computes the stages again; otherwise ode::solve over graph_field.
+// A whole solve from z0 [n, Z] over a plan. Fused (CPU, float32, gradient mode recompute, rules with cubic dense
+// output): tiles of systems go through all steps in cache, and the backward computes the stages again; otherwise
+// ode::solve over graph_field.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient,
                          Impl impl = Impl::kAuto);

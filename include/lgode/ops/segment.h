@@ -1,5 +1,5 @@
-// Sums, copies and softmax over runs of rows. A run is [offsets[i], offsets[i+1]); empty runs are allowed. All are differentiable in
-// x. Dtypes float32 and float64; CPU and CUDA. Offsets and indices are int64 on x's device.
+// Sums, copies and softmax over runs of rows. A run is [offsets[i], offsets[i+1]); empty runs are allowed. All are
+// differentiable in x. Dtypes float32 and float64; CPU and CUDA. Offsets and indices are int64 on x's device.
 #pragma once
 
 #include <ATen/ATen.h>

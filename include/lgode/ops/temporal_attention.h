@@ -1,4 +1,5 @@
-// An encoder layer: attention of every observation over the observations, near in time, of its own object and of the related ones.
+// An encoder layer: attention of every observation over the observations, near in time, of its own object and of the
+// related ones.
 //
 //   hat_s = ReLU(W_t [x_s | D] + b_t) + TE(D),   D = t_s - t_t
 //   score = (W_k^T hat_s + b_k) . (W_q x_t + b_q) / sqrt(d / heads) + log w,   softmax over all in-edges of t

@@ -5,8 +5,9 @@
 
 namespace lgode::ops {
 
-// times [M] float64 -> [M, width] in `options`' dtype and device. Angles are formed in float64: in float32 they lose 5e-5 at
-// t = 1 and everything at t = 1000. No gradient.
-at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double frequency, const at::TensorOptions& options);
+// times [M] float64 -> [M, width] in `options`' dtype and device. Angles are formed in float64: in float32 they lose
+// 5e-5 at t = 1 and everything at t = 1000. No gradient.
+at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double frequency,
+                         const at::TensorOptions& options);
 
 }  // namespace lgode::ops

@@ -20,21 +20,21 @@ enum class Schedule { kCosine, kConstant };
 enum class Device { kAuto, kCpu, kCuda };
 
 struct TrainOptions {
-  std::string data;                        // path of the data set
+  std::string data;  // path of the data set
   Recipe recipe = Recipe::kDefault;
   std::int64_t epochs = 30;
-  std::optional<std::int64_t> batch;       // auto: 256 where that leaves 20 steps an epoch, else 32
+  std::optional<std::int64_t> batch;  // auto: 256 where that leaves 20 steps an epoch, else 32
   double lr = 1e-3;
   Optimizer optimizer = Optimizer::kAdamW;
   double weight_decay = 1e-3;
-  std::int64_t warmup = 100;               // steps
+  std::int64_t warmup = 100;  // steps
   Schedule schedule = Schedule::kCosine;
-  double clip = 10.0;                      // gradient norm; 0: off
-  std::int64_t samples = 1;                // S
+  double clip = 10.0;        // gradient norm; 0: off
+  std::int64_t samples = 1;  // S
   double kl_weight = 1.0;
-  std::int64_t kl_warmup = 1000;           // steps until kl_weight is reached, linearly
-  std::int64_t checkpoint_seconds = 60;    // a checkpoint at least this often, beside the one after each epoch
-  std::int64_t threads = 0;                // 0: all cores
+  std::int64_t kl_warmup = 1000;         // steps until kl_weight is reached, linearly
+  std::int64_t checkpoint_seconds = 60;  // a checkpoint at least this often, beside the one after each epoch
+  std::int64_t threads = 0;              // 0: all cores
   Device device = Device::kAuto;
 };
 

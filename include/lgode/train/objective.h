@@ -1,8 +1,8 @@
 // The evidence lower bound of a batch.
 //
-// Per system: mean over its observed values of the Gaussian log-likelihood (averaged per object first), minus the KL weight times the KL
-// divergence to N(0, I) averaged over objects and latent coordinates; S samples combined by log-mean-exp; mean over systems. Objects and
-// systems without targets do not count.
+// Per system: mean over its observed values of the Gaussian log-likelihood (averaged per object first), minus the KL
+// weight times the KL divergence to N(0, I) averaged over objects and latent coordinates; S samples combined by
+// log-mean-exp; mean over systems. Objects and systems without targets do not count.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -21,7 +21,8 @@ struct Objective {
   at::Tensor mse;             // scalar: of the sampled paths, averaged like the likelihood
 };
 
-// noise: standard normal [S*N, L], sample-major (model::latent_noise). A batch without any target is an error (TORCH_CHECK_VALUE).
+// noise: standard normal [S*N, L], sample-major (model::latent_noise). A batch without any target is an error
+// (TORCH_CHECK_VALUE).
 Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const at::Tensor& noise,
                std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout);
 

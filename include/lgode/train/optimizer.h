@@ -16,7 +16,8 @@ class AdamState {
  public:
   explicit AdamState(model::Parameters& parameters);
 
-  // One step with the gradients that are there; clips their norm to `clip` first (0: no limit). Returns the norm before.
+  // One step with the gradients that are there; clips their norm to `clip` first (0: no limit). Returns the norm
+  // before.
   double step(const TrainOptions& options, double lr);
 
   at::Tensor& first_moment() { return m_; }

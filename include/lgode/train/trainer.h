@@ -1,8 +1,8 @@
 // A training run: from a config and a data set to a run folder.
 //
-// The folder: config.json (resolved), metrics.jsonl (a line an epoch), checkpoint.safetensors (weights, optimiser, where it stands),
-// best.safetensors (the weights selected on the validation error). All random numbers are named by seed, epoch and step, so that a
-// resumed run ends with the same bytes as one never interrupted.
+// The folder: config.json (resolved), metrics.jsonl (a line an epoch), checkpoint.safetensors (weights, optimiser,
+// where it stands), best.safetensors (the weights selected on the validation error). All random numbers are named by
+// seed, epoch and step, so that a resumed run ends with the same bytes as one never interrupted.
 #pragma once
 
 #include <cstdint>
@@ -17,43 +17,44 @@
 namespace lgode::train {
 
 struct StepReport {
-  std::int64_t epoch = 0, epochs = 0;    // 1-based
-  std::int64_t step = 0, steps = 0;      // within the epoch, 1-based
+  std::int64_t epoch = 0, epochs = 0;           // 1-based
+  std::int64_t step = 0, steps = 0;             // within the epoch, 1-based
   double loss = 0, reconstruction = 0, kl = 0;  // running means of the epoch; reconstruction: log-likelihood
-  double mse = 0;                        // of the sampled paths, running mean
+  double mse = 0;                               // of the sampled paths, running mean
   double seconds_left = 0;
 };
 
 struct EpochReport {
   std::int64_t epoch = 0, epochs = 0, steps = 0;  // steps in all
   double loss = 0, reconstruction = 0, kl = 0, mse = 0, lr = 0;
-  std::optional<double> validation;      // error on the validation part
+  std::optional<double> validation;  // error on the validation part
   bool best = false;
-  double seconds = 0;                    // of this epoch
+  double seconds = 0;  // of this epoch
   double step_ms = 0;
   double seconds_left = 0;
 };
 
 struct TrainHooks {
-  std::function<void(const StepReport&)> on_step;    // after every step
+  std::function<void(const StepReport&)> on_step;  // after every step
   std::function<void(const EpochReport&)> on_epoch;
   const StopFlag* stop = nullptr;
 };
 
 struct TrainResult {
-  bool finished = false;                 // false: stopped on request, checkpoint written
+  bool finished = false;  // false: stopped on request, checkpoint written
   std::int64_t epochs = 0, steps = 0;
   std::optional<double> best_validation;
   std::int64_t best_epoch = 0;
 };
 
-// Starts a run in `folder`. DataError if it holds a run already and overwriting was not allowed (then all its files are replaced).
+// Starts a run in `folder`. DataError if it holds a run already and overwriting was not allowed (then all its files are
+// replaced).
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const TrainHooks& hooks);
 
 // Goes on from the folder's last checkpoint, with the folder's own config; only threads and device may differ.
-TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, std::optional<std::int64_t> threads,
-                   std::optional<Device> device, const TrainHooks& hooks);
+TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset,
+                   std::optional<std::int64_t> threads, std::optional<Device> device, const TrainHooks& hooks);
 
 // The resolved config of a run folder. DataError.
 RunConfig load_config(const std::filesystem::path& folder);

@@ -184,7 +184,8 @@ float alpha_gradients(const AttentionProblem& pr, const AttentionGradient& gr, s
     const std::int64_t row = t * groups + g0 + run.type;
     const float* dmr = s.dmr.data() + run.type * pr.stride;
     V dm[NV], dr[NV];
-    for (int v = 0; v < NV; ++v) dm[v] = hn::LoadU(f, gr.dm + row * pr.stride + v * n), dr[v] = hn::LoadU(f, dmr + v * n);
+    for (int v = 0; v < NV; ++v)
+      dm[v] = hn::LoadU(f, gr.dm + row * pr.stride + v * n), dr[v] = hn::LoadU(f, dmr + v * n);
     for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
       const V gap = hn::Set(f, s.gap[e]);
       V sum0 = hn::Zero(f), sum1 = hn::Zero(f);
@@ -289,22 +290,30 @@ void backward_systems(const AttentionProblem& pr, std::int64_t first, std::int64
 template <class Run>
 void with_vectors(std::int64_t stride, const Run& run) {
   switch (stride / static_cast<std::int64_t>(hn::Lanes(F()))) {
-    case 1: return run(std::integral_constant<int, 1>());
-    case 2: return run(std::integral_constant<int, 2>());
-    case 4: return run(std::integral_constant<int, 4>());
-    case 8: return run(std::integral_constant<int, 8>());
-    case 16: return run(std::integral_constant<int, 16>());
-    default: return run(std::integral_constant<int, 32>());
+    case 1:
+      return run(std::integral_constant<int, 1>());
+    case 2:
+      return run(std::integral_constant<int, 2>());
+    case 4:
+      return run(std::integral_constant<int, 4>());
+    case 8:
+      return run(std::integral_constant<int, 8>());
+    case 16:
+      return run(std::integral_constant<int, 16>());
+    default:
+      return run(std::integral_constant<int, 32>());
   }
 }
 
-void ForwardImpl(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* m, float* a, float* lse) {
+void attention_forward_simd(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* m, float* a,
+                            float* lse) {
   with_vectors(pr.stride, [&](auto nv) { forward_systems<decltype(nv)::value>(pr, first, last, m, a, lse); });
 }
-void BackwardImpl(const AttentionProblem& pr, std::int64_t first, std::int64_t last, const AttentionGradient& gr) {
+void attention_backward_simd(const AttentionProblem& pr, std::int64_t first, std::int64_t last,
+                             const AttentionGradient& gr) {
   with_vectors(pr.stride, [&](auto nv) { backward_systems<decltype(nv)::value>(pr, first, last, gr); });
 }
-const char* NameImpl() { return hwy::TargetName(HWY_TARGET); }
+const char* simd_name_simd() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace lgode::ops::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -312,19 +321,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lgode::ops::cpu {
 
-HWY_EXPORT(ForwardImpl);
-HWY_EXPORT(BackwardImpl);
-HWY_EXPORT(NameImpl);
+HWY_EXPORT(attention_forward_simd);
+HWY_EXPORT(attention_backward_simd);
+HWY_EXPORT(simd_name_simd);
 
 void attention_forward(const AttentionProblem& problem, std::int64_t first, std::int64_t last, float* m, float* a,
                        float* lse) {
-  HWY_DYNAMIC_DISPATCH(ForwardImpl)(problem, first, last, m, a, lse);
+  HWY_DYNAMIC_DISPATCH(attention_forward_simd)(problem, first, last, m, a, lse);
 }
 void attention_backward(const AttentionProblem& problem, std::int64_t first, std::int64_t last,
                         const AttentionGradient& gradient) {
-  HWY_DYNAMIC_DISPATCH(BackwardImpl)(problem, first, last, gradient);
+  HWY_DYNAMIC_DISPATCH(attention_backward_simd)(problem, first, last, gradient);
 }
-const char* simd_name() { return HWY_DYNAMIC_DISPATCH(NameImpl)(); }
+const char* simd_name() { return HWY_DYNAMIC_DISPATCH(simd_name_simd)(); }
 
 }  // namespace lgode::ops::cpu
 #endif

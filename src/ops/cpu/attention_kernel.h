@@ -1,14 +1,15 @@
 // The inner loops of the fused temporal attention: raw pointers, no LibTorch, SIMD chosen at run time.
 //
-// With p = W_h x + b_t, folded queries q and offsets c (see temporal_attention.cpp here), for every target t, head and edge s -> t of type y:
+// With p = W_h x + b_t, folded queries q and offsets c (see temporal_attention.cpp here), for every target t, head and
+// edge s -> t of type y:
 //   hat_s = ReLU(p_s + slope D) + TE(D),  D = t_s - t_t
 //   score_s = hat_s . q^y_t + c^y_t + log w,  alpha = softmax over all s
 //   m^y_t = sum over edges of type y of alpha hat_s,   a^y_t = sum of alpha
-// TE is a rotation, so that TE(D) . q = TE(t_s) . r with r the rotated q, and no sine is taken on an edge. Edges are implied by sorted
-// times; nothing per edge is kept beyond one target.
+// TE is a rotation, so that TE(D) . q = TE(t_s) . r with r the rotated q, and no sine is taken on an edge. Edges are
+// implied by sorted times; nothing per edge is kept beyond one target.
 //
-// Shapes: M observations, G = heads * 2 groups (head-major, type-minor), `stride` floats a row (a power of two from 16 to 128, the width
-// padded with zeros).
+// Shapes: M observations, G = heads * 2 groups (head-major, type-minor), `stride` floats a row (a power of two from 16
+// to 128, the width padded with zeros).
 #pragma once
 
 #include <cstdint>
@@ -22,29 +23,30 @@ struct AttentionProblem {
   const std::int64_t* source_offsets = nullptr;       // [N+1]
   const std::int64_t* sources = nullptr;
   const double* log_weights = nullptr;
-  const double* times = nullptr;                      // [M]
-  double reach_back = 0, reach_ahead = 0;             // -reach_back <= t_s - t_t <= reach_ahead
+  const double* times = nullptr;           // [M]
+  double reach_back = 0, reach_ahead = 0;  // -reach_back <= t_s - t_t <= reach_ahead
   std::int64_t heads = 1;
   std::int64_t stride = 64;
-  const float* p = nullptr;                           // [M, stride]
-  const float* te = nullptr;                          // [M, stride] TE(t_s), sine and cosine interleaved
-  const float* slope = nullptr;                       // [stride]
-  const float* q = nullptr;                           // [M, G, stride]
-  const float* c = nullptr;                           // [M, G]
+  const float* p = nullptr;      // [M, stride]
+  const float* te = nullptr;     // [M, stride] TE(t_s), sine and cosine interleaved
+  const float* slope = nullptr;  // [stride]
+  const float* q = nullptr;      // [M, G, stride]
+  const float* c = nullptr;      // [M, G]
 };
 
-// Systems [first, last): fills m [M, G, stride], a [M, G] and the logarithm of the softmax's denominator, lse [M, heads].
+// Systems [first, last): fills m [M, G, stride], a [M, G] and the logarithm of the softmax's denominator, lse [M,
+// heads].
 void attention_forward(const AttentionProblem& problem, std::int64_t first, std::int64_t last, float* m, float* a,
                        float* lse);
 
 struct AttentionGradient {
-  const float* lse = nullptr;   // [M, heads]
-  const float* dm = nullptr;    // [M, G, stride]
-  const float* da = nullptr;    // [M, G]
-  float* dp = nullptr;          // [M, stride] zeros before
-  float* dslope = nullptr;      // [B, stride] zeros before, one row a system
-  float* dq = nullptr;          // [M, G, stride]
-  float* dc = nullptr;          // [M, G]
+  const float* lse = nullptr;  // [M, heads]
+  const float* dm = nullptr;   // [M, G, stride]
+  const float* da = nullptr;   // [M, G]
+  float* dp = nullptr;         // [M, stride] zeros before
+  float* dslope = nullptr;     // [B, stride] zeros before, one row a system
+  float* dq = nullptr;         // [M, G, stride]
+  float* dc = nullptr;         // [M, G]
 };
 
 // The gradients of systems [first, last). Scores and hat are computed again.

@@ -7,9 +7,9 @@
 #define LGODE_GEMM_INL_H_
 #endif
 
-#include <cstdint>
-
 #include <hwy/highway.h>
+
+#include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace lgode::ops::cpu::HWY_NAMESPACE {
@@ -59,8 +59,8 @@ HWY_INLINE void gemm_block(const Gemm& g, std::int64_t row, std::int64_t column)
     for (int v = 0; v < NV; ++v) {
       if (g.relu) acc[r][v] = hn::Max(acc[r][v], hn::Zero(f));
       if (g.mask != nullptr)
-        acc[r][v] = hn::IfThenElseZero(
-            hn::Gt(hn::LoadU(f, g.mask + (row + r) * g.ldm + column + v * n), hn::Zero(f)), acc[r][v]);
+        acc[r][v] = hn::IfThenElseZero(hn::Gt(hn::LoadU(f, g.mask + (row + r) * g.ldm + column + v * n), hn::Zero(f)),
+                                       acc[r][v]);
       hn::StoreU(acc[r][v], f, g.c + (row + r) * g.ldc + column + v * n);
     }
 }
@@ -70,12 +70,18 @@ void gemm_columns(const Gemm& g, std::int64_t column) {
   std::int64_t row = 0;
   for (; row + 6 <= g.m; row += 6) gemm_block<6, NV>(g, row, column);
   switch (g.m - row) {
-    case 5: return gemm_block<5, NV>(g, row, column);
-    case 4: return gemm_block<4, NV>(g, row, column);
-    case 3: return gemm_block<3, NV>(g, row, column);
-    case 2: return gemm_block<2, NV>(g, row, column);
-    case 1: return gemm_block<1, NV>(g, row, column);
-    default: return;
+    case 5:
+      return gemm_block<5, NV>(g, row, column);
+    case 4:
+      return gemm_block<4, NV>(g, row, column);
+    case 3:
+      return gemm_block<3, NV>(g, row, column);
+    case 2:
+      return gemm_block<2, NV>(g, row, column);
+    case 1:
+      return gemm_block<1, NV>(g, row, column);
+    default:
+      return;
   }
 }
 

@@ -17,10 +17,10 @@ namespace lgode::ops::cpu::HWY_NAMESPACE {
 
 // What one evaluation of the field leaves for its gradient.
 struct Stage {
-  float* zs = nullptr;            // [n, Zp+Hp] state beside the sum of messages
-  std::vector<float*> h, e;       // [p_r, Hp] the two message layers, a list
-  float* a1 = nullptr;            // [n, Hp]
-  float* a2 = nullptr;            // [n, Hp]
+  float* zs = nullptr;       // [n, Zp+Hp] state beside the sum of messages
+  std::vector<float*> h, e;  // [p_r, Hp] the two message layers, a list
+  float* a1 = nullptr;       // [n, Hp]
+  float* a2 = nullptr;       // [n, Hp]
 };
 
 // A thread's memory for one tile: cut from one block, reused from tile to tile of the same size.
@@ -64,7 +64,7 @@ class Workspace {
   std::int64_t n = 0, zp = 0, hp = 0, wide = 0, uvp = 0, most = 0;
   std::vector<std::int64_t> first, pairs;  // of each list
   std::vector<Stage> stages;
-  std::vector<float*> k, dk;               // [n, Zp] a stage of the rule
+  std::vector<float*> k, dk;  // [n, Zp] a stage of the rule
   float *y = nullptr, *lambda = nullptr, *dz = nullptr;
   float *uv = nullptr, *duv = nullptr, *d1 = nullptr, *d2 = nullptr, *dzs = nullptr, *de = nullptr, *dh = nullptr;
 
@@ -134,29 +134,81 @@ void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace
 void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s, float* out) {
   const GraphLayout& l = *pr.layout;
   const float* p = pr.weights;
-  gemm({.m = w.n, .n = w.uvp, .k = w.zp, .a = s.zs, .row_step = w.wide, .b = p + l.w1, .ldb = w.uvp, .c = w.uv,
-        .ldc = w.uvp, .bias = p + l.b1});
+  gemm({.m = w.n,
+        .n = w.uvp,
+        .k = w.zp,
+        .a = s.zs,
+        .row_step = w.wide,
+        .b = p + l.w1,
+        .ldb = w.uvp,
+        .c = w.uv,
+        .ldc = w.uvp,
+        .bias = p + l.b1});
   for (std::int64_t i = 0; i < w.n; ++i) std::fill_n(s.zs + i * w.wide + w.zp, w.hp, 0.0F);
   for (std::size_t r = 0; r < w.pairs.size(); ++r) {
     if (w.pairs[r] == 0) continue;
     pair_relu(pr, tile, w, r, s.h[r]);
-    gemm({.m = w.pairs[r], .n = w.hp, .k = w.hp, .a = s.h[r], .row_step = w.hp, .b = p + l.w2[r], .ldb = w.hp,
-          .c = s.e[r], .ldc = w.hp, .bias = p + l.b2[r], .relu = true});
+    gemm({.m = w.pairs[r],
+          .n = w.hp,
+          .k = w.hp,
+          .a = s.h[r],
+          .row_step = w.hp,
+          .b = p + l.w2[r],
+          .ldb = w.hp,
+          .c = s.e[r],
+          .ldc = w.hp,
+          .bias = p + l.b2[r],
+          .relu = true});
     sum_messages(pr, tile, w, r, s);
   }
-  gemm({.m = w.n, .n = w.hp, .k = w.wide, .a = s.zs, .row_step = w.wide, .b = p + l.o1, .ldb = w.hp, .c = s.a1,
-        .ldc = w.hp, .bias = p + l.c1, .relu = true});
-  gemm({.m = w.n, .n = w.hp, .k = w.hp, .a = s.a1, .row_step = w.hp, .b = p + l.o2, .ldb = w.hp, .c = s.a2,
-        .ldc = w.hp, .bias = p + l.c2, .relu = true});
-  gemm({.m = w.n, .n = w.zp, .k = w.hp, .a = s.a2, .row_step = w.hp, .b = p + l.o3, .ldb = w.zp, .c = out,
-        .ldc = w.zp, .bias = p + l.c3});
+  gemm({.m = w.n,
+        .n = w.hp,
+        .k = w.wide,
+        .a = s.zs,
+        .row_step = w.wide,
+        .b = p + l.o1,
+        .ldb = w.hp,
+        .c = s.a1,
+        .ldc = w.hp,
+        .bias = p + l.c1,
+        .relu = true});
+  gemm({.m = w.n,
+        .n = w.hp,
+        .k = w.hp,
+        .a = s.a1,
+        .row_step = w.hp,
+        .b = p + l.o2,
+        .ldb = w.hp,
+        .c = s.a2,
+        .ldc = w.hp,
+        .bias = p + l.c2,
+        .relu = true});
+  gemm({.m = w.n,
+        .n = w.zp,
+        .k = w.hp,
+        .a = s.a2,
+        .row_step = w.hp,
+        .b = p + l.o3,
+        .ldb = w.zp,
+        .c = out,
+        .ldc = w.zp,
+        .bias = p + l.c3});
 }
 
 // dweights += x' dy, dbias += column sums of dy.   x [rows, in], dy [rows, out]
 void add_weight_gradient(const float* x, std::int64_t ldx, const float* dy, std::int64_t lddy, std::int64_t rows,
                          std::int64_t in, std::int64_t out, float* dweight, float* dbias) {
-  gemm({.m = in, .n = out, .k = rows, .a = x, .row_step = 1, .column_step = ldx, .b = dy, .ldb = lddy, .c = dweight,
-        .ldc = out, .accumulate = true});
+  gemm({.m = in,
+        .n = out,
+        .k = rows,
+        .a = x,
+        .row_step = 1,
+        .column_step = ldx,
+        .b = dy,
+        .ldb = lddy,
+        .c = dweight,
+        .ldc = out,
+        .accumulate = true});
   add_column_sums(dy, rows, lddy, out, dbias);
 }
 
@@ -198,13 +250,38 @@ void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
   const float* t = pr.transposed;
   // out = a2 O3 + c3;  a2 = ReLU(a1 O2 + c2);  a1 = ReLU([z | sum] O1 + c1)
   add_weight_gradient(s.a2, w.hp, g, w.zp, w.n, w.hp, w.zp, dw + l.o3, dw + l.c3);
-  gemm({.m = w.n, .n = w.hp, .k = w.zp, .a = g, .row_step = w.zp, .b = t + l.o3, .ldb = w.hp, .c = w.d2, .ldc = w.hp,
-        .mask = s.a2, .ldm = w.hp});
+  gemm({.m = w.n,
+        .n = w.hp,
+        .k = w.zp,
+        .a = g,
+        .row_step = w.zp,
+        .b = t + l.o3,
+        .ldb = w.hp,
+        .c = w.d2,
+        .ldc = w.hp,
+        .mask = s.a2,
+        .ldm = w.hp});
   add_weight_gradient(s.a1, w.hp, w.d2, w.hp, w.n, w.hp, w.hp, dw + l.o2, dw + l.c2);
-  gemm({.m = w.n, .n = w.hp, .k = w.hp, .a = w.d2, .row_step = w.hp, .b = t + l.o2, .ldb = w.hp, .c = w.d1,
-        .ldc = w.hp, .mask = s.a1, .ldm = w.hp});
+  gemm({.m = w.n,
+        .n = w.hp,
+        .k = w.hp,
+        .a = w.d2,
+        .row_step = w.hp,
+        .b = t + l.o2,
+        .ldb = w.hp,
+        .c = w.d1,
+        .ldc = w.hp,
+        .mask = s.a1,
+        .ldm = w.hp});
   add_weight_gradient(s.zs, w.wide, w.d1, w.hp, w.n, w.wide, w.hp, dw + l.o1, dw + l.c1);
-  gemm({.m = w.n, .n = w.wide, .k = w.hp, .a = w.d1, .row_step = w.hp, .b = t + l.o1, .ldb = w.wide, .c = w.dzs,
+  gemm({.m = w.n,
+        .n = w.wide,
+        .k = w.hp,
+        .a = w.d1,
+        .row_step = w.hp,
+        .b = t + l.o1,
+        .ldb = w.wide,
+        .c = w.dzs,
         .ldc = w.wide});
   std::fill_n(w.duv, w.n * w.uvp, 0.0F);
   for (std::size_t r = 0; r < w.pairs.size(); ++r) {
@@ -212,15 +289,32 @@ void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
     // sum += weight e;  e = ReLU(h W2 + b2);  h = ReLU(u_i + v_j)
     messages_backward(pr, tile, w, r, s);
     add_weight_gradient(s.h[r], w.hp, w.de, w.hp, w.pairs[r], w.hp, w.hp, dw + l.w2[r], dw + l.b2[r]);
-    gemm({.m = w.pairs[r], .n = w.hp, .k = w.hp, .a = w.de, .row_step = w.hp, .b = t + l.w2[r], .ldb = w.hp,
-          .c = w.dh, .ldc = w.hp, .mask = s.h[r], .ldm = w.hp});
+    gemm({.m = w.pairs[r],
+          .n = w.hp,
+          .k = w.hp,
+          .a = w.de,
+          .row_step = w.hp,
+          .b = t + l.w2[r],
+          .ldb = w.hp,
+          .c = w.dh,
+          .ldc = w.hp,
+          .mask = s.h[r],
+          .ldm = w.hp});
     pair_backward(pr, tile, w, r);
   }
   // [u | v] = z W1 + b1
   add_weight_gradient(s.zs, w.wide, w.duv, w.uvp, w.n, w.zp, w.uvp, dw + l.w1, dw + l.b1);
   for (std::int64_t i = 0; i < w.n; ++i) std::copy_n(w.dzs + i * w.wide, w.zp, dz + i * w.zp);
-  gemm({.m = w.n, .n = w.zp, .k = w.uvp, .a = w.duv, .row_step = w.uvp, .b = t + l.w1, .ldb = w.zp, .c = dz,
-        .ldc = w.zp, .accumulate = true});
+  gemm({.m = w.n,
+        .n = w.zp,
+        .k = w.uvp,
+        .a = w.duv,
+        .row_step = w.uvp,
+        .b = t + l.w1,
+        .ldb = w.zp,
+        .c = dz,
+        .ldc = w.zp,
+        .accumulate = true});
 }
 
 // The state of stage i, y + h sum_j a_ij k_j, into stage.zs.
@@ -231,7 +325,7 @@ void stage_state(const GraphProblem& pr, Workspace& w, std::int64_t i, double h,
   for (std::int64_t row = 0; row < w.n; ++row) std::copy_n(w.dz + row * w.zp, w.zp, s.zs + row * w.wide);
 }
 
-void ForwardImpl(const GraphProblem& pr, const GraphTile& tile, float* states, float* slopes) {
+void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* states, float* slopes) {
   Workspace w(pr, tile, 1);
   Stage& s = w.stages[0];
   w.load(states, 0, w.y);
@@ -274,8 +368,8 @@ void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
   }
 }
 
-void BackwardImpl(const GraphProblem& pr, const GraphTile& tile, const float* states, const float* dstates,
-                  const float* dslopes, float* dstart, float* dw) {
+void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const float* states, const float* dstates,
+                         const float* dslopes, float* dstart, float* dw) {
   Workspace w(pr, tile, pr.stages);
   if (dslopes != nullptr) {
     // The slope at the last node is the field there.
@@ -314,16 +408,16 @@ GraphLayout::GraphLayout(const GraphSize& size) {
   o3 = take(hp * zp), c3 = take(zp);
 }
 
-HWY_EXPORT(ForwardImpl);
-HWY_EXPORT(BackwardImpl);
+HWY_EXPORT(graph_forward_simd);
+HWY_EXPORT(graph_backward_simd);
 
 void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* states, float* slopes) {
-  HWY_DYNAMIC_DISPATCH(ForwardImpl)(problem, tile, states, slopes);
+  HWY_DYNAMIC_DISPATCH(graph_forward_simd)(problem, tile, states, slopes);
 }
 
 void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* dstates,
                     const float* dslopes, float* dstart, float* dweights) {
-  HWY_DYNAMIC_DISPATCH(BackwardImpl)(problem, tile, states, dstates, dslopes, dstart, dweights);
+  HWY_DYNAMIC_DISPATCH(graph_backward_simd)(problem, tile, states, dstates, dslopes, dstart, dweights);
 }
 
 }  // namespace lgode::ops::cpu

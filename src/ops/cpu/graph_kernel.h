@@ -1,10 +1,11 @@
 // The inner loops of the fused graph ODE: raw pointers, no LibTorch, SIMD chosen at run time.
 //
-// A tile is a few systems that take the same steps. A thread carries a tile through all stages of all steps, with weights packed once a
-// solve and activations in its own workspace. The first message layer is taken by node: W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
+// A tile is a few systems that take the same steps. A thread carries a tile through all stages of all steps, with
+// weights packed once a solve and activations in its own workspace. The first message layer is taken by node: W[z_i |
+// z_j] + b = (W_a z_i + b) + W_b z_j.
 //
-// Shapes: n rows and p pairs of a tile, R lists of pairs, Z state, H hidden; Zp and Hp are Z and H padded with zeros to a multiple of 16.
-// Pairs of a list are sorted by target, so those of a tile are one run of every list.
+// Shapes: n rows and p pairs of a tile, R lists of pairs, Z state, H hidden; Zp and Hp are Z and H padded with zeros to
+// a multiple of 16. Pairs of a list are sorted by target, so those of a tile are one run of every list.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +19,15 @@ struct GraphSize {
   std::int64_t hp() const { return (h + 15) / 16 * 16; }
 };
 
-// Where each matrix starts in one flat buffer of floats: inputs by outputs, so that Y = X W; and the gradients likewise.
+// Where each matrix starts in one flat buffer of floats: inputs by outputs, so that Y = X W; and the gradients
+// likewise.
 struct GraphLayout {
   explicit GraphLayout(const GraphSize& size);
-  std::int64_t w1 = 0, b1 = 0;                // [Zp, R*2*Hp], [R*2*Hp]: for each list W_a, then W_b (its bias is zero)
-  std::vector<std::int64_t> w2, b2;           // [Hp, Hp], [Hp] a list
-  std::int64_t o1 = 0, c1 = 0;                // [Zp+Hp, Hp], [Hp]
-  std::int64_t o2 = 0, c2 = 0;                // [Hp, Hp], [Hp]
-  std::int64_t o3 = 0, c3 = 0;                // [Hp, Zp], [Zp]
+  std::int64_t w1 = 0, b1 = 0;       // [Zp, R*2*Hp], [R*2*Hp]: for each list W_a, then W_b (its bias is zero)
+  std::vector<std::int64_t> w2, b2;  // [Hp, Hp], [Hp] a list
+  std::int64_t o1 = 0, c1 = 0;       // [Zp+Hp, Hp], [Hp]
+  std::int64_t o2 = 0, c2 = 0;       // [Hp, Hp], [Hp]
+  std::int64_t o3 = 0, c3 = 0;       // [Hp, Zp], [Zp]
   std::int64_t total = 0;
 };
 
@@ -43,8 +45,8 @@ struct GraphProblem {
   const float* transposed = nullptr;  // the same matrices, outputs by inputs, at the same offsets (for gradients)
   std::vector<GraphPairs> pairs;      // R
   std::int64_t stages = 0;
-  std::vector<double> a, b;           // [stages * stages], [stages] of the rule
-  std::int64_t rows = 0;              // of the whole batch
+  std::vector<double> a, b;  // [stages * stages], [stages] of the rule
+  std::int64_t rows = 0;     // of the whole batch
 };
 
 struct GraphTile {

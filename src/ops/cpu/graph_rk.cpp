@@ -1,4 +1,5 @@
-// The fused solve of the graph ODE on the CPU: packs the weights, cuts the batch into tiles, and adds up what the threads found.
+// The fused solve of the graph ODE on the CPU: packs the weights, cuts the batch into tiles, and adds up what the
+// threads found.
 #include "ops/cpu/graph_rk.h"
 
 #include <ATen/Parallel.h>
@@ -16,7 +17,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// A tile's activations of all stages should stay in a core's second-level cache (1 MiB): about 1.3 KiB a pair and stage.
+// A tile's activations of all stages should stay in a core's second-level cache (1 MiB): about 1.3 KiB a pair and
+// stage.
 constexpr std::int64_t kTilePairs = 160;
 constexpr std::int64_t kTileRows = 64;
 
@@ -32,12 +34,12 @@ struct Solve {
 
 // A matrix of the model (outputs by inputs) and its place in the packed buffers.
 struct Place {
-  std::size_t tensor;               // number in DynamicsWeights::tensors()
-  std::int64_t column, inputs;      // columns of the matrix
-  std::int64_t offset;              // of the packed matrix
-  std::int64_t row, ld;             // first packed row, packed outputs
-  std::int64_t out_column;          // first packed column
-  std::int64_t transposed_ld;       // columns of the transposed matrix
+  std::size_t tensor;           // number in DynamicsWeights::tensors()
+  std::int64_t column, inputs;  // columns of the matrix
+  std::int64_t offset;          // of the packed matrix
+  std::int64_t row, ld;         // first packed row, packed outputs
+  std::int64_t out_column;      // first packed column
+  std::int64_t transposed_ld;   // columns of the transposed matrix
 };
 
 std::vector<Place> matrix_places(const GraphSize& s, const GraphLayout& l) {
@@ -71,7 +73,8 @@ std::vector<std::pair<std::size_t, std::int64_t>> bias_places(const GraphSize& s
 
 // Part of a packed matrix as a tensor, inputs by outputs.
 at::Tensor packed_view(const at::Tensor& buffer, const Place& p, std::int64_t outputs) {
-  return buffer.as_strided({p.inputs, outputs}, {p.ld, 1}, buffer.storage_offset() + p.offset + p.row * p.ld + p.out_column);
+  return buffer.as_strided({p.inputs, outputs}, {p.ld, 1},
+                           buffer.storage_offset() + p.offset + p.row * p.ld + p.out_column);
 }
 
 void pack(Solve& s, const variable_list& weights) {
@@ -81,7 +84,8 @@ void pack(Solve& s, const variable_list& weights) {
   for (const Place& p : matrix_places(size, *s.layout)) {
     const at::Tensor w = weights[p.tensor].slice(1, p.column, p.column + p.inputs);  // [outputs, inputs]
     packed_view(s.packed, p, w.size(0)).copy_(w.t());
-    s.transposed.as_strided({w.size(0), p.inputs}, {p.transposed_ld, 1}, p.offset + p.out_column * p.transposed_ld + p.row)
+    s.transposed
+        .as_strided({w.size(0), p.inputs}, {p.transposed_ld, 1}, p.offset + p.out_column * p.transposed_ld + p.row)
         .copy_(w);
   }
   for (const auto& [tensor, offset] : bias_places(size, *s.layout))
@@ -145,7 +149,8 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
 
 // Autograd nodes keep tensors only: this one keeps the solve alive, and its data pointer is the solve.
 at::Tensor as_tensor(const std::shared_ptr<Solve>& solve) {
-  return at::from_blob(solve.get(), {1}, [solve](void*) {}, at::TensorOptions(at::kByte));
+  return at::from_blob(
+      solve.get(), {1}, [solve](void*) {}, at::TensorOptions(at::kByte));
 }
 
 struct FusedSolve : Function<FusedSolve> {
@@ -174,7 +179,8 @@ struct FusedSolve : Function<FusedSolve> {
     auto pointer = [](const at::Tensor& t) -> const float* { return t.defined() ? t.data_ptr<float>() : nullptr; };
     const at::Tensor dstart = at::zeros({states.size(1), states.size(2)}, states.options());
 
-    // One buffer of weight gradients a share of the tiles, added up in order: the same bits for the same number of threads.
+    // One buffer of weight gradients a share of the tiles, added up in order: the same bits for the same number of
+    // threads.
     const auto tiles = static_cast<std::int64_t>(solve.tiles.size());
     const std::int64_t shares = std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(tiles, 1));
     const at::Tensor dweights = at::zeros({shares, solve.layout->total}, states.options());

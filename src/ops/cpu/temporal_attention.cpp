@@ -2,13 +2,14 @@
 //   p = W_h x + b_t,   q^y = W_k^yT (W_q x + b_q) / sqrt(d/heads),   c^y = b_k^y . (W_q x + b_q) / sqrt(d/heads)
 //   out = sum_y W_v^y m^y + a^y b_v^y
 // so that an edge costs O(d) and is never stored. The kernel supplies m and a with their gradients.
+#include "lgode/ops/temporal_attention.h"
+
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 
 #include "attention_kernel.h"
-#include "lgode/ops/temporal_attention.h"
 #include "lgode/ops/time_encoding.h"
 
 namespace lgode::ops {
@@ -82,8 +83,9 @@ struct AttentionCore : Function<AttentionCore> {
     at::Tensor dp = at::zeros_like(p), dq = at::empty_like(q), dc = at::empty_like(c);
     const AttentionProblem pr = describe(graph, q.size(1) / 2, p, te, slope, q, c);
     at::Tensor dslope = at::zeros({pr.systems, pr.stride}, p.options());
-    const AttentionGradient gr{lse.data_ptr<float>(), dm.data_ptr<float>(), da.data_ptr<float>(), dp.data_ptr<float>(),
-                               dslope.data_ptr<float>(), dq.data_ptr<float>(), dc.data_ptr<float>()};
+    const AttentionGradient gr{lse.data_ptr<float>(), dm.data_ptr<float>(),     da.data_ptr<float>(),
+                               dp.data_ptr<float>(),  dslope.data_ptr<float>(), dq.data_ptr<float>(),
+                               dc.data_ptr<float>()};
     at::parallel_for(0, pr.systems, 1,
                      [&](std::int64_t first, std::int64_t last) { attention_backward(pr, first, last, gr); });
     return {dp, dslope.sum(0), dq, dc, {}, {}};
@@ -111,10 +113,10 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, co
     }
   }
   const at::Tensor te = padded(time_encoding(graph.times, d, options.frequency, x.options())).contiguous();
-  const variable_list core =
-      AttentionCore::apply(padded(p), padded(w.w_t.select(1, d)), padded(at::stack(q, 1)), at::stack(c, 1), te,
-                           std::make_shared<const TemporalGraph>(graph));
-  const at::Tensor m = core[0].slice(2, 0, d), a = core[1];
+  const variable_list core = AttentionCore::apply(padded(p), padded(w.w_t.select(1, d)), padded(at::stack(q, 1)),
+                                                  at::stack(c, 1), te, std::make_shared<const TemporalGraph>(graph));
+  const at::Tensor m = core[0].slice(2, 0, d);
+  const at::Tensor& a = core[1];
   std::vector<at::Tensor> out;
   for (std::int64_t h = 0; h < heads; ++h) {
     at::Tensor sum;

@@ -14,8 +14,8 @@ at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, cons
     const std::int64_t count = list.pairs_before[rows];
     if (count == 0) continue;
     // Eq. (f_R): e_ij = MLP_r([z_i | z_j])   [P, H]
-    const at::Tensor both = at::cat(
-        {gather_rows(z, list.target.slice(0, 0, count)), gather_rows(z, list.source.slice(0, 0, count))}, 1);
+    const at::Tensor both =
+        at::cat({gather_rows(z, list.target.slice(0, 0, count)), gather_rows(z, list.source.slice(0, 0, count))}, 1);
     at::Tensor e = at::relu(at::linear(both, message.w1, message.b1));
     e = at::relu(at::linear(e, message.w2, message.b2));
     if (list.weight.defined()) e = e * list.weight.slice(0, 0, count);
