@@ -30,10 +30,6 @@ class TableReporter : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
-      if (run.error_occurred) {
-        fmt::print(stderr, "{}: {}\n", run.benchmark_name(), run.error_message);
-        continue;
-      }
       const std::string name = run.run_name.function_name;
       const bool reference = run.run_name.args.find("reference:1") != std::string::npos;
       Row& row = row_of(name);

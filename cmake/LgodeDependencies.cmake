@@ -20,6 +20,12 @@ if(LGODE_TORCH)
   target_include_directories(lgode_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
   # at::parallel_for is a template over OpenMP: without the flag its loops run on one thread.
   target_link_libraries(lgode_torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
+  # Newer LibTorch ships headers of an fmt of its own, found before the system's: then its code must be in the headers, too.
+  foreach(dir IN LISTS TORCH_INCLUDE_DIRS)
+    if(NOT dir STREQUAL "/usr/include" AND EXISTS ${dir}/fmt/format.h)
+      target_compile_definitions(lgode_torch INTERFACE FMT_HEADER_ONLY=1)
+    endif()
+  endforeach()
   string(REGEX MATCH "_GLIBCXX_USE_CXX11_ABI=[01]" lgode_abi "${TORCH_CXX_FLAGS}")
   if(lgode_abi)
     target_compile_definitions(lgode_torch INTERFACE ${lgode_abi})

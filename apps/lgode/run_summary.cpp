@@ -1,5 +1,6 @@
 // A trained model for lgode info: what it was trained for, on what, how far, and what it reads and tells.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "format.h"
 #include "lgode/eval/run.h"

@@ -3,6 +3,7 @@
 #include "lgode/core/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

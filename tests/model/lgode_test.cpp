@@ -61,6 +61,9 @@ INSTANTIATE_TEST_SUITE_P(All, SolverTest,
                          });
 
 TEST_P(SolverTest, PredictionAndGradientDoNotDependOnTheBatch) {
+  // Error control turns rounding into slightly other steps (a relative 1e-16 / rtol), whose effect stays far below rtol
+  // = 1e-8.
+  const double tolerance = ode::is_adaptive(GetParam()) ? 1e-10 : 1e-12;
   for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
     const BatchMaker maker = random_maker({.missing = 0.1}, {.task = task});
     LgOde model = make_model(maker, small(GetParam()));
@@ -71,10 +74,10 @@ TEST_P(SolverTest, PredictionAndGradientDoNotDependOnTheBatch) {
       const auto [begin, end] = target_rows(together.batch, system);
       ASSERT_GT(end, begin);
       const at::Tensor own = model.mean_path(alone), shared = all.slice(0, begin, end);
-      expect_close(own.detach(), shared.detach(), 1e-12);
+      expect_close(own.detach(), shared.detach(), tolerance);
       const auto expected = autograd_gradients(mix(own, 0.2), leaves(model));
       const auto got = autograd_gradients(mix(shared, 0.2), leaves(model));
-      for (std::size_t i = 0; i < got.size(); ++i) expect_close(got[i], expected[i], 1e-11);
+      for (std::size_t i = 0; i < got.size(); ++i) expect_close(got[i], expected[i], 10 * tolerance);
     }
   }
 }
