@@ -1,5 +1,5 @@
 // Runs the benchmarks, prints one table with the ratio of reference to fused, and writes the same as JSON.
-//   lgode_bench [--out FILE] [--threads N] [Google Benchmark's own flags]
+//   lgode_bench [--out FILE] [--threads N] [--growth FILE] [Google Benchmark's own flags]
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "growth.h"
 #include "lgode/core/file.h"
 #include "lgode/eval/run.h"
 #include "lgode/ops/temporal_attention.h"
@@ -30,6 +31,7 @@ class TableReporter : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
+      if (run.run_type == Run::RT_Aggregate && run.aggregate_name != "median") continue;
       const std::string name = run.run_name.function_name;
       const bool reference = run.run_name.args.find("reference:1") != std::string::npos;
       Row& row = row_of(name);
@@ -61,7 +63,7 @@ nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
          {"fused", time(r.fused)},
          {"reference", time(r.reference)},
          {"ratio", r.fused > 0 && r.reference > 0 ? nlohmann::json(r.reference / r.fused) : nlohmann::json(nullptr)},
-         {"threads", r.name == "predict_one" ? 1 : threads},
+         {"threads", r.name.starts_with("predict_one") ? 1 : threads},
          {"simd", ops::simd_name()},
          {"counters", r.counters},
          {"commit", LGODE_COMMIT},
@@ -76,8 +78,9 @@ void print_table(const std::vector<Row>& rows, int threads) {
     fmt::print("{:<20} {:>12.2f} {:>14} {:>7}\n", r.name, r.fused,
                r.reference > 0 ? fmt::format("{:.2f}", r.reference) : "-",
                r.reference > 0 && r.fused > 0 ? fmt::format("{:.1f}", r.reference / r.fused) : "-");
+  fmt::print("\n");
   for (const Row& r : rows)
-    if (r.counters.contains("flops")) fmt::print("\n{}: {:.1f} GFLOP/s\n", r.name, r.counters.at("flops") * 1e-9);
+    if (r.counters.contains("flops")) fmt::print("{}: {:.1f} GFLOP/s\n", r.name, r.counters.at("flops") * 1e-9);
 }
 
 }  // namespace
@@ -85,6 +88,7 @@ void print_table(const std::vector<Row>& rows, int threads) {
 
 int main(int argc, char** argv) {
   std::string out = "build/bench.json";
+  std::string growth;
   std::int64_t threads = 0;
   std::vector<char*> rest{argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -93,8 +97,20 @@ int main(int argc, char** argv) {
       out = argv[++i];
     else if (word == "--threads" && i + 1 < argc)
       threads = std::strtol(argv[++i], nullptr, 10);
+    else if (word == "--growth" && i + 1 < argc)
+      growth = argv[++i];
     else
       rest.push_back(argv[i]);
+  }
+  if (!growth.empty()) {
+    const nlohmann::json table = lgode::bench::run_growth(static_cast<int>(threads));
+    lgode::write_file(growth, lgode::Overwrite::kAllow,
+                      nlohmann::json({{"commit", LGODE_COMMIT},
+                                      {"machine", lgode::eval::machine_name(lgode::eval::use_threads(threads))},
+                                      {"cases", table}})
+                              .dump(2) +
+                          "\n");
+    return 0;
   }
   int count = static_cast<int>(rest.size());
   benchmark::Initialize(&count, rest.data());

@@ -1,38 +1,40 @@
-// A whole training step at the default settings: batch as tensors, forward, backward, update.
+// Whole training steps: batch as tensors, forward, backward, update.
 #include <torch/csrc/autograd/autograd.h>
 
-#include "lgode/train/objective.h"
-#include "lgode/train/optimizer.h"
+#include "training.h"
 #include "workload.h"
 
 namespace lgode::bench {
 namespace {
 
-constexpr std::int64_t kSystems = 32;
+// The paper's setting, for equal work: 256 systems, 60 steps over the range, three samples.
+void train_step(benchmark::State& state) {
+  model::ModelOptions options;
+  options.step = 1.0 / 60.0;
+  options.impl = implementation(state);
+  TrainingStep step(options, springs_batch(256), 3);
+  for (auto _ : state) step.run();
+}
+BENCHMARK(train_step)
+    ->ArgName(kReferenceArgument)
+    ->Arg(0)
+    ->Arg(1)
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
+// The default settings at the same batch: a step of 1/15, one sample.
 void train_step_default(benchmark::State& state) {
   model::ModelOptions options;
   options.impl = implementation(state);
-  model::LgOde model = make_model(options);
-  train::AdamState adam(model.parameters());
-  const train::TrainOptions training;
-  std::uint64_t step = 0;
-  for (auto _ : state) {
-    const model::BatchTensors batch = model.tensors(springs_batch(kSystems));
-    const at::Tensor noise = model::latent_noise(batch.batch, 1, options.latent, 1, RandomUse::kLatent, step,
-                                                 model.parameters().flat().options());
-    const train::Objective objective = train::elbo(model, batch, noise, 1, 1.0, model::DropoutKey{1, step});
-    model.parameters().flat_grad().zero_();
-    torch::autograd::backward({objective.loss}, {});
-    adam.step(training, 1e-4);
-    ++step;
-  }
-  state.counters["systems"] = static_cast<double>(kSystems);
+  TrainingStep step(options, springs_batch(256), 1);
+  for (auto _ : state) step.run();
 }
 BENCHMARK(train_step_default)
     ->ArgName(kReferenceArgument)
     ->Arg(0)
     ->Arg(1)
+    ->Iterations(2)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 

@@ -144,9 +144,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-ConfigError bad_value(const std::string& where, const Option& option, const json& value) {
-  return ConfigError(fmt::format("{}: {} cannot be {}: it accepts {}", where, option.key,
-                                 value.dump(-1, ' ', false, json::error_handler_t::replace), option.accepts));
+// "a number in (0, 1]" of "number in (0, 1]".
+std::string with_article(std::string accepts) {
+  for (const auto& [noun, article] : {std::pair{"number", "a "}, std::pair{"integer", "an "}})
+    if (const std::size_t at = accepts.find(noun); at != std::string::npos) accepts.insert(at, article);
+  return accepts;
+}
+
+// A flag stands as it was written, so that it is found again on the command line.
+ConfigError bad_value(Source source, const std::string& where, const Option& option, const json& value) {
+  const std::string expected =
+      option.accepts.find('|') == std::string::npos ? with_article(option.accepts) : option.accepts;
+  if (source == Source::kFlag && value.is_string())
+    return ConfigError(fmt::format("{} {}: expected {}", option.flag(), value.get<std::string>(), expected));
+  const std::string shown = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (source == Source::kFlag) return ConfigError(fmt::format("{} {}: expected {}", option.flag(), shown, expected));
+  return ConfigError(fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, shown));
 }
 
 }  // namespace
@@ -302,7 +315,7 @@ void OptionSet::set(std::string_view key, const json& value, Source source, cons
   try {
     option->set(value);
   } catch (const ConfigError&) {
-    throw bad_value(where, *option, value);
+    throw bad_value(source, where, *option, value);
   }
   if (option->source > source)
     option->set(old);
@@ -317,7 +330,7 @@ void OptionSet::set_text(std::string_view key, const std::string& text, Source s
     try {
       value = option->parse(text);
     } catch (const ConfigError&) {
-      throw bad_value(where, *option, text);
+      throw bad_value(source, where, *option, text);
     }
   }
   set(key, value, source, where);

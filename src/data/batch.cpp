@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "lgode/core/random.h"
@@ -228,6 +229,11 @@ double BatchMaker::default_start(std::int64_t system) const {
   return last;
 }
 
+std::string_view BatchMaker::what_start_is(const Request& request) const {
+  if (request.start) return "";
+  return task_.task == Task::kExtrapolate ? " (its last observation)" : " (its origin)";
+}
+
 Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
   const Ranges ranges = ranges_of(clock_);
   const double scale = clock_.time_scale;
@@ -241,9 +247,9 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
       const double since = (t - start) / scale;
       if (!(since >= -kTimeMargin))
         throw ConfigError(
-            fmt::format("time {} of system {} lies before the prediction's start {}; ask for later times, or set an "
-                        "earlier --start",
-                        t, dataset_.system_id(request.system), start));
+            fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later "
+                        "times, or set an earlier --start",
+                        t, dataset_.system_id(request.system), start, what_start_is(request)));
       s.times.push_back(since);
     }
     if (!s.times.empty()) s.horizon = s.times.back();
@@ -262,9 +268,29 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
       s.seen.push_back(std::move(shown));
       s.targets.emplace_back();
     }
+    check_something_seen(s, start);
     selections.push_back(std::move(s));
   }
   return assemble(std::move(selections));
+}
+
+void BatchMaker::check_something_seen(const Selection& selection, double start) const {
+  for (const std::vector<std::int64_t>& seen : selection.seen)
+    if (!seen.empty()) return;
+  const std::int64_t first = dataset_.first_object(selection.system);
+  double earliest = std::numeric_limits<double>::infinity(), latest = -earliest;
+  for (std::int64_t i = first; i < first + dataset_.objects_of(selection.system); ++i) {
+    const std::span<const double> times = dataset_.times_of(i);
+    if (times.empty()) continue;
+    earliest = std::min(earliest, times.front());
+    latest = std::max(latest, times.back());
+  }
+  if (earliest > latest) return;  // a system that shows nothing at all is predicted from the prior
+  throw ConfigError(
+      fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie between {} and "
+                  "{}; choose another --start, "
+                  "or --relative if times count from each system's origin {}",
+                  dataset_.system_id(selection.system), start, earliest, latest, dataset_.origin(selection.system)));
 }
 
 }  // namespace lgode::data

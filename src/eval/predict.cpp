@@ -44,6 +44,8 @@ class Predictor {
     return r;
   }
 
+  void check(std::int64_t system) const { maker_.make_prediction({request(system)}); }
+
   // Predictions of the requested systems, in their order.
   std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
     const model::LgOde& model = *run_.model;
@@ -131,6 +133,8 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
     std::iota(systems.begin(), systems.end(), 0);
   }
   const Predictor predictor(run, dataset, options);
+  // What cannot be predicted is found before anything is computed.
+  for (std::int64_t system : systems) predictor.check(system);
   const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
   for (std::size_t at = 0; at < systems.size();) {
     if (stop != nullptr && stop->requested()) throw Error("interrupted");

@@ -168,11 +168,12 @@ void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, mod
   write_safetensors(path, Overwrite::kAllow, content);
 }
 
-Run load_run(const std::filesystem::path& path, at::Device device) {
+Run load_run(const std::filesystem::path& path, at::Device device, std::optional<double> step) {
   const SafetensorsFile file(checkpoint_path(path));
   Run run;
   run.path = file.path();
   run.info = info_of(file);
+  if (step) run.info.model.step = *step;
   run.model = std::make_shared<model::LgOde>(run.info.model, run.info.shape, run.info.task.seed, at::kFloat, device);
   load_weights(file, run.model->parameters());
   return run;

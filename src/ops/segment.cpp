@@ -120,28 +120,6 @@ struct GatherRows : Function<GatherRows> {
   }
 };
 
-// The largest entry of each run and column, a constant for the gradient. [N, c]
-at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
-  const at::Tensor in = x.detach().to(at::kCPU).contiguous();
-  const at::Tensor o = offsets.to(at::kCPU);
-  const std::int64_t runs = o.numel() - 1, width = in.size(1);
-  at::Tensor out = at::zeros({runs, width}, in.options());
-  AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "segment_max", [&] {
-    const scalar_t* v = in.data_ptr<scalar_t>();
-    const std::int64_t* off = o.data_ptr<std::int64_t>();
-    scalar_t* m = out.data_ptr<scalar_t>();
-    at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        if (off[i] == off[i + 1]) continue;
-        std::fill_n(m + i * width, width, -std::numeric_limits<scalar_t>::infinity());
-        for (std::int64_t r = off[i]; r < off[i + 1]; ++r)
-          for (std::int64_t c = 0; c < width; ++c) m[i * width + c] = std::max(m[i * width + c], v[r * width + c]);
-      }
-    });
-  });
-  return out.to(x.device());
-}
-
 }  // namespace
 
 at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets) {
@@ -164,6 +142,26 @@ at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets) {
 at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index) {
   TORCH_CHECK_VALUE(x.dim() == 2 && index.dim() == 1, "expected a matrix and a vector of rows");
   return GatherRows::apply(x, index);
+}
+
+at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
+  const at::Tensor in = x.detach().to(at::kCPU).contiguous();
+  const at::Tensor o = offsets.to(at::kCPU);
+  const std::int64_t runs = o.numel() - 1, width = in.size(1);
+  at::Tensor out = at::empty({runs, width}, in.options());
+  AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "segment_max", [&] {
+    const scalar_t* v = in.data_ptr<scalar_t>();
+    const std::int64_t* off = o.data_ptr<std::int64_t>();
+    scalar_t* m = out.data_ptr<scalar_t>();
+    at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::fill_n(m + i * width, width, -std::numeric_limits<scalar_t>::infinity());
+        for (std::int64_t r = off[i]; r < off[i + 1]; ++r)
+          for (std::int64_t c = 0; c < width; ++c) m[i * width + c] = std::max(m[i * width + c], v[r * width + c]);
+      }
+    });
+  });
+  return out.to(x.device());
 }
 
 at::Tensor segment_softmax(const at::Tensor& x, const at::Tensor& offsets) {

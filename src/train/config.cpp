@@ -28,12 +28,14 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add_choice("recipe", &t.recipe, {{"default", Recipe::kDefault}, {"paper", Recipe::kPaper}},
                "settings for what neither flags nor the config file set");
   o.add("epochs", &t.epochs, {0}, "passes over the training systems");
-  o.add("batch", &t.batch, {1}, "systems a step; auto: 256 where that leaves 20 steps an epoch, else 32");
+  o.add("batch", &t.batch, {1},
+        "systems a step; auto: 256 where that leaves 20 steps an epoch, 32 where that leaves 3, else a quarter of the "
+        "systems");
   o.add("lr", &t.lr, {.low = 0.0, .open_low = true}, "learning rate");
   o.add_choice("optimizer", &t.optimizer, {{"adamw", Optimizer::kAdamW}, {"adam", Optimizer::kAdam}},
                "adamw: weight decay apart from the gradient; adam: added to it");
   o.add("weight_decay", &t.weight_decay, {0.0}, "weight decay");
-  o.add("warmup", &t.warmup, {0}, "steps over which the learning rate rises");
+  o.add("warmup", &t.warmup, {0}, "steps over which the learning rate rises; at most a tenth of the run");
   o.add_choice("schedule", &t.schedule, {{"cosine", Schedule::kCosine}, {"constant", Schedule::kConstant}},
                "learning rate after the warm-up; the cosine ends with the run");
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");

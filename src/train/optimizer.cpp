@@ -36,10 +36,11 @@ double AdamState::step(const TrainOptions& options, double lr) {
 }
 
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total) {
-  if (step < options.warmup) return options.lr * static_cast<double>(step + 1) / static_cast<double>(options.warmup);
+  const std::int64_t warmup = std::min(options.warmup, total / 10);
+  if (step < warmup) return options.lr * static_cast<double>(step + 1) / static_cast<double>(warmup);
   if (options.schedule == Schedule::kConstant) return options.lr;
-  const double done = static_cast<double>(step - options.warmup) /
-                      static_cast<double>(std::max<std::int64_t>(1, total - options.warmup));
+  const double done =
+      static_cast<double>(step - warmup) / static_cast<double>(std::max<std::int64_t>(1, total - warmup));
   return options.lr * 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <numeric>
 
@@ -30,6 +31,12 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 std::string device_name(Device device) {
   return device == Device::kCuda ? "cuda" : device == Device::kCpu ? "cpu" : "auto";
+}
+
+// 256 where that leaves 20 steps an epoch, 32 where that leaves 3, else a quarter of the systems.
+std::int64_t automatic_batch(std::int64_t systems) {
+  if (systems >= 20 * 256) return 256;
+  return systems >= 3 * 32 ? 32 : (systems + 3) / 4;
 }
 
 json config_json(RunConfig config) {
@@ -84,8 +91,8 @@ class Trainer {
     if (parts_.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
     keep_systems_with_targets();
     const auto systems = static_cast<std::int64_t>(parts_.train.size());
-    batch_ = std::min(config_.train.batch.value_or(systems >= 20 * 256 ? 256 : 32), systems);
-    config_.train.batch = config_.train.batch.value_or(systems >= 20 * 256 ? 256 : 32);
+    config_.train.batch = config_.train.batch.value_or(automatic_batch(systems));
+    batch_ = std::min(*config_.train.batch, systems);
     config_.model.window = model_.shape().window;
     steps_per_epoch_ = (systems + batch_ - 1) / batch_;
     info_ = describe(dataset);
@@ -114,6 +121,9 @@ class Trainer {
     started_ = last_checkpoint_ = Clock::now();
     first_step_ = at_.step;
     if (total == 0) save();
+    if (hooks_.on_start)
+      hooks_.on_start({static_cast<std::int64_t>(parts_.train.size()),
+                       static_cast<std::int64_t>(parts_.validation.size()), batch_, steps_per_epoch_, total, at_.step});
     while (at_.epoch < config_.train.epochs) {
       const Clock::time_point begin = Clock::now();
       const std::int64_t first = at_.step_in_epoch;
@@ -137,8 +147,12 @@ class Trainer {
     std::erase_if(parts_.train, asks_nothing);
     if (parts_.train.empty())
       throw DataError(
-          "no training system has an observation that the task asks for; extrapolation needs observations in the "
-          "second half of the range");
+          config_.task.task == data::Task::kExtrapolate
+              ? "no training system has an observation that extrapolation asks for: it needs some in the second half "
+                "of the "
+                "first range, from the system's origin to the origin plus the set's conditioning length; see lgode info"
+              : "no training system has an observation in its first range, from the system's origin to the origin plus "
+                "the set's conditioning length; see lgode info, and set the origins where times are wall-clock times");
     if (config_.task.protocol == data::Protocol::kClean) std::erase_if(parts_.validation, asks_nothing);
   }
 
@@ -160,21 +174,30 @@ class Trainer {
     return info;
   }
 
-  // False: stopped on request, with a checkpoint.
+  // False: stopped on request, with a checkpoint. While a step runs, the next batch is put together on another thread.
   bool run_epoch(std::int64_t total) {
-    std::vector<std::int64_t> order =
+    const std::vector<std::int64_t> order =
         Random(config_.task.seed, RandomUse::kShuffle, {static_cast<std::uint64_t>(at_.epoch)})
             .permutation(static_cast<std::int64_t>(parts_.train.size()));
+    auto prepare = [&](std::int64_t step_in_epoch, std::int64_t step) {
+      std::vector<std::int64_t> systems;
+      const std::int64_t first = step_in_epoch * batch_;
+      for (std::int64_t k = first; k < std::min(first + batch_, static_cast<std::int64_t>(order.size())); ++k)
+        systems.push_back(parts_.train[order[k]]);
+      return std::async(std::launch::async, [this, systems = std::move(systems), epoch = at_.epoch, step] {
+        return maker_.make(systems, data::View::kTrain, epoch, step);
+      });
+    };
+    if (at_.step_in_epoch == steps_per_epoch_) return true;
+    std::future<data::Batch> ahead = prepare(at_.step_in_epoch, at_.step);
     while (at_.step_in_epoch < steps_per_epoch_) {
       if (hooks_.stop != nullptr && hooks_.stop->requested()) {
         save();
         return false;
       }
-      std::vector<std::int64_t> systems;
-      const std::int64_t first = at_.step_in_epoch * batch_;
-      for (std::int64_t k = first; k < std::min(first + batch_, static_cast<std::int64_t>(order.size())); ++k)
-        systems.push_back(parts_.train[order[k]]);
-      train_step(systems, total);
+      data::Batch batch = ahead.get();
+      if (at_.step_in_epoch + 1 < steps_per_epoch_) ahead = prepare(at_.step_in_epoch + 1, at_.step + 1);
+      train_step(std::move(batch), total);
       report_step(total);
       if (config_.train.checkpoint_seconds > 0 && at_.step_in_epoch < steps_per_epoch_ &&
           seconds_since(last_checkpoint_) > static_cast<double>(config_.train.checkpoint_seconds))
@@ -183,9 +206,8 @@ class Trainer {
     return true;
   }
 
-  void train_step(const std::vector<std::int64_t>& systems, std::int64_t total) {
+  void train_step(data::Batch raw, std::int64_t total) {
     const TrainOptions& t = config_.train;
-    data::Batch raw = maker_.make(systems, data::View::kTrain, at_.epoch, at_.step);
     ++at_.step_in_epoch;
     if (raw.targets() == 0) {  // a random start may leave a small batch without targets
       ++at_.step;

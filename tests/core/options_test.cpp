@@ -130,10 +130,15 @@ TEST(Options, RefuseWhatDoesNotFit) {
 TEST(Options, ErrorsNameOptionValueAndPlace) {
   Fields fields;
   OptionSet set = declare(fields);
-  const std::string text = message_of([&] { set.set_text("share", "2", Source::kFlag, "--share"); });
-  EXPECT_EQ(text, "--share: share cannot be 2: it accepts number in [0, 1]");
+  const auto flag = [&](const char* key, const char* text) {
+    return message_of([&] { set.set_text(key, text, Source::kFlag, "command line"); });
+  };
+  EXPECT_EQ(flag("share", "2"), "--share 2: expected a number in [0, 1]");
+  EXPECT_EQ(flag("learning_rate", "fast"), "--learning-rate fast: expected a number > 0");
+  EXPECT_EQ(flag("batch", "few"), "--batch few: expected auto or an integer >= 1");
+  EXPECT_EQ(flag("colour", "green"), "--colour green: expected red|blue");
   const std::string type = message_of([&] { set.set("epochs", "many", Source::kFile, "run.json"); });
-  EXPECT_EQ(type, "run.json: epochs cannot be \"many\": it accepts integer >= 1");
+  EXPECT_EQ(type, "run.json: epochs: expected an integer >= 1, found \"many\"");
   const std::string slip = message_of([&] { set.set("epoch", 3, Source::kFile, "run.json"); });
   EXPECT_EQ(slip, "run.json: there is no option \"epoch\"; did you mean \"epochs\"?");
   const std::string strange = message_of([&] { set.set("zzzzzzzz", 3, Source::kFile, "run.json"); });

@@ -166,6 +166,7 @@ TEST(PredictionRequestTest, ExtrapolationStartsAtTheLastObservationOrWhereTold) 
   for (double t : b.observation_times) EXPECT_GE(t, -0.5 - 1e-9);
   EXPECT_NEAR(maker.make_prediction({{20, 6.0, {9.0}}}).target_times[0], 0.5, 1e-12);
   EXPECT_THROW(maker.make_prediction({{20, 6.0, {5.9}}}), ConfigError);
+  EXPECT_THROW(maker.make_prediction({{20, -50.0, {5.9}}}), ConfigError);  // nothing was seen by then
 }
 
 TEST(ClockTest, AModelKeepsTheClockOfItsTrainingData) {

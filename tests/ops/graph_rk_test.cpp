@@ -5,6 +5,7 @@
 
 #include "lgode/core/random.h"
 #include "support/numeric.h"
+#include "support/simd.h"
 #include "support/temporal.h"
 
 namespace lgode::ops {
@@ -13,6 +14,7 @@ namespace {
 using lgode::testing::autograd_gradients;
 using lgode::testing::expect_close;
 using lgode::testing::expect_gradients;
+using lgode::testing::for_each_simd;
 using lgode::testing::mix;
 using lgode::testing::random_tensor;
 using lgode::testing::rounding;
@@ -167,7 +169,8 @@ struct SolveCase {
 std::ostream& operator<<(std::ostream& out, const SolveCase& c) { return out << c.name; }
 class FusedSolveTest : public ::testing::TestWithParam<SolveCase> {};
 
-// Fused in float32 against the reference in float64: states, slopes and every gradient, on 1, 2 and 3 threads.
+// Fused in float32 against the reference in float64: states, slopes and every gradient, on 1, 2 and 3 threads, every
+// SIMD target.
 TEST_P(FusedSolveTest, MatchesReference) {
   const SolveCase& c = GetParam();
   auto run = [&](at::ScalarType dtype, Impl impl, bool slopes) {
@@ -186,13 +189,15 @@ TEST_P(FusedSolveTest, MatchesReference) {
     const std::vector<at::Tensor> expected = run(at::kDouble, Impl::kReference, slopes);
     for (int threads : {1, 2, 3}) {
       at::set_num_threads(threads);
-      const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused, slopes),
-                                    again = run(at::kFloat, Impl::kFused, slopes);
-      for (std::size_t i = 0; i < got.size(); ++i) {
-        SCOPED_TRACE("tensor " + std::to_string(i) + ", " + std::to_string(threads) + " threads");
-        expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, 64 * c.hidden));
-        EXPECT_TRUE(got[i].equal(again[i]));
-      }
+      for_each_simd([&] {
+        const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused, slopes);
+        const std::vector<at::Tensor> again = run(at::kFloat, Impl::kFused, slopes);
+        for (std::size_t i = 0; i < got.size(); ++i) {
+          SCOPED_TRACE("tensor " + std::to_string(i) + ", " + std::to_string(threads) + " threads");
+          expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, 64 * c.hidden));
+          EXPECT_TRUE(got[i].equal(again[i]));
+        }
+      });
     }
   }
   at::set_num_threads(before);

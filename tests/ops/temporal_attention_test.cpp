@@ -7,6 +7,7 @@
 
 #include "lgode/ops/time_encoding.h"
 #include "support/numeric.h"
+#include "support/simd.h"
 #include "support/temporal.h"
 
 namespace lgode::ops {
@@ -16,6 +17,7 @@ using lgode::testing::autograd_gradients;
 using lgode::testing::converted;
 using lgode::testing::expect_close;
 using lgode::testing::expect_gradients;
+using lgode::testing::for_each_simd;
 using lgode::testing::GraphSize;
 using lgode::testing::mix;
 using lgode::testing::random_graph;
@@ -115,7 +117,7 @@ std::ostream& operator<<(std::ostream& out, const FusedCase& c) { return out << 
 
 class FusedAttentionTest : public ::testing::TestWithParam<FusedCase> {};
 
-// Fused in float32 against the reference in float64: forward and every gradient.
+// Fused in float32 against the reference in float64: forward and every gradient, every SIMD target.
 TEST_P(FusedAttentionTest, MatchesReference) {
   if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
   const FusedCase& c = GetParam();
@@ -132,12 +134,15 @@ TEST_P(FusedAttentionTest, MatchesReference) {
     all.push_back(out.detach());
     return all;
   };
-  const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused), expected = run(at::kDouble, Impl::kReference);
+  const std::vector<at::Tensor> expected = run(at::kDouble, Impl::kReference);
   const std::int64_t edges = temporal_edges(g).source.numel();
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    SCOPED_TRACE("tensor " + std::to_string(i));
-    expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, std::max(edges, c.d)));
-  }
+  for_each_simd([&] {
+    const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      SCOPED_TRACE("tensor " + std::to_string(i));
+      expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, std::max(edges, c.d)));
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(

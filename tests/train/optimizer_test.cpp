@@ -61,6 +61,7 @@ TEST(ScheduleTest, WarmsUpThenFallsToZeroWithTheRun) {
   EXPECT_DOUBLE_EQ(learning_rate(o, 9, 110), 1.0);
   EXPECT_DOUBLE_EQ(learning_rate(o, 60, 110), 0.5);
   EXPECT_LT(learning_rate(o, 109, 110), 1e-3);
+  EXPECT_DOUBLE_EQ(learning_rate(o, 4, 50), 1.0);  // a short run warms up over a tenth of its steps
   o.schedule = Schedule::kConstant;
   EXPECT_DOUBLE_EQ(learning_rate(o, 109, 110), 1.0);
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "lgode/core/options.h"
@@ -75,7 +76,7 @@ class BatchMaker {
     std::optional<double> start;  // physical; default: interpolation the origin, extrapolation the last observation
     std::vector<double> times;    // ascending
   };
-  // ConfigError if a time lies before the start.
+  // ConfigError if a time lies before the start, or if a system that has observations would show none of them.
   Batch make_prediction(const std::vector<Request>& requests) const;
 
   const Dataset& dataset() const { return dataset_; }
@@ -94,6 +95,8 @@ class BatchMaker {
   struct Selection;
   Selection select(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const;
   Batch assemble(std::vector<Selection> selections) const;
+  void check_something_seen(const Selection& selection, double start) const;
+  std::string_view what_start_is(const Request& request) const;
   double model_time(std::int64_t system, double time) const;  // since the origin
 
   Dataset dataset_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,8 @@ struct Run {
 };
 
 // `path` is a run folder (its best.safetensors, or checkpoint.safetensors where there is no best one yet) or a
-// checkpoint file. DataError names what is wrong.
-Run load_run(const std::filesystem::path& path, at::Device device);
+// checkpoint file. `step`: of the solver, instead of the one it was trained with. DataError names what is wrong.
+Run load_run(const std::filesystem::path& path, at::Device device, std::optional<double> step = {});
 
 // Writes weights (by name), description, and whatever else a checkpoint carries. Same content, same bytes.
 struct CheckpointExtras {

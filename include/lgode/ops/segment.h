@@ -18,6 +18,10 @@ at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets);
 // [n, c], [m] -> [m, c]: out_i = x[index_i]. The gradient adds up rows that were taken more than once.
 at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index);
 
+// [M, c] -> [N, c]: the largest entry of each run, column by column; -infinity for an empty run. A constant for the
+// gradient.
+at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets);
+
 // [M, c] -> [M, c]: softmax over the rows of each run, column by column.
 at::Tensor segment_softmax(const at::Tensor& x, const at::Tensor& offsets);
 

@@ -23,7 +23,7 @@ struct TrainOptions {
   std::string data;  // path of the data set
   Recipe recipe = Recipe::kDefault;
   std::int64_t epochs = 30;
-  std::optional<std::int64_t> batch;  // auto: 256 where that leaves 20 steps an epoch, else 32
+  std::optional<std::int64_t> batch;  // auto: 256, 32 or less, by the number of systems
   double lr = 1e-3;
   Optimizer optimizer = Optimizer::kAdamW;
   double weight_decay = 1e-3;

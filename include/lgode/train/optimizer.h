@@ -31,7 +31,8 @@ class AdamState {
   std::int64_t steps_ = 0;
 };
 
-// Learning rate of step `step` (0-based) of `total`: linear warm-up, then constant or a cosine that ends near zero.
+// Learning rate of step `step` (0-based) of `total`: linear warm-up (at most a tenth of the run), then constant or a
+// cosine that ends near zero.
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total);
 
 // KL weight at step `step` (0-based).

@@ -16,6 +16,12 @@
 
 namespace lgode::train {
 
+struct StartReport {
+  std::int64_t train_systems = 0, validation_systems = 0;
+  std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in all
+  std::int64_t done = 0;                                   // steps that an earlier part of the run took
+};
+
 struct StepReport {
   std::int64_t epoch = 0, epochs = 0;           // 1-based
   std::int64_t step = 0, steps = 0;             // within the epoch, 1-based
@@ -35,7 +41,8 @@ struct EpochReport {
 };
 
 struct TrainHooks {
-  std::function<void(const StepReport&)> on_step;  // after every step
+  std::function<void(const StartReport&)> on_start;  // once, before the first step
+  std::function<void(const StepReport&)> on_step;    // after every step
   std::function<void(const EpochReport&)> on_epoch;
   const StopFlag* stop = nullptr;
 };

@@ -300,8 +300,16 @@ void with_vectors(std::int64_t stride, const Run& run) {
       return run(std::integral_constant<int, 8>());
     case 16:
       return run(std::integral_constant<int, 16>());
-    default:
+    case 32:
       return run(std::integral_constant<int, 32>());
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+    case 64:
+      return run(std::integral_constant<int, 64>());
+    case 128:
+      return run(std::integral_constant<int, 128>());
+#endif
+    default:
+      HWY_ABORT("no kernel for rows of %d floats", static_cast<int>(stride));
   }
 }
 

@@ -1,0 +1,54 @@
+// What the machine can do at most: independent fused multiply-adds in registers, nothing else, on all threads.
+#include <ATen/Parallel.h>
+#include <immintrin.h>
+
+#include "workload.h"
+
+namespace lgode::bench {
+namespace {
+
+constexpr std::int64_t kRounds = 2'000'000;
+constexpr int kChains = 12;  // hides the latency of four cycles on two units
+
+__attribute__((target("avx512f"))) float chain512() {
+  __m512 acc[kChains];
+  for (int i = 0; i < kChains; ++i) acc[i] = _mm512_set1_ps(static_cast<float>(i));
+  const __m512 a = _mm512_set1_ps(0.999F), b = _mm512_set1_ps(0.001F);
+  for (std::int64_t r = 0; r < kRounds; ++r) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kChains; ++i) acc[i] = _mm512_fmadd_ps(acc[i], a, b);
+  }
+  float sum = 0;
+  for (int i = 0; i < kChains; ++i) sum += _mm512_cvtss_f32(acc[i]);
+  return sum;
+}
+
+__attribute__((target("avx2,fma"))) float chain256() {
+  __m256 acc[kChains];
+  for (int i = 0; i < kChains; ++i) acc[i] = _mm256_set1_ps(static_cast<float>(i));
+  const __m256 a = _mm256_set1_ps(0.999F), b = _mm256_set1_ps(0.001F);
+  for (std::int64_t r = 0; r < kRounds; ++r) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kChains; ++i) acc[i] = _mm256_fmadd_ps(acc[i], a, b);
+  }
+  float sum = 0;
+  for (int i = 0; i < kChains; ++i) sum += _mm256_cvtss_f32(acc[i]);
+  return sum;
+}
+
+void float32_peak(benchmark::State& state) {
+  const bool wide = __builtin_cpu_supports("avx512f");
+  if (!wide && !__builtin_cpu_supports("fma")) return state.SkipWithError("this machine has no fused multiply-add");
+  const int threads = at::get_num_threads();
+  for (auto _ : state)
+    at::parallel_for(0, threads, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t t = begin; t < end; ++t) benchmark::DoNotOptimize(wide ? chain512() : chain256());
+    });
+  const double lanes = wide ? 16 : 8;
+  state.counters["flops"] =
+      benchmark::Counter(2.0 * lanes * kChains * kRounds * threads, benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(float32_peak)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace lgode::bench
