@@ -48,6 +48,29 @@ ordered_json time_range(const data::Dataset& dataset) {
   return range_of(low, high);
 }
 
+// What training can use: observations of training systems earlier than origin + conditioning_length, with the margin of
+// data::BatchMaker.
+ordered_json first_range_of(const data::Dataset& dataset) {
+  constexpr double kTimeMargin = 1e-9;
+  const data::Description& description = dataset.description();
+  const double length = description.conditioning_length - kTimeMargin * description.time_scale;
+  std::int64_t inside = 0, all = 0, late = 0;
+  for (const std::int64_t system : dataset.systems_in(data::Part::kTrain)) {
+    std::int64_t here = 0, in_range = 0;
+    const std::int64_t first = dataset.first_object(system);
+    for (std::int64_t object = first; object < first + dataset.objects_of(system); ++object) {
+      const auto times = dataset.times_of(object);
+      here += static_cast<std::int64_t>(times.size());
+      in_range += std::count_if(times.begin(), times.end(),
+                                [&](double time) { return time - dataset.origin(system) < length; });
+    }
+    all += here;
+    inside += in_range;
+    late += here > 0 && in_range == 0 ? 1 : 0;
+  }
+  return {{"observations", inside}, {"training_observations", all}, {"systems_beyond", late}};
+}
+
 ordered_json features_of(const data::Dataset& dataset) {
   const auto& features = dataset.description().features;
   ordered_json list = ordered_json::array();
@@ -130,6 +153,21 @@ std::string relations_text(const ordered_json& relations) {
   return text;
 }
 
+std::string first_range_text(const ordered_json& range) {
+  const auto inside = range["observations"].get<std::int64_t>(),
+             all = range["training_observations"].get<std::int64_t>();
+  const auto beyond = range["systems_beyond"].get<std::int64_t>();
+  std::string text =
+      fmt::format("in first range   {} of {}\n", format_count(inside), format_plural(all, "training observation"));
+  if (2 * inside < all)
+    text +=
+        "warning          training uses only what lies in the first range, less than half; see conditioning_length\n";
+  if (beyond > 0)
+    text += fmt::format("warning          {} first observed beyond the first range; set origins\n",
+                        format_plural(beyond, "training system"));
+  return text;
+}
+
 }  // namespace
 
 ordered_json summarise_dataset(const data::Dataset& dataset) {
@@ -156,6 +194,7 @@ ordered_json summarise_dataset(const data::Dataset& dataset) {
           {"time_unit", description.time_unit},
           {"time_scale", description.time_scale},
           {"conditioning_length", description.conditioning_length},
+          {"first_range", first_range_of(dataset)},
           {"features", features_of(dataset)},
           {"missing", share_of(missing, static_cast<std::int64_t>(values.size()))},
           {"relations", relations_of(dataset)}};
@@ -174,6 +213,7 @@ std::string dataset_text(const ordered_json& summary) {
                         spread_text(summary["observations_per_object"], true));
   result += fmt::format("time             {}{} since each system's origin\n", range_text(summary["time"]), unit);
   result += fmt::format("first range      {}{}\n", format_number(summary["conditioning_length"]), unit);
+  result += first_range_text(summary["first_range"]);
   result += fmt::format("time scale       {}{} to the model's unit\n", format_number(summary["time_scale"]), unit);
   result += fmt::format("missing          {} of all values\n", format_percent(summary["missing"]));
   result += fmt::format("relations        {}\n\n", relations_text(summary["relations"]));

@@ -66,6 +66,11 @@ std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
     paths.push_back(data_path(arguments, name, runs.back().info));
     if (!datasets.contains(paths.back())) datasets.emplace(paths.back(), data::load_dataset(paths.back()));
     eval::check_fits(runs.back(), datasets.at(paths.back()));
+    if (arguments.split == "test" && datasets.at(paths.back()).systems_in(data::Part::kTest).empty())
+      throw DataError(
+          fmt::format("{}: the data set has no test systems; use --split validation or --split train, or "
+                      "--data with test systems",
+                      paths.back()));
   }
   const StopFlag* stop = stop_on_interrupt("stopping");
   std::vector<EvaluatedRun> results;

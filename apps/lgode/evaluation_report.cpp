@@ -28,7 +28,8 @@ std::string shown_name(const std::string& name) {
 
 std::string ratio_text(double error, double model) {
   const double ratio = error / model;
-  return std::isfinite(ratio) ? fmt::format("{:.3g}", ratio) : "-";
+  if (!std::isfinite(ratio)) return "-";
+  return ratio < 100 ? fmt::format("{:.3g}", ratio) : fmt::format("{:.0f}", ratio);
 }
 
 // NaN where the evaluation lacks the baseline.
@@ -64,17 +65,23 @@ std::string feature_section(const EvaluatedRun& run) {
   return table.text();
 }
 
+// Beyond the last observation linear is hold and cubic Hermite is constant velocity: one column each is enough.
+bool is_shown(const EvaluatedRun& run, std::string_view name) {
+  return run.info.task.task == data::Task::kInterpolate || name == "hold" || name == "constant_velocity";
+}
+
 std::string horizon_section(const EvaluatedRun& run) {
   std::vector<std::string> header = {
       run.time_unit.empty() ? "time since start" : fmt::format("{} since start", run.time_unit), "values", "model"};
-  for (const auto& [name, scores] : run.evaluation.classical) header.push_back(shown_name(name));
+  for (const auto& [name, scores] : run.evaluation.classical)
+    if (is_shown(run, name)) header.push_back(shown_name(name));
   Table table(header);
   const auto& bins = run.evaluation.model.horizon;
   for (std::size_t b = 0; b < bins.size(); ++b) {
     std::vector<std::string> row = {fmt::format("{} to {}", format_number(bins[b].begin), format_number(bins[b].end)),
                                     format_count(bins[b].values), format_error(bins[b].mse)};
     for (const auto& [name, scores] : run.evaluation.classical)
-      row.push_back(b < scores.horizon.size() ? format_error(scores.horizon[b].mse) : "-");
+      if (is_shown(run, name)) row.push_back(b < scores.horizon.size() ? format_error(scores.horizon[b].mse) : "-");
     table.add(row);
   }
   return table.text();

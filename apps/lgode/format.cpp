@@ -36,6 +36,7 @@ std::string format_duration(double seconds) {
 std::string format_error(double mse) {
   if (std::isnan(mse)) return "-";
   const double hundredths = 100.0 * mse;
+  if (std::abs(hundredths) >= 100) return fmt::format("{:.1f}", hundredths);
   // Four decimals as in the paper, more where only zeros would be left.
   return hundredths != 0 && std::abs(hundredths) < 0.01 ? fmt::format("{:.2g}", hundredths)
                                                         : fmt::format("{:.4f}", hundredths);

@@ -25,6 +25,8 @@ struct Arguments {
 // "dataset", "checkpoint" or "prediction".
 std::string kind_of(const std::string& path) {
   if (std::filesystem::is_directory(path)) return "checkpoint";
+  if (std::filesystem::path(path).extension() == ".csv" && std::filesystem::exists(path))
+    throw DataError(fmt::format("{}: lgode info reads .safetensors files and run folders, not CSV", path));
   const SafetensorsFile file{path};
   const auto kind = file.metadata().find(data::kKindKey);
   if (kind == file.metadata().end())
@@ -42,7 +44,7 @@ int info(const Arguments& arguments) {
     text = dataset_text(summary);
   } else if (kind == kPredictionKind) {
     summary = summarise_predictions(arguments.file);
-    text = summary.dump(2) + "\n";
+    text = prediction_text(summary);
   } else {
     summary = summarise_run(arguments.file);
     text = run_text(summary);

@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/version.h"
+#include "nearest.h"
 
 namespace lgode::app {
 namespace {
@@ -28,15 +29,35 @@ std::string without_trace(std::string message) {
   return message;
 }
 
+// "; did you mean --epochs?" for a flag of `app` or, before any subcommand, for a subcommand; empty where nothing is
+// near.
+std::string suggestion(const CLI::App& app, const std::string& unknown) {
+  const bool flag = unknown.starts_with("--");
+  std::vector<std::string> names;
+  if (flag)
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back(name);
+  else
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string word = flag ? unknown.substr(2, unknown.find('=') - 2) : unknown;
+  const std::string near = nearest(word, names);
+  return near.empty() ? "" : fmt::format("; did you mean {}{}?", flag ? "--" : "", near);
+}
+
 int report_usage(const CLI::App& root, const std::vector<Command>& commands, const CLI::ParseError& error) {
-  std::string name = "lgode";
+  const CLI::App* app = &root;
   for (const Command& command : commands) {
-    if (command.app->parsed()) name += " " + command.app->get_name();
+    if (command.app->parsed()) app = command.app;
   }
   // What nobody knows is told first: it is often why something else seems to be missing.
   const std::vector<std::string> unknown = root.remaining(/*recurse=*/true);
-  print_error(unknown.empty() ? error.what() : fmt::format("unknown argument {}", unknown.front()));
-  fmt::print(stderr, "{} --help explains {}\n", name, name == root.get_name() ? "the command" : "the flags");
+  print_error(unknown.empty()
+                  ? error.what()
+                  : fmt::format("unknown argument {}{}", unknown.front(), suggestion(*app, unknown.front())));
+  if (app == &root)
+    fmt::print(stderr, "lgode --help explains the command\n");
+  else
+    fmt::print(stderr, "lgode {} --help explains the flags\n", app->get_name());
   return kUsage;
 }
 

@@ -100,12 +100,13 @@ Command add_predict(CLI::App& root) {
   add_value(*app, "RUN", arguments->run, " ", "run folder or checkpoint")->required();
   add_value(*app, "--data", arguments->data, "FILE", "data set whose systems are continued or filled")->required();
   add_value(*app, "--out", arguments->out, "FILE", "where to write: .csv or .safetensors")->required();
-  CLI::Option* times = add_value(*app, "--times", arguments->times, "START:STEP:STOP",
-                                 "times to predict, STOP included", "60 steps over the range of the task");
+  CLI::Option* times =
+      add_value(*app, "--times", arguments->times, "START:STEP:STOP|T,T,...",
+                "times to predict: a range with STOP included, or a list", "60 steps over the range of the task");
   CLI::Option* file = add_value(*app, "--times-file", arguments->times_file, "FILE",
                                 "times to predict, one a line, # starts a comment");
   file->excludes(times);
-  app->add_flag("--relative", options.relative, "times count from each system's origin");
+  app->add_flag("--relative", options.relative, "times and --start count from each system's origin");
   arguments->start_flag = add_value(*app, "--start", arguments->start, "T",
                                     "where the prediction starts; what is observed later is not looked at",
                                     "the last observation (extrapolation), the origin (interpolation)");
@@ -123,9 +124,10 @@ Command add_predict(CLI::App& root) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app->add_flag("--force", arguments->force, "replace the file if it exists");
   app->footer(
-      examples({"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
-                "lgode predict runs/first --data mine.safetensors --times 6:0.05:9 --relative --out forecast.csv",
-                "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --out some.safetensors"}) +
+      examples(
+          {"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
+           "lgode predict runs/first --data mine.safetensors --start 6 --times 6:0.05:9 --relative --out forecast.csv",
+           "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --out some.safetensors"}) +
       "\n\nCSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.");
   return {app, [arguments] { return predict(*arguments); }};
 }

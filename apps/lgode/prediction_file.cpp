@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/safetensors.h"
 #include "lgode/eval/predict.h"
@@ -120,6 +122,28 @@ void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const
   write_safetensors(path, overwrite, content);
 }
 
+nlohmann::json read_notes(const SafetensorsFile& file) {
+  const nlohmann::json notes = nlohmann::json::parse(file.meta(kNotesKey), nullptr, /*allow_exceptions=*/false);
+  if (!notes.is_object())
+    throw DataError(fmt::format("{}: the metadata entry {} is no JSON object", file.path().string(), kNotesKey));
+  return notes;
+}
+
+// "12" or "12 to 40".
+std::string count_range(const nlohmann::ordered_json& range) {
+  const std::string low = format_count(range["min"]), high = format_count(range["max"]);
+  return low == high ? low : fmt::format("{} to {}", low, high);
+}
+
+std::string feature_names(const nlohmann::ordered_json& features) {
+  std::string names;
+  for (const auto& feature : features) {
+    const auto unit = feature.value("unit", std::string());
+    names += (names.empty() ? "" : ", ") + feature.value("name", std::string()) + (unit.empty() ? "" : " in " + unit);
+  }
+  return names;
+}
+
 }  // namespace
 
 void check_prediction_name(const std::filesystem::path& path) {
@@ -138,21 +162,52 @@ void write_predictions(const std::filesystem::path& path, Overwrite overwrite, c
 
 nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
-  nlohmann::json notes;
-  try {
-    notes = nlohmann::json::parse(file.meta(kNotesKey));
-  } catch (const nlohmann::json::exception&) {
-    throw DataError(fmt::format("{}: the metadata entry {} is no JSON", path.string(), kNotesKey));
-  }
+  const nlohmann::json notes = read_notes(file);
   const auto objects = file.values<std::int64_t>("object_offsets");
+  const auto offsets = file.values<std::int64_t>("time_offsets");
+  const auto times = file.values<double>("times");
   if (objects.empty()) throw DataError(fmt::format("{}: object_offsets is empty", path.string()));
   nlohmann::ordered_json summary = {{"kind", kPredictionKind},
                                     {"systems", objects.size() - 1},
                                     {"objects", objects.back()},
-                                    {"values", file.at("mean").elements()}};
+                                    {"values", file.at("mean").elements()},
+                                    {"times", times.size()},
+                                    {"times_per_system", nullptr},
+                                    {"time", nullptr}};
+  if (offsets.size() > 1) {
+    std::vector<std::int64_t> counts(offsets.size() - 1);
+    for (std::size_t s = 0; s < counts.size(); ++s) counts[s] = offsets[s + 1] - offsets[s];
+    const auto [low, high] = std::minmax_element(counts.begin(), counts.end());
+    summary["times_per_system"] = {{"min", *low}, {"max", *high}};
+  }
+  if (!times.empty()) {
+    const auto [low, high] = std::minmax_element(times.begin(), times.end());
+    summary["time"] = {{"min", *low}, {"max", *high}};
+  }
   for (const char* key : {"run", "data", "samples", "seed", "time_unit", "features"})
     if (notes.contains(key)) summary[key] = notes[key];
   return summary;
+}
+
+std::string prediction_text(const nlohmann::ordered_json& summary) {
+  const auto text = [&](const char* key) { return summary.value(key, std::string()); };
+  std::string result = fmt::format("prediction       {}\n", format_plural(summary["values"], "value"));
+  result += fmt::format("systems          {}\n", format_count(summary["systems"]));
+  result += fmt::format("objects          {} in all\n", format_count(summary["objects"]));
+  if (!summary["times_per_system"].is_null())
+    result += fmt::format("times            {} a system\n", count_range(summary["times_per_system"]));
+  // Physical times may be large and close together.
+  if (!summary["time"].is_null())
+    result +=
+        fmt::format("range            {:.10g} to {:.10g}{}\n", summary["time"]["min"].get<double>(),
+                    summary["time"]["max"].get<double>(), text("time_unit").empty() ? "" : " " + text("time_unit"));
+  if (summary.contains("features")) result += fmt::format("features         {}\n", feature_names(summary["features"]));
+  if (summary.contains("samples"))
+    result += fmt::format("samples          {}, seed {}\n", format_count(summary["samples"]),
+                          summary.value("seed", std::uint64_t{0}));
+  if (summary.contains("run")) result += fmt::format("run              {}\n", text("run"));
+  if (summary.contains("data")) result += fmt::format("data             {}\n", text("data"));
+  return result;
 }
 
 }  // namespace lgode::app

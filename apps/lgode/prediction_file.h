@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "lgode/core/file.h"
 #include "lgode/data/dataset.h"
@@ -29,7 +30,8 @@ void check_prediction_name(const std::filesystem::path& path);
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
                        const nlohmann::json& notes, const PredictionSource& source);
 
-// For lgode info.
+// For lgode info: a safetensors file as JSON, and that as text.
 nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path);
+std::string prediction_text(const nlohmann::ordered_json& summary);
 
 }  // namespace lgode::app

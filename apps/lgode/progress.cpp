@@ -61,6 +61,7 @@ void Progress::live(const std::string& text) {
 void Progress::line(const std::string& text) {
   if (quiet_) return;
   clear();
+  if (!terminal_) last_ = Clock::now();
   fmt::print(stderr, "{}\n", text);
 }
 

@@ -14,10 +14,12 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // The state of things, replaced by the next one. Off a terminal at most one in ten seconds is printed.
+  // The state of things, replaced by the next one. Off a terminal it is printed after ten silent seconds only.
   void live(const std::string& text);
   // A line that stays.
   void line(const std::string& text);
+  // Whether live texts are written over; elsewhere lines add up.
+  bool terminal() const { return terminal_; }
   // "what: 1,200 of 5,000 (24 %), 12 s left".
   void share(const std::string& what, std::int64_t done, std::int64_t total);
 
@@ -30,7 +32,7 @@ class Progress {
   bool terminal_ = false;
   bool shown_ = false;  // a live line stands on the terminal
   Clock::time_point begin_;
-  Clock::time_point last_;  // when a live text was printed
+  Clock::time_point last_;  // when something was printed
 };
 
 }  // namespace lgode::app

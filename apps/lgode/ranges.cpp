@@ -55,12 +55,18 @@ void sort_once(std::vector<T>& values) {
 std::vector<double> parse_times(const std::string& text, const std::string& flag) {
   const auto fail = [&](const char* why) { return ConfigError(fmt::format("{} {}: {}", flag, text, why)); };
   std::vector<double> numbers;
-  for (const std::string_view part : split(text, ":")) {
+  const bool list = text.find(':') == std::string::npos;
+  constexpr const char* kExpected = "expected START:STEP:STOP, three numbers, or a list such as 1,2.5,7";
+  for (const std::string_view part : split(text, list ? "," : ":")) {
     const std::optional<double> number = parse_finite(part);
-    if (!number) throw fail("expected START:STEP:STOP, three numbers");
+    if (!number) throw fail(kExpected);
     numbers.push_back(*number);
   }
-  if (numbers.size() != 3) throw fail("expected START:STEP:STOP, three numbers");
+  if (list) {
+    sort_once(numbers);
+    return numbers;
+  }
+  if (numbers.size() != 3) throw fail(kExpected);
   const double start = numbers[0], step = numbers[1], stop = numbers[2];
   if (!(step > 0)) throw fail("STEP must be above 0");
   if (stop < start) throw fail("STOP lies before START");

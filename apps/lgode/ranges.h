@@ -7,7 +7,8 @@
 
 namespace lgode::app {
 
-// "START:STEP:STOP" with STEP > 0; STOP is among them where it is a whole number of steps away, but for rounding.
+// "START:STEP:STOP" with STEP > 0; STOP is among them where it is a whole number of steps away, but for rounding. Or
+// "1,2.5,7": these, sorted, each once.
 // ConfigError names `flag`.
 std::vector<double> parse_times(const std::string& text, const std::string& flag);
 

@@ -63,7 +63,8 @@ std::string run_text(const ordered_json& summary) {
   result += fmt::format("parameters       {}\n", format_count(summary["parameters"]));
   result += fmt::format("widths           encoder {}, sequence {}, latent {}, hidden {}\n", value("encoder_width"),
                         value("sequence_width"), value("latent"), value("hidden"));
-  result += fmt::format("solver           {}, step {}\n", value("solver"), value("step"));
+  result += fmt::format("solver           {}, step {}\n", value("solver"),
+                        summary["step"].is_number() ? format_number(summary["step"]) : value("step"));
   result += fmt::format("trained          {} of {} epochs, {}, recipe {}\n", value("epoch"), value("epochs"),
                         format_plural(summary["step_count"], "step"), value("recipe"));
   result += fmt::format("validation error {}\n",

@@ -76,6 +76,13 @@ class Display {
 
   void epoch(const train::EpochReport& r) {
     validation_ = r.validation ? format_error(*r.validation) : "-";
+    // A log gets some fifty lines; metrics.jsonl has every epoch.
+    const std::int64_t stride = progress_.terminal() ? 1 : (r.epochs + 49) / 50;
+    if (std::exchange(first_, false) || r.epoch == r.epochs || r.epoch % stride == 0) print(r);
+  }
+
+ private:
+  void print(const train::EpochReport& r) {
     progress_.line(
         fmt::format("epoch {}/{}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} "
                     "ms a step)  {} "
@@ -84,12 +91,26 @@ class Display {
                     r.best ? " (best)" : "", format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
   }
 
- private:
   Progress progress_;
+  bool first_ = true;
   std::string start_, validation_ = "-";
 };
 
-int report(const Arguments& arguments, const train::TrainResult& result, double seconds) {
+struct Finished {
+  train::TrainResult result;
+  bool has_test = false;  // the data set has test systems
+};
+
+// The evaluation that this run's data allows.
+std::string evaluate_command(const std::string& folder, const Finished& finished) {
+  const char* split = finished.has_test                 ? ""
+                      : finished.result.best_validation ? " --split validation"
+                                                        : " --split train";
+  return fmt::format("lgode evaluate {}{}", folder, split);
+}
+
+int report(const Arguments& arguments, const Finished& finished, double seconds) {
+  const train::TrainResult& result = finished.result;
   const std::string folder = format_word(arguments.out);
   if (!result.finished) {
     fmt::print("stopped after {} and {}; a checkpoint is written\n", format_plural(result.epochs, "whole epoch"),
@@ -104,9 +125,11 @@ int report(const Arguments& arguments, const train::TrainResult& result, double 
     fmt::print("best validation error: {} x 10^-2 (epoch {})\n", format_error(*result.best_validation),
                result.best_epoch);
   fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
-  fmt::print("next: lgode evaluate {}\n", folder);
+  fmt::print("next: {}\n", evaluate_command(folder, finished));
   return kOk;
 }
+
+bool has_test(const data::Dataset& dataset) { return !dataset.systems_in(data::Part::kTest).empty(); }
 
 data::Dataset load_data(const std::string& path) {
   if (path.empty()) throw ConfigError("no data set was named: lgode train DATA ..., or \"data\" in the config file");
@@ -119,12 +142,12 @@ std::string start_text(const data::Dataset& dataset, const std::string& data, co
                      format_plural(systems, "training system"), out);
 }
 
-train::TrainResult start_run(const Arguments& arguments, Display& display, const train::TrainHooks& hooks) {
+Finished start_run(const Arguments& arguments, Display& display, const train::TrainHooks& hooks) {
   const std::string& path = arguments.config.train.data;
   const data::Dataset dataset = load_data(path);
   display.announce(start_text(dataset, path, arguments.out));
-  return train::train(arguments.config, dataset, arguments.out,
-                      arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, hooks);
+  const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+  return {train::train(arguments.config, dataset, arguments.out, overwrite, hooks), has_test(dataset)};
 }
 
 // Only what does not change the result may be given anew.
@@ -144,14 +167,15 @@ void check_resume(Arguments& arguments) {
   }
 }
 
-train::TrainResult resume_run(Arguments& arguments, Display& display, const train::TrainHooks& hooks) {
+Finished resume_run(Arguments& arguments, Display& display, const train::TrainHooks& hooks) {
   const auto given = [&](const char* key) { return arguments.options.find(key)->source == Source::kFlag; };
   const train::TrainOptions& options = arguments.config.train;
   const std::string path = given("data") ? options.data : train::load_config(arguments.out).train.data;
   const data::Dataset dataset = load_data(path);
   display.announce(start_text(dataset, path, arguments.out));
-  return train::resume(arguments.out, dataset, given("threads") ? std::optional(options.threads) : std::nullopt,
-                       given("device") ? std::optional(options.device) : std::nullopt, hooks);
+  return {train::resume(arguments.out, dataset, given("threads") ? std::optional(options.threads) : std::nullopt,
+                        given("device") ? std::optional(options.device) : std::nullopt, hooks),
+          has_test(dataset)};
 }
 
 int run_train(Arguments& arguments) {
@@ -170,16 +194,16 @@ int run_train(Arguments& arguments) {
   if (arguments.out.empty()) throw ConfigError("--out is needed: the folder of the run");
 
   const auto begin = std::chrono::steady_clock::now();
-  train::TrainResult result;
+  Finished finished;
   {
     Display display(arguments.quiet);
     train::TrainHooks hooks;
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
     hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");
-    result = arguments.resume ? resume_run(arguments, display, hooks) : start_run(arguments, display, hooks);
+    finished = arguments.resume ? resume_run(arguments, display, hooks) : start_run(arguments, display, hooks);
   }
-  return report(arguments, result, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  return report(arguments, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
 }
 
 void add_option_flags(CLI::App& app, Arguments& arguments) {

@@ -153,13 +153,12 @@ std::string with_article(std::string accepts) {
 
 // A flag stands as it was written, so that it is found again on the command line.
 ConfigError bad_value(Source source, const std::string& where, const Option& option, const json& value) {
-  const std::string expected =
-      option.accepts.find('|') == std::string::npos ? with_article(option.accepts) : option.accepts;
-  if (source == Source::kFlag && value.is_string())
-    return ConfigError(fmt::format("{} {}: expected {}", option.flag(), value.get<std::string>(), expected));
-  const std::string shown = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (source == Source::kFlag) return ConfigError(fmt::format("{} {}: expected {}", option.flag(), shown, expected));
-  return ConfigError(fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, shown));
+  const std::string expected = with_article(option.accepts);
+  const std::string json_text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (source != Source::kFlag)
+    return ConfigError(fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, json_text));
+  const std::string text = value.is_string() ? value.get<std::string>() : json_text;
+  return ConfigError(fmt::format("{} {}: expected {}", option.flag(), text, expected));
 }
 
 }  // namespace

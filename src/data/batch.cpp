@@ -88,6 +88,10 @@ void append_relations(Batch& batch, const Dataset& dataset, std::int64_t system)
 
 }  // namespace
 
+bool Batch::asks_something() const {
+  return std::any_of(target_mask.begin(), target_mask.end(), [](float m) { return m != 0.0F; });
+}
+
 std::vector<double> Batch::horizons() const {
   std::vector<double> out(static_cast<std::size_t>(systems()), 0.0);
   for (std::int64_t b = 0; b < systems(); ++b)

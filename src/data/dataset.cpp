@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -199,6 +200,26 @@ std::span<const double> Dataset::values_of(std::int64_t object) const {
   const auto last = static_cast<std::size_t>(a_.observation_offsets[static_cast<std::size_t>(object) + 1]);
   const std::size_t width = description_->features.size();
   return a_.values.subspan(first * width, (last - first) * width);
+}
+
+std::string Dataset::fingerprint() const {
+  std::uint64_t hash = 0x243F6A8885A308D3ULL;
+  const auto add = [&hash](auto values) {
+    const std::span<const std::byte> bytes = std::as_bytes(values);
+    hash = (hash ^ bytes.size()) * 0x9E3779B97F4A7C15ULL;
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+      hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+      hash ^= hash >> 29;
+    }
+  };
+  add(a_.object_offsets), add(a_.observation_offsets), add(a_.relation_offsets), add(a_.times), add(a_.values);
+  add(a_.relation_sources), add(a_.relation_targets), add(a_.relation_types), add(a_.relation_weights);
+  add(a_.parts), add(a_.origins);
+  add(std::span<const double>(&description_->time_scale, 1));
+  add(std::span<const double>(&description_->conditioning_length, 1));
+  return fmt::format("{:016x}", hash);
 }
 
 std::string Dataset::system_id(std::int64_t system) const {

@@ -4,6 +4,7 @@
 #include "lgode/data/simulate.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -349,9 +350,21 @@ class Writer {
   std::vector<double> origins_;
 };
 
+// Bytes of the finished set, about; an allocation larger than the machine's memory need not fail where it is made.
+double estimated_bytes(const SimulateOptions& o) {
+  const double per_observation = 8.0 * (1 + kFeatures), per_relation = 16.0;
+  const double length = static_cast<double>(most(o.horizon)), n = static_cast<double>(o.objects);
+  const double train = static_cast<double>(o.train), test = static_cast<double>(o.test);
+  return (train + 2 * test) * n * length * per_observation + (train + test) * n * (n - 1) * per_relation;
+}
+
+double memory_bytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
+
 std::shared_ptr<Writer> make_writer(const SimulateOptions& options) {
   try {
-    return std::make_shared<Writer>(options);
+    if (estimated_bytes(options) < memory_bytes()) return std::make_shared<Writer>(options);
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }
@@ -381,7 +394,7 @@ Dataset simulate(const SimulateOptions& options, const std::function<void(std::i
   std::mutex mutex;
   std::int64_t done = 0;
   parallel_tasks(train_groups + test_groups, options.threads, [&](std::int64_t group) {
-    if (stop != nullptr && stop->requested()) throw Error("interrupted");
+    if (stop != nullptr && stop->requested()) throw Interrupted();
     // A group never mixes the parts: its lanes run equally long.
     const bool test = group >= train_groups;
     const std::int64_t first = test ? options.train + (group - train_groups) * kLanes : group * kLanes;

@@ -27,7 +27,7 @@ Evaluation evaluate(model::LgOde& model, const data::BatchMaker& maker, const st
 
   const auto total = static_cast<std::int64_t>(systems.size());
   for (std::int64_t first = 0; first < total; first += options.batch) {
-    if (stop != nullptr && stop->requested()) throw Error("interrupted");
+    if (stop != nullptr && stop->requested()) throw Interrupted();
     const std::int64_t last = std::min(total, first + options.batch);
     const model::BatchTensors batch =
         model.tensors(maker.make({systems.begin() + first, systems.begin() + last}, view));

@@ -47,7 +47,7 @@ ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, d
       range_(range),
       feature_(normalisation_.scale.size()),
       physical_(normalisation_.scale.size()),
-      bins_(static_cast<std::size_t>(bins)) {}
+      bins_(static_cast<std::size_t>(bins) + 1) {}
 
 void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
   const auto features = static_cast<std::size_t>(batch.features);
@@ -57,7 +57,9 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
       std::vector<Errors> errors(features);
       for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
-        const auto bin = static_cast<std::size_t>(batch.target_times[t] / range_ * static_cast<double>(bins_.size()));
+        const auto bin =
+            static_cast<std::size_t>(batch.target_times[t] / range_ * static_cast<double>(bins_.size() - 1));
+        latest_ = std::max(latest_, batch.target_times[t]);
         for (std::size_t f = 0; f < features; ++f) {
           const std::size_t at = static_cast<std::size_t>(t) * features + f;
           if (batch.target_mask[at] == 0.0F) continue;
@@ -100,10 +102,12 @@ Scores ScoreKeeper::scores() const {
   out.mse_unseen = mean(unseen_);
   for (const Sums& s : feature_) out.feature_mse.push_back(mean(s));
   for (const Sums& s : physical_) out.feature_rmse.push_back(std::sqrt(mean(s)));
-  const double width = range_ * time_scale_ / static_cast<double>(bins_.size());
-  for (std::size_t k = 0; k < bins_.size(); ++k)
+  const double width = range_ * time_scale_ / static_cast<double>(bins_.size() - 1);
+  for (std::size_t k = 0; k + 1 < bins_.size(); ++k)
     out.horizon.push_back(
         {width * static_cast<double>(k), width * static_cast<double>(k + 1), mean(bins_[k]), bins_[k].count});
+  if (bins_.back().count > 0)
+    out.horizon.push_back({range_ * time_scale_, latest_ * time_scale_, mean(bins_.back()), bins_.back().count});
   out.systems = all_.count;
   out.objects = objects_;
   out.values = values_;

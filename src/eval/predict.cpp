@@ -137,7 +137,7 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
   for (std::int64_t system : systems) predictor.check(system);
   const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
   for (std::size_t at = 0; at < systems.size();) {
-    if (stop != nullptr && stop->requested()) throw Error("interrupted");
+    if (stop != nullptr && stop->requested()) throw Interrupted();
     std::vector<data::BatchMaker::Request> requests;
     std::int64_t rows = 0;
     while (at < systems.size() && static_cast<std::int64_t>(requests.size()) < options.batch) {

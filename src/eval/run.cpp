@@ -70,6 +70,7 @@ json RunInfo::to_json() const {
           {"time_scale", time_scale},
           {"conditioning_length", conditioning_length},
           {"data_name", data_name},
+          {"data_fingerprint", data_fingerprint},
           {"epoch", epoch},
           {"step", step},
           {"validation", validation},
@@ -94,6 +95,7 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
     info.time_scale = j.at("time_scale");
     info.conditioning_length = j.at("conditioning_length");
     info.data_name = j.at("data_name");
+    info.data_fingerprint = j.at("data_fingerprint");
     info.epoch = j.at("epoch");
     info.step = j.at("step");
     info.validation = j.at("validation");
@@ -194,11 +196,11 @@ void check_fits(const Run& run, const data::Dataset& dataset) {
         fmt::format("the model was trained on the features {}, the data has {}; use data with the same "
                     "features in the same order",
                     fmt::join(want, ", "), fmt::join(have, ", ")));
-  if (dataset.description().relation_types.size() > run.info.relation_types.size())
-    throw ConfigError(fmt::format("the model knows {} relation type(s) ({}), the data has {} ({})",
-                                  run.info.relation_types.size(), fmt::join(run.info.relation_types, ", "),
-                                  dataset.description().relation_types.size(),
-                                  fmt::join(dataset.description().relation_types, ", ")));
+  if (dataset.description().relation_types != run.info.relation_types)
+    throw ConfigError(
+        fmt::format("the model was trained on the relation types {}, the data has {}; use data with the same "
+                    "types in the same order",
+                    fmt::join(run.info.relation_types, ", "), fmt::join(dataset.description().relation_types, ", ")));
 }
 
 std::string machine_name(int threads) {

@@ -33,7 +33,7 @@ void declare(OptionSet& o, ModelOptions& m) {
                 {"dopri5", ode::Solver::kDopri5},
                 {"tsit5", ode::Solver::kTsit5}},
                "Runge-Kutta rule; dopri5 and tsit5 control their error");
-  o.add("step", &m.step, {.low = 0.0, .open_low = true}, "step of the fixed-step solvers, in model time");
+  o.add("step", &m.step, {.low = 1e-5}, "step of the fixed-step solvers, in model time");
   o.add_choice("grid", &m.grid, {{"own", Grid::kOwn}, {"union", Grid::kUnion}},
                "steps: each system's own grid, or the union of the batch's times as in the paper");
   o.add("refine", &m.refine, {1}, "grid=union: steps between two neighbouring times");

@@ -52,8 +52,11 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient, Impl impl) {
   check(z0, weights, pairs);
-  if (impl != Impl::kReference && cpu::can_solve_graph(z0, rule, gradient))
-    return cpu::solve_graph(z0, weights, pairs, plan, rule);
+  const bool fits = cpu::can_solve_graph(z0, rule, gradient);
+  TORCH_CHECK_VALUE(impl != Impl::kFused || fits,
+                    "graph_rk: the fused solve needs float32 on the CPU, a rule with cubic dense output, gradient mode "
+                    "recompute and a build with Highway");
+  if (impl != Impl::kReference && fits) return cpu::solve_graph(z0, weights, pairs, plan, rule);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
 }
 

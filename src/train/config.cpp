@@ -15,6 +15,14 @@ void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
     throw ConfigError("--heads " + std::to_string(c.model.heads) + " does not divide --encoder-width " +
                       std::to_string(c.model.encoder_width) + "; choose a divisor");
+  if (c.task.start == data::Start::kRandom && c.task.start_high >= 1.0)
+    throw ConfigError("--start-high 1: a start at the end of the range leaves nothing to forecast; use less than 1");
+  if (c.model.impl == ops::Impl::kFused &&
+      (c.model.gradient != ode::Gradient::kRecompute || ode::is_adaptive(c.model.solver) ||
+       c.model.encoder_width % 2 != 0 || c.model.encoder_width > 128))
+    throw ConfigError(
+        "--impl fused needs --gradient recompute, a solver with fixed steps and an even --encoder-width up to 128; use "
+        "--impl auto");
   if (c.task.start_low > c.task.start_high) throw ConfigError("--start-low is larger than --start-high; swap them");
 }
 

@@ -19,6 +19,7 @@ double AdamState::step(const TrainOptions& options, double lr) {
   at::Tensor& w = parameters_.flat();
   at::Tensor& g = parameters_.flat_grad();
   const double norm = g.norm().item<double>();
+  if (!std::isfinite(norm)) return norm;
   if (options.clip > 0 && norm > options.clip) g.mul_(options.clip / norm);
   if (options.weight_decay > 0) {
     if (options.optimizer == Optimizer::kAdamW)

@@ -47,10 +47,11 @@ json config_json(RunConfig config) {
 
 // Where a run stands; all of it is in the checkpoint.
 struct Progress {
-  std::int64_t epoch = 0;                                // finished epochs
-  std::int64_t step_in_epoch = 0;                        // finished steps of the current one
-  std::int64_t step = 0;                                 // finished steps in all
-  double loss = 0, reconstruction = 0, kl = 0, mse = 0;  // sums over the steps of the current epoch
+  std::int64_t epoch = 0;          // finished epochs
+  std::int64_t step_in_epoch = 0;  // finished steps of the current one
+  std::int64_t step = 0;           // finished steps in all
+  std::int64_t counted = 0;        // steps of the current epoch that had targets; the sums are over them
+  double loss = 0, reconstruction = 0, kl = 0, mse = 0;
   std::optional<double> best;
   std::int64_t best_epoch = 0;
 
@@ -58,6 +59,7 @@ struct Progress {
     return {{"epoch", epoch},
             {"step_in_epoch", step_in_epoch},
             {"step", step},
+            {"counted", counted},
             {"loss", loss},
             {"reconstruction", reconstruction},
             {"kl", kl},
@@ -67,7 +69,8 @@ struct Progress {
   }
   static Progress from_json(const json& j) {
     Progress p;
-    p.epoch = j.at("epoch"), p.step_in_epoch = j.at("step_in_epoch"), p.step = j.at("step");
+    p.epoch = j.at("epoch"), p.step_in_epoch = j.at("step_in_epoch"), p.step = j.at("step"),
+    p.counted = j.at("counted");
     p.loss = j.at("loss"), p.reconstruction = j.at("reconstruction"), p.kl = j.at("kl"), p.mse = j.at("mse");
     if (!j.at("best").is_null()) p.best = j.at("best").get<double>();
     p.best_epoch = j.at("best_epoch");
@@ -101,6 +104,11 @@ class Trainer {
   const RunConfig& config() const { return config_; }
 
   void load_checkpoint() {
+    const std::string trained_on = eval::load_run_info(folder_ / "checkpoint.safetensors").data_fingerprint;
+    if (trained_on != info_.data_fingerprint)
+      throw DataError(fmt::format(
+          "{}: was trained on another data set (fingerprint {}, this one has {}); resume with the data it started with",
+          folder_.string(), trained_on, info_.data_fingerprint));
     const SafetensorsFile file(folder_ / "checkpoint.safetensors");
     eval::load_weights(file, model_.parameters());
     at::NoGradGuard no_grad;
@@ -120,7 +128,10 @@ class Trainer {
     const std::int64_t total = config_.train.epochs * steps_per_epoch_;
     started_ = last_checkpoint_ = Clock::now();
     first_step_ = at_.step;
-    if (total == 0) save();
+    if (total == 0) {
+      save();
+      eval::save_checkpoint(folder_ / "best.safetensors", info_now({}), model_.parameters());
+    }
     if (hooks_.on_start)
       hooks_.on_start({static_cast<std::int64_t>(parts_.train.size()),
                        static_cast<std::int64_t>(parts_.validation.size()), batch_, steps_per_epoch_, total, at_.step});
@@ -128,7 +139,7 @@ class Trainer {
       const Clock::time_point begin = Clock::now();
       const std::int64_t first = at_.step_in_epoch;
       if (!run_epoch(total)) return result(false);
-      finish_epoch(total, begin, first);
+      if (!finish_epoch(total, begin, first)) return result(false);
     }
     return result(true);
   }
@@ -142,7 +153,7 @@ class Trainer {
   // Systems that the task asks nothing of (all observations early, say) cannot train the model.
   void keep_systems_with_targets() {
     auto asks_nothing = [&](std::int64_t system) {
-      return maker_.make({system}, data::View::kValidate).targets() == 0;
+      return !maker_.make({system}, data::View::kValidate).asks_something();
     };
     std::erase_if(parts_.train, asks_nothing);
     if (parts_.train.empty())
@@ -168,6 +179,7 @@ class Trainer {
     info.time_scale = dataset.description().time_scale;
     info.conditioning_length = dataset.description().conditioning_length;
     info.data_name = dataset.description().name;
+    info.data_fingerprint = dataset.fingerprint();
     info.commit = LGODE_COMMIT;
     info.version = LGODE_VERSION;
     info.machine = eval::machine_name(threads_);
@@ -209,7 +221,7 @@ class Trainer {
   void train_step(data::Batch raw, std::int64_t total) {
     const TrainOptions& t = config_.train;
     ++at_.step_in_epoch;
-    if (raw.targets() == 0) {  // a random start may leave a small batch without targets
+    if (!raw.asks_something()) {  // a random start may leave a small batch without targets
       ++at_.step;
       adam_.set_steps(at_.step);
       return;
@@ -221,19 +233,25 @@ class Trainer {
     const Objective objective = elbo(model_, batch, noise, t.samples, kl_weight_at(t, at_.step),
                                      model::DropoutKey{config_.task.seed, static_cast<std::uint64_t>(at_.step)});
     const double loss = objective.loss.item<double>();
-    if (!std::isfinite(loss))
-      throw NoProgressError(
-          fmt::format("training diverged: the loss is {} at step {} of epoch {}; the last checkpoint is kept; try a "
-                      "smaller --lr or a smaller --step",
-                      loss, at_.step_in_epoch, at_.epoch + 1));
+    if (!std::isfinite(loss)) throw diverged("the loss");
     model_.parameters().flat_grad().zero_();
     torch::autograd::backward({objective.loss}, {});
-    adam_.step(t, learning_rate(t, at_.step, total));
+    if (!std::isfinite(adam_.step(t, learning_rate(t, at_.step, total)))) throw diverged("the gradient");
     ++at_.step;
+    ++at_.counted;
     at_.loss += loss;
     at_.reconstruction += objective.reconstruction.item<double>();
     at_.kl += objective.kl.item<double>();
     at_.mse += objective.mse.item<double>();
+  }
+
+  NoProgressError diverged(const char* what) const {
+    return NoProgressError(fmt::format(
+        "training diverged: {} is not finite at step {} of epoch {}; {}try a smaller --lr, or a larger --sigma if that "
+        "was "
+        "made small",
+        what, at_.step_in_epoch, at_.epoch + 1,
+        std::filesystem::exists(folder_ / "checkpoint.safetensors") ? "the last checkpoint is kept; " : ""));
   }
 
   double seconds_left(std::int64_t total) const {
@@ -243,25 +261,36 @@ class Trainer {
 
   void report_step(std::int64_t total) const {
     if (!hooks_.on_step) return;
-    const auto n = static_cast<double>(at_.step_in_epoch);
+    const auto n = static_cast<double>(std::max<std::int64_t>(at_.counted, 1));
     hooks_.on_step({at_.epoch + 1, config_.train.epochs, at_.step_in_epoch, steps_per_epoch_, at_.loss / n,
                     at_.reconstruction / n, at_.kl / n, at_.mse / n, seconds_left(total)});
   }
 
-  void finish_epoch(std::int64_t total, Clock::time_point begin, std::int64_t first_step) {
+  // False: stopped on request, with a checkpoint; the epoch's steps are done, and resuming starts with its validation.
+  bool finish_epoch(std::int64_t total, Clock::time_point begin, std::int64_t first_step) {
+    if (at_.counted == 0)
+      throw DataError(
+          "no batch of the epoch had anything to tell; start=random needs --start-high below the last observations");
     EpochReport report;
-    const auto n = static_cast<double>(steps_per_epoch_);
+    const double steps_seconds = seconds_since(begin);
+    report.validation = validate();
+    if (hooks_.stop != nullptr && hooks_.stop->requested()) {
+      save();
+      return false;
+    }
+    const auto n = static_cast<double>(at_.counted);
     const std::int64_t steps_here = steps_per_epoch_ - first_step;
-    report.step_ms = steps_here > 0 ? 1e3 * seconds_since(begin) / static_cast<double>(steps_here) : 0.0;
+    report.step_ms = steps_here > 0 ? 1e3 * steps_seconds / static_cast<double>(steps_here) : 0.0;
     report.loss = at_.loss / n, report.reconstruction = at_.reconstruction / n;
     report.kl = at_.kl / n, report.mse = at_.mse / n;
     ++at_.epoch;
     at_.step_in_epoch = 0;
+    at_.counted = 0;
     at_.loss = at_.reconstruction = at_.kl = at_.mse = 0;
     report.epoch = at_.epoch, report.epochs = config_.train.epochs, report.steps = at_.step;
     report.lr = learning_rate(config_.train, at_.step - 1, total);
-    report.validation = validate();
-    report.best = !report.validation || !at_.best || *report.validation < *at_.best;
+    report.best =
+        !report.validation || (std::isfinite(*report.validation) && (!at_.best || *report.validation < *at_.best));
     if (report.best) {
       at_.best = report.validation;
       at_.best_epoch = at_.epoch;
@@ -272,12 +301,19 @@ class Trainer {
     append_metrics(report);
     save();
     if (hooks_.on_epoch) hooks_.on_epoch(report);
+    return true;
   }
 
   std::optional<double> validate() {
     if (parts_.validation.empty()) return {};
     const data::View view = config_.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
-    return eval::evaluate(model_, maker_, parts_.validation, view, {.batch = 256, .classical = false}).model.mse;
+    try {
+      return eval::evaluate(model_, maker_, parts_.validation, view, {.batch = 256, .classical = false}, {},
+                            hooks_.stop)
+          .model.mse;
+    } catch (const Interrupted&) {
+      return {};
+    }
   }
 
   eval::RunInfo info_now(const std::optional<double>& validation) const {
@@ -297,17 +333,18 @@ class Trainer {
 
   // metrics.jsonl is rewritten whole: short, and never torn.
   void append_metrics(const EpochReport& r) {
-    const json line = {{"epoch", r.epoch},
-                       {"steps", r.steps},
-                       {"loss", r.loss},
-                       {"reconstruction", r.reconstruction},
-                       {"kl", r.kl},
-                       {"train_mse", r.mse},
-                       {"validation_mse", r.validation ? json(*r.validation) : json(nullptr)},
-                       {"best", r.best},
-                       {"lr", r.lr},
-                       {"seconds", r.seconds},
-                       {"step_ms", r.step_ms}};
+    const json line = {
+        {"epoch", r.epoch},
+        {"steps", r.steps},
+        {"loss", r.loss},
+        {"reconstruction", r.reconstruction},
+        {"kl", r.kl},
+        {"train_mse", r.mse},
+        {"validation_mse", r.validation && std::isfinite(*r.validation) ? json(*r.validation) : json(nullptr)},
+        {"best", r.best},
+        {"lr", r.lr},
+        {"seconds", r.seconds},
+        {"step_ms", r.step_ms}};
     metrics_ += line.dump() + "\n";
     write_file(folder_ / "metrics.jsonl", Overwrite::kAllow, metrics_);
   }

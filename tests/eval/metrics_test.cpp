@@ -41,6 +41,18 @@ TEST(ScoreKeeperTest, AveragesPerObjectThenFeaturesObjectsSystems) {
   EXPECT_EQ(s.values, 7);
 }
 
+TEST(ScoreKeeperTest, TargetsBeyondTheRangeHaveABinOfTheirOwn) {
+  ScoreKeeper keeper({{1.0, 1.0}}, 10.0, 0.5, 2);
+  const std::vector<float> predicted(8, 1.0F);
+  keeper.add(hand_batch(), predicted.data());
+  const Scores s = keeper.scores();
+  ASSERT_EQ(s.horizon.size(), 3U);
+  EXPECT_EQ(s.horizon[1].values, 0);
+  EXPECT_DOUBLE_EQ(s.horizon[2].begin, 5.0);
+  EXPECT_DOUBLE_EQ(s.horizon[2].end, 9.9);
+  EXPECT_EQ(s.horizon[2].values, 3);
+}
+
 TEST(ScoreKeeperTest, NothingGivesNullInJson) {
   const ScoreKeeper keeper({{1.0, 1.0}}, 1.0, 1.0);
   const nlohmann::json j = keeper.scores().to_json({{"x", "", 0, -1}, {"y", "", 0, -1}});

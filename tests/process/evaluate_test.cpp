@@ -31,6 +31,9 @@ TEST_F(Evaluate, TellsErrorsOfModelAndBaselines) {
     for (const char* word : {"error x 10^-2", "unseen", "cubic Hermite", "constant velocity", "RMSE", "since start",
                              "LG-ODE in the paper"})
       EXPECT_NE(page.out.find(word), std::string::npos) << word << " in\n" << page.out;
+    // Beyond the last observation linear is hold and cubic Hermite is constant velocity.
+    const std::string horizon = page.out.substr(page.out.find("since start"));
+    EXPECT_EQ(horizon.find("cubic Hermite") == std::string::npos, std::string(task) == "extrapolate") << horizon;
   }
 }
 
@@ -78,9 +81,19 @@ TEST_F(Evaluate, SaysWhatDoesNotFit) {
 }
 
 TEST_F(Evaluate, NeedsTestSystems) {
-  simulate({"--test", "0", "--force"});
-  train("run");
-  expect_error(lgode({"evaluate", "run"}), 1, {});
+  simulate({"--test", "0"});
+  const auto next = [&](const Words& more) {
+    return lgode_ok(Words{"train", "springs.safetensors", "--force", "--out", "run"} + tiny() + more).out;
+  };
+  const std::string held_out = next({});
+  EXPECT_NE(held_out.find("next: lgode evaluate run --split validation\n"), std::string::npos) << held_out;
+  lgode_ok({"evaluate", "run", "--split", "validation"});
+  expect_error(lgode({"evaluate", "run"}), 1,
+               {"springs.safetensors: the data set has no test systems; use --split validation or --split train, or "
+                "--data with test systems"});
+  const std::string nothing_held_out = next({"--validation", "0"});
+  EXPECT_NE(nothing_held_out.find("next: lgode evaluate run --split train\n"), std::string::npos) << nothing_held_out;
+  lgode_ok({"evaluate", "run", "--split", "train"});
 }
 
 }  // namespace

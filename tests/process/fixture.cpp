@@ -86,7 +86,7 @@ data::Dataset make(const Swings& swings) {
   data::DatasetBuilder builder(description);
   for (int s = 0; s < swings.train + swings.test; ++s) {
     const bool test = s >= swings.train;
-    builder.begin_system(test ? data::Part::kTest : data::Part::kTrain);
+    builder.begin_system(test ? data::Part::kTest : data::Part::kTrain, swings.set_origins ? swings.origin : 0.0);
     for (int i = 0; i < swings.objects; ++i) {
       builder.add_object();
       const int length = swings.length ? swings.length(s, i) : (test ? 40 : 20);
@@ -94,7 +94,7 @@ data::Dataset make(const Swings& swings) {
         const double t = swings.time ? swings.time(s, i, k) : 0.3 * k + 0.01 * (i + 1);
         std::vector<double> values = {std::sin(t + 0.3 * s + i), std::cos(t + 0.3 * s + i)};
         if (swings.change) swings.change(s, i, k, values);
-        builder.add_observation(t, values);
+        builder.add_observation(swings.origin + t, values);
       }
     }
     for (int i = 0; i + 1 < swings.objects; ++i) builder.add_relation({i, i + 1, 0, 1.0F});

@@ -58,6 +58,8 @@ void expect_error(const Outcome& outcome, int code, const Words& words);
 // on object i + 1.
 struct Swings {
   int train = 12, test = 4, objects = 3;
+  double origin = 0;        // added to all times
+  bool set_origins = true;  // the set tells its origins
   // Number of observations; 20 for training systems and 40 for test ones by default.
   std::function<int(int system, int object)> length;
   // Changes an observation's values.

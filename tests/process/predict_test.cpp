@@ -79,7 +79,25 @@ TEST_F(Predict, CsvAndSafetensorsAgree) {
   const nlohmann::json info = lgode_json({"info", "--json", "p.safetensors"});
   EXPECT_EQ(info["kind"], "prediction");
   EXPECT_EQ(info["systems"], 4);
-  lgode_ok({"info", "p.safetensors"});
+  EXPECT_EQ(info["times_per_system"]["max"], count);
+}
+
+TEST_F(Predict, InfoTellsWhatAFileHolds) {
+  simulate();
+  train("run");
+  lgode_ok(call("p.safetensors", {"--times", "1:0.5:3", "--systems", "0,3"}));
+  EXPECT_EQ(lgode_ok({"info", "p.safetensors"}).out,
+            "prediction       200 values\n"
+            "systems          2\n"
+            "objects          10 in all\n"
+            "times            5 a system\n"
+            "range            1 to 3\n"
+            "features         x, y, vx, vy\n"
+            "samples          20, seed 1\n"
+            "run              run\n"
+            "data             springs.safetensors\n");
+  lgode_ok(call("p.csv", {"--times", "1:0.5:3", "--systems", "0"}));
+  expect_error(lgode({"info", "p.csv"}), 1, {"p.csv", ".safetensors", "not CSV"});
 }
 
 TEST_F(Predict, TimesAreThoseAskedFor) {
@@ -96,6 +114,8 @@ TEST_F(Predict, TimesAreThoseAskedFor) {
   EXPECT_EQ(list[0].time, 0.001);
   EXPECT_EQ(list[4].time, 2.71828);
   EXPECT_EQ(list[8].time, 3.14159);
+  lgode_ok(call("short.csv", {"--times", "3.14159,0.001,2.71828,0.001", "--systems", "0"}));
+  EXPECT_EQ(bytes("short.csv"), bytes("list.csv"));
 }
 
 TEST_F(Predict, SameSeedSameBytesWhateverElseIsPredicted) {
@@ -137,13 +157,25 @@ TEST_F(Predict, StartsWhereAsked) {
   EXPECT_FALSE(exists("q.csv"));
 }
 
+TEST_F(Predict, StartCountsFromTheOriginWhereTimesDo) {
+  EXPECT_NE(lgode_ok({"predict", "--help"}).out.find("times and --start count from each system's origin"),
+            std::string::npos);
+  Swings swings;
+  swings.origin = 1000.0;
+  save(swings, path("springs.safetensors"));
+  train("run", {"--task", "extrapolate"});
+  lgode_ok(call("p.csv", {"--start", "6", "--times", "6:0.5:9", "--relative", "--part", "test"}));
+  EXPECT_EQ(read_rows(bytes("p.csv")).front().time, 1006.0);
+}
+
 TEST_F(Predict, ChecksFirst) {
   simulate();
   train("run");
   expect_error(lgode(call("p.txt", {})), 2, {"p.txt", ".csv", ".safetensors"});
   expect_error(lgode(call("p.csv", {"--times", "0:0:5"})), 2, {"--times", "STEP"});
   expect_error(lgode(call("p.csv", {"--times", "5:1:0"})), 2, {"--times"});
-  expect_error(lgode(call("p.csv", {"--times", "0:1"})), 2, {"START:STEP:STOP"});
+  for (const char* times : {"0:1", "1,,2", "1,2:3", "soon"})
+    expect_error(lgode(call("p.csv", {"--times", times})), 2, {"--times", times, "START:STEP:STOP", "1,2.5,7"});
   expect_error(lgode(call("p.csv", {"--systems", "0,99"})), 2, {"--systems", "30 systems"});
   expect_error(lgode(call("p.csv", {"--systems", "3-1"})), 2, {"--systems"});
   expect_error(lgode(call("p.csv", {"--samples", "-1"})), 2, {"--samples"});

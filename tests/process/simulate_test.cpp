@@ -117,6 +117,31 @@ TEST_F(Simulate, InfoTellsOfGapsAndDirection) {
   lgode_ok({"info", "swings.safetensors"});
 }
 
+TEST_F(Simulate, InfoTellsWhatTrainingUses) {
+  const auto info = [&](const Swings& swings, const std::string& name) {
+    save(swings, path(name));
+    return lgode_ok({"info", name}).out;
+  };
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  Swings swings;
+  swings.origin = 1e6;
+  const std::string good = info(swings, "good.safetensors");
+  EXPECT_TRUE(has(good, "in first range   720 of 720 training observations\n")) << good;
+  EXPECT_FALSE(has(good, "warning")) << good;
+
+  swings.length = [](int, int) { return 60; };
+  const std::string longer = info(swings, "longer.safetensors");
+  EXPECT_TRUE(has(longer, "in first range   720 of 2,160 training observations\n")) << longer;
+  EXPECT_TRUE(has(longer, "warning") && has(longer, "less than half")) << longer;
+  EXPECT_FALSE(has(longer, "set origins")) << longer;
+
+  swings.set_origins = false;
+  const std::string late = info(swings, "late.safetensors");
+  EXPECT_TRUE(has(late, "in first range   0 of 2,160 training observations\n")) << late;
+  EXPECT_TRUE(has(late, "12 training systems first observed beyond the first range; set origins\n")) << late;
+  EXPECT_EQ(lgode_json({"info", "--json", "late.safetensors"})["first_range"]["systems_beyond"], 12);
+}
+
 TEST_F(Simulate, InfoRefusesForeignFiles) {
   simulate();
   write("text.safetensors", "not a tensor in sight");

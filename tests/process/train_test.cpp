@@ -1,4 +1,6 @@
 // lgode train: run folders, configs and where values come from.
+#include <algorithm>
+
 #include "fixture.h"
 
 namespace lgode::process {
@@ -38,6 +40,18 @@ TEST_F(Train, QuietIsQuiet) {
   const Outcome outcome = lgode_ok(Words{"train", "springs.safetensors", "--quiet", "--out", "run"} + tiny());
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Train, ALongRunWritesAShortLog) {
+  save({}, path("springs.safetensors"));
+  const Words call = Words{"train", "springs.safetensors", "--out", "run"} + tiny() + Words{"--epochs", "120"};
+  const std::string log = lgode_ok(call).err;
+  // Every third epoch, and the first.
+  for (const char* line : {"epoch 1/120 ", "epoch 3/120 ", "epoch 117/120 ", "epoch 120/120 "})
+    EXPECT_NE(log.find(line), std::string::npos) << line << "in\n" << log;
+  EXPECT_EQ(log.find("epoch 4/120  loss"), std::string::npos) << log;
+  const std::string metrics = bytes("run/metrics.jsonl");
+  EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 120);
 }
 
 TEST_F(Train, OverwritesOnlyWhenForced) {
@@ -86,7 +100,8 @@ TEST_F(Train, ConfigFaultsAreNamed) {
   write("unknown.json", R"({"epoch": 3})");
   expect_error(lgode({"train", "--config", "unknown.json", "--print-config"}), 2, {"unknown.json", "epoch", "epochs"});
   write("type.json", R"({"epochs": "three"})");
-  expect_error(lgode({"train", "--config", "type.json", "--print-config"}), 2, {"type.json", "epochs", "three"});
+  expect_error(lgode({"train", "--config", "type.json", "--print-config"}), 2,
+               {"type.json: epochs: expected an integer >= 0, found \"three\""});
   write("syntax.json", "{\n\"epochs\": 3,\n}");
   expect_error(lgode({"train", "--config", "syntax.json", "--print-config"}), 1, {"syntax.json", "line 3"});
   write("list.json", "[1, 2]");

@@ -38,14 +38,25 @@ TEST_F(Usage, UnknownFlagsPointToTheHelp) {
   expect_error(lgode({"fly"}), 2, {"fly", "--help"});
 }
 
+TEST_F(Usage, SlipsAreCorrected) {
+  expect_error(lgode({"train", "x.safetensors", "--epoch", "5"}), 2, {"--epoch; did you mean --epochs?"});
+  expect_error(lgode({"train", "x.safetensors", "--kl-warmpu=5"}), 2, {"did you mean --kl-warmup?"});
+  expect_error(lgode({"predict", "run", "--system", "0"}), 2, {"did you mean --systems?"});
+  expect_error(lgode({"trian", "x.safetensors"}), 2, {"unknown argument trian; did you mean train?"});
+  for (const Words& words : {Words{"fly"}, Words{"train", "--no-such-flag"}, Words{"info", "a", "b"}})
+    EXPECT_EQ(lgode(words).err.find("did you mean"), std::string::npos);
+}
+
 TEST_F(Usage, WrongValuesNameTheFlag) {
   expect_error(lgode({"simulate", "planets", "--out", "x.safetensors"}), 2, {"springs"});
   expect_error(lgode({"simulate", "springs", "--train", "many", "--out", "x.safetensors"}), 2, {"--train"});
   expect_error(lgode({"simulate", "springs"}), 2, {"--out"});
-  expect_error(lgode({"train", "x.safetensors", "--lr", "fast", "--out", "run"}), 2, {"lr", "fast", "number"});
+  expect_error(lgode({"train", "x.safetensors", "--lr", "fast", "--out", "run"}), 2,
+               {"--lr fast: expected a number > 0"});
   expect_error(lgode({"train", "x.safetensors", "--task", "guess", "--out", "run"}), 2,
-               {"task", "interpolate|extrapolate"});
-  expect_error(lgode({"train", "x.safetensors", "--observed", "1.5", "--out", "run"}), 2, {"observed"});
+               {"--task guess: expected interpolate|extrapolate"});
+  expect_error(lgode({"train", "x.safetensors", "--observed", "60", "--out", "run"}), 2,
+               {"--observed 60: expected a number in (0, 1]"});
   expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--split"});
   expect_error(lgode({"evaluate", "run", "--json", "--table"}), 2, {"--json"});
 }

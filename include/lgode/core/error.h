@@ -25,6 +25,12 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
+// Work that ended early because it was asked to (StopFlag).
+class Interrupted : public Error {
+ public:
+  Interrupted() : Error("interrupted") {}
+};
+
 // A solver that cannot reach its tolerance: the field is stiff, explodes or is not finite.
 class NoProgressError : public Error {
  public:

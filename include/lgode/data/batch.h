@@ -38,6 +38,8 @@ struct Batch {
   std::int64_t objects() const { return object_offsets.back(); }
   std::int64_t observations() const { return static_cast<std::int64_t>(observation_times.size()); }
   std::int64_t targets() const { return static_cast<std::int64_t>(target_times.size()); }
+  // Whether any target has a value.
+  bool asks_something() const;
   // Last target time of each system; 0 without targets.
   std::vector<double> horizons() const;
 };

@@ -103,6 +103,8 @@ class Dataset {
   std::vector<std::int64_t> systems_in(Part part) const;
   // Whether any value is missing.
   bool has_missing() const { return has_missing_; }
+  // Sixteen hexadecimal digits that depend on every number of the set; two sets with the same ones are the same.
+  std::string fingerprint() const;
 
  private:
   std::shared_ptr<const Description> description_;

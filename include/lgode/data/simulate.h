@@ -31,7 +31,7 @@ struct SimulateOptions {
 };
 
 // Throws ConfigError on sizes that make no sense. `progress(done, total)` is called now and then from any thread, one
-// at a time; a stop request throws Error("interrupted").
+// at a time; a stop request throws Interrupted.
 Dataset simulate(const SimulateOptions& options, const std::function<void(std::int64_t, std::int64_t)>& progress = {},
                  const StopFlag* stop = nullptr);
 

@@ -34,7 +34,8 @@ struct Scores {
 // Collects batch after batch.
 class ScoreKeeper {
  public:
-  // `time_scale`: physical time of a model unit; `range`: model time up to which the bins reach.
+  // `time_scale`: physical time of a model unit; `range`: model time that is divided into bins;
+  // targets beyond it have a bin of their own.
   ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6);
   // predicted: [T, D] normalised, in the order of the batch's targets.
   void add(const data::Batch& batch, const float* predicted);
@@ -50,7 +51,8 @@ class ScoreKeeper {
   };
   Sums all_, unseen_;                     // over systems
   std::vector<Sums> feature_, physical_;  // over systems; over values
-  std::vector<Sums> bins_;
+  std::vector<Sums> bins_;                // the last one is for targets beyond the range
+  double latest_ = 0;
   std::int64_t objects_ = 0, values_ = 0;
 };
 

@@ -32,9 +32,10 @@ struct RunInfo {
   double time_scale = 1.0;  // of the training data
   double conditioning_length = 1.0;
   std::string data_name;
-  std::int64_t epoch = 0;     // epochs finished
-  std::int64_t step = 0;      // optimiser steps taken
-  nlohmann::json validation;  // error of the selected weights, null where there is none
+  std::string data_fingerprint;  // of the training data
+  std::int64_t epoch = 0;        // epochs finished
+  std::int64_t step = 0;         // optimiser steps taken
+  nlohmann::json validation;     // error of the selected weights, null where there is none
   std::string commit, version, machine;
 
   nlohmann::json to_json() const;

@@ -17,7 +17,7 @@ class AdamState {
   explicit AdamState(model::Parameters& parameters);
 
   // One step with the gradients that are there; clips their norm to `clip` first (0: no limit). Returns the norm
-  // before.
+  // before; where that is not finite, nothing is changed.
   double step(const TrainOptions& options, double lr);
 
   at::Tensor& first_moment() { return m_; }
