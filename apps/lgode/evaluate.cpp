@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "flags.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "notes.h"
 #include "progress.h"
 
 namespace lgode::app {
@@ -24,6 +26,7 @@ struct Arguments {
   std::vector<std::string> runs;
   std::string data, device = "auto", split = "test";
   std::int64_t threads = 0;
+  std::optional<double> step;
   eval::EvaluateOptions options;
   bool json = false, table = false;
 };
@@ -62,10 +65,11 @@ std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
   std::vector<std::string> paths;
   std::map<std::string, data::Dataset> datasets;
   for (const std::string& name : arguments.runs) {
-    runs.push_back(eval::load_run(name, device));
+    runs.push_back(eval::load_run(name, device, arguments.step));
     paths.push_back(data_path(arguments, name, runs.back().info));
     if (!datasets.contains(paths.back())) datasets.emplace(paths.back(), data::load_dataset(paths.back()));
     eval::check_fits(runs.back(), datasets.at(paths.back()));
+    print_notes(runs.back(), datasets.at(paths.back()));
     if (arguments.split == "test" && datasets.at(paths.back()).systems_in(data::Part::kTest).empty())
       throw DataError(
           fmt::format("{}: the data set has no test systems; use --split validation or --split train, or "
@@ -80,8 +84,8 @@ std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
     const auto report = [&](std::int64_t done, std::int64_t total) {
       progress.share("evaluating " + arguments.runs[i], done, total);
     };
-    results.push_back({arguments.runs[i], paths[i], arguments.split, dataset.description().time_unit,
-                       eval::machine_name(threads), runs[i].info,
+    results.push_back({arguments.runs[i], paths[i], dataset.description().name, arguments.split,
+                       dataset.description().time_unit, eval::machine_name(threads), runs[i].info,
                        evaluate_split(arguments, runs[i], dataset, report, stop)});
   }
   return results;
@@ -115,8 +119,10 @@ Command add_evaluate(CLI::App& root) {
       ->check(CLI::IsMember({"test", "validation", "train"}));
   app->add_flag("--json", arguments->json, "as JSON: an object, or a list of them for several runs; errors not x 10^2");
   app->add_flag("--table", arguments->table, "one small table over all runs, with the paper's numbers");
-  add_value(*app, "--batch", arguments->options.batch, "N", "systems at a time", "256")->check(CLI::PositiveNumber);
-  add_value(*app, "--threads", arguments->threads, "N", "threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
+  add_value(*app, "--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
+      ->check(CLI::Range(1e-5, 1e3));
+  add_value(*app, "--batch", arguments->options.batch, "N", "systems at a time", "256")->check(at_least(1));
+  add_value(*app, "--threads", arguments->threads, "N", "threads; 0: all cores", "0")->check(at_least(0));
   add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app->footer(examples({"lgode evaluate runs/first", "lgode evaluate runs/first --data other.safetensors --json",

@@ -51,7 +51,7 @@ std::string error_section(const EvaluatedRun& run) {
   for (const auto& [name, scores] : run.evaluation.classical)
     table.add({shown_name(name), format_error(scores.mse), format_error(scores.mse_unseen),
                ratio_text(scores.mse, model.mse)});
-  const auto paper = paper_error(task_name(run.info.task.task), run.info.data_name, run.info.task.observed);
+  const auto paper = paper_error(task_name(run.info.task.task), run.data_name, run.info.task.observed);
   if (paper) table.add({"LG-ODE in the paper", format_error(0.01 * *paper), "", ratio_text(0.01 * *paper, model.mse)});
   return table.text();
 }
@@ -95,7 +95,7 @@ std::string evaluation_page(const EvaluatedRun& run) {
   std::string page = fmt::format("{}: {}, {} observed, protocol {}, seed {}, after {}\n", run.run,
                                  task_name(info.task.task), format_percent(info.task.observed),
                                  protocol_name(info.task.protocol), info.task.seed, format_plural(info.epoch, "epoch"));
-  page += fmt::format("{} part of {} ({}): {}, {}, {}\n\n", run.split, info.data_name, run.data,
+  page += fmt::format("{} part of {} ({}): {}, {}, {}\n\n", run.split, run.data_name, run.data,
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
                       format_plural(model.values, "value"));
   page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run);
@@ -121,7 +121,7 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
           {"classical", classical},
           {"evaluation", evaluation.to_json(info.features)},
           {"data", run.data},
-          {"data_name", info.data_name},
+          {"data_name", run.data_name},
           {"commit", info.commit},
           {"version", info.version},
           {"machine", info.machine},
@@ -142,13 +142,13 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
     const std::filesystem::path path = std::filesystem::path(run.run).lexically_normal();
     return (path.has_filename() ? path : path.parent_path()).filename().string();
   }));
-  table.add(row("data", [](const EvaluatedRun& run) { return run.info.data_name; }));
+  table.add(row("data", [](const EvaluatedRun& run) { return run.data_name; }));
   table.add(row("model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
   for (const char* name : {"linear", "cubic_hermite", "hold", "constant_velocity"})
     table.add(row(shown_name(name),
                   [&](const EvaluatedRun& run) { return format_error(classical_error(run.evaluation, name)); }));
   const auto paper = [](const EvaluatedRun& run) {
-    return paper_error(task_name(run.info.task.task), run.info.data_name, run.info.task.observed);
+    return paper_error(task_name(run.info.task.task), run.data_name, run.info.task.observed);
   };
   if (std::any_of(runs.begin(), runs.end(), paper))
     table.add(row("LG-ODE in the paper",

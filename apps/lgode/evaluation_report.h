@@ -12,6 +12,7 @@ namespace lgode::app {
 struct EvaluatedRun {
   std::string run;        // as given
   std::string data;       // path
+  std::string data_name;  // of the set that was evaluated
   std::string split;      // "test", "validation" or "train"
   std::string time_unit;  // may be empty
   std::string machine;    // that evaluated

@@ -1,19 +1,22 @@
 // lgode, the command: reads the command line, runs one subcommand, and turns what went wrong into a message and an exit
 // code.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
 #include "lgode/version.h"
-#include "nearest.h"
 
 namespace lgode::app {
 namespace {
@@ -72,7 +75,8 @@ int run_selected(const std::vector<Command>& commands) {
     return kUsage;
   } catch (const NoProgressError& error) {
     print_error(error.what());
-    fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
+    if (std::string_view(error.what()).find("diverged") == std::string_view::npos)
+      fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
     return kNoProgress;
   } catch (const std::bad_alloc&) {
     print_error("out of memory; a smaller --batch needs less");
@@ -82,9 +86,22 @@ int run_selected(const std::vector<Command>& commands) {
       fmt::print(stderr, "lgode: interrupted, nothing was written\n");
       return kInterrupted;
     }
-    print_error(without_trace(error.what()));
+    const std::string message = without_trace(error.what());
+    // LibTorch has no type of its own for this.
+    const bool memory = message.find("alloc") != std::string::npos || message.find("Storage size") != std::string::npos;
+    print_error(memory ? "out of memory; a smaller --batch, fewer --samples or smaller widths need less" : message);
     return kFailed;
   }
+}
+
+// OpenMP threads that spin while they wait make a training many times slower where other programs want the cores. The
+// choice is read once, when the library is loaded, so a training starts itself again with it; whoever set it knows
+// better.
+void wait_passively(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "train") return;
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  execv("/proc/self/exe", argv);  // where that fails, it goes on as it is
 }
 
 int run(int argc, char** argv) {
@@ -127,6 +144,7 @@ int run(int argc, char** argv) {
 }  // namespace lgode::app
 
 int main(int argc, char** argv) {
+  lgode::app::wait_passively(argc, argv);
   try {
     return lgode::app::run(argc, argv);
   } catch (const std::exception& error) {

@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/version.h"
+#include "notes.h"
 #include "prediction_file.h"
 #include "progress.h"
 #include "ranges.h"
@@ -27,6 +30,7 @@ struct Arguments {
   std::string part = "all", device = "auto";
   double start = 0;
   std::int64_t threads = 0;
+  std::optional<double> step;
   bool force = false;
   CLI::Option* start_flag = nullptr;
   eval::PredictOptions options;
@@ -49,6 +53,16 @@ std::vector<std::int64_t> select_systems(const Arguments& arguments, const data:
   return systems;
 }
 
+// What is read may not be written over.
+void check_not_input(const Arguments& arguments, const eval::Run& run) {
+  for (const std::filesystem::path& input : {std::filesystem::path(arguments.data), run.path}) {
+    std::error_code error;
+    if (std::filesystem::equivalent(arguments.out, input, error))
+      throw ConfigError(
+          fmt::format("--out {}: is what the prediction is made from; choose another file", arguments.out));
+  }
+}
+
 int predict(Arguments& arguments) {
   // All that can fail fails before the work starts.
   check_prediction_name(arguments.out);
@@ -61,8 +75,10 @@ int predict(Arguments& arguments) {
   const data::Dataset dataset = data::load_dataset(arguments.data);
   options.systems = select_systems(arguments, dataset);
   const int threads = eval::use_threads(arguments.threads);
-  const eval::Run run = eval::load_run(arguments.run, eval::pick_device(arguments.device));
+  const eval::Run run = eval::load_run(arguments.run, eval::pick_device(arguments.device), arguments.step);
   eval::check_fits(run, dataset);
+  check_not_input(arguments, run);
+  print_notes(run, dataset);
 
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
   const nlohmann::json notes = {{"run", arguments.run},
@@ -111,15 +127,17 @@ Command add_predict(CLI::App& root) {
                                     "where the prediction starts; what is observed later is not looked at",
                                     "the last observation (extrapolation), the origin (interpolation)");
   add_value(*app, "--samples", options.samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   CLI::Option* systems = add_value(*app, "--systems", arguments->systems, "0,3,5-9",
                                    "systems by their index in the data set", "all of them");
   add_value(*app, "--part", arguments->part, "train|test|all", "systems of one part only", "all")
       ->check(CLI::IsMember({"train", "test", "all"}))
       ->excludes(systems);
-  add_value(*app, "--seed", options.seed, "N", "seed of the latent samples", "1");
-  add_value(*app, "--batch", options.batch, "N", "systems at a time", "64")->check(CLI::PositiveNumber);
-  add_value(*app, "--threads", arguments->threads, "N", "threads; 0: all cores", "0")->check(CLI::NonNegativeNumber);
+  add_value(*app, "--seed", options.seed, "N", "seed of the latent samples", "1")->check(seed_number());
+  add_value(*app, "--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
+      ->check(CLI::Range(1e-5, 1e3));
+  add_value(*app, "--batch", options.batch, "N", "systems at a time", "64")->check(at_least(1));
+  add_value(*app, "--threads", arguments->threads, "N", "threads; 0: all cores", "0")->check(at_least(0));
   add_value(*app, "--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app->add_flag("--force", arguments->force, "replace the file if it exists");

@@ -197,10 +197,10 @@ std::string prediction_text(const nlohmann::ordered_json& summary) {
   if (!summary["times_per_system"].is_null())
     result += fmt::format("times            {} a system\n", count_range(summary["times_per_system"]));
   // Physical times may be large and close together.
+  const std::string unit = text("time_unit").empty() ? "" : fmt::format(" {}", text("time_unit"));
   if (!summary["time"].is_null())
-    result +=
-        fmt::format("range            {:.10g} to {:.10g}{}\n", summary["time"]["min"].get<double>(),
-                    summary["time"]["max"].get<double>(), text("time_unit").empty() ? "" : " " + text("time_unit"));
+    result += fmt::format("range            {:.12g} to {:.12g}{}\n", summary["time"]["min"].get<double>(),
+                          summary["time"]["max"].get<double>(), unit);
   if (summary.contains("features")) result += fmt::format("features         {}\n", feature_names(summary["features"]));
   if (summary.contains("samples"))
     result += fmt::format("samples          {}, seed {}\n", format_count(summary["samples"]),

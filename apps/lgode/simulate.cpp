@@ -47,9 +47,10 @@ int simulate(Arguments arguments) {
     data::save_dataset(dataset, arguments.out, overwrite);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  fmt::print("{}: {} training and {} test systems, {} objects each, {} observations, {:.1f} MB, in {}\n", arguments.out,
-             format_count(options.train), format_count(options.test), options.objects, format_count(observations),
-             1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)), format_duration(seconds));
+  fmt::print("{}: {} training and {} test systems, {} each, {} observations, {:.1f} MB, in {}\n", arguments.out,
+             format_count(options.train), format_count(options.test), format_plural(options.objects, "object"),
+             format_count(observations), 1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)),
+             format_duration(seconds));
   fmt::print("next: lgode train {} --task interpolate --observed 0.6 --out runs/{}\n", arguments.out,
              arguments.physics);
   return kOk;
@@ -73,8 +74,9 @@ Command add_simulate(CLI::App& root) {
   add_value(*app, "--relations", arguments->relations, "same|typed",
             "charged: connected where charges have the same sign, or both signs as two types", "same")
       ->check(CLI::IsMember({"same", "typed"}));
-  add_value(*app, "--seed", options.seed, "N", "same seed, same bytes, whatever the threads", "1");
-  add_value(*app, "--threads", options.threads, "N", "threads; 0: all cores", "0");
+  add_value(*app, "--seed", options.seed, "N", "same seed, same bytes, whatever the threads", "1")
+      ->check(seed_number());
+  add_value(*app, "--threads", options.threads, "N", "threads; 0: all cores", "0")->check(at_least(0));
   app->add_flag("--force", arguments->force, "replace the file if it exists");
   app->footer(examples({"lgode simulate springs --out springs.safetensors",
                         "lgode simulate charged --relations typed --train 2000 --test 500 --out charged.safetensors",

@@ -63,11 +63,19 @@ class Display {
  public:
   explicit Display(bool quiet) : progress_(quiet) {}
 
-  // Said with the first step, when nothing stands in the way any more.
+  // Said when nothing stands in the way any more.
   void announce(std::string text) { start_ = std::move(text); }
 
+  void begin(const train::StartReport& r) {
+    progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} an epoch, {} in all", start_,
+                               format_plural(r.train_systems, "system"), format_count(r.validation_systems),
+                               format_plural(r.steps_per_epoch, "step"), format_count(r.batch), format_count(r.steps)));
+    if (r.done > 0) progress_.line(fmt::format("going on after {}", format_plural(r.done, "step")));
+    if (r.steps > 0 && r.steps < 100)
+      progress_.line("note: fewer than 100 steps train little; more --epochs or a smaller --batch make more of them");
+  }
+
   void step(const train::StepReport& r) {
-    if (!start_.empty()) progress_.line(std::exchange(start_, {}));
     // The most important first: a narrow terminal cuts the line.
     progress_.live(fmt::format(
         "epoch {}/{}  step {}/{}  {} left  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}", r.epoch,
@@ -83,12 +91,12 @@ class Display {
 
  private:
   void print(const train::EpochReport& r) {
-    progress_.line(
-        fmt::format("epoch {}/{}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} "
-                    "ms a step)  {} "
-                    "left",
-                    r.epoch, r.epochs, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation_,
-                    r.best ? " (best)" : "", format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
+    progress_.line(fmt::format(
+        "epoch {}/{}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} "
+        "ms a step)  {} "
+        "left",
+        r.epoch, r.epochs, r.steps, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation_,
+        r.best ? " (best)" : "", format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
   }
 
   Progress progress_;
@@ -136,16 +144,14 @@ data::Dataset load_data(const std::string& path) {
   return data::load_dataset(path);
 }
 
-std::string start_text(const data::Dataset& dataset, const std::string& data, const std::string& out) {
-  const auto systems = static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size());
-  return fmt::format("training on {} ({}), run folder {}; errors are x 10^-2", data,
-                     format_plural(systems, "training system"), out);
+std::string start_text(const std::string& data, const std::string& out) {
+  return fmt::format("training on {}, run folder {}, errors are x 10^-2", data, out);
 }
 
 Finished start_run(const Arguments& arguments, Display& display, const train::TrainHooks& hooks) {
   const std::string& path = arguments.config.train.data;
   const data::Dataset dataset = load_data(path);
-  display.announce(start_text(dataset, path, arguments.out));
+  display.announce(start_text(path, arguments.out));
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
   return {train::train(arguments.config, dataset, arguments.out, overwrite, hooks), has_test(dataset)};
 }
@@ -172,7 +178,7 @@ Finished resume_run(Arguments& arguments, Display& display, const train::TrainHo
   const train::TrainOptions& options = arguments.config.train;
   const std::string path = given("data") ? options.data : train::load_config(arguments.out).train.data;
   const data::Dataset dataset = load_data(path);
-  display.announce(start_text(dataset, path, arguments.out));
+  display.announce(start_text(path, arguments.out));
   return {train::resume(arguments.out, dataset, given("threads") ? std::optional(options.threads) : std::nullopt,
                         given("device") ? std::optional(options.device) : std::nullopt, hooks),
           has_test(dataset)};
@@ -198,6 +204,7 @@ int run_train(Arguments& arguments) {
   {
     Display display(arguments.quiet);
     train::TrainHooks hooks;
+    hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
     hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");

@@ -10,11 +10,11 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 #include <system_error>
 
 #include "lgode/core/file.h"
+#include "lgode/core/nearest.h"
 
 namespace lgode {
 namespace {
@@ -126,22 +126,6 @@ std::string canonical(std::string_view key) {
   std::string result(key);
   std::replace(result.begin(), result.end(), '-', '_');
   return result;
-}
-
-// Levenshtein distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
 }
 
 // "a number in (0, 1]" of "number in (0, 1]".
@@ -287,25 +271,12 @@ Option* OptionSet::find(std::string_view key) {
   return found == options_.end() ? nullptr : &*found;
 }
 
-std::string OptionSet::nearest(std::string_view key) const {
-  const std::string name = canonical(key);
-  std::string best;
-  // Further away than a third of the word it is a guess, not a slip of the pen.
-  std::size_t closest = std::max<std::size_t>(2, name.size() / 3) + 1;
-  for (const Option& option : options_) {
-    const std::size_t distance = edit_distance(name, canonical(option.key));
-    if (distance < closest) {
-      closest = distance;
-      best = option.key;
-    }
-  }
-  return best;
-}
-
 void OptionSet::set(std::string_view key, const json& value, Source source, const std::string& where) {
   Option* option = find(key);
   if (option == nullptr) {
-    const std::string near = nearest(key);
+    std::vector<std::string> keys;
+    for (const Option& o : options_) keys.push_back(o.key);
+    const std::string near = nearest(canonical(key), keys);
     throw ConfigError(fmt::format("{}: there is no option \"{}\"{}", where, key,
                                   near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
   }

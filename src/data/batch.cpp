@@ -158,6 +158,7 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
     std::vector<std::int64_t> shown, asked;
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
       const double t = model_time(system, times[k]);
+      if (t < -kTimeMargin) continue;  // before the system's clock starts
       const bool later = t >= ranges.boundary - kTimeMargin;
       if (task_.task == Task::kInterpolate) {
         if (!later) shown.push_back(k), asked.push_back(k);
@@ -272,7 +273,7 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
       s.seen.push_back(std::move(shown));
       s.targets.emplace_back();
     }
-    check_something_seen(s, start);
+    if (request.start) check_something_seen(s, start);
     selections.push_back(std::move(s));
   }
   return assemble(std::move(selections));

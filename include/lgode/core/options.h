@@ -90,7 +90,6 @@ class OptionSet {
   void add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
                  std::function<void(std::size_t)> set, std::string help);
   void push(Option option);
-  std::string nearest(std::string_view key) const;
 
   std::string group_;
   std::vector<Option> options_;

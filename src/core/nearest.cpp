@@ -1,10 +1,10 @@
-#include "nearest.h"
+#include "lgode/core/nearest.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
-namespace lgode::app {
+namespace lgode {
 namespace {
 
 // Levenshtein distance.
@@ -38,4 +38,4 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
-}  // namespace lgode::app
+}  // namespace lgode

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace lgode::app {
+namespace lgode {
 
 // The candidate with the smallest edit distance; empty where none is near enough to be a slip of the pen.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-}  // namespace lgode::app
+}  // namespace lgode
