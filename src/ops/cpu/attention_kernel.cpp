@@ -223,8 +223,13 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
     float dc[2] = {0, 0};
     std::int64_t e = 0;
     for (const Run& run : s.runs) {
-      const float* q = pr.q + (row + run.type) * pr.stride;
-      const float* dm = gr.dm + (row + run.type) * pr.stride;
+      // A run's sums stay in registers; only its end knows the type.
+      V dq_run[NV], dr_run[NV], q[NV], dm[NV];
+      for (int v = 0; v < NV; ++v) {
+        dq_run[v] = dr_run[v] = hn::Zero(f);
+        q[v] = hn::LoadU(f, pr.q + (row + run.type) * pr.stride + v * n);
+        dm[v] = hn::LoadU(f, gr.dm + (row + run.type) * pr.stride + v * n);
+      }
       for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
         // dscore = alpha (dalpha - sum alpha dalpha)
         const float ds = s.score[e] * (s.dalpha[e] - mean);
@@ -232,15 +237,19 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
         const V dsv = hn::Set(f, ds), alpha = hn::Set(f, s.score[e]), gap = hn::Set(f, s.gap[e]);
         for (int v = 0; v < NV; ++v) {
           const V value = relu_part<NV>(f, pr.p + i * pr.stride, gap, slope, v);
-          dq[run.type][v] = hn::MulAdd(value, dsv, dq[run.type][v]);
-          dr[run.type][v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), dsv, dr[run.type][v]);
+          dq_run[v] = hn::MulAdd(value, dsv, dq_run[v]);
+          dr_run[v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), dsv, dr_run[v]);
           // dhat = alpha dm + dscore q, through the ReLU
-          const V dhat = hn::MulAdd(alpha, hn::LoadU(f, dm + v * n), hn::Mul(dsv, hn::LoadU(f, q + v * n)));
+          const V dhat = hn::MulAdd(alpha, dm[v], hn::Mul(dsv, q[v]));
           const V dpre = hn::IfThenElseZero(hn::Gt(value, hn::Zero(f)), dhat);
           float* dp = gr.dp + i * pr.stride + v * n;
           hn::StoreU(hn::Add(hn::LoadU(f, dp), dpre), f, dp);
           dslope[v] = hn::MulAdd(dpre, gap, dslope[v]);
         }
+      }
+      for (int v = 0; v < NV; ++v) {
+        dq[run.type][v] = hn::Add(dq[run.type][v], dq_run[v]);
+        dr[run.type][v] = hn::Add(dr[run.type][v], dr_run[v]);
       }
     }
     for (int y = 0; y < 2; ++y) {
