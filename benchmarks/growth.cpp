@@ -48,7 +48,6 @@ std::vector<Case> cases() {
 struct Measured {
   double ms = 0;
   double mib = 0;  // peak memory beyond what the program needs before the step
-  double edges = 0;
 };
 
 double now_ms() {
