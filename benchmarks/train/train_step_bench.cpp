@@ -13,6 +13,7 @@ void train_step(benchmark::State& state) {
   options.step = 1.0 / 60.0;
   options.impl = implementation(state);
   TrainingStep step(options, springs_batch(256), 3);
+  step.run();  // the first one also asks for its memory
   for (auto _ : state) step.run();
 }
 BENCHMARK(train_step)
@@ -28,6 +29,7 @@ void train_step_default(benchmark::State& state) {
   model::ModelOptions options;
   options.impl = implementation(state);
   TrainingStep step(options, springs_batch(256), 1);
+  step.run();  // the first one also asks for its memory
   for (auto _ : state) step.run();
 }
 BENCHMARK(train_step_default)

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "ops/cpu/panels.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace lgode::ops::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -19,6 +21,7 @@ using F = hn::ScalableTag<float>;
 using V = hn::Vec<F>;
 
 // C [m, n] = A [m, k] B [k, n], n a multiple of 16; A's element (i, l) is a[i * row_step + l * column_step].
+// B is row-major with rows ldb apart, or, where ldb is 0, packed in panels (panels.h).
 struct Gemm {
   std::int64_t m = 0, n = 0, k = 0;
   const float* a = nullptr;
@@ -27,59 +30,79 @@ struct Gemm {
   std::int64_t ldb = 0;
   float* c = nullptr;
   std::int64_t ldc = 0;
+  // At most one of these three.
   bool accumulate = false;      // C += instead of C =
   const float* bias = nullptr;  // [n] added to every row
-  bool relu = false;
+  bool relu = false;            // after the bias
   const float* mask = nullptr;  // [m, n]: zero where mask <= 0
   std::int64_t ldm = 0;
 };
 
+// A run of columns of B with its rows `ld` apart.
+struct Columns {
+  const float* b;
+  std::int64_t ld;
+};
+
+// What surrounds the sum over k.
+enum class Around { kNothing, kBias, kBiasRelu, kMask, kAccumulate };
+
 // One block of MR rows and NV vectors of columns, accumulators in registers.
-template <int MR, int NV>
-HWY_INLINE void gemm_block(const Gemm& g, std::int64_t row, std::int64_t column) {
+template <Around kAround, int MR, int NV>
+HWY_INLINE void gemm_block(const Gemm& g, const Columns& from, std::int64_t row, std::int64_t column) {
   const F f;
   const auto n = static_cast<std::int64_t>(hn::Lanes(f));
+  // Copies: a store of C might change what g refers to, as far as the compiler knows.
+  const std::int64_t row_step = g.row_step, column_step = g.column_step, ldb = from.ld, ldc = g.ldc, ldm = g.ldm;
+  float* c = g.c + row * ldc + column;
   V acc[MR][NV];
   for (int r = 0; r < MR; ++r)
     for (int v = 0; v < NV; ++v) {
-      acc[r][v] = g.bias != nullptr ? hn::LoadU(f, g.bias + column + v * n) : hn::Zero(f);
-      if (g.accumulate) acc[r][v] = hn::Add(acc[r][v], hn::LoadU(f, g.c + (row + r) * g.ldc + column + v * n));
+      if constexpr (kAround == Around::kBias || kAround == Around::kBiasRelu)
+        acc[r][v] = hn::LoadU(f, g.bias + column + v * n);
+      else if constexpr (kAround == Around::kAccumulate)
+        acc[r][v] = hn::LoadU(f, c + r * ldc + v * n);
+      else
+        acc[r][v] = hn::Zero(f);
     }
-  const float* a = g.a + row * g.row_step;
-  const float* b = g.b + column;
-  for (std::int64_t l = 0; l < g.k; ++l, a += g.column_step, b += g.ldb) {
+  const float* a = g.a + row * row_step;
+  const float* b = from.b;
+  for (std::int64_t l = g.k; l > 0; --l, a += column_step, b += ldb) {
     V bv[NV];
     for (int v = 0; v < NV; ++v) bv[v] = hn::LoadU(f, b + v * n);
     for (int r = 0; r < MR; ++r) {
-      const V av = hn::Set(f, a[r * g.row_step]);
+      const V av = hn::Set(f, a[r * row_step]);
       for (int v = 0; v < NV; ++v) acc[r][v] = hn::MulAdd(av, bv[v], acc[r][v]);
     }
   }
+  const float* mask = kAround == Around::kMask ? g.mask + row * ldm + column : nullptr;
   for (int r = 0; r < MR; ++r)
     for (int v = 0; v < NV; ++v) {
-      if (g.relu) acc[r][v] = hn::Max(acc[r][v], hn::Zero(f));
-      if (g.mask != nullptr)
-        acc[r][v] = hn::IfThenElseZero(hn::Gt(hn::LoadU(f, g.mask + (row + r) * g.ldm + column + v * n), hn::Zero(f)),
-                                       acc[r][v]);
-      hn::StoreU(acc[r][v], f, g.c + (row + r) * g.ldc + column + v * n);
+      if constexpr (kAround == Around::kBiasRelu) acc[r][v] = hn::Max(acc[r][v], hn::Zero(f));
+      if constexpr (kAround == Around::kMask)
+        acc[r][v] = hn::IfThenElseZero(hn::Gt(hn::LoadU(f, mask + r * ldm + v * n), hn::Zero(f)), acc[r][v]);
+      hn::StoreU(acc[r][v], f, c + r * ldc + v * n);
     }
 }
 
-template <int NV>
-void gemm_columns(const Gemm& g, std::int64_t column) {
+// Blocks of five vectors have five rows: 25 accumulators, 5 vectors of B and one of A fill 32 registers but one.
+template <Around kAround, int NV>
+void gemm_columns(const Gemm& g, const Columns& from, std::int64_t column) {
+  constexpr int kRows = NV == 5 ? 5 : 6;
   std::int64_t row = 0;
-  for (; row + 6 <= g.m; row += 6) gemm_block<6, NV>(g, row, column);
+  for (; row + kRows <= g.m; row += kRows) gemm_block<kAround, kRows, NV>(g, from, row, column);
   switch (g.m - row) {
     case 5:
-      return gemm_block<5, NV>(g, row, column);
+      if constexpr (NV != 5) gemm_block<kAround, 5, NV>(g, from, row, column);
+      return;
     case 4:
-      return gemm_block<4, NV>(g, row, column);
+      return gemm_block<kAround, 4, NV>(g, from, row, column);
     case 3:
-      return gemm_block<3, NV>(g, row, column);
+      return gemm_block<kAround, 3, NV>(g, from, row, column);
     case 2:
-      return gemm_block<2, NV>(g, row, column);
+      return gemm_block<kAround, 2, NV>(g, from, row, column);
     case 1:
-      return gemm_block<1, NV>(g, row, column);
+      return gemm_block<kAround, 1, NV>(g, from, row, column);
     default:
       return;
   }
@@ -92,12 +115,31 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-inline void gemm(const Gemm& g) {
+template <Around kAround>
+void gemm_around(const Gemm& g) {
   const auto n = static_cast<std::int64_t>(hn::Lanes(F()));
-  std::int64_t column = 0;
-  for (; column + kVectors * n <= g.n; column += kVectors * n) gemm_columns<kVectors>(g, column);
-  if (kVectors > 2 && column + 2 * n <= g.n) gemm_columns<2>(g, column), column += 2 * n;
-  for (; column + n <= g.n; column += n) gemm_columns<1>(g, column);
+  for (std::int64_t start = 0, width = 0; start < g.n; start += width) {
+    width = panel_width(g.n - start);
+    Columns from = g.ldb == 0 ? Columns{g.b + start * g.k, width} : Columns{g.b + start, g.ldb};
+    if (kVectors == 4 && width == 5 * n) {
+      gemm_columns<kAround, 5>(g, from, start);
+      continue;
+    }
+    std::int64_t column = start;
+    const std::int64_t end = start + width;
+    for (; column + kVectors * n <= end; column += kVectors * n, from.b += kVectors * n)
+      gemm_columns<kAround, kVectors>(g, from, column);
+    if (kVectors > 2 && column + 2 * n <= end)
+      gemm_columns<kAround, 2>(g, from, column), column += 2 * n, from.b += 2 * n;
+    for (; column + n <= end; column += n, from.b += n) gemm_columns<kAround, 1>(g, from, column);
+  }
+}
+
+inline void gemm(const Gemm& g) {
+  if (g.accumulate) return gemm_around<Around::kAccumulate>(g);
+  if (g.mask != nullptr) return gemm_around<Around::kMask>(g);
+  if (g.bias == nullptr) return gemm_around<Around::kNothing>(g);
+  return g.relu ? gemm_around<Around::kBiasRelu>(g) : gemm_around<Around::kBias>(g);
 }
 
 }  // namespace lgode::ops::cpu::HWY_NAMESPACE

@@ -17,11 +17,39 @@ namespace lgode::ops::cpu::HWY_NAMESPACE {
 
 // What one evaluation of the field leaves for its gradient.
 struct Stage {
-  float* zs = nullptr;       // [n, Zp+Hp] state beside the sum of messages
-  std::vector<float*> h, e;  // [p_r, Hp] the two message layers, a list
-  float* a1 = nullptr;       // [n, Hp]
-  float* a2 = nullptr;       // [n, Hp]
+  float* zs = nullptr;            // [n, Zp+Hp] state beside the sum of messages
+  std::vector<float*> h;          // [p_r, Hp] first message layer of a list
+  std::uint8_t* signs = nullptr;  // [p, sign_bytes()] where the second message layer is above zero, list after list
+  float* a1 = nullptr;            // [n, Hp]
+  float* a2 = nullptr;            // [n, Hp]
 };
+
+// Bytes of a pair's signs: Highway stores a vector's mask in whole bytes.
+std::int64_t sign_bytes(std::int64_t hp) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(F()));
+  return hp / lanes * ((lanes + 7) / 8);
+}
+// Highway may read this much beyond a mask.
+constexpr std::int64_t kMaskSlack = 8;
+
+// What a tile keeps of one evaluation: floats first.
+struct KeptShape {
+  KeptShape(const GraphProblem& pr, const GraphTile& tile) {
+    const std::int64_t n = tile.row_end - tile.row_begin, hp = pr.size.hp();
+    std::int64_t pairs = 0;
+    for (const GraphPairs& list : pr.pairs) pairs += list.before[tile.row_end] - list.before[tile.row_begin];
+    if (tile.keep == Keep::kNothing) return;
+    a1 = n * hp;
+    signs = a1 + (tile.keep == Keep::kHidden ? n * hp : 0);
+    bytes = (signs * 4 + pairs * sign_bytes(hp) + kMaskSlack + 63) / 64 * 64;
+  }
+  std::int64_t a1 = 0, signs = 0;  // in floats from the start, where the sums are
+  std::int64_t bytes = 0;
+};
+
+std::int64_t kept_bytes_simd(const GraphProblem& pr, const GraphTile& tile) {
+  return KeptShape(pr, tile).bytes * (tile.steps * pr.stages + 1);
+}
 
 // A thread's memory for one tile: cut from one block, reused from tile to tile of the same size.
 class Workspace {
@@ -36,7 +64,8 @@ class Workspace {
       all += pairs.back();
       most = std::max(most, pairs.back());
     }
-    const std::int64_t per_stage = n * wide + 2 * all * hp + 2 * n * hp;
+    sign_floats_ = (all * sign_bytes(hp) + kMaskSlack + 63) / 64 * 16;
+    const std::int64_t per_stage = n * wide + all * hp + 2 * n * hp + sign_floats_;
     const std::int64_t common = (2 * pr.stages + 3) * n * zp + 2 * n * uvp + 2 * n * hp + n * wide + 2 * most * hp;
     const std::size_t floats = static_cast<std::size_t>(per_stage * kept_stages + common + 64);
     memory_ = hwy::AllocateAligned<float>(floats);
@@ -50,15 +79,16 @@ class Workspace {
     for (std::int64_t s = 0; s < kept_stages; ++s) {
       Stage stage;
       stage.zs = take(n * wide);
-      for (std::int64_t count : pairs) stage.h.push_back(take(count * hp)), stage.e.push_back(take(count * hp));
+      for (std::int64_t count : pairs) stage.h.push_back(take(count * hp));
       stage.a1 = take(n * hp), stage.a2 = take(n * hp);
+      stage.signs = reinterpret_cast<std::uint8_t*>(take(sign_floats_));
       stages.push_back(std::move(stage));
     }
     for (std::int64_t s = 0; s < pr.stages; ++s) k.push_back(take(n * zp)), dk.push_back(take(n * zp));
     y = take(n * zp), lambda = take(n * zp), dz = take(n * zp);
     uv = take(n * uvp), duv = take(n * uvp);
     d1 = take(n * hp), d2 = take(n * hp), dzs = take(n * wide);
-    de = take(most * hp), dh = take(most * hp);
+    e = take(most * hp), dh = take(most * hp);
   }
 
   std::int64_t n = 0, zp = 0, hp = 0, wide = 0, uvp = 0, most = 0;
@@ -66,7 +96,8 @@ class Workspace {
   std::vector<Stage> stages;
   std::vector<float*> k, dk;  // [n, Zp] a stage of the rule
   float *y = nullptr, *lambda = nullptr, *dz = nullptr;
-  float *uv = nullptr, *duv = nullptr, *d1 = nullptr, *d2 = nullptr, *dzs = nullptr, *de = nullptr, *dh = nullptr;
+  float *uv = nullptr, *duv = nullptr, *d1 = nullptr, *d2 = nullptr, *dzs = nullptr;
+  float *e = nullptr, *dh = nullptr;  // [p_r, Hp] second message layer or its gradient; gradient of the first
 
   // Between padded rows here and rows of Z floats of node `node` outside.
   void load(const float* outside, std::int64_t node, float* here) const {
@@ -88,6 +119,7 @@ class Workspace {
 
   const GraphProblem& pr_;
   const GraphTile& tile_;
+  std::int64_t sign_floats_ = 0;
   hwy::AlignedFreeUniquePtr<float[]> memory_;
 };
 
@@ -120,79 +152,138 @@ void pair_relu(const GraphProblem& pr, const GraphTile& tile, const Workspace& w
   }
 }
 
-// sum_target += weight e
-void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, std::size_t r, const Stage& s) {
+// sum_target += weight e; leaves the signs of e.
+void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, std::size_t r, const Stage& s,
+                  std::uint8_t* signs) {
+  const F f;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(f));
   const GraphPairs& list = pr.pairs[r];
   for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
     const std::int64_t q = w.first[r] + p;
-    add_scaled(s.zs + (list.target[q] - tile.row_begin) * w.wide + w.zp, s.e[r] + p * w.hp,
-               list.weight != nullptr ? list.weight[q] : 1.0F, w.hp);
+    float* sum = s.zs + (list.target[q] - tile.row_begin) * w.wide + w.zp;
+    const V weight = hn::Set(f, list.weight != nullptr ? list.weight[q] : 1.0F);
+    for (std::int64_t c = 0; c < w.hp; c += lanes) {
+      const V e = hn::LoadU(f, w.e + p * w.hp + c);
+      hn::StoreU(hn::MulAdd(weight, e, hn::LoadU(f, sum + c)), f, sum + c);
+      signs += hn::StoreMaskBits(f, hn::Gt(e, hn::Zero(f)), signs);
+    }
   }
 }
 
-// The field at the state that stands in stage.zs; leaves what a gradient needs. out [n, Zp].
-void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s, float* out) {
-  const GraphLayout& l = *pr.layout;
-  const float* p = pr.weights;
+// [u | v] = z W1 + b1 for the state that stands in stage.zs, and h of every pair.
+void first_layer(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s) {
   gemm({.m = w.n,
         .n = w.uvp,
         .k = w.zp,
         .a = s.zs,
         .row_step = w.wide,
-        .b = p + l.w1,
-        .ldb = w.uvp,
+        .b = pr.weights + pr.layout->w1,
         .c = w.uv,
         .ldc = w.uvp,
-        .bias = p + l.b1});
+        .bias = pr.weights + pr.layout->b1});
+  for (std::size_t r = 0; r < w.pairs.size(); ++r) pair_relu(pr, tile, w, r, s.h[r]);
+}
+
+// The second message layer, and the sum of messages into stage.zs.
+void messages(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s) {
   for (std::int64_t i = 0; i < w.n; ++i) std::fill_n(s.zs + i * w.wide + w.zp, w.hp, 0.0F);
+  std::uint8_t* signs = s.signs;
   for (std::size_t r = 0; r < w.pairs.size(); ++r) {
-    if (w.pairs[r] == 0) continue;
-    pair_relu(pr, tile, w, r, s.h[r]);
     gemm({.m = w.pairs[r],
           .n = w.hp,
           .k = w.hp,
           .a = s.h[r],
           .row_step = w.hp,
-          .b = p + l.w2[r],
-          .ldb = w.hp,
-          .c = s.e[r],
+          .b = pr.weights + pr.layout->w2[r],
+          .c = w.e,
           .ldc = w.hp,
-          .bias = p + l.b2[r],
+          .bias = pr.weights + pr.layout->b2[r],
           .relu = true});
-    sum_messages(pr, tile, w, r, s);
+    sum_messages(pr, tile, w, r, s, signs);
+    signs += w.pairs[r] * sign_bytes(w.hp);
   }
+}
+
+void first_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
   gemm({.m = w.n,
         .n = w.hp,
         .k = w.wide,
         .a = s.zs,
         .row_step = w.wide,
-        .b = p + l.o1,
-        .ldb = w.hp,
+        .b = pr.weights + pr.layout->o1,
         .c = s.a1,
         .ldc = w.hp,
-        .bias = p + l.c1,
+        .bias = pr.weights + pr.layout->c1,
         .relu = true});
+}
+
+void second_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
   gemm({.m = w.n,
         .n = w.hp,
         .k = w.hp,
         .a = s.a1,
         .row_step = w.hp,
-        .b = p + l.o2,
-        .ldb = w.hp,
+        .b = pr.weights + pr.layout->o2,
         .c = s.a2,
         .ldc = w.hp,
-        .bias = p + l.c2,
+        .bias = pr.weights + pr.layout->c2,
         .relu = true});
+}
+
+// out [n, Zp]
+void last_layer(const GraphProblem& pr, const Workspace& w, const Stage& s, float* out) {
   gemm({.m = w.n,
         .n = w.zp,
         .k = w.hp,
         .a = s.a2,
         .row_step = w.hp,
-        .b = p + l.o3,
-        .ldb = w.zp,
+        .b = pr.weights + pr.layout->o3,
         .c = out,
         .ldc = w.zp,
-        .bias = p + l.c3});
+        .bias = pr.weights + pr.layout->c3});
+}
+
+// One evaluation's part of what a tile keeps.
+struct Kept {
+  Kept(const GraphProblem& pr, const GraphTile& tile, std::int64_t step, std::int64_t stage) {
+    if (tile.keep == Keep::kNothing) return;
+    const KeptShape shape(pr, tile);
+    sum = reinterpret_cast<float*>(tile.kept + shape.bytes * (step * pr.stages + stage));
+    if (tile.keep == Keep::kHidden) a1 = sum + shape.a1;
+    signs = reinterpret_cast<std::uint8_t*>(sum + shape.signs);
+  }
+  float *sum = nullptr, *a1 = nullptr;
+  std::uint8_t* signs = nullptr;
+};
+
+// The field at the state that stands in stage.zs; leaves what a gradient needs. out [n, Zp].
+void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage s, const Kept& kept, float* out) {
+  if (kept.signs != nullptr) s.signs = kept.signs;
+  if (kept.a1 != nullptr) s.a1 = kept.a1;
+  first_layer(pr, tile, w, s);
+  messages(pr, tile, w, s);
+  if (kept.sum != nullptr)
+    for (std::int64_t i = 0; i < w.n; ++i) std::copy_n(s.zs + i * w.wide + w.zp, w.hp, kept.sum + i * w.hp);
+  first_hidden(pr, w, s);
+  second_hidden(pr, w, s);
+  last_layer(pr, w, s, out);
+}
+
+// The same again with the help of what was kept; out only where it is not null.
+void restore(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s, const Kept& kept, float* out) {
+  first_layer(pr, tile, w, s);
+  if (kept.sum != nullptr) {
+    s.signs = kept.signs;
+    for (std::int64_t i = 0; i < w.n; ++i) std::copy_n(kept.sum + i * w.hp, w.hp, s.zs + i * w.wide + w.zp);
+  } else {
+    messages(pr, tile, w, s);
+  }
+  if (kept.a1 != nullptr)
+    s.a1 = kept.a1;
+  else
+    first_hidden(pr, w, s);
+  second_hidden(pr, w, s);
+  if (out != nullptr) last_layer(pr, w, s, out);
 }
 
 // dweights += x' dy, dbias += column sums of dy.   x [rows, in], dy [rows, out]
@@ -213,17 +304,18 @@ void add_weight_gradient(const float* x, std::int64_t ldx, const float* dy, std:
 }
 
 // de_p = weight dsum_target where e_p > 0
-void messages_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::size_t r, const Stage& s) {
+void messages_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::size_t r,
+                       const std::uint8_t* signs) {
   const F f;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(f));
   const GraphPairs& list = pr.pairs[r];
   for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
     const std::int64_t q = w.first[r] + p;
     const float* dsum = w.dzs + (list.target[q] - tile.row_begin) * w.wide + w.zp;
     const V weight = hn::Set(f, list.weight != nullptr ? list.weight[q] : 1.0F);
-    for (std::int64_t c = 0; c < w.hp; c += static_cast<std::int64_t>(hn::Lanes(f)))
-      hn::StoreU(hn::IfThenElseZero(hn::Gt(hn::LoadU(f, s.e[r] + p * w.hp + c), hn::Zero(f)),
-                                    hn::Mul(weight, hn::LoadU(f, dsum + c))),
-                 f, w.de + p * w.hp + c);
+    for (std::int64_t c = 0; c < w.hp; c += lanes, signs += (lanes + 7) / 8)
+      hn::StoreU(hn::IfThenElseZero(hn::LoadMaskBits(f, signs), hn::Mul(weight, hn::LoadU(f, dsum + c))), f,
+                 w.e + p * w.hp + c);
   }
 }
 
@@ -256,7 +348,6 @@ void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
         .a = g,
         .row_step = w.zp,
         .b = t + l.o3,
-        .ldb = w.hp,
         .c = w.d2,
         .ldc = w.hp,
         .mask = s.a2,
@@ -268,34 +359,25 @@ void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
         .a = w.d2,
         .row_step = w.hp,
         .b = t + l.o2,
-        .ldb = w.hp,
         .c = w.d1,
         .ldc = w.hp,
         .mask = s.a1,
         .ldm = w.hp});
   add_weight_gradient(s.zs, w.wide, w.d1, w.hp, w.n, w.wide, w.hp, dw + l.o1, dw + l.c1);
-  gemm({.m = w.n,
-        .n = w.wide,
-        .k = w.hp,
-        .a = w.d1,
-        .row_step = w.hp,
-        .b = t + l.o1,
-        .ldb = w.wide,
-        .c = w.dzs,
-        .ldc = w.wide});
+  gemm({.m = w.n, .n = w.wide, .k = w.hp, .a = w.d1, .row_step = w.hp, .b = t + l.o1, .c = w.dzs, .ldc = w.wide});
   std::fill_n(w.duv, w.n * w.uvp, 0.0F);
+  const std::uint8_t* signs = s.signs;
   for (std::size_t r = 0; r < w.pairs.size(); ++r) {
-    if (w.pairs[r] == 0) continue;
     // sum += weight e;  e = ReLU(h W2 + b2);  h = ReLU(u_i + v_j)
-    messages_backward(pr, tile, w, r, s);
-    add_weight_gradient(s.h[r], w.hp, w.de, w.hp, w.pairs[r], w.hp, w.hp, dw + l.w2[r], dw + l.b2[r]);
+    messages_backward(pr, tile, w, r, signs);
+    signs += w.pairs[r] * sign_bytes(w.hp);
+    add_weight_gradient(s.h[r], w.hp, w.e, w.hp, w.pairs[r], w.hp, w.hp, dw + l.w2[r], dw + l.b2[r]);
     gemm({.m = w.pairs[r],
           .n = w.hp,
           .k = w.hp,
-          .a = w.de,
+          .a = w.e,
           .row_step = w.hp,
           .b = t + l.w2[r],
-          .ldb = w.hp,
           .c = w.dh,
           .ldc = w.hp,
           .mask = s.h[r],
@@ -311,7 +393,6 @@ void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
         .a = w.duv,
         .row_step = w.uvp,
         .b = t + l.w1,
-        .ldb = w.zp,
         .c = dz,
         .ldc = w.zp,
         .accumulate = true});
@@ -331,13 +412,13 @@ void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* st
   w.load(states, 0, w.y);
   for (std::int64_t step = 0; step <= tile.steps; ++step) {
     stage_state(pr, w, 0, 0.0, s);
-    evaluate(pr, tile, w, s, w.k[0]);
+    evaluate(pr, tile, w, s, Kept(pr, tile, step, 0), w.k[0]);
     w.store(w.k[0], step, slopes);
     if (step == tile.steps) break;
     const double h = tile.nodes[step + 1] - tile.nodes[step];
     for (std::int64_t i = 1; i < pr.stages; ++i) {
       stage_state(pr, w, i, h, s);
-      evaluate(pr, tile, w, s, w.k[i]);
+      evaluate(pr, tile, w, s, Kept(pr, tile, step, i), w.k[i]);
     }
     for (std::int64_t i = 0; i < pr.stages; ++i)
       if (pr.b[i] != 0) add_scaled(w.y, w.k[i], h * pr.b[i], w.n * w.zp);
@@ -345,14 +426,22 @@ void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* st
   }
 }
 
+// Whether a later stage starts from the slope of stage i.
+bool slope_is_used(const GraphProblem& pr, std::int64_t i) {
+  for (std::int64_t later = i + 1; later < pr.stages; ++later)
+    if (pr.a[later * pr.stages + i] != 0) return true;
+  return false;
+}
+
 // lambda: gradient in the state after step `step`; becomes the one in the state before it.
-void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step, const float* dslopes,
-                   float* dw) {
+void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step, const float* slopes,
+                   const float* dslopes, float* dw) {
   const double h = tile.nodes[step + 1] - tile.nodes[step];
   const std::int64_t count = w.n * w.zp;
+  w.load(slopes, step, w.k[0]);
   for (std::int64_t i = 0; i < pr.stages; ++i) {
     stage_state(pr, w, i, h, w.stages[i]);
-    evaluate(pr, tile, w, w.stages[i], w.k[i]);
+    restore(pr, tile, w, w.stages[i], Kept(pr, tile, step, i), i > 0 && slope_is_used(pr, i) ? w.k[i] : nullptr);
   }
   // y' = y + h sum b_i k_i: dk_i = h b_i lambda, and what later stages add
   for (std::int64_t i = 0; i < pr.stages; ++i) {
@@ -368,21 +457,21 @@ void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
   }
 }
 
-void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const float* states, const float* dstates,
-                         const float* dslopes, float* dstart, float* dw) {
+void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const float* states, const float* slopes,
+                         const float* dstates, const float* dslopes, float* dstart, float* dw) {
   Workspace w(pr, tile, pr.stages);
   if (dslopes != nullptr) {
     // The slope at the last node is the field there.
     w.load(states, tile.steps, w.y);
     stage_state(pr, w, 0, 0.0, w.stages[0]);
-    evaluate(pr, tile, w, w.stages[0], w.k[0]);
+    restore(pr, tile, w, w.stages[0], Kept(pr, tile, tile.steps, 0), nullptr);
     w.load(dslopes, tile.steps, w.dk[0]);
     evaluate_backward(pr, tile, w, w.stages[0], w.dk[0], w.lambda, dw);
   }
   if (dstates != nullptr) w.add(dstates, tile.steps, w.lambda);
   for (std::int64_t step = tile.steps - 1; step >= 0; --step) {
     w.load(states, step, w.y);
-    step_backward(pr, tile, w, step, dslopes, dw);
+    step_backward(pr, tile, w, step, slopes, dslopes, dw);
     if (dstates != nullptr) w.add(dstates, step, w.lambda);
   }
   w.store(w.lambda, 0, dstart);
@@ -401,23 +490,33 @@ GraphLayout::GraphLayout(const GraphSize& size) {
     total += count;
     return at;
   };
-  w1 = take(zp * size.lists * 2 * hp), b1 = take(size.lists * 2 * hp);
-  for (std::int64_t r = 0; r < size.lists; ++r) w2.push_back(take(hp * hp)), b2.push_back(take(hp));
-  o1 = take((zp + hp) * hp), c1 = take(hp);
-  o2 = take(hp * hp), c2 = take(hp);
-  o3 = take(hp * zp), c3 = take(zp);
+  auto matrix = [&](std::int64_t inputs, std::int64_t outputs) {
+    matrices.push_back({total, inputs, outputs});
+    return take(inputs * outputs);
+  };
+  w1 = matrix(zp, size.lists * 2 * hp), b1 = take(size.lists * 2 * hp);
+  for (std::int64_t r = 0; r < size.lists; ++r) w2.push_back(matrix(hp, hp)), b2.push_back(take(hp));
+  o1 = matrix(zp + hp, hp), c1 = take(hp);
+  o2 = matrix(hp, hp), c2 = take(hp);
+  o3 = matrix(hp, zp), c3 = take(zp);
 }
 
+HWY_EXPORT(kept_bytes_simd);
 HWY_EXPORT(graph_forward_simd);
 HWY_EXPORT(graph_backward_simd);
+
+std::int64_t kept_bytes(const GraphProblem& problem, const GraphTile& tile) {
+  return HWY_DYNAMIC_DISPATCH(kept_bytes_simd)(problem, tile);
+}
 
 void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* states, float* slopes) {
   HWY_DYNAMIC_DISPATCH(graph_forward_simd)(problem, tile, states, slopes);
 }
 
-void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* dstates,
-                    const float* dslopes, float* dstart, float* dweights) {
-  HWY_DYNAMIC_DISPATCH(graph_backward_simd)(problem, tile, states, dstates, dslopes, dstart, dweights);
+void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* slopes,
+                    const float* dstates, const float* dslopes, float* dstart, float* dweights) {
+  HWY_DYNAMIC_DISPATCH(graph_backward_simd)
+  (problem, tile, states, slopes, dstates, dslopes, dstart, dweights);
 }
 
 }  // namespace lgode::ops::cpu

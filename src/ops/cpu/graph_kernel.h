@@ -8,6 +8,7 @@
 // a multiple of 16. Pairs of a list are sorted by target, so those of a tile are one run of every list.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct GraphSize {
 // likewise.
 struct GraphLayout {
   explicit GraphLayout(const GraphSize& size);
+  struct Matrix {
+    std::int64_t at, inputs, outputs;
+  };
+  std::vector<Matrix> matrices;      // all of them
   std::int64_t w1 = 0, b1 = 0;       // [Zp, R*2*Hp], [R*2*Hp]: for each list W_a, then W_b (its bias is zero)
   std::vector<std::int64_t> w2, b2;  // [Hp, Hp], [Hp] a list
   std::int64_t o1 = 0, c1 = 0;       // [Zp+Hp, Hp], [Hp]
@@ -38,10 +43,18 @@ struct GraphPairs {
   const float* weight = nullptr;         // null: all 1
 };
 
+// What the forward solve keeps of every evaluation beside states and slopes, so that the backward computes less again.
+// The later ones keep what the earlier ones do, too.
+enum class Keep {
+  kNothing,
+  kMessages,  // the sum of messages of a row, and which units of a pair's message are above zero, a bit each
+  kHidden,    // the first hidden layer of a row
+};
+
 struct GraphProblem {
   GraphSize size;
   const GraphLayout* layout = nullptr;
-  const float* weights = nullptr;     // packed as the layout says
+  const float* weights = nullptr;     // as the layout says, each matrix in panels
   const float* transposed = nullptr;  // the same matrices, outputs by inputs, at the same offsets (for gradients)
   std::vector<GraphPairs> pairs;      // R
   std::int64_t stages = 0;
@@ -53,14 +66,19 @@ struct GraphTile {
   std::int64_t row_begin = 0, row_end = 0;
   std::int64_t steps = 0;
   const double* nodes = nullptr;  // [steps+1]
+  Keep keep = Keep::kNothing;
+  std::byte* kept = nullptr;  // kept_bytes(), aligned to 64; written by the forward solve, read by the backward
 };
+
+// Bytes that a tile keeps over all steps.
+std::int64_t kept_bytes(const GraphProblem& problem, const GraphTile& tile);
 
 // Integrates a tile. states, slopes: [K+1, rows, Z]; states[0] holds the start.
 void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* states, float* slopes);
 
-// Gradients of a tile, stages computed again from the states. dstates, dslopes: incoming, [K+1, rows, Z] or null.
-// dstart [rows, Z]: written for the tile's rows; dweights (packed as the layout says): added to.
-void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* dstates,
-                    const float* dslopes, float* dstart, float* dweights);
+// Gradients of a tile, stages computed again from states, slopes and what was kept. dstates, dslopes: incoming, [K+1,
+// rows, Z] or null. dstart [rows, Z]: written for the tile's rows; dweights (packed as the layout says): added to.
+void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* slopes,
+                    const float* dstates, const float* dslopes, float* dstart, float* dweights);
 
 }  // namespace lgode::ops::cpu

@@ -3,12 +3,18 @@
 #include "ops/cpu/graph_rk.h"
 
 #include <ATen/Parallel.h>
+#include <sys/mman.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
 
 #include "ops/cpu/graph_kernel.h"
+#include "ops/cpu/panels.h"
 
 namespace lgode::ops::cpu {
 namespace {
@@ -17,10 +23,60 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// A tile's activations of all stages should stay in a core's second-level cache (1 MiB): about 1.3 KiB a pair and
-// stage.
-constexpr std::int64_t kTilePairs = 160;
-constexpr std::int64_t kTileRows = 64;
+// A tile's weights come through the caches once for all its rows, so large is good until nothing else stays there.
+constexpr std::int64_t kTilePairs = 320;
+constexpr std::int64_t kTileRows = 128;
+
+// What a solve may keep for its backward beside the states. The paper's setting (256 systems, 60 steps, 3 samples)
+// would take 0.93 GiB in full.
+constexpr std::int64_t kMaxKept = std::int64_t{960} << 20;
+
+struct Free {
+  void operator()(std::byte* p) const { std::free(p); }
+};
+struct Block {
+  std::unique_ptr<std::byte, Free> memory;
+  std::int64_t bytes = 0;
+};
+
+// A block of memory that outlives the solve for the next one to use: clearing fresh pages would cost as much as filling
+// them. In large pages where the system has them.
+class Pages {
+ public:
+  Pages() = default;
+  explicit Pages(std::int64_t bytes) {
+    const std::scoped_lock lock(spare_mutex);
+    if (spare.bytes >= bytes) {
+      block_ = std::exchange(spare, {});
+      return;
+    }
+    spare = {};
+    const std::int64_t rounded = (bytes + kPage - 1) / kPage * kPage;
+    block_.memory.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, rounded)));
+    block_.bytes = rounded;
+    if (!block_.memory) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    madvise(block_.memory.get(), rounded, MADV_HUGEPAGE);
+#endif
+  }
+  Pages(Pages&&) = default;
+  Pages& operator=(Pages&& other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~Pages() {
+    const std::scoped_lock lock(spare_mutex);
+    if (block_.bytes > spare.bytes) std::swap(spare, block_);
+  }
+  std::byte* data() const { return block_.memory.get(); }
+
+ private:
+  static constexpr std::int64_t kPage = std::int64_t{2} << 20;
+  Block block_;
+
+  inline static std::mutex spare_mutex;
+  inline static Block spare;
+};
 
 // One solve: what forward and backward share.
 struct Solve {
@@ -30,6 +86,7 @@ struct Solve {
   std::vector<GraphTile> tiles;
   ode::StepPlan plan;
   PairGraph pairs;
+  Pages kept;
 };
 
 // A matrix of the model (outputs by inputs) and its place in the packed buffers.
@@ -88,6 +145,15 @@ void pack(Solve& s, const variable_list& weights) {
         .as_strided({w.size(0), p.inputs}, {p.transposed_ld, 1}, p.offset + p.out_column * p.transposed_ld + p.row)
         .copy_(w);
   }
+  for (const GraphLayout::Matrix& m : s.layout->matrices) {
+    std::vector<float> rows(static_cast<std::size_t>(m.inputs * m.outputs));
+    auto to_panels = [&](float* at, std::int64_t height, std::int64_t width) {
+      std::copy_n(at, rows.size(), rows.data());
+      pack_panels(rows.data(), height, width, at);
+    };
+    to_panels(s.packed.data_ptr<float>() + m.at, m.inputs, m.outputs);
+    to_panels(s.transposed.data_ptr<float>() + m.at, m.outputs, m.inputs);
+  }
   for (const auto& [tensor, offset] : bias_places(size, *s.layout))
     s.packed.narrow(0, offset, weights[tensor].numel()).copy_(weights[tensor]);
   s.problem.weights = s.packed.data_ptr<float>();
@@ -104,24 +170,50 @@ variable_list unpack_gradients(const Solve& s, const at::Tensor& packed, const v
   return out;
 }
 
-// Neighbouring systems with the same steps, as many as a tile holds.
+// Neighbouring systems with the same steps, as many as a tile holds; as many tiles for each thread.
 void cut_tiles(Solve& s) {
   const ode::StepPlan& plan = s.plan;
+  auto rows_in = [&](std::int64_t begin, std::int64_t end) { return plan.row_offsets[end] - plan.row_offsets[begin]; };
   auto pairs_in = [&](std::int64_t begin, std::int64_t end) {
     std::int64_t count = 0;
     for (const PairGraph::List& l : s.pairs.lists)
       count += l.pairs_before[plan.row_offsets[end]] - l.pairs_before[plan.row_offsets[begin]];
     return count;
   };
+  auto ceiling = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::int64_t all_pairs = pairs_in(0, plan.systems()), all_rows = rows_in(0, plan.systems());
+  const std::int64_t threads = at::get_num_threads();
+  const std::int64_t tiles =
+      std::max<std::int64_t>(1,
+                             ceiling(std::max(ceiling(all_pairs, kTilePairs), ceiling(all_rows, kTileRows)), threads)) *
+      threads;
+  const std::int64_t most_pairs = ceiling(all_pairs, tiles), most_rows = ceiling(all_rows, tiles);
   for (std::int64_t first = 0; first < plan.systems();) {
     std::int64_t last = first + 1;
-    while (last < plan.systems() && plan.nodes[last] == plan.nodes[first] && pairs_in(first, last + 1) <= kTilePairs &&
-           plan.row_offsets[last + 1] - plan.row_offsets[first] <= kTileRows)
+    while (last < plan.systems() && plan.nodes[last] == plan.nodes[first] && pairs_in(first, last + 1) <= most_pairs &&
+           rows_in(first, last + 1) <= most_rows)
       ++last;
-    if (plan.row_offsets[last] > plan.row_offsets[first])
+    if (rows_in(first, last) > 0)
       s.tiles.push_back({plan.row_offsets[first], plan.row_offsets[last], plan.steps(first), plan.nodes[first].data()});
     first = last;
   }
+}
+
+// Lets tiles keep as much as kMaxKept allows: messages first, they save most for their size.
+void make_room(Solve& s) {
+  std::int64_t total = 0;
+  for (Keep keep : {Keep::kMessages, Keep::kHidden})
+    for (GraphTile& tile : s.tiles) {
+      GraphTile more = tile;
+      more.keep = keep;
+      const std::int64_t bytes = kept_bytes(s.problem, more) - kept_bytes(s.problem, tile);
+      if (total + bytes > kMaxKept) break;
+      total += bytes;
+      tile.keep = keep;
+    }
+  s.kept = Pages(total);
+  std::byte* at = s.kept.data();
+  for (GraphTile& tile : s.tiles) tile.kept = at, at += kept_bytes(s.problem, tile);
 }
 
 std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pairs, const ode::StepPlan& plan,
@@ -163,7 +255,7 @@ struct FusedSolve : Function<FusedSolve> {
     at::parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) graph_forward(solve->problem, solve->tiles[t], y, f);
     });
-    variable_list saved{as_tensor(solve), states};
+    variable_list saved{as_tensor(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
     return {states, slopes};
@@ -172,8 +264,8 @@ struct FusedSolve : Function<FusedSolve> {
   static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
     const variable_list saved = ctx->get_saved_variables();
     const Solve& solve = *static_cast<const Solve*>(saved[0].data_ptr());
-    const at::Tensor& states = saved[1];
-    const variable_list weights(saved.begin() + 2, saved.end());
+    const at::Tensor &states = saved[1], &slopes = saved[2];
+    const variable_list weights(saved.begin() + 3, saved.end());
     const at::Tensor dstates = grad[0].defined() ? grad[0].contiguous() : grad[0];
     const at::Tensor dslopes = grad[1].defined() ? grad[1].contiguous() : grad[1];
     auto pointer = [](const at::Tensor& t) -> const float* { return t.defined() ? t.data_ptr<float>() : nullptr; };
@@ -187,8 +279,9 @@ struct FusedSolve : Function<FusedSolve> {
     at::parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t share = begin; share < end; ++share)
         for (std::int64_t t = share * tiles / shares; t < (share + 1) * tiles / shares; ++t)
-          graph_backward(solve.problem, solve.tiles[t], states.data_ptr<float>(), pointer(dstates), pointer(dslopes),
-                         dstart.data_ptr<float>(), dweights.data_ptr<float>() + share * solve.layout->total);
+          graph_backward(solve.problem, solve.tiles[t], states.data_ptr<float>(), slopes.data_ptr<float>(),
+                         pointer(dstates), pointer(dslopes), dstart.data_ptr<float>(),
+                         dweights.data_ptr<float>() + share * solve.layout->total);
     });
     variable_list out{dstart};
     const variable_list gradients = unpack_gradients(solve, dweights.sum(0), weights);
@@ -210,6 +303,9 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());
   const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1));
+  auto differentiated = [](const at::Tensor& t) { return t.requires_grad(); };
+  if (at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated)))
+    make_room(*solve);
   const variable_list out = FusedSolve::apply(z0, at::TensorList(tensors), solve);
   return {plan, out[0], out[1], at::Tensor()};
 }
