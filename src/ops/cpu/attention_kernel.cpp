@@ -11,14 +11,11 @@
 #include <hwy/foreach_target.h>
 // Must come after foreach_target.h.
 #include <hwy/contrib/math/math-inl.h>
-#include <hwy/highway.h>
+
+#include "ops/cpu/gemm-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lgode::ops::cpu::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using F = hn::ScalableTag<float>;
-using V = hn::Vec<F>;
 
 // A run of sources of one object, all of one type.
 struct Run {
@@ -27,11 +24,44 @@ struct Run {
   float log_weight;
 };
 
-// What a target's edges need between the passes; grows to the largest target and stays.
+// A thread's memory: for a target's edges between the passes, and for a system's rows. Grows to the largest and stays.
 struct Scratch {
+  explicit Scratch(const AttentionProblem& pr)
+      : r(2 * pr.stride),
+        dmr(2 * pr.stride),
+        stride(pr.stride),
+        groups(pr.groups()),
+        wide(pr.wide()),
+        narrow(pr.narrow()) {}
+
+  // Makes room for the rows of a system and says which they are.
+  void enter(const AttentionProblem& pr, std::int64_t system, bool gradient) {
+    first = pr.observation_offsets[pr.system_offsets[system]];
+    count = pr.observation_offsets[pr.system_offsets[system + 1]] - first;
+    const auto rows = static_cast<std::size_t>(count);
+    if (row.size() < rows * wide) row.resize(rows * wide);
+    if (!gradient) return;
+    drow.assign(rows * wide, 0.0F);
+    if (dma.size() < rows * narrow) dma.resize(rows * narrow);
+  }
+
+  const float* p(std::int64_t t) const { return row.data() + (t - first) * wide; }
+  const float* q(std::int64_t t, std::int64_t group) const { return p(t) + stride * (1 + group); }
+  float c(std::int64_t t, std::int64_t group) const { return p(t)[stride * (1 + groups) + group]; }
+  float* dp(std::int64_t t) { return drow.data() + (t - first) * wide; }
+  float* dq(std::int64_t t, std::int64_t group) { return dp(t) + stride * (1 + group); }
+  float& dc(std::int64_t t, std::int64_t group) { return dp(t)[stride * (1 + groups) + group]; }
+  const float* dm(std::int64_t t, std::int64_t group) const {
+    return dma.data() + (t - first) * narrow + stride * group;
+  }
+  float da(std::int64_t t, std::int64_t group) const { return dm(t, groups)[group]; }
+
   std::vector<Run> runs;
   std::vector<float> score, dalpha, gap;
   std::vector<float> r, dmr;  // [2, stride]
+  std::int64_t stride, groups, wide, narrow, first = 0, count = 0;
+  std::vector<float> row, drow;  // [count, wide] [p | q | c] and its gradient
+  std::vector<float> dma;        // [count, narrow]
 };
 
 // The sources of target t, an observation of `object`.
@@ -84,16 +114,16 @@ HWY_INLINE V relu_part(F f, const float* p, V gap, const V* slope, int v) {
 template <int NV>
 void scores(const AttentionProblem& pr, std::int64_t t, std::int64_t g0, const Scratch& s, const V* slope, float* out) {
   const F f;
-  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  const auto n = static_cast<std::int64_t>(hn::Lanes(f));
   std::int64_t e = 0;
   for (const Run& run : s.runs) {
-    const float* q = pr.q + (t * groups + g0 + run.type) * pr.stride;
+    const float* q = s.q(t, g0 + run.type);
     const float* r = s.r.data() + run.type * pr.stride;
-    const float base = pr.c[t * groups + g0 + run.type] + run.log_weight;
+    const float base = s.c(t, g0 + run.type) + run.log_weight;
     V qv[NV], rv[NV];
     for (int v = 0; v < NV; ++v) qv[v] = hn::LoadU(f, q + v * n), rv[v] = hn::LoadU(f, r + v * n);
     for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
-      const float* p = pr.p + i * pr.stride;
+      const float* p = s.p(i);
       const float* te = pr.te + i * pr.stride;
       const V gap = hn::Set(f, s.gap[e]);
       V sum0 = hn::Zero(f), sum1 = hn::Zero(f);
@@ -125,14 +155,15 @@ void load_slope(const AttentionProblem& pr, V* slope) {
 
 template <int NV>
 void forward_target(const AttentionProblem& pr, std::int64_t object, std::int64_t t, const V* slope, Scratch& s,
-                    float* m, float* a, float* lse) {
+                    float* ma, float* lse) {
   const F f;
-  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  const auto n = static_cast<std::int64_t>(hn::Lanes(f));
+  std::fill_n(ma + pr.stride * s.groups, s.narrow - pr.stride * s.groups, 0.0F);
   const std::int64_t edges = collect_runs(pr, object, t, s);
   const float* te_t = pr.te + t * pr.stride;
   for (std::int64_t head = 0; head < pr.heads; ++head) {
-    const std::int64_t g0 = 2 * head, row = t * groups + g0;
-    for (int y = 0; y < 2; ++y) rotate(pr.q + (row + y) * pr.stride, te_t, pr.stride, s.r.data() + y * pr.stride);
+    const std::int64_t g0 = 2 * head;
+    for (int y = 0; y < 2; ++y) rotate(s.q(t, g0 + y), te_t, pr.stride, s.r.data() + y * pr.stride);
     scores<NV>(pr, t, g0, s, slope, s.score.data());
     const float top = *std::max_element(s.score.begin(), s.score.begin() + edges);
     std::fill(s.score.begin() + edges, s.score.begin() + edges + n, top);
@@ -149,7 +180,7 @@ void forward_target(const AttentionProblem& pr, std::int64_t object, std::int64_
       for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
         const V alpha = hn::Set(f, s.score[e]), gap = hn::Set(f, s.gap[e]);
         for (int v = 0; v < NV; ++v) {
-          acc[v] = hn::MulAdd(relu_part<NV>(f, pr.p + i * pr.stride, gap, slope, v), alpha, acc[v]);
+          acc[v] = hn::MulAdd(relu_part<NV>(f, s.p(i), gap, slope, v), alpha, acc[v]);
           te_acc[v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), alpha, te_acc[v]);
         }
         weight[run.type] += s.score[e];
@@ -161,39 +192,38 @@ void forward_target(const AttentionProblem& pr, std::int64_t object, std::int64_
     }
     const V scale = hn::Set(f, 1.0F / sum);
     for (int y = 0; y < 2; ++y) {
-      float* out = m + (row + y) * pr.stride;
+      float* out = ma + (g0 + y) * pr.stride;
       for (int v = 0; v < NV; ++v) {
         hn::StoreU(hn::Mul(relu[y][v], scale), f, out + v * n);
         hn::StoreU(hn::Mul(wave[y][v], scale), f, s.dmr.data() + v * n);
       }
       add_rotated_back(s.dmr.data(), te_t, pr.stride, out);
-      a[row + y] = weight[y] / sum;
+      ma[pr.stride * s.groups + g0 + y] = weight[y] / sum;
     }
   }
 }
 
 // dL/dalpha_s = ReLU_s . dm + TE(t_s) . R dm + da, beside the scores. Returns sum alpha dalpha.
 template <int NV>
-float alpha_gradients(const AttentionProblem& pr, const AttentionGradient& gr, std::int64_t t, std::int64_t g0,
-                      const V* slope, Scratch& s) {
+float alpha_gradients(const AttentionProblem& pr, std::int64_t t, std::int64_t g0, const V* slope, Scratch& s) {
   const F f;
-  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  const auto n = static_cast<std::int64_t>(hn::Lanes(f));
   float total = 0.0F;
   std::int64_t e = 0;
   for (const Run& run : s.runs) {
-    const std::int64_t row = t * groups + g0 + run.type;
+    const float* dmt = s.dm(t, g0 + run.type);
+    const float da = s.da(t, g0 + run.type);
     const float* dmr = s.dmr.data() + run.type * pr.stride;
     V dm[NV], dr[NV];
-    for (int v = 0; v < NV; ++v)
-      dm[v] = hn::LoadU(f, gr.dm + row * pr.stride + v * n), dr[v] = hn::LoadU(f, dmr + v * n);
+    for (int v = 0; v < NV; ++v) dm[v] = hn::LoadU(f, dmt + v * n), dr[v] = hn::LoadU(f, dmr + v * n);
     for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
       const V gap = hn::Set(f, s.gap[e]);
       V sum0 = hn::Zero(f), sum1 = hn::Zero(f);
       for (int v = 0; v < NV; ++v) {
-        sum0 = hn::MulAdd(relu_part<NV>(f, pr.p + i * pr.stride, gap, slope, v), dm[v], sum0);
+        sum0 = hn::MulAdd(relu_part<NV>(f, s.p(i), gap, slope, v), dm[v], sum0);
         sum1 = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), dr[v], sum1);
       }
-      s.dalpha[e] = gr.da[row] + hn::GetLane(hn::SumOfLanes(f, hn::Add(sum0, sum1)));
+      s.dalpha[e] = da + hn::GetLane(hn::SumOfLanes(f, hn::Add(sum0, sum1)));
       total += s.score[e] * s.dalpha[e];
     }
   }
@@ -204,19 +234,19 @@ template <int NV>
 void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, std::int64_t object, std::int64_t t,
                      const V* slope, Scratch& s, V* dslope) {
   const F f;
-  const std::int64_t n = static_cast<std::int64_t>(hn::Lanes(f)), groups = 2 * pr.heads;
+  const auto n = static_cast<std::int64_t>(hn::Lanes(f));
   const std::int64_t edges = collect_runs(pr, object, t, s);
   const float* te_t = pr.te + t * pr.stride;
   for (std::int64_t head = 0; head < pr.heads; ++head) {
-    const std::int64_t g0 = 2 * head, row = t * groups + g0;
+    const std::int64_t g0 = 2 * head;
     for (int y = 0; y < 2; ++y) {
-      rotate(pr.q + (row + y) * pr.stride, te_t, pr.stride, s.r.data() + y * pr.stride);
-      rotate(gr.dm + (row + y) * pr.stride, te_t, pr.stride, s.dmr.data() + y * pr.stride);
+      rotate(s.q(t, g0 + y), te_t, pr.stride, s.r.data() + y * pr.stride);
+      rotate(s.dm(t, g0 + y), te_t, pr.stride, s.dmr.data() + y * pr.stride);
     }
     scores<NV>(pr, t, g0, s, slope, s.score.data());
     std::fill(s.score.begin() + edges, s.score.begin() + edges + n, gr.lse[t * pr.heads + head]);
     exp_shifted(s.score.data(), edges, gr.lse[t * pr.heads + head]);
-    const float mean = alpha_gradients<NV>(pr, gr, t, g0, slope, s);
+    const float mean = alpha_gradients<NV>(pr, t, g0, slope, s);
 
     V dq[2][NV], dr[2][NV];
     for (int v = 0; v < NV; ++v) dq[0][v] = dq[1][v] = dr[0][v] = dr[1][v] = hn::Zero(f);
@@ -227,8 +257,8 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
       V dq_run[NV], dr_run[NV], q[NV], dm[NV];
       for (int v = 0; v < NV; ++v) {
         dq_run[v] = dr_run[v] = hn::Zero(f);
-        q[v] = hn::LoadU(f, pr.q + (row + run.type) * pr.stride + v * n);
-        dm[v] = hn::LoadU(f, gr.dm + (row + run.type) * pr.stride + v * n);
+        q[v] = hn::LoadU(f, s.q(t, g0 + run.type) + v * n);
+        dm[v] = hn::LoadU(f, s.dm(t, g0 + run.type) + v * n);
       }
       for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
         // dscore = alpha (dalpha - sum alpha dalpha)
@@ -236,13 +266,13 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
         dc[run.type] += ds;
         const V dsv = hn::Set(f, ds), alpha = hn::Set(f, s.score[e]), gap = hn::Set(f, s.gap[e]);
         for (int v = 0; v < NV; ++v) {
-          const V value = relu_part<NV>(f, pr.p + i * pr.stride, gap, slope, v);
+          const V value = relu_part<NV>(f, s.p(i), gap, slope, v);
           dq_run[v] = hn::MulAdd(value, dsv, dq_run[v]);
           dr_run[v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), dsv, dr_run[v]);
           // dhat = alpha dm + dscore q, through the ReLU
           const V dhat = hn::MulAdd(alpha, dm[v], hn::Mul(dsv, q[v]));
           const V dpre = hn::IfThenElseZero(hn::Gt(value, hn::Zero(f)), dhat);
-          float* dp = gr.dp + i * pr.stride + v * n;
+          float* dp = s.dp(i) + v * n;
           hn::StoreU(hn::Add(hn::LoadU(f, dp), dpre), f, dp);
           dslope[v] = hn::MulAdd(dpre, gap, dslope[v]);
         }
@@ -253,46 +283,88 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
       }
     }
     for (int y = 0; y < 2; ++y) {
-      float* out = gr.dq + (row + y) * pr.stride;
+      float* out = s.dq(t, g0 + y);
       for (int v = 0; v < NV; ++v) {
         hn::StoreU(dq[y][v], f, out + v * n);
         hn::StoreU(dr[y][v], f, s.r.data() + v * n);
       }
       add_rotated_back(s.r.data(), te_t, pr.stride, out);
-      gr.dc[row + y] = dc[y];
+      s.dc(t, g0 + y) = dc[y];
     }
   }
 }
 
+// [p | q | c] of the system's observations.
+void make_rows(const AttentionProblem& pr, Scratch& s) {
+  gemm({.m = s.count,
+        .n = s.wide,
+        .k = pr.stride,
+        .a = pr.x + s.first * pr.stride,
+        .row_step = pr.stride,
+        .b = pr.in,
+        .c = s.row.data(),
+        .ldc = s.wide,
+        .bias = pr.in_bias});
+}
+
 template <int NV>
-void forward_systems(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* m, float* a,
+void forward_systems(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* y, float* ma,
                      float* lse) {
-  Scratch s;
-  s.r.resize(2 * pr.stride);
-  s.dmr.resize(2 * pr.stride);
+  Scratch s(pr);
   V slope[NV];
   load_slope<NV>(pr, slope);
-  for (std::int64_t i = pr.system_offsets[first]; i < pr.system_offsets[last]; ++i)
-    for (std::int64_t t = pr.observation_offsets[i]; t < pr.observation_offsets[i + 1]; ++t)
-      forward_target<NV>(pr, i, t, slope, s, m, a, lse);
+  for (std::int64_t b = first; b < last; ++b) {
+    s.enter(pr, b, /*gradient=*/false);
+    make_rows(pr, s);
+    for (std::int64_t i = pr.system_offsets[b]; i < pr.system_offsets[b + 1]; ++i)
+      for (std::int64_t t = pr.observation_offsets[i]; t < pr.observation_offsets[i + 1]; ++t)
+        forward_target<NV>(pr, i, t, slope, s, ma + t * s.narrow, lse);
+    gemm({.m = s.count,
+          .n = pr.stride,
+          .k = s.narrow,
+          .a = ma + s.first * s.narrow,
+          .row_step = s.narrow,
+          .b = pr.out,
+          .c = y + s.first * pr.stride,
+          .ldc = pr.stride});
+  }
 }
 
 template <int NV>
 void backward_systems(const AttentionProblem& pr, std::int64_t first, std::int64_t last, const AttentionGradient& gr) {
   const F f;
-  Scratch s;
-  s.r.resize(2 * pr.stride);
-  s.dmr.resize(2 * pr.stride);
-  V slope[NV];
+  Scratch s(pr);
+  V slope[NV], dslope[NV];
   load_slope<NV>(pr, slope);
+  for (int v = 0; v < NV; ++v) dslope[v] = hn::LoadU(f, gr.dslope + v * hn::Lanes(f));
   for (std::int64_t b = first; b < last; ++b) {
-    V dslope[NV];
-    for (int v = 0; v < NV; ++v) dslope[v] = hn::Zero(f);
+    s.enter(pr, b, /*gradient=*/true);
+    make_rows(pr, s);
+    const float *x = pr.x + s.first * pr.stride, *dy = gr.dy + s.first * pr.stride;
+    gemm({.m = s.count,
+          .n = s.narrow,
+          .k = pr.stride,
+          .a = dy,
+          .row_step = pr.stride,
+          .b = pr.out_transposed,
+          .c = s.dma.data(),
+          .ldc = s.narrow});
+    add_transposed_product(gr.ma + s.first * s.narrow, s.narrow, dy, pr.stride, s.count, s.narrow, pr.stride, gr.dout);
     for (std::int64_t i = pr.system_offsets[b]; i < pr.system_offsets[b + 1]; ++i)
       for (std::int64_t t = pr.observation_offsets[i]; t < pr.observation_offsets[i + 1]; ++t)
         backward_target<NV>(pr, gr, i, t, slope, s, dslope);
-    for (int v = 0; v < NV; ++v) hn::StoreU(dslope[v], f, gr.dslope + b * pr.stride + v * hn::Lanes(f));
+    gemm({.m = s.count,
+          .n = pr.stride,
+          .k = s.wide,
+          .a = s.drow.data(),
+          .row_step = s.wide,
+          .b = pr.in_transposed,
+          .c = gr.dx + s.first * pr.stride,
+          .ldc = pr.stride});
+    add_transposed_product(x, pr.stride, s.drow.data(), s.wide, s.count, pr.stride, s.wide, gr.din);
+    add_column_sums(s.drow.data(), s.count, s.wide, s.wide, gr.din_bias);
   }
+  for (int v = 0; v < NV; ++v) hn::StoreU(dslope[v], f, gr.dslope + v * hn::Lanes(f));
 }
 
 // Calls `run` with the number of vectors in a row as a compile-time constant, so that a row stays in registers.
@@ -322,9 +394,9 @@ void with_vectors(std::int64_t stride, const Run& run) {
   }
 }
 
-void attention_forward_simd(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* m, float* a,
+void attention_forward_simd(const AttentionProblem& pr, std::int64_t first, std::int64_t last, float* y, float* ma,
                             float* lse) {
-  with_vectors(pr.stride, [&](auto nv) { forward_systems<decltype(nv)::value>(pr, first, last, m, a, lse); });
+  with_vectors(pr.stride, [&](auto nv) { forward_systems<decltype(nv)::value>(pr, first, last, y, ma, lse); });
 }
 void attention_backward_simd(const AttentionProblem& pr, std::int64_t first, std::int64_t last,
                              const AttentionGradient& gr) {
@@ -342,9 +414,9 @@ HWY_EXPORT(attention_forward_simd);
 HWY_EXPORT(attention_backward_simd);
 HWY_EXPORT(simd_name_simd);
 
-void attention_forward(const AttentionProblem& problem, std::int64_t first, std::int64_t last, float* m, float* a,
+void attention_forward(const AttentionProblem& problem, std::int64_t first, std::int64_t last, float* y, float* ma,
                        float* lse) {
-  HWY_DYNAMIC_DISPATCH(attention_forward_simd)(problem, first, last, m, a, lse);
+  HWY_DYNAMIC_DISPATCH(attention_forward_simd)(problem, first, last, y, ma, lse);
 }
 void attention_backward(const AttentionProblem& problem, std::int64_t first, std::int64_t last,
                         const AttentionGradient& gradient) {

@@ -142,6 +142,30 @@ inline void gemm(const Gemm& g) {
   return g.relu ? gemm_around<Around::kBiasRelu>(g) : gemm_around<Around::kBias>(g);
 }
 
+// C [m, n] += X' Y.   X [rows, m], Y [rows, n]
+inline void add_transposed_product(const float* x, std::int64_t ldx, const float* y, std::int64_t ldy,
+                                   std::int64_t rows, std::int64_t m, std::int64_t n, float* c) {
+  gemm({.m = m,
+        .n = n,
+        .k = rows,
+        .a = x,
+        .row_step = 1,
+        .column_step = ldx,
+        .b = y,
+        .ldb = ldy,
+        .c = c,
+        .ldc = n,
+        .accumulate = true});
+}
+
+// out [n] += column sums of x [rows, n]
+inline void add_column_sums(const float* x, std::int64_t rows, std::int64_t ld, std::int64_t n, float* out) {
+  const F f;
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < n; c += static_cast<std::int64_t>(hn::Lanes(f)))
+      hn::StoreU(hn::Add(hn::LoadU(f, out + c), hn::LoadU(f, x + r * ld + c)), f, out + c);
+}
+
 }  // namespace lgode::ops::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

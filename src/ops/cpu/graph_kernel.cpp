@@ -131,14 +131,6 @@ void add_scaled(float* y, const float* x, double s, std::int64_t count) {
     hn::StoreU(hn::MulAdd(sv, hn::LoadU(f, x + i), hn::LoadU(f, y + i)), f, y + i);
 }
 
-// out [n] += column sums of x [rows, n]
-void add_column_sums(const float* x, std::int64_t rows, std::int64_t ld, std::int64_t n, float* out) {
-  const F f;
-  for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < n; c += static_cast<std::int64_t>(hn::Lanes(f)))
-      hn::StoreU(hn::Add(hn::LoadU(f, out + c), hn::LoadU(f, x + r * ld + c)), f, out + c);
-}
-
 // h_p = ReLU(u_target + v_source)
 void pair_relu(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, std::size_t r, float* h) {
   const F f;
@@ -289,17 +281,7 @@ void restore(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage&
 // dweights += x' dy, dbias += column sums of dy.   x [rows, in], dy [rows, out]
 void add_weight_gradient(const float* x, std::int64_t ldx, const float* dy, std::int64_t lddy, std::int64_t rows,
                          std::int64_t in, std::int64_t out, float* dweight, float* dbias) {
-  gemm({.m = in,
-        .n = out,
-        .k = rows,
-        .a = x,
-        .row_step = 1,
-        .column_step = ldx,
-        .b = dy,
-        .ldb = lddy,
-        .c = dweight,
-        .ldc = out,
-        .accumulate = true});
+  add_transposed_product(x, ldx, dy, lddy, rows, in, out, dweight);
   add_column_sums(dy, rows, lddy, out, dbias);
 }
 

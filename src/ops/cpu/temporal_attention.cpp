@@ -1,16 +1,20 @@
-// The fused encoder layer on the CPU. Everything that is linear in a node is folded into products over nodes:
-//   p = W_h x + b_t,   q^y = W_k^yT (W_q x + b_q) / sqrt(d/heads),   c^y = b_k^y . (W_q x + b_q) / sqrt(d/heads)
-//   out = sum_y W_v^y m^y + a^y b_v^y
-// so that an edge costs O(d) and is never stored. The kernel supplies m and a with their gradients.
+// The fused encoder layer on the CPU. Everything that is linear in a node is folded into two products over nodes:
+//   [p | q | c] = x W_in + b_in:  p = W_h x + b_t,  q^y = W_k^yT (W_q x + b_q) / sqrt(d/heads),  c^y = b_k^y . (W_q x +
+//   b_q) / sqrt(d/heads)
+//   out = [m | a] W_out = sum_y W_v^y m^y + a^y b_v^y
+// so that an edge costs O(d) and is never stored. The kernel does the rest; autograd takes the gradients of W_in, b_in
+// and W_out on to the layer's own weights.
 #include "lgode/ops/temporal_attention.h"
 
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "attention_kernel.h"
 #include "lgode/ops/time_encoding.h"
+#include "ops/cpu/attention_kernel.h"
+#include "ops/cpu/panels.h"
 
 namespace lgode::ops {
 
@@ -30,65 +34,97 @@ std::int64_t padded_width(std::int64_t d) {
   return stride;
 }
 
-AttentionProblem describe(const TemporalGraph& g, std::int64_t heads, const at::Tensor& p, const at::Tensor& te,
-                          const at::Tensor& slope, const at::Tensor& q, const at::Tensor& c) {
-  const double reach = g.window + TemporalGraph::kWindowMargin;
-  AttentionProblem pr;
-  pr.systems = g.system_offsets.numel() - 1;
-  pr.system_offsets = g.system_offsets.data_ptr<std::int64_t>();
-  pr.observation_offsets = g.observation_offsets.data_ptr<std::int64_t>();
-  pr.source_offsets = g.source_offsets.data_ptr<std::int64_t>();
-  pr.sources = g.sources.data_ptr<std::int64_t>();
-  pr.log_weights = g.log_weights.data_ptr<double>();
-  pr.times = g.times.data_ptr<double>();
-  pr.reach_back = g.direction == Direction::kFuture ? 0.0 : reach;
-  pr.reach_ahead = g.direction == Direction::kPast ? 0.0 : reach;
-  pr.heads = heads;
-  pr.stride = p.size(1);
-  pr.p = p.data_ptr<float>();
-  pr.te = te.data_ptr<float>();
-  pr.slope = slope.data_ptr<float>();
-  pr.q = q.data_ptr<float>();
-  pr.c = c.data_ptr<float>();
-  return pr;
-}
+// A matrix and its transpose, in panels.
+struct Panels {
+  explicit Panels(const at::Tensor& matrix) : plain(packed(matrix)), transposed(packed(matrix.t())) {}
+  static at::Tensor packed(const at::Tensor& matrix) {
+    const at::Tensor from = matrix.contiguous(), to = at::empty_like(from);
+    pack_panels(from.data_ptr<float>(), from.size(0), from.size(1), to.data_ptr<float>());
+    return to;
+  }
+  at::Tensor plain, transposed;
+};
 
-// Inputs p [M, stride], slope [stride], q [M, G, stride], c [M, G]; outputs m [M, G, stride], a [M, G].
-struct AttentionCore : Function<AttentionCore> {
-  static variable_list forward(AutogradContext* ctx, const at::Tensor& p_in, const at::Tensor& slope_in,
-                               const at::Tensor& q_in, const at::Tensor& c_in, const at::Tensor& te,
-                               const std::shared_ptr<const TemporalGraph>& graph) {
-    const at::Tensor p = p_in.contiguous(), slope = slope_in.contiguous(), q = q_in.contiguous(), c = c_in.contiguous();
-    const std::int64_t heads = q.size(1) / 2;
-    at::Tensor m = at::empty_like(q), a = at::empty_like(c), lse = at::empty({p.size(0), heads}, p.options());
-    const AttentionProblem pr = describe(*graph, heads, p, te, slope, q, c);
+// x [M, stride] -> [M, stride]. w_in [stride, wide], b_in [wide], slope [stride], w_out [narrow, stride].
+struct AttentionLayer : Function<AttentionLayer> {
+  // Everything a call holds for its problem, which has pointers only.
+  struct Call {
+    Call(const variable_list& inputs, const at::Tensor& te, const TemporalGraph& g, std::int64_t heads)
+        : x(inputs[0].contiguous()),
+          b_in(inputs[2].contiguous()),
+          slope(inputs[3].contiguous()),
+          w_in(inputs[1]),
+          w_out(inputs[4]) {
+      const double reach = g.window + TemporalGraph::kWindowMargin;
+      problem.systems = g.system_offsets.numel() - 1;
+      problem.system_offsets = g.system_offsets.data_ptr<std::int64_t>();
+      problem.observation_offsets = g.observation_offsets.data_ptr<std::int64_t>();
+      problem.source_offsets = g.source_offsets.data_ptr<std::int64_t>();
+      problem.sources = g.sources.data_ptr<std::int64_t>();
+      problem.log_weights = g.log_weights.data_ptr<double>();
+      problem.times = g.times.data_ptr<double>();
+      problem.reach_back = g.direction == Direction::kFuture ? 0.0 : reach;
+      problem.reach_ahead = g.direction == Direction::kPast ? 0.0 : reach;
+      problem.heads = heads;
+      problem.stride = x.size(1);
+      problem.x = x.data_ptr<float>();
+      problem.te = te.data_ptr<float>();
+      problem.slope = slope.data_ptr<float>();
+      problem.in = w_in.plain.data_ptr<float>(), problem.in_transposed = w_in.transposed.data_ptr<float>();
+      problem.in_bias = b_in.data_ptr<float>();
+      problem.out = w_out.plain.data_ptr<float>(), problem.out_transposed = w_out.transposed.data_ptr<float>();
+    }
+    at::Tensor x, b_in, slope;
+    Panels w_in, w_out;
+    AttentionProblem problem;
+  };
+
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& w_in, const at::Tensor& b_in,
+                            const at::Tensor& slope, const at::Tensor& w_out, const at::Tensor& te,
+                            const TemporalGraph& graph, std::int64_t heads) {
+    const Call call({x, w_in, b_in, slope, w_out}, te, graph, heads);
+    const AttentionProblem& pr = call.problem;
+    const at::Tensor y = at::empty_like(call.x), ma = at::empty({x.size(0), pr.narrow()}, x.options()),
+                     lse = at::empty({x.size(0), heads}, x.options());
     at::parallel_for(0, pr.systems, 1, [&](std::int64_t first, std::int64_t last) {
-      attention_forward(pr, first, last, m.data_ptr<float>(), a.data_ptr<float>(), lse.data_ptr<float>());
+      attention_forward(pr, first, last, y.data_ptr<float>(), ma.data_ptr<float>(), lse.data_ptr<float>());
     });
-    ctx->save_for_backward({p, slope, q, c, te, lse, graph->times, graph->observation_offsets, graph->system_offsets,
-                            graph->source_offsets, graph->sources, graph->log_weights});
-    ctx->saved_data["window"] = graph->window;
-    ctx->saved_data["direction"] = static_cast<std::int64_t>(graph->direction);
-    return {m, a};
+    ctx->save_for_backward({x, w_in, b_in, slope, w_out, te, ma, lse, graph.times, graph.observation_offsets,
+                            graph.system_offsets, graph.source_offsets, graph.sources, graph.log_weights});
+    ctx->saved_data["window"] = graph.window;
+    ctx->saved_data["direction"] = static_cast<std::int64_t>(graph.direction);
+    ctx->saved_data["heads"] = heads;
+    return y;
   }
 
   static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
     const variable_list saved = ctx->get_saved_variables();
-    const at::Tensor &p = saved[0], &slope = saved[1], &q = saved[2], &c = saved[3], &te = saved[4], &lse = saved[5];
-    TemporalGraph graph{saved[6], saved[7], saved[8], saved[9], saved[10], saved[11]};
+    TemporalGraph graph{saved[8], saved[9], saved[10], saved[11], saved[12], saved[13]};
     graph.window = ctx->saved_data["window"].toDouble();
     graph.direction = static_cast<Direction>(ctx->saved_data["direction"].toInt());
-    const at::Tensor dm = grad[0].defined() ? grad[0].contiguous() : at::zeros_like(q);
-    const at::Tensor da = grad[1].defined() ? grad[1].contiguous() : at::zeros_like(c);
-    at::Tensor dp = at::zeros_like(p), dq = at::empty_like(q), dc = at::empty_like(c);
-    const AttentionProblem pr = describe(graph, q.size(1) / 2, p, te, slope, q, c);
-    at::Tensor dslope = at::zeros({pr.systems, pr.stride}, p.options());
-    const AttentionGradient gr{lse.data_ptr<float>(), dm.data_ptr<float>(),     da.data_ptr<float>(),
-                               dp.data_ptr<float>(),  dslope.data_ptr<float>(), dq.data_ptr<float>(),
-                               dc.data_ptr<float>()};
-    at::parallel_for(0, pr.systems, 1,
-                     [&](std::int64_t first, std::int64_t last) { attention_backward(pr, first, last, gr); });
-    return {dp, dslope.sum(0), dq, dc, {}, {}};
+    const Call call({saved[0], saved[1], saved[2], saved[3], saved[4]}, saved[5], graph,
+                    ctx->saved_data["heads"].toInt());
+    const AttentionProblem& pr = call.problem;
+    const at::Tensor dy = grad[0].contiguous(), dx = at::empty_like(call.x);
+
+    // One set of weight gradients a share of the systems, added up in order: the same bits for the same number of
+    // threads.
+    const std::int64_t shares =
+        std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(pr.systems, 1));
+    auto zeros = [&](const at::Tensor& like) {
+      std::vector<std::int64_t> shape = like.sizes().vec();
+      shape.insert(shape.begin(), shares);
+      return at::zeros(shape, like.options());
+    };
+    const at::Tensor din = zeros(saved[1]), dbias = zeros(saved[2]), dslope = zeros(saved[3]), dout = zeros(saved[4]);
+    at::parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t share = begin; share < end; ++share)
+        attention_backward(pr, share * pr.systems / shares, (share + 1) * pr.systems / shares,
+                           {saved[6].data_ptr<float>(), saved[7].data_ptr<float>(), dy.data_ptr<float>(),
+                            dx.data_ptr<float>(), din[share].data_ptr<float>(), dbias[share].data_ptr<float>(),
+                            dslope[share].data_ptr<float>(), dout[share].data_ptr<float>()});
+    });
+    return {dx, din.sum(0), dbias.sum(0), dslope.sum(0), dout.sum(0), {}, {}, {}};
   }
 };
 
@@ -96,39 +132,45 @@ struct AttentionCore : Function<AttentionCore> {
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& graph,
                               const AttentionOptions& options) {
-  const std::int64_t observations = x.size(0), d = x.size(1), heads = options.heads, width = d / heads;
-  const std::int64_t pad = padded_width(d) - d;
-  auto padded = [&](const at::Tensor& t) { return pad == 0 ? t : at::constant_pad_nd(t, {0, pad}); };
+  const std::int64_t d = x.size(1), heads = options.heads, width = d / heads, stride = padded_width(d);
+  const std::int64_t groups = 2 * heads, rest = (groups + 15) / 16 * 16 - groups;
+  // Zeros to the right, and below.
+  auto padded = [](const at::Tensor& t, std::int64_t columns, std::int64_t rows = 0) {
+    if (columns == 0 && rows == 0) return t;
+    return t.dim() == 1 ? at::constant_pad_nd(t, {0, columns}) : at::constant_pad_nd(t, {0, columns, 0, rows});
+  };
+  const std::int64_t pad = stride - d;
 
-  const at::Tensor p = at::linear(x, w.w_t.slice(1, 0, d), w.b_t);
+  // Columns of W_in and entries of b_in: p, then q and c of every group; rows of W_out: m, then a of every group.
+  std::vector<at::Tensor> in{padded(w.w_t.slice(1, 0, d).t(), pad)}, bias{padded(w.b_t, pad)}, in_c, bias_c, out, out_a;
   const double scale = 1.0 / std::sqrt(static_cast<double>(width));
-  const at::Tensor query = at::linear(x, w.w_q, w.b_q) * scale;
-  // Per head and type: rows of W_k that make the head's keys.  [M, G, d]
-  std::vector<at::Tensor> q, c;
   for (std::int64_t h = 0; h < heads; ++h) {
-    const at::Tensor part = query.slice(1, h * width, (h + 1) * width);
+    auto rows = [&](const at::Tensor& t) { return heads == 1 ? t : t.slice(0, h * width, (h + 1) * width); };
+    // The head's queries and their bias as one matrix: [d+1, width] = ([w_q | b_q] scale)'
+    const at::Tensor query = (at::cat({rows(w.w_q), rows(w.b_q).unsqueeze(1)}, 1) * scale).t();
     for (std::int64_t y = 0; y < 2; ++y) {
-      q.push_back(at::matmul(part, w.w_k[y].slice(0, h * width, (h + 1) * width)));
-      c.push_back(at::mv(part, w.b_k[y].slice(0, h * width, (h + 1) * width)));
+      // [d+1, d+1]: the last row is the bias, the last column belongs to c.
+      const at::Tensor folded = at::matmul(query, at::cat({rows(w.w_k[y]), rows(w.b_k[y]).unsqueeze(1)}, 1));
+      in.push_back(padded(folded.slice(0, 0, d).slice(1, 0, d), pad));
+      in_c.push_back(folded.slice(0, 0, d).slice(1, d));
+      bias.push_back(padded(folded[d].slice(0, 0, d), pad));
+      bias_c.push_back(folded[d].slice(0, d));
+      auto place = [&](const at::Tensor& t, std::int64_t below) {
+        return at::constant_pad_nd(t, {h * width, stride - (h + 1) * width, 0, below});
+      };
+      out.push_back(place(rows(w.w_v[y]).t(), pad));
+      out_a.push_back(place(rows(w.b_v[y]).unsqueeze(0), 0));
     }
   }
-  const at::Tensor te = padded(time_encoding(graph.times, d, options.frequency, x.options())).contiguous();
-  const variable_list core = AttentionCore::apply(padded(p), padded(w.w_t.select(1, d)), padded(at::stack(q, 1)),
-                                                  at::stack(c, 1), te, std::make_shared<const TemporalGraph>(graph));
-  const at::Tensor m = core[0].slice(2, 0, d);
-  const at::Tensor& a = core[1];
-  std::vector<at::Tensor> out;
-  for (std::int64_t h = 0; h < heads; ++h) {
-    at::Tensor sum;
-    for (std::int64_t y = 0; y < 2; ++y) {
-      const at::Tensor wv = w.w_v[y].slice(0, h * width, (h + 1) * width);
-      const at::Tensor part = at::matmul(m.select(1, 2 * h + y), wv.t()) +
-                              a.select(1, 2 * h + y).unsqueeze(1) * w.b_v[y].slice(0, h * width, (h + 1) * width);
-      sum = y == 0 ? part : sum + part;
-    }
-    out.push_back(sum);
-  }
-  return heads == 1 ? out[0] : at::cat(out, 1).view({observations, d});
+  in.insert(in.end(), in_c.begin(), in_c.end());
+  bias.insert(bias.end(), bias_c.begin(), bias_c.end());
+  out.insert(out.end(), out_a.begin(), out_a.end());
+  const at::Tensor w_in = padded(at::cat(in, 1), rest, pad), b_in = padded(at::cat(bias), rest),
+                   w_out = padded(at::cat(out, 0), 0, rest);
+  const at::Tensor te = padded(time_encoding(graph.times, d, options.frequency, x.options()), pad).contiguous();
+  const at::Tensor y =
+      AttentionLayer::apply(padded(x, pad), w_in, b_in, padded(w.w_t.select(1, d), pad), w_out, te, graph, heads);
+  return pad == 0 ? y : y.slice(1, 0, d);
 }
 
 }  // namespace cpu
