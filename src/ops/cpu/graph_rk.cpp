@@ -15,6 +15,7 @@
 
 #include "ops/cpu/graph_kernel.h"
 #include "ops/cpu/panels.h"
+#include "ops/graph_weights.h"
 
 namespace lgode::ops::cpu {
 namespace {
@@ -89,85 +90,21 @@ struct Solve {
   Pages kept;
 };
 
-// A matrix of the model (outputs by inputs) and its place in the packed buffers.
-struct Place {
-  std::size_t tensor;           // number in DynamicsWeights::tensors()
-  std::int64_t column, inputs;  // columns of the matrix
-  std::int64_t offset;          // of the packed matrix
-  std::int64_t row, ld;         // first packed row, packed outputs
-  std::int64_t out_column;      // first packed column
-  std::int64_t transposed_ld;   // columns of the transposed matrix
-};
-
-std::vector<Place> matrix_places(const GraphSize& s, const GraphLayout& l) {
-  const std::int64_t zp = s.zp(), hp = s.hp(), uvp = s.lists * 2 * hp;
-  std::vector<Place> all;
-  for (std::int64_t r = 0; r < s.lists; ++r) {
-    const auto t = static_cast<std::size_t>(4 * r);
-    all.push_back({t, 0, s.z, l.w1, 0, uvp, 2 * r * hp, zp});
-    all.push_back({t, s.z, s.z, l.w1, 0, uvp, (2 * r + 1) * hp, zp});
-    all.push_back({t + 2, 0, s.h, l.w2[r], 0, hp, 0, hp});
-  }
-  const auto o = static_cast<std::size_t>(4 * s.lists);
-  all.push_back({o, 0, s.z, l.o1, 0, hp, 0, zp + hp});
-  all.push_back({o, s.z, s.h, l.o1, zp, hp, 0, zp + hp});
-  all.push_back({o + 2, 0, s.h, l.o2, 0, hp, 0, hp});
-  all.push_back({o + 4, 0, s.h, l.o3, 0, zp, 0, hp});
-  return all;
-}
-
-// Number of the bias in DynamicsWeights::tensors() and its packed offset.
-std::vector<std::pair<std::size_t, std::int64_t>> bias_places(const GraphSize& s, const GraphLayout& l) {
-  std::vector<std::pair<std::size_t, std::int64_t>> all;
-  for (std::int64_t r = 0; r < s.lists; ++r) {
-    all.emplace_back(4 * r + 1, l.b1 + 2 * r * s.hp());
-    all.emplace_back(4 * r + 3, l.b2[r]);
-  }
-  const auto o = static_cast<std::size_t>(4 * s.lists);
-  all.emplace_back(o + 1, l.c1), all.emplace_back(o + 3, l.c2), all.emplace_back(o + 5, l.c3);
-  return all;
-}
-
-// Part of a packed matrix as a tensor, inputs by outputs.
-at::Tensor packed_view(const at::Tensor& buffer, const Place& p, std::int64_t outputs) {
-  return buffer.as_strided({p.inputs, outputs}, {p.ld, 1},
-                           buffer.storage_offset() + p.offset + p.row * p.ld + p.out_column);
-}
-
 void pack(Solve& s, const variable_list& weights) {
-  const GraphSize& size = s.problem.size;
-  s.packed = at::zeros({s.layout->total}, at::TensorOptions(at::kFloat));
-  s.transposed = at::zeros_like(s.packed);
-  for (const Place& p : matrix_places(size, *s.layout)) {
-    const at::Tensor w = weights[p.tensor].slice(1, p.column, p.column + p.inputs);  // [outputs, inputs]
-    packed_view(s.packed, p, w.size(0)).copy_(w.t());
-    s.transposed
-        .as_strided({w.size(0), p.inputs}, {p.transposed_ld, 1}, p.offset + p.out_column * p.transposed_ld + p.row)
-        .copy_(w);
-  }
+  s.packed = flatten_weights(weights, s.problem.size, *s.layout);
+  s.transposed = at::empty_like(s.packed);
+  std::vector<float> rows, columns;
   for (const GraphLayout::Matrix& m : s.layout->matrices) {
-    std::vector<float> rows(static_cast<std::size_t>(m.inputs * m.outputs));
-    auto to_panels = [&](float* at, std::int64_t height, std::int64_t width) {
-      std::copy_n(at, rows.size(), rows.data());
-      pack_panels(rows.data(), height, width, at);
-    };
-    to_panels(s.packed.data_ptr<float>() + m.at, m.inputs, m.outputs);
-    to_panels(s.transposed.data_ptr<float>() + m.at, m.outputs, m.inputs);
+    float* at = s.packed.data_ptr<float>() + m.at;
+    rows.assign(at, at + m.inputs * m.outputs);
+    columns.resize(rows.size());
+    for (std::int64_t i = 0; i < m.inputs; ++i)
+      for (std::int64_t o = 0; o < m.outputs; ++o) columns[o * m.inputs + i] = rows[i * m.outputs + o];
+    pack_panels(rows.data(), m.inputs, m.outputs, at);
+    pack_panels(columns.data(), m.outputs, m.inputs, s.transposed.data_ptr<float>() + m.at);
   }
-  for (const auto& [tensor, offset] : bias_places(size, *s.layout))
-    s.packed.narrow(0, offset, weights[tensor].numel()).copy_(weights[tensor]);
   s.problem.weights = s.packed.data_ptr<float>();
   s.problem.transposed = s.transposed.data_ptr<float>();
-}
-
-variable_list unpack_gradients(const Solve& s, const at::Tensor& packed, const variable_list& weights) {
-  variable_list out;
-  for (const at::Tensor& w : weights) out.push_back(at::empty_like(w));
-  for (const Place& p : matrix_places(s.problem.size, *s.layout))
-    out[p.tensor].slice(1, p.column, p.column + p.inputs).copy_(packed_view(packed, p, out[p.tensor].size(0)).t());
-  for (const auto& [tensor, offset] : bias_places(s.problem.size, *s.layout))
-    out[tensor].copy_(packed.narrow(0, offset, out[tensor].numel()));
-  return out;
 }
 
 // Neighbouring systems with the same steps, as many as a tile holds; as many tiles for each thread.
@@ -284,7 +221,7 @@ struct FusedSolve : Function<FusedSolve> {
                          dweights.data_ptr<float>() + share * solve.layout->total);
     });
     variable_list out{dstart};
-    const variable_list gradients = unpack_gradients(solve, dweights.sum(0), weights);
+    const variable_list gradients = unflatten_gradients(dweights.sum(0), weights, solve.problem.size, *solve.layout);
     out.insert(out.end(), gradients.begin(), gradients.end());
     out.emplace_back();
     return out;
