@@ -85,7 +85,7 @@ std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
       progress.share("evaluating " + arguments.runs[i], done, total);
     };
     results.push_back({arguments.runs[i], paths[i], dataset.description().name, arguments.split,
-                       dataset.description().time_unit, eval::machine_name(threads), runs[i].info,
+                       dataset.description().time_unit, eval::machine_name(threads, device), runs[i].info,
                        evaluate_split(arguments, runs[i], dataset, report, stop)});
   }
   return results;

@@ -23,7 +23,7 @@ void ode_solve(benchmark::State& state) {
   const model::Dynamics dynamics(options, 1);
   const model::RowLayout layout = model::RowLayout::make(batch, 1);
   const ops::DynamicsWeights weights = dynamics.weights(model.parameters());
-  const ops::PairGraph pairs = dynamics.pairs(batch, layout, at::TensorOptions(at::kFloat));
+  const ops::PairGraph pairs = dynamics.pairs(batch, layout, at::kFloat);
   const ode::StepPlan plan = ode::fixed_plan(layout.row_offsets, std::vector<double>(kSystems, 1.0), options.step);
   const at::Tensor z0 = at::rand({layout.rows(), options.latent + options.augment}).requires_grad_(true);
   for (auto _ : state) {

@@ -12,6 +12,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
 #include "lgode/data/dataset.h"
+#include "lgode/ops/device.h"
 
 namespace lgode::eval {
 namespace {
@@ -203,7 +204,7 @@ void check_fits(const Run& run, const data::Dataset& dataset) {
                     fmt::join(run.info.relation_types, ", "), fmt::join(dataset.description().relation_types, ", ")));
 }
 
-std::string machine_name(int threads) {
+std::string machine_name(int threads, at::Device device) {
   std::ifstream info("/proc/cpuinfo");
   std::string line, name = "unknown processor";
   while (std::getline(info, line))
@@ -211,7 +212,8 @@ std::string machine_name(int threads) {
       name = line.substr(line.find(':') + 2);
       break;
     }
-  return fmt::format("{}, {} thread{}", name, threads, threads == 1 ? "" : "s");
+  const std::string gpu = device.is_cuda() ? ops::gpu_name(device) + " beside " : "";
+  return fmt::format("{}{}, {} thread{}", gpu, name, threads, threads == 1 ? "" : "s");
 }
 
 int use_threads(std::int64_t threads) {
@@ -221,11 +223,14 @@ int use_threads(std::int64_t threads) {
 }
 
 at::Device pick_device(const std::string& name) {
-  const bool cuda = at::hasCUDA();
+  const bool cuda = ops::gpu_count() > 0;
   if (name == "cuda" && !cuda)
-    throw ConfigError("--device cuda: this build's LibTorch has no CUDA or no GPU is visible; use --device cpu");
-  if (name == "cuda") return {at::kCUDA};
-  return {at::kCPU};
+    throw ConfigError(
+        at::hasCUDA() ? "--device cuda: no GPU is visible; see nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device "
+                        "cpu"
+                      : "--device cuda: this build has no CUDA; build with a LibTorch that has it (cmake --preset "
+                        "cuda), or use --device cpu");
+  return name == "cuda" || (name == "auto" && cuda) ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
 }
 
 }  // namespace lgode::eval

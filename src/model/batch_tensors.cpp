@@ -50,6 +50,8 @@ BatchTensors to_tensors(data::Batch batch, const TensorOptions& options) {
   out.graph.window = options.window;
   out.graph.direction = options.direction;
   set_sources(batch, out.graph);
+  ops::move_to_device(out.graph, options.device);
+  out.times = out.graph.times.to(options.device);
   out.observation_offsets = out.graph.observation_offsets.to(options.device);
   out.object_offsets = out.graph.system_offsets.to(options.device);
   out.target_offsets = copy(batch.target_offsets, {objects + 1}).to(options.device);

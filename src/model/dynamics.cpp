@@ -69,8 +69,7 @@ ops::DynamicsWeights Dynamics::weights(const Parameters& p) const {
   return w;
 }
 
-ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout,
-                               const at::TensorOptions& options) const {
+ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const {
   std::vector<PairList> lists(static_cast<std::size_t>(networks_));
   std::vector<bool> related;
   for (std::size_t copy = 0; copy + 1 < layout.row_offsets.size(); ++copy) {
@@ -91,47 +90,62 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
   }
   ops::PairGraph out;
   out.rows = layout.rows();
-  const at::TensorOptions index = at::TensorOptions(at::kLong).device(options.device());
+  const at::TensorOptions index(at::kLong);
   for (PairList& list : lists) {
     ops::PairGraph::List l;
     l.target = at::tensor(list.target, index);
     l.source = at::tensor(list.source, index);
     l.target_offsets = at::tensor(list.before, index);
-    if (list.weighted) l.weight = at::tensor(list.weight, options).unsqueeze(1);
+    if (list.weighted) l.weight = at::tensor(list.weight, at::TensorOptions(dtype)).unsqueeze(1);
     l.pairs_before = std::move(list.before);
     out.lists.push_back(std::move(l));
   }
   return out;
 }
 
-at::Tensor Dynamics::operator()(const Parameters& parameters, const data::Batch& batch, const RowLayout& layout,
-                                const at::Tensor& z0) const {
-  const at::Tensor start = at::constant_pad_nd(z0, {0, options_.augment});
-  const ops::DynamicsWeights w = weights(parameters);
-  const ops::PairGraph graph = pairs(batch, layout, z0.options().requires_grad(false));
-  const ode::Tableau& rule = ode::tableau(options_.solver);
-  ode::Trajectory path;
-  if (ode::is_adaptive(options_.solver)) {
-    const ode::Tolerance tolerance{options_.rtol, options_.atol, options_.max_solver_steps};
-    path = ode::solve_adaptive(ops::make_graph_field(w, graph, options_.impl), start, layout.row_offsets,
-                               layout.horizons, rule, tolerance, options_.gradient);
-  } else {
-    const ode::StepPlan plan = options_.grid == Grid::kUnion
-                                   ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
-                                   : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
-    path = ops::graph_rk(start, w, graph, plan, rule, options_.gradient, options_.impl);
-  }
-  std::vector<std::int64_t> rows;
-  std::vector<double> times;
-  rows.reserve(static_cast<std::size_t>(layout.samples * batch.targets()));
-  times.reserve(rows.capacity());
-  for (std::int64_t s = 0; s < layout.samples; ++s)
+Rollout Dynamics::prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options) const {
+  Rollout out;
+  out.layout = RowLayout::make(batch, samples);
+  const RowLayout& layout = out.layout;
+  std::vector<std::int64_t> from(layout.object.size());
+  for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
+  out.from = at::tensor(from, at::TensorOptions(at::kLong)).to(options.device());
+  out.rows.reserve(static_cast<std::size_t>(samples * batch.targets()));
+  out.times.reserve(out.rows.capacity());
+  for (std::int64_t s = 0; s < samples; ++s)
     for (std::int64_t i = 0; i < batch.objects(); ++i)
       for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
-        rows.push_back(layout.row_of[s * batch.objects() + i]);
-        times.push_back(batch.target_times[t]);
+        out.rows.push_back(layout.row_of[s * batch.objects() + i]);
+        out.times.push_back(batch.target_times[t]);
       }
-  return ode::read(path, rows, times, options_.latent);
+  if (!ode::is_adaptive(options_.solver)) {
+    out.plan = options_.grid == Grid::kUnion ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
+                                             : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
+    out.readings = ode::locate(*out.plan, out.rows, out.times, ode::tableau(options_.solver), options);
+  } else {
+    out.plan = ode::StepPlan{layout.row_offsets, std::vector<std::vector<double>>(layout.horizons.size(), {0.0})};
+  }
+  out.pairs =
+      ops::to_device(pairs(batch, layout, c10::typeMetaToScalarType(options.dtype())), *out.plan, options.device());
+  return out;
+}
+
+at::Tensor Dynamics::operator()(const Parameters& parameters, const Rollout& rollout, const at::Tensor& z0) const {
+  const at::Tensor start = at::constant_pad_nd(z0, {0, options_.augment});
+  const ops::DynamicsWeights w = weights(parameters);
+  const ode::Tableau& rule = ode::tableau(options_.solver);
+  if (!ode::is_adaptive(options_.solver)) {
+    // Only training may round: results are float32.
+    const ops::Precision precision = at::GradMode::is_enabled() ? options_.precision : ops::Precision::kFloat32;
+    return ode::read(
+        ops::graph_rk(start, w, rollout.pairs, *rollout.plan, rule, options_.gradient, options_.impl, precision),
+        *rollout.readings, options_.latent);
+  }
+  const ode::Tolerance tolerance{options_.rtol, options_.atol, options_.max_solver_steps};
+  const ode::Trajectory path =
+      ode::solve_adaptive(ops::make_graph_field(w, rollout.pairs, options_.impl), start, rollout.layout.row_offsets,
+                          rollout.layout.horizons, rule, tolerance, options_.gradient);
+  return ode::read(path, rollout.rows, rollout.times, options_.latent);
 }
 
 }  // namespace lgode::model

@@ -1,10 +1,10 @@
 #include "lgode/model/encoder.h"
 
-#include <ATen/Parallel.h>
-
 #include <cmath>
 #include <string>
 
+#include "lgode/core/random.h"
+#include "lgode/ops/dropout.h"
 #include "lgode/ops/segment.h"
 #include "lgode/ops/time_encoding.h"
 
@@ -26,25 +26,19 @@ ops::AttentionWeights attention_weights(const Parameters& p, const std::string& 
           p[name + ".key.weight"],  p[name + ".key.bias"],  p[name + ".value.weight"], p[name + ".value.bias"]};
 }
 
-// Zero with probability `rate`, else 1 / (1 - rate); a stream a system, so that a mask does not depend on the batch.
-// [M, width]
+// [M, width]; a stream a system, so that a mask does not depend on the batch.
 at::Tensor dropout_mask(const BatchTensors& batch, std::int64_t width, double rate, const DropoutKey& key,
                         std::int64_t layer, const at::TensorOptions& options) {
-  at::Tensor mask = at::empty({batch.batch.observations(), width}, at::TensorOptions(at::kFloat));
-  float* out = mask.data_ptr<float>();
-  const auto keep = static_cast<float>(1.0 / (1.0 - rate));
-  const auto threshold = static_cast<std::uint32_t>(rate * 4294967296.0);
   const data::Batch& b = batch.batch;
-  at::parallel_for(0, b.systems(), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t s = first; s < last; ++s) {
-      Random random(key.seed, RandomUse::kDropout,
-                    {key.step, static_cast<std::uint64_t>(layer), static_cast<std::uint64_t>(b.system[s])});
-      const std::int64_t begin = b.observation_offsets[b.object_offsets[s]] * width;
-      const std::int64_t end = b.observation_offsets[b.object_offsets[s + 1]] * width;
-      for (std::int64_t i = begin; i < end; ++i) out[i] = random.next_u32() < threshold ? 0.0F : keep;
-    }
-  });
-  return mask.to(options);
+  std::vector<Random> streams;
+  std::vector<std::int64_t> begin{0};
+  for (std::int64_t s = 0; s < b.systems(); ++s) {
+    streams.emplace_back(key.seed, RandomUse::kDropout,
+                         std::initializer_list<std::uint64_t>{key.step, static_cast<std::uint64_t>(layer),
+                                                              static_cast<std::uint64_t>(b.system[s])});
+    begin.push_back(b.observation_offsets[b.object_offsets[s + 1]] * width);
+  }
+  return ops::dropout_mask(streams, begin, rate, options.device()).view({b.observations(), width}).to(options);
 }
 
 }  // namespace
@@ -94,13 +88,12 @@ at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch,
 at::Tensor Encoder::sequence(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {
   const at::Tensor& offsets = batch.observation_offsets;
   // hat = ReLU(W [h | D] + b) + TE(D), D = t - t_start   [M, u]
-  const at::Tensor gap = batch.graph.times.to(h.scalar_type()).to(h.device()).unsqueeze(1);
-  const at::Tensor hat =
-      at::relu(linear(p, "encoder.sequence.time", at::cat({h, gap}, 1))) +
-      ops::time_encoding(batch.graph.times, options_.sequence_width, options_.time_frequency, h.options());
+  const at::Tensor gap = batch.times.to(h.scalar_type()).unsqueeze(1);
+  const at::Tensor hat = at::relu(linear(p, "encoder.sequence.time", at::cat({h, gap}, 1))) +
+                         ops::time_encoding(batch.times, options_.sequence_width, options_.time_frequency, h.options());
   // Eq. (sequence): a_i = tanh(mean(hat) W_a),  u_i = mean(sigmoid(a_i . hat) hat)
   const at::Tensor a = at::tanh(at::linear(ops::segment_mean(hat, offsets), p["encoder.sequence.global.weight"]));
-  const at::Tensor gate = at::sigmoid((ops::segment_expand(a, offsets) * hat).sum(1, /*keepdim=*/true));
+  const at::Tensor gate = at::sigmoid((ops::segment_expand(a, offsets, hat.size(0)) * hat).sum(1, /*keepdim=*/true));
   at::Tensor u = ops::segment_mean(gate * hat, offsets);
 
   // An object without observations takes the mean of its sources' u; sources without observations do not count.

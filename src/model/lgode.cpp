@@ -1,7 +1,5 @@
 #include "lgode/model/lgode.h"
 
-#include <ATen/Parallel.h>
-
 #include "lgode/ops/segment.h"
 
 namespace lgode::model {
@@ -46,18 +44,18 @@ at::Tensor LgOde::decode(const at::Tensor& z) const {
   return at::linear(hidden, parameters_["decoder.layer2.weight"], parameters_["decoder.layer2.bias"]);
 }
 
-at::Tensor LgOde::roll_out(const BatchTensors& batch, const at::Tensor& z0, std::int64_t samples) const {
-  const RowLayout layout = RowLayout::make(batch.batch, samples);
-  // From (sample, object) to the dynamics' rows.
-  std::vector<std::int64_t> from(layout.object.size());
-  for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
-  const at::Tensor rows = ops::gather_rows(z0, at::tensor(from, at::TensorOptions(at::kLong).device(z0.device())));
-  const at::Tensor z = dynamics_(parameters_, batch.batch, layout, rows);
-  return decode(z).view({samples, batch.batch.targets(), shape_.features});
+Rollout LgOde::prepare(const data::Batch& batch, std::int64_t samples) const {
+  return dynamics_.prepare(batch, samples, at::TensorOptions(dtype_).device(device_));
+}
+
+at::Tensor LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
+  const std::int64_t samples = rollout.layout.samples;
+  const at::Tensor z = dynamics_(parameters_, rollout, ops::gather_rows(z0, rollout.from));
+  return decode(z).view({samples, static_cast<std::int64_t>(rollout.rows.size()) / samples, shape_.features});
 }
 
 at::Tensor LgOde::mean_path(const BatchTensors& batch) const {
-  return roll_out(batch, encode(batch).mu, 1).select(0, 0);
+  return roll_out(prepare(batch.batch, 1), encode(batch).mu).select(0, 0);
 }
 
 at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,
@@ -65,14 +63,12 @@ at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int
   const std::int64_t objects = batch.objects();
   at::Tensor noise = at::empty({samples * objects, latent}, at::TensorOptions(at::kDouble));
   double* out = noise.data_ptr<double>();
-  at::parallel_for(0, batch.systems(), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t b = first; b < last; ++b) {
-      Random random(seed, use, {step, static_cast<std::uint64_t>(batch.system[b])});
-      for (std::int64_t s = 0; s < samples; ++s)
-        for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
-          for (std::int64_t k = 0; k < latent; ++k) out[(s * objects + i) * latent + k] = random.normal();
-    }
-  });
+  for (std::int64_t b = 0; b < batch.systems(); ++b) {
+    Random random(seed, use, {step, static_cast<std::uint64_t>(batch.system[b])});
+    for (std::int64_t s = 0; s < samples; ++s)
+      for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
+        for (std::int64_t k = 0; k < latent; ++k) out[(s * objects + i) * latent + k] = random.normal();
+  }
   return noise.to(options);
 }
 

@@ -43,7 +43,8 @@ void hermite(double x, double h, bool half, double (&w)[kTerms]) {
   w[3] += h * w[4] / 8;
 }
 
-Terms locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times, bool half) {
+Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+                 bool half) {
   const std::size_t count = rows.size();
   const std::int64_t n = plan.rows();
   Terms terms{std::vector<std::int64_t>(kTerms * count), std::vector<double>(kTerms * count)};
@@ -136,27 +137,39 @@ struct ReadFunction : torch::autograd::Function<ReadFunction> {
   }
 };
 
+Readings make_readings(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+                       bool half, const at::TensorOptions& options) {
+  TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
+  Terms terms = find_terms(plan, rows, times, half);
+  const auto count = static_cast<std::int64_t>(rows.size());
+  Readings r{tensor_of(terms.index, {kTerms, count}, options.dtype(at::kLong)),
+             tensor_of(terms.weight, {kTerms, count}, options)};
+  if (!half) r = {r.index.narrow(0, 0, kTerms - 1), r.weight.narrow(0, 0, kTerms - 1)};
+  return r;
+}
+
+// A trajectory without a step has no mids to read.
+bool has_mids(const Trajectory& t) { return t.mids.defined() && t.mids.size(0) > 0; }
+
 }  // namespace
+
+Readings locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+                const Tableau& rule, const at::TensorOptions& options) {
+  return make_readings(plan, rows, times, !rule.mid.empty() && plan.max_steps() > 0, options);
+}
+
+at::Tensor read(const Trajectory& trajectory, const Readings& readings, std::int64_t columns) {
+  const at::Tensor& states = trajectory.states;
+  TORCH_CHECK_VALUE(columns >= 1 && columns <= states.size(2), "read: ", columns, " columns of ", states.size(2));
+  std::vector<at::Tensor> sources{states, trajectory.slopes};
+  if (has_mids(trajectory)) sources.push_back(trajectory.mids);
+  return ReadFunction::apply(at::TensorList(sources), readings.index, readings.weight, columns);
+}
 
 at::Tensor read(const Trajectory& trajectory, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
                 std::int64_t columns) {
-  const at::Tensor& states = trajectory.states;
-  TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
-  TORCH_CHECK_VALUE(columns >= 1 && columns <= states.size(2), "read: ", columns, " columns of ", states.size(2));
-  // A trajectory without a step has no mids to read.
-  const bool half = trajectory.mids.defined() && trajectory.mids.size(0) > 0;
-  Terms terms = locate(trajectory.plan, rows, times, half);
-  const auto count = static_cast<std::int64_t>(rows.size());
-  at::Tensor index = tensor_of(terms.index, {kTerms, count}, states.options().dtype(at::kLong));
-  at::Tensor weight = tensor_of(terms.weight, {kTerms, count}, states.options());
-  std::vector<at::Tensor> sources{states, trajectory.slopes};
-  if (half) {
-    sources.push_back(trajectory.mids);
-  } else {
-    index = index.narrow(0, 0, kTerms - 1);
-    weight = weight.narrow(0, 0, kTerms - 1);
-  }
-  return ReadFunction::apply(at::TensorList(sources), index, weight, columns);
+  return read(trajectory,
+              make_readings(trajectory.plan, rows, times, has_mids(trajectory), trajectory.states.options()), columns);
 }
 
 }  // namespace lgode::ode

@@ -2,6 +2,7 @@
 #include "lgode/ops/graph_rk.h"
 
 #include "ops/cpu/graph_rk.h"
+#include "ops/cuda/graph_rk.h"
 #include "ops/graph_field.h"
 
 namespace lgode::ops {
@@ -50,14 +51,29 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 }
 
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                         const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient, Impl impl) {
+                         const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient, Impl impl,
+                         Precision precision) {
   check(z0, weights, pairs);
-  const bool fits = cpu::can_solve_graph(z0, rule, gradient);
-  TORCH_CHECK_VALUE(impl != Impl::kFused || fits,
-                    "graph_rk: the fused solve needs float32 on the CPU, a rule with cubic dense output, gradient mode "
-                    "recompute and a build with Highway");
-  if (impl != Impl::kReference && fits) return cpu::solve_graph(z0, weights, pairs, plan, rule);
+  const bool on_cpu = cpu::can_solve_graph(z0, rule, gradient);
+  const bool on_gpu = precision == Precision::kBf16 && cuda::can_solve_graph(z0, weights, pairs, rule, gradient);
+  TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
+                    "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
+                    "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 32 "
+                    "objects");
+  if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule);
+  if (impl != Impl::kReference && on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
+}
+
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device) {
+  if (device.is_cpu()) return pairs;
+  pairs.tiles = cuda::make_tiles(pairs, plan, device);
+  for (PairGraph::List& list : pairs.lists) {
+    list.target = list.target.to(device), list.source = list.source.to(device);
+    list.target_offsets = list.target_offsets.to(device);
+    if (list.weight.defined()) list.weight = list.weight.to(device);
+  }
+  return pairs;
 }
 
 }  // namespace lgode::ops

@@ -1,5 +1,4 @@
-// Segment operators. On the CPU they are plain loops, because ATen's index_add_ dispatches row by row; elsewhere ATen
-// serves.
+// Segment operators. On the CPU they are plain loops, because ATen's index_add_ dispatches row by row.
 #include "lgode/ops/segment.h"
 
 #include <ATen/Parallel.h>
@@ -9,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/cuda/segment.h"
+
 namespace lgode::ops {
 namespace {
 
@@ -17,11 +18,6 @@ using torch::autograd::Function;
 using torch::autograd::variable_list;
 
 constexpr std::int64_t kGrain = 64;  // rows a task
-
-at::Tensor run_index(const at::Tensor& offsets) {  // [M]: the run of each row
-  const at::Tensor lengths = offsets.slice(0, 1) - offsets.slice(0, 0, -1);
-  return at::repeat_interleave(at::arange(lengths.numel(), offsets.options()), lengths);
-}
 
 void check(const at::Tensor& x, const at::Tensor& offsets) {
   TORCH_CHECK_VALUE(x.dim() == 2, "expected a matrix, got ", x.dim(), " dimensions");
@@ -60,7 +56,7 @@ void scatter_rows(const T* grad, const std::int64_t* index, std::int64_t count, 
 
 at::Tensor plain_segment_sum(const at::Tensor& x, const at::Tensor& offsets) {
   const std::int64_t runs = offsets.numel() - 1;
-  if (!x.is_cpu()) return at::zeros({runs, x.size(1)}, x.options()).index_add_(0, run_index(offsets), x);
+  if (!x.is_cpu()) return cuda::segment_sum(x, offsets);
   const at::Tensor in = x.contiguous();
   at::Tensor out = at::empty({runs, x.size(1)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "segment_sum", [&] {
@@ -70,7 +66,7 @@ at::Tensor plain_segment_sum(const at::Tensor& x, const at::Tensor& offsets) {
 }
 
 at::Tensor plain_segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::int64_t rows) {
-  if (!x.is_cpu()) return x.index_select(0, run_index(offsets));
+  if (!x.is_cpu()) return cuda::segment_expand(x, offsets, rows);
   const at::Tensor in = x.contiguous();
   at::Tensor out = at::empty({rows, x.size(1)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "segment_expand", [&] {
@@ -92,12 +88,12 @@ struct SegmentSum : Function<SegmentSum> {
 };
 
 struct SegmentExpand : Function<SegmentExpand> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& offsets) {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& offsets, std::int64_t rows) {
     ctx->save_for_backward({offsets});
-    return plain_segment_expand(x, offsets, offsets[-1].item<std::int64_t>());
+    return plain_segment_expand(x, offsets, rows);
   }
   static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
-    return {plain_segment_sum(grad[0], ctx->get_saved_variables()[0]), {}};
+    return {plain_segment_sum(grad[0], ctx->get_saved_variables()[0]), {}, {}};
   }
 };
 
@@ -132,11 +128,11 @@ at::Tensor segment_mean(const at::Tensor& x, const at::Tensor& offsets) {
   return segment_sum(x, offsets) / lengths.unsqueeze(1);
 }
 
-at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets) {
+at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::optional<std::int64_t> rows) {
   check(x, offsets);
   TORCH_CHECK_VALUE(x.size(0) == offsets.numel() - 1, "expected one row a run: ", offsets.numel() - 1, ", got ",
                     x.size(0));
-  return SegmentExpand::apply(x, offsets.contiguous());
+  return SegmentExpand::apply(x, offsets.contiguous(), rows ? *rows : offsets[-1].item<std::int64_t>());
 }
 
 at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index) {
@@ -166,8 +162,8 @@ at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
 
 at::Tensor segment_softmax(const at::Tensor& x, const at::Tensor& offsets) {
   check(x, offsets);
-  const at::Tensor e = (x - segment_expand(segment_max(x, offsets), offsets)).exp();
-  return e / segment_expand(segment_sum(e, offsets), offsets);
+  const at::Tensor e = (x - segment_expand(segment_max(x, offsets), offsets, x.size(0))).exp();
+  return e / segment_expand(segment_sum(e, offsets), offsets, x.size(0));
 }
 
 }  // namespace lgode::ops

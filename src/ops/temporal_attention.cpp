@@ -1,6 +1,8 @@
 // Checks the arguments of temporal_attention and picks the implementation.
 #include "lgode/ops/temporal_attention.h"
 
+#include "ops/cuda/temporal_attention.h"
+
 namespace lgode::ops {
 namespace {
 
@@ -34,13 +36,19 @@ void check(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options, Impl impl) {
   check(x, weights, graph, options);
-  const bool fits = has_fused_attention() && x.is_cpu() && x.scalar_type() == at::kFloat && x.size(1) % 2 == 0 &&
-                    x.size(1) <= kMaxFusedWidth;
-  TORCH_CHECK_VALUE(impl != Impl::kFused || fits,
-                    "temporal_attention: the fused operator needs float32 on the CPU, an even width up to 128 and a "
-                    "build with Highway");
-  if (impl == Impl::kReference || !fits) return reference::temporal_attention(x, weights, graph, options);
-  return cpu::temporal_attention(x, weights, graph, options);
+  const bool shape = x.scalar_type() == at::kFloat && x.size(1) % 2 == 0 && x.size(1) <= kMaxFusedWidth;
+  const bool on_cpu = shape && has_fused_attention() && x.is_cpu();
+  const bool on_gpu = shape && x.is_cuda() && graph.on_device != nullptr;
+  TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
+                    "temporal_attention: the fused operator needs float32 and an even width up to 128; on the CPU a "
+                    "build with Highway, on a GPU a graph that was moved there");
+  if (impl != Impl::kReference && on_cpu) return cpu::temporal_attention(x, weights, graph, options);
+  if (impl != Impl::kReference && on_gpu) return cuda::temporal_attention(x, weights, graph, options);
+  return reference::temporal_attention(x, weights, graph, options);
+}
+
+void move_to_device(TemporalGraph& graph, at::Device device) {
+  graph.on_device = device.is_cpu() ? nullptr : cuda::on_device(graph, device);
 }
 
 }  // namespace lgode::ops

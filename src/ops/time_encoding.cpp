@@ -12,7 +12,7 @@ at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double fre
   std::vector<double> rate(static_cast<std::size_t>(pairs));
   for (std::int64_t i = 0; i < pairs; ++i)
     rate[i] = frequency / std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
-  const at::Tensor angle = times.unsqueeze(1) * at::tensor(rate, times.options());
+  const at::Tensor angle = times.unsqueeze(1) * at::tensor(rate, at::TensorOptions(at::kDouble)).to(times.device());
   const auto dtype = c10::typeMetaToScalarType(options.dtype());
   return at::stack({angle.sin().to(dtype), angle.cos().to(dtype)}, 2)
       .flatten(1)

@@ -22,14 +22,16 @@ SystemMeans system_means(const at::Tensor& per_object, const at::Tensor& counts,
 
 }  // namespace
 
-Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const at::Tensor& noise,
-               std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
+Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const model::Rollout& rollout,
+               const at::Tensor& noise, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
+  TORCH_CHECK_VALUE(batch.batch.asks_something(), "elbo: no system of the batch has a target");
+  const std::int64_t samples = rollout.layout.samples;
   const model::Encoding encoding = model.encode(batch, dropout);
   const double sigma = model.options().sigma;
 
   // z0 = mu + sigma eps   [S*N, L]
   const at::Tensor z0 = encoding.mu.repeat({samples, 1}) + encoding.sigma.repeat({samples, 1}) * noise;
-  const at::Tensor predicted = model.roll_out(batch, z0, samples);  // [S, T, D]
+  const at::Tensor predicted = model.roll_out(rollout, z0);  // [S, T, D]
 
   // Squared errors: mean over an object's observed values, then over objects.   [T, S] -> [N, S] -> [B, S]
   const at::Tensor error = ((predicted - batch.target_values) * batch.target_mask).square().sum(2).t().contiguous();
@@ -37,7 +39,6 @@ Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, cons
   const at::Tensor per_object = ops::segment_sum(error, batch.target_offsets) / values.clamp_min(1);
   const SystemMeans mse = system_means(per_object, values.gt(0).to(values.scalar_type()), batch.object_offsets);
   const at::Tensor systems = mse.present.sum();
-  TORCH_CHECK_VALUE(systems.item<double>() > 0, "elbo: no system of the batch has a target");
 
   // log N(x; mean, sigma) = -(x - mean)^2 / (2 sigma^2) - log(sigma sqrt(2 pi))
   const at::Tensor likelihood =

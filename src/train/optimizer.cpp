@@ -16,11 +16,26 @@ AdamState::AdamState(model::Parameters& parameters)
 
 double AdamState::step(const TrainOptions& options, double lr) {
   at::NoGradGuard no_grad;
-  at::Tensor& w = parameters_.flat();
   at::Tensor& g = parameters_.flat_grad();
   const double norm = g.norm().item<double>();
   if (!std::isfinite(norm)) return norm;
   if (options.clip > 0 && norm > options.clip) g.mul_(options.clip / norm);
+  update(options, lr);
+  return norm;
+}
+
+at::Tensor AdamState::step_unchecked(const TrainOptions& options, double lr) {
+  at::NoGradGuard no_grad;
+  at::Tensor& g = parameters_.flat_grad();
+  const at::Tensor norm = g.norm();
+  if (options.clip > 0) g.mul_((options.clip / norm).clamp_max(1.0));
+  update(options, lr);
+  return norm;
+}
+
+void AdamState::update(const TrainOptions& options, double lr) {
+  at::Tensor& w = parameters_.flat();
+  at::Tensor& g = parameters_.flat_grad();
   if (options.weight_decay > 0) {
     if (options.optimizer == Optimizer::kAdamW)
       w.mul_(1.0 - lr * options.weight_decay);
@@ -33,7 +48,6 @@ double AdamState::step(const TrainOptions& options, double lr) {
   v_.mul_(kBeta2).addcmul_(g, g, 1.0 - kBeta2);
   const double correct1 = 1.0 - std::pow(kBeta1, t), correct2 = 1.0 - std::pow(kBeta2, t);
   w.addcdiv_(m_, (v_.sqrt() / std::sqrt(correct2)).add_(kEpsilon), -lr / correct1);
-  return norm;
 }
 
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total) {

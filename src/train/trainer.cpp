@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <future>
 #include <limits>
 #include <numeric>
@@ -24,6 +25,8 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
+constexpr std::int64_t kAhead = 3;      // batches made ready ahead of the step
+constexpr std::int64_t kAskEvery = 16;  // steps between two looks at a GPU's sums
 constexpr const char* kTrainingKey = "lgode.training";
 constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors"};
 
@@ -38,6 +41,8 @@ std::int64_t automatic_batch(std::int64_t systems) {
   if (systems >= 20 * 256) return 256;
   return systems >= 3 * 32 ? 32 : (systems + 3) / 4;
 }
+
+bool tf32(const RunConfig& config) { return config.model.precision == ops::Precision::kTf32; }
 
 json config_json(RunConfig config) {
   OptionSet options;
@@ -88,9 +93,10 @@ class Trainer {
         parts_(data::split_parts(dataset, config.task)),
         maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)),
                config.task),
-        model_(config.model, shape(dataset, config), config.task.seed, at::kFloat,
-               eval::pick_device(device_name(config.train.device))),
+        device_(eval::pick_device(device_name(config.train.device))),
+        model_(config.model, shape(dataset, config), config.task.seed, at::kFloat, device_),
         adam_(model_.parameters()) {
+    if (device_.is_cuda()) at::globalContext().setFloat32MatmulPrecision(tf32(config) ? "high" : "highest");
     if (parts_.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
     keep_systems_with_targets();
     const auto systems = static_cast<std::int64_t>(parts_.train.size());
@@ -182,11 +188,32 @@ class Trainer {
     info.data_fingerprint = dataset.fingerprint();
     info.commit = LGODE_COMMIT;
     info.version = LGODE_VERSION;
-    info.machine = eval::machine_name(threads_);
+    info.machine = eval::machine_name(threads_, device_);
     return info;
   }
 
-  // False: stopped on request, with a checkpoint. While a step runs, the next batch is put together on another thread.
+  // A batch with all that a step needs beside the weights.
+  struct Staged {
+    bool asks_something = false;  // a random start may leave a small batch without targets
+    std::optional<model::BatchTensors> batch;
+    model::Rollout rollout;
+    at::Tensor noise;
+  };
+
+  Staged stage(const std::vector<std::int64_t>& systems, std::int64_t epoch, std::int64_t step) const {
+    data::Batch raw = maker_.make(systems, data::View::kTrain, epoch, step);
+    Staged staged;
+    staged.asks_something = raw.asks_something();
+    if (!staged.asks_something) return staged;
+    staged.rollout = model_.prepare(raw, config_.train.samples);
+    staged.noise =
+        model::latent_noise(raw, config_.train.samples, config_.model.latent, config_.task.seed, RandomUse::kLatent,
+                            static_cast<std::uint64_t>(step), at::TensorOptions(at::kFloat).device(device_));
+    staged.batch = model_.tensors(std::move(raw));
+    return staged;
+  }
+
+  // False: stopped on request, with a checkpoint. While a step runs, the next batches are made ready on other threads.
   bool run_epoch(std::int64_t total) {
     const std::vector<std::int64_t> order =
         Random(config_.task.seed, RandomUse::kShuffle, {static_cast<std::uint64_t>(at_.epoch)})
@@ -197,19 +224,25 @@ class Trainer {
       for (std::int64_t k = first; k < std::min(first + batch_, static_cast<std::int64_t>(order.size())); ++k)
         systems.push_back(parts_.train[order[k]]);
       return std::async(std::launch::async, [this, systems = std::move(systems), epoch = at_.epoch, step] {
-        return maker_.make(systems, data::View::kTrain, epoch, step);
+        return stage(systems, epoch, step);
       });
     };
-    if (at_.step_in_epoch == steps_per_epoch_) return true;
-    std::future<data::Batch> ahead = prepare(at_.step_in_epoch, at_.step);
+    std::deque<std::future<Staged>> ahead;
+    std::int64_t next = at_.step_in_epoch;
+    auto fill = [&] {
+      for (; next < steps_per_epoch_ && static_cast<std::int64_t>(ahead.size()) < kAhead; ++next)
+        ahead.push_back(prepare(next, at_.step + next - at_.step_in_epoch));
+    };
     while (at_.step_in_epoch < steps_per_epoch_) {
       if (hooks_.stop != nullptr && hooks_.stop->requested()) {
         save();
         return false;
       }
-      data::Batch batch = ahead.get();
-      if (at_.step_in_epoch + 1 < steps_per_epoch_) ahead = prepare(at_.step_in_epoch + 1, at_.step + 1);
-      train_step(std::move(batch), total);
+      fill();
+      const Staged staged = ahead.front().get();
+      ahead.pop_front();
+      fill();
+      train_step(staged, total);
       report_step(total);
       if (config_.train.checkpoint_seconds > 0 && at_.step_in_epoch < steps_per_epoch_ &&
           seconds_since(last_checkpoint_) > static_cast<double>(config_.train.checkpoint_seconds))
@@ -218,31 +251,46 @@ class Trainer {
     return true;
   }
 
-  void train_step(data::Batch raw, std::int64_t total) {
+  void train_step(const Staged& staged, std::int64_t total) {
     const TrainOptions& t = config_.train;
     ++at_.step_in_epoch;
-    if (!raw.asks_something()) {  // a random start may leave a small batch without targets
+    if (!staged.asks_something) {
       ++at_.step;
       adam_.set_steps(at_.step);
       return;
     }
-    const model::BatchTensors batch = model_.tensors(std::move(raw));
-    const at::Tensor noise =
-        model::latent_noise(batch.batch, t.samples, config_.model.latent, config_.task.seed, RandomUse::kLatent,
-                            static_cast<std::uint64_t>(at_.step), model_.parameters().flat().options());
-    const Objective objective = elbo(model_, batch, noise, t.samples, kl_weight_at(t, at_.step),
+    const Objective objective = elbo(model_, *staged.batch, staged.rollout, staged.noise, kl_weight_at(t, at_.step),
                                      model::DropoutKey{config_.task.seed, static_cast<std::uint64_t>(at_.step)});
-    const double loss = objective.loss.item<double>();
-    if (!std::isfinite(loss)) throw diverged("the loss");
+    const double lr = learning_rate(t, at_.step, total);
+    if (device_.is_cpu() && !std::isfinite(objective.loss.item<double>())) throw diverged("the loss");
     model_.parameters().flat_grad().zero_();
     torch::autograd::backward({objective.loss}, {});
-    if (!std::isfinite(adam_.step(t, learning_rate(t, at_.step, total)))) throw diverged("the gradient");
+    at::Tensor norm;
+    if (device_.is_cpu()) {
+      if (!std::isfinite(adam_.step(t, lr))) throw diverged("the gradient");
+    } else {
+      norm = adam_.step_unchecked(t, lr);
+    }
     ++at_.step;
     ++at_.counted;
-    at_.loss += loss;
-    at_.reconstruction += objective.reconstruction.item<double>();
-    at_.kl += objective.kl.item<double>();
-    at_.mse += objective.mse.item<double>();
+    at::NoGradGuard no_grad;
+    std::vector<at::Tensor> sums{objective.loss, objective.reconstruction, objective.kl, objective.mse};
+    if (norm.defined()) sums.push_back(norm);
+    const at::Tensor row = at::stack(sums).to(at::kDouble);
+    pending_ = pending_.defined() ? pending_ + row : row;
+    // A GPU is not asked after every step: it would wait for the question.
+    if (device_.is_cpu() || at_.step % kAskEvery == 0) collect();
+  }
+
+  // Takes the sums of the last steps from the device.
+  void collect() {
+    if (!pending_.defined()) return;
+    const at::Tensor sums = pending_.to(at::kCPU);
+    pending_ = at::Tensor();
+    const auto* s = sums.data_ptr<double>();
+    if (!std::isfinite(s[0])) throw diverged("the loss");
+    if (sums.numel() > 4 && !std::isfinite(s[4])) throw diverged("the gradient");
+    at_.loss += s[0], at_.reconstruction += s[1], at_.kl += s[2], at_.mse += s[3];
   }
 
   NoProgressError diverged(const char* what) const {
@@ -268,6 +316,7 @@ class Trainer {
 
   // False: stopped on request, with a checkpoint; the epoch's steps are done, and resuming starts with its validation.
   bool finish_epoch(std::int64_t total, Clock::time_point begin, std::int64_t first_step) {
+    collect();
     if (at_.counted == 0)
       throw DataError(
           "no batch of the epoch had anything to tell; start=random needs --start-high below the last observations");
@@ -324,6 +373,7 @@ class Trainer {
   }
 
   void save() {
+    collect();
     eval::save_checkpoint(
         folder_ / "checkpoint.safetensors", info_now(at_.best), model_.parameters(),
         {{{"optimizer.first_moment", adam_.first_moment()}, {"optimizer.second_moment", adam_.second_moment()}},
@@ -372,8 +422,10 @@ class Trainer {
   int threads_;
   data::Parts parts_;
   data::BatchMaker maker_;
+  at::Device device_;
   model::LgOde model_;
   AdamState adam_;
+  at::Tensor pending_;  // sums of loss, reconstruction, KL, error (and gradient norm) that are still on the device
   eval::RunInfo info_;
   std::int64_t batch_ = 0, steps_per_epoch_ = 0, first_step_ = 0;
   Progress at_;

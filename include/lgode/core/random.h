@@ -63,6 +63,9 @@ class Random {
   bool coin() { return (next_u32() >> 31) != 0; }
   double normal();  // N(0, 1), by inversion (Wichura, AS 241)
 
+  // Key and name: what a kernel elsewhere needs to draw the same words.
+  std::array<std::uint32_t, 4> id() const { return {key_[0], key_[1], name_[0], name_[1]}; }
+
   // The same words as so many calls of next_u32, about twice as fast.
   void fill(std::span<std::uint32_t> words);
 

@@ -74,7 +74,7 @@ RunInfo load_run_info(const std::filesystem::path& path);
 void check_fits(const Run& run, const data::Dataset& dataset);
 
 // "AMD EPYC, 2 threads" and the like: processor (and accelerator), for recorded results.
-std::string machine_name(int threads);
+std::string machine_name(int threads, at::Device device = at::kCPU);
 
 // Sets the number of threads of all parallel work (0: all cores) and returns it.
 int use_threads(std::int64_t threads);

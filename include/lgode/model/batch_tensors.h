@@ -16,7 +16,8 @@ namespace lgode::model {
 struct BatchTensors {
   data::Batch batch;               // the host's copy
   at::Tensor inputs;               // [M, D], or [M, 2D] with the mask appended
-  ops::TemporalGraph graph;        // on the CPU
+  ops::TemporalGraph graph;        // on the CPU, and where the model is
+  at::Tensor times;                // [M] float64 of the observations
   at::Tensor observation_offsets;  // [N+1] int64
   at::Tensor object_offsets;       // [B+1] int64
   at::Tensor target_offsets;       // [N+1] int64

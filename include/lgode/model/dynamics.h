@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "lgode/data/batch.h"
@@ -28,17 +29,31 @@ struct RowLayout {
   std::int64_t rows() const { return row_offsets.back(); }
 };
 
+// All that a roll-out of a batch needs and that does not depend on weights: made ahead, on another thread if one likes.
+struct Rollout {
+  RowLayout layout;
+  at::Tensor from;                    // [n] (sample, object) of each row
+  ops::PairGraph pairs;               // on the model's device
+  std::optional<ode::StepPlan> plan;  // of the fixed-step solvers
+  std::optional<ode::Readings> readings;
+  std::vector<std::int64_t> rows;  // [S*T] of each reading, sample-major
+  std::vector<double> times;       // [S*T]
+};
+
 class Dynamics {
  public:
   Dynamics(const ModelOptions& options, std::int64_t relation_types);
 
   void declare(Parameters& parameters) const;
   ops::DynamicsWeights weights(const Parameters& parameters) const;
-  ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, const at::TensorOptions& options) const;
+  // Tensors on the CPU.
+  ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const;
+  // options: the model's dtype and device.
+  Rollout prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options) const;
 
-  // z0 [n, L] -> the first L coordinates at every target, [S*T, L], sample-major. The augmentation starts at zero.
-  at::Tensor operator()(const Parameters& parameters, const data::Batch& batch, const RowLayout& layout,
-                        const at::Tensor& z0) const;
+  // z0 [n, L], rows in the roll-out's order -> the first L coordinates at every target, [S*T, L], sample-major. The
+  // augmentation starts at zero.
+  at::Tensor operator()(const Parameters& parameters, const Rollout& rollout, const at::Tensor& z0) const;
 
  private:
   ModelOptions options_;

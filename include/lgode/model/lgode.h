@@ -37,8 +37,12 @@ class LgOde {
   BatchTensors tensors(data::Batch batch) const;
 
   Encoding encode(const BatchTensors& batch, const std::optional<DropoutKey>& dropout = {}) const;
+  Rollout prepare(const data::Batch& batch, std::int64_t samples) const;
   // Initial states [S*N, L] (sample-major) to decoded targets [S, T, D], normalised units.
-  at::Tensor roll_out(const BatchTensors& batch, const at::Tensor& z0, std::int64_t samples) const;
+  at::Tensor roll_out(const Rollout& rollout, const at::Tensor& z0) const;
+  at::Tensor roll_out(const BatchTensors& batch, const at::Tensor& z0, std::int64_t samples) const {
+    return roll_out(prepare(batch.batch, samples), z0);
+  }
   // The mean path: encode, z0 = mu, roll out. [T, D]
   at::Tensor mean_path(const BatchTensors& batch) const;
 

@@ -39,6 +39,7 @@ struct ModelOptions {
   double atol = 1e-6;
   std::int64_t max_solver_steps = 10000;
   ops::Impl impl = ops::Impl::kAuto;
+  ops::Precision precision = ops::Precision::kBf16;
 };
 
 void declare(OptionSet& options, ModelOptions& model);

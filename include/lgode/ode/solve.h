@@ -64,4 +64,14 @@ Trajectory solve_adaptive(const Field& field, const at::Tensor& y0, std::vector<
 at::Tensor read(const Trajectory& trajectory, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
                 std::int64_t columns);
 
+// Where readings lie, found ahead of the solve: dense output is a weighted sum of rows of the trajectory.
+struct Readings {
+  at::Tensor index;   // [terms, T] int64
+  at::Tensor weight;  // [terms, T]
+};
+// `options`: the trajectory's dtype and device. `rule`: the one that will be solved with.
+Readings locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+                const Tableau& rule, const at::TensorOptions& options);
+at::Tensor read(const Trajectory& trajectory, const Readings& readings, std::int64_t columns);
+
 }  // namespace lgode::ode

@@ -10,12 +10,16 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "lgode/ode/solve.h"
 #include "lgode/ops/impl.h"
 
 namespace lgode::ops {
+
+// How the pairs lie in the tiles of the fused solve on a GPU.
+struct GraphTiles;
 
 // Ordered pairs by message network, each list sorted by target row. Rows of a system are consecutive, so the pairs of
 // the first m rows are a prefix of every list.
@@ -28,7 +32,11 @@ struct PairGraph {
   };
   std::vector<List> lists;  // R
   std::int64_t rows = 0;
+  std::shared_ptr<const GraphTiles> tiles;  // by to_device(); null: the fused solve does not serve there
 };
+
+// Pairs whose tensors are on the CPU, on `device`; ready for solves over `plan` there.
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device);
 
 struct DynamicsWeights {
   struct Message {
@@ -51,11 +59,12 @@ at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, cons
 // The field as the ode module takes it.
 ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pairs, Impl impl = Impl::kAuto);
 
-// A whole solve from z0 [n, Z] over a plan. Fused (CPU, float32, gradient mode recompute, rules with cubic dense
-// output): tiles of systems go through all steps in cache, and the backward computes the stages again; otherwise
-// ode::solve over graph_field.
+// A whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense output):
+// tiles of systems go through all steps in cache, and the backward computes again what was not kept; otherwise
+// ode::solve over graph_field. On a GPU the fused solve's products are bf16, so it serves only where `precision` allows
+// that.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient,
-                         Impl impl = Impl::kAuto);
+                         Impl impl = Impl::kAuto, Precision precision = Precision::kFloat32);
 
 }  // namespace lgode::ops

@@ -4,6 +4,9 @@
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
+#include <optional>
+
 namespace lgode::ops {
 
 // [M, c] -> [N, c]: out_i = sum of the rows of run i.
@@ -12,8 +15,8 @@ at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets);
 // [M, c] -> [N, c]: the mean instead; zeros for an empty run.
 at::Tensor segment_mean(const at::Tensor& x, const at::Tensor& offsets);
 
-// [N, c] -> [M, c]: row i repeated over run i.
-at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets);
+// [N, c] -> [M, c]: row i repeated over run i. `rows`: M, where the caller knows it (a GPU need not be asked then).
+at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::optional<std::int64_t> rows = {});
 
 // [n, c], [m] -> [m, c]: out_i = x[index_i]. The gradient adds up rows that were taken more than once.
 at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index);

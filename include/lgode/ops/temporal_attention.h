@@ -7,7 +7,7 @@
 // with one set of W_k, b_k, W_v, b_v for sources of the same object (0) and one for others (1).
 //
 // Shapes: M observations, N objects, P related pairs, d width. Gradients for x and all weights.
-// Dtypes: float32, float64 (fused: float32). Devices: CPU, CUDA (fused: CPU). Errors: TORCH_CHECK_VALUE.
+// Dtypes: float32, float64 (fused: float32). Devices: CPU, CUDA. Errors: TORCH_CHECK_VALUE.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -22,6 +22,9 @@ namespace lgode::ops {
 // Which sources an observation listens to: all within the window, or only those not later / not earlier.
 enum class Direction { kBoth, kPast, kFuture };
 
+// The graph as the fused operator on a GPU wants it there.
+struct TemporalGraphOnDevice;
+
 // The temporal graph, edges implied. All tensors on the CPU.
 struct TemporalGraph {
   at::Tensor times;                // [M] float64, ascending within an object
@@ -32,6 +35,7 @@ struct TemporalGraph {
   at::Tensor log_weights;          // [P] float64
   double window = 1.0;
   Direction direction = Direction::kBoth;
+  std::shared_ptr<const TemporalGraphOnDevice> on_device;  // by move_to_device(); null: edges are written out there
 
   // |D| <= window + kWindowMargin is inside: thresholds fall on grid gaps.
   static constexpr double kWindowMargin = 1e-6;
@@ -48,6 +52,9 @@ struct AttentionOptions {
   std::int64_t heads = 1;    // divides d
   double frequency = 200.0;  // c of the time encoding
 };
+
+// Sets on_device where `device` is a GPU and the fused operator is built for it.
+void move_to_device(TemporalGraph& graph, at::Device device);
 
 // x [M, d] -> [M, d].
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,

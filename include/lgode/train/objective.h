@@ -23,7 +23,11 @@ struct Objective {
 
 // noise: standard normal [S*N, L], sample-major (model::latent_noise). A batch without any target is an error
 // (TORCH_CHECK_VALUE).
-Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const at::Tensor& noise,
-               std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout);
+Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const model::Rollout& rollout,
+               const at::Tensor& noise, double kl_weight, const std::optional<model::DropoutKey>& dropout);
+inline Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const at::Tensor& noise,
+                      std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
+  return elbo(model, batch, model.prepare(batch.batch, samples), noise, kl_weight, dropout);
+}
 
 }  // namespace lgode::train

@@ -19,6 +19,8 @@ class AdamState {
   // One step with the gradients that are there; clips their norm to `clip` first (0: no limit). Returns the norm
   // before; where that is not finite, nothing is changed.
   double step(const TrainOptions& options, double lr);
+  // The same without asking the device: the norm stays there, and a gradient that is not finite spoils the weights.
+  at::Tensor step_unchecked(const TrainOptions& options, double lr);
 
   at::Tensor& first_moment() { return m_; }
   at::Tensor& second_moment() { return v_; }
@@ -26,6 +28,8 @@ class AdamState {
   void set_steps(std::int64_t steps) { steps_ = steps; }
 
  private:
+  void update(const TrainOptions& options, double lr);
+
   model::Parameters& parameters_;
   at::Tensor m_, v_;
   std::int64_t steps_ = 0;

@@ -1,18 +1,14 @@
-// The fused encoder layer on the CPU. Everything that is linear in a node is folded into two products over nodes:
-//   [p | q | c] = x W_in + b_in:  p = W_h x + b_t,  q^y = W_k^yT (W_q x + b_q) / sqrt(d/heads),  c^y = b_k^y . (W_q x +
-//   b_q) / sqrt(d/heads)
-//   out = [m | a] W_out = sum_y W_v^y m^y + a^y b_v^y
-// so that an edge costs O(d) and is never stored. The kernel does the rest; autograd takes the gradients of W_in, b_in
-// and W_out on to the layer's own weights.
+// The fused encoder layer on the CPU. The kernel does all that depends on observations; autograd takes the gradients of
+// the folded weights on to the layer's own.
 #include "lgode/ops/temporal_attention.h"
 
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "lgode/ops/time_encoding.h"
+#include "ops/attention_fold.h"
 #include "ops/cpu/attention_kernel.h"
 #include "ops/cpu/panels.h"
 
@@ -99,7 +95,9 @@ struct AttentionLayer : Function<AttentionLayer> {
 
   static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
     const variable_list saved = ctx->get_saved_variables();
-    TemporalGraph graph{saved[8], saved[9], saved[10], saved[11], saved[12], saved[13]};
+    TemporalGraph graph;
+    graph.times = saved[8], graph.observation_offsets = saved[9], graph.system_offsets = saved[10];
+    graph.source_offsets = saved[11], graph.sources = saved[12], graph.log_weights = saved[13];
     graph.window = ctx->saved_data["window"].toDouble();
     graph.direction = static_cast<Direction>(ctx->saved_data["direction"].toInt());
     const Call call({saved[0], saved[1], saved[2], saved[3], saved[4]}, saved[5], graph,
@@ -132,44 +130,12 @@ struct AttentionLayer : Function<AttentionLayer> {
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& graph,
                               const AttentionOptions& options) {
-  const std::int64_t d = x.size(1), heads = options.heads, width = d / heads, stride = padded_width(d);
-  const std::int64_t groups = 2 * heads, rest = (groups + 15) / 16 * 16 - groups;
-  // Zeros to the right, and below.
-  auto padded = [](const at::Tensor& t, std::int64_t columns, std::int64_t rows = 0) {
-    if (columns == 0 && rows == 0) return t;
-    return t.dim() == 1 ? at::constant_pad_nd(t, {0, columns}) : at::constant_pad_nd(t, {0, columns, 0, rows});
-  };
-  const std::int64_t pad = stride - d;
-
-  // Columns of W_in and entries of b_in: p, then q and c of every group; rows of W_out: m, then a of every group.
-  std::vector<at::Tensor> in{padded(w.w_t.slice(1, 0, d).t(), pad)}, bias{padded(w.b_t, pad)}, in_c, bias_c, out, out_a;
-  const double scale = 1.0 / std::sqrt(static_cast<double>(width));
-  for (std::int64_t h = 0; h < heads; ++h) {
-    auto rows = [&](const at::Tensor& t) { return heads == 1 ? t : t.slice(0, h * width, (h + 1) * width); };
-    // The head's queries and their bias as one matrix: [d+1, width] = ([w_q | b_q] scale)'
-    const at::Tensor query = (at::cat({rows(w.w_q), rows(w.b_q).unsqueeze(1)}, 1) * scale).t();
-    for (std::int64_t y = 0; y < 2; ++y) {
-      // [d+1, d+1]: the last row is the bias, the last column belongs to c.
-      const at::Tensor folded = at::matmul(query, at::cat({rows(w.w_k[y]), rows(w.b_k[y]).unsqueeze(1)}, 1));
-      in.push_back(padded(folded.slice(0, 0, d).slice(1, 0, d), pad));
-      in_c.push_back(folded.slice(0, 0, d).slice(1, d));
-      bias.push_back(padded(folded[d].slice(0, 0, d), pad));
-      bias_c.push_back(folded[d].slice(0, d));
-      auto place = [&](const at::Tensor& t, std::int64_t below) {
-        return at::constant_pad_nd(t, {h * width, stride - (h + 1) * width, 0, below});
-      };
-      out.push_back(place(rows(w.w_v[y]).t(), pad));
-      out_a.push_back(place(rows(w.b_v[y]).unsqueeze(0), 0));
-    }
-  }
-  in.insert(in.end(), in_c.begin(), in_c.end());
-  bias.insert(bias.end(), bias_c.begin(), bias_c.end());
-  out.insert(out.end(), out_a.begin(), out_a.end());
-  const at::Tensor w_in = padded(at::cat(in, 1), rest, pad), b_in = padded(at::cat(bias), rest),
-                   w_out = padded(at::cat(out, 0), 0, rest);
-  const at::Tensor te = padded(time_encoding(graph.times, d, options.frequency, x.options()), pad).contiguous();
-  const at::Tensor y =
-      AttentionLayer::apply(padded(x, pad), w_in, b_in, padded(w.w_t.select(1, d), pad), w_out, te, graph, heads);
+  const std::int64_t d = x.size(1), stride = padded_width(d), pad = stride - d;
+  auto padded = [&](const at::Tensor& t) { return pad == 0 ? t : at::constant_pad_nd(t, {0, pad}); };
+  const FoldedAttention folded = fold_attention(w, options.heads, stride);
+  const at::Tensor te = padded(time_encoding(graph.times, d, options.frequency, x.options())).contiguous();
+  const at::Tensor y = AttentionLayer::apply(padded(x), folded.w_in, folded.b_in, folded.slope, folded.w_out, te, graph,
+                                             options.heads);
   return pad == 0 ? y : y.slice(1, 0, d);
 }
 

@@ -19,29 +19,29 @@ namespace lgode::ops::cuda {
 
 constexpr int kMaxLists = 8;
 constexpr int kMaxStages = 4;
-constexpr int kChunk = 64;     // pairs
-constexpr int kMaxRows = 32;   // of a tile
+constexpr int kChunk = 64;    // pairs
+constexpr int kMaxRows = 32;  // of a tile
 
 struct GraphModel {
   int zp = 0, hp = 0, lists = 0;
   int biases = 0;  // 3 * lists * hp + 2 * hp + zp
   // Offsets in elements, the same in all three buffers (ops/graph_layout.h).
   int w1 = 0, b1 = 0, w2[kMaxLists] = {}, b2[kMaxLists] = {}, o1 = 0, c1 = 0, o2 = 0, c2 = 0, o3 = 0, c3 = 0;
-  const float* flat = nullptr;                   // biases are read from here
-  const __nv_bfloat16* fragments = nullptr;      // matrices, inputs by outputs
-  const __nv_bfloat16* transposed = nullptr;     // the same, outputs by inputs
+  const float* flat = nullptr;                // biases are read from here
+  const __nv_bfloat16* fragments = nullptr;   // matrices, inputs by outputs
+  const __nv_bfloat16* transposed = nullptr;  // the same, outputs by inputs
 };
 
 struct GraphWork {
   int tiles = 0, rows = 0, chunks = 0, stages = 0;
-  const int* row_begin = nullptr;     // [tiles+1]
-  const int* chunk_begin = nullptr;   // [R, tiles+1] chunks are numbered list after list, tile after tile
-  const int* count = nullptr;         // [chunks] pairs in it
+  const int* row_begin = nullptr;        // [tiles+1]
+  const int* chunk_begin = nullptr;      // [R, tiles+1] chunks are numbered list after list, tile after tile
+  const int* count = nullptr;            // [chunks] pairs in it
   const std::uint8_t* target = nullptr;  // [chunks, kChunk] row in the tile, ascending
   const std::uint8_t* source = nullptr;
-  const std::uint8_t* order = nullptr;   // [chunks, kChunk] the pairs by ascending source
-  const float* weight = nullptr;         // [chunks, kChunk]
-  const float* step = nullptr;           // [K, N] size of a row's step, 0 after its end
+  const std::uint8_t* order = nullptr;  // [chunks, kChunk] the pairs by ascending source
+  const float* weight = nullptr;        // [chunks, kChunk]
+  const float* step = nullptr;          // [K, N] size of a row's step, 0 after its end
   float a[kMaxStages][kMaxStages] = {}, b[kMaxStages] = {};
 };
 
@@ -49,10 +49,10 @@ struct GraphWork {
 // Evaluation of step k and stage i: k * stages + i.
 struct GraphKept {
   int first = 0;
-  __nv_bfloat16* zs = nullptr;   // [E, N, Zp+Hp] state beside the sum of messages
-  __nv_bfloat16* a1 = nullptr;   // [E, N, Hp]
-  __nv_bfloat16* a2 = nullptr;   // [E, N, Hp]
-  __nv_bfloat16* uv = nullptr;   // [E, N, R*2*Hp]
+  __nv_bfloat16* zs = nullptr;     // [E, N, Zp+Hp] state beside the sum of messages
+  __nv_bfloat16* a1 = nullptr;     // [E, N, Hp]
+  __nv_bfloat16* a2 = nullptr;     // [E, N, Hp]
+  __nv_bfloat16* uv = nullptr;     // [E, N, R*2*Hp]
   std::uint32_t* signs = nullptr;  // [E, chunks, Hp*2] where the second message layer is above zero, as warps vote
 };
 
@@ -80,8 +80,8 @@ struct PackedMatrix {
 cudaError_t pack_fragments(const float* flat, const PackedMatrix* matrices, int count, __nv_bfloat16* fragments,
                            __nv_bfloat16* transposed, cudaStream_t stream);
 
-// Steps [first, last) from states[first]; with the slope at node `last` where `last_slope`. states, slopes: [K+1, N, Z].
-// kept: null pointers where no gradient will be asked.
+// Steps [first, last) from states[first]; with the slope at node `last` where `last_slope`. states, slopes: [K+1, N,
+// Z]. kept: null pointers where no gradient will be asked.
 cudaError_t graph_forward(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
                           bool last_slope, float* states, float* slopes, const GraphKept& kept, cudaStream_t stream);
 

@@ -1,0 +1,357 @@
+// Binds the kernels of graph_kernel.h: cuts a batch into tiles, packs the weights, keeps what the gradient needs, and
+// forms the weight gradients by batched matrix products, one a field evaluation, added up in order.
+#include "ops/cuda/graph_rk.h"
+
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "ops/cuda/graph_kernel.h"
+#include "ops/graph_weights.h"
+
+namespace lgode::ops {
+
+struct GraphTiles {
+  std::int64_t tiles = 0, rows = 0, chunks = 0, steps = 0;
+  int tile_rows = 16;                        // what the kernel is built for: 16 or 32
+  std::vector<std::int64_t> first_chunk;     // [R+1] of each list
+  at::Tensor row_begin, chunk_begin, count;  // int32
+  at::Tensor target, source, order;          // uint8 [chunks, kChunk]
+  at::Tensor weight;                         // float32 [chunks, kChunk]
+  at::Tensor step;                           // float32 [K, rows]
+};
+
+namespace cuda {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+// Shares of the device's memory that a solve may take: for what the forward keeps, and for a piece of the backward.
+constexpr std::int64_t kKeptShare = 4, kPieceShare = 8;
+
+template <class T>
+at::Tensor upload(const std::vector<T>& values, at::ScalarType type, at::Device device) {
+  return at::from_blob(const_cast<T*>(values.data()), {static_cast<std::int64_t>(values.size())},
+                       at::TensorOptions(type))
+      .to(device);
+}
+
+std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Rows of whole systems, as many tiles as the device has multiprocessors if they are not too large for that.
+std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t processors) {
+  std::int64_t largest = 0;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) largest = std::max(largest, offsets[s + 1] - offsets[s]);
+  if (largest > kMaxRows) return {};
+  const std::int64_t limit = std::min<std::int64_t>(kMaxRows, std::max(largest, ceiling(offsets.back(), processors)));
+  std::vector<int> begin{0};
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    if (offsets[s + 1] - begin.back() > limit) begin.push_back(static_cast<int>(offsets[s]));
+  if (begin.back() < offsets.back()) begin.push_back(static_cast<int>(offsets.back()));
+  return begin;
+}
+
+struct Solve {
+  std::shared_ptr<const GraphTiles> tiles;
+  GraphSize size;
+  std::unique_ptr<GraphLayout> layout;
+  GraphModel model;
+  GraphWork work;
+  at::Tensor flat, fragments, transposed;
+  bool differentiated = false;
+  GraphKept kept;
+  at::Tensor zs, a1, a2, uv, signs;
+
+  int z() const { return static_cast<int>(size.z); }
+  int steps() const { return static_cast<int>(tiles->steps); }
+  std::int64_t wide() const { return size.zp() + size.hp(); }
+  std::int64_t uvp() const { return size.lists * 2 * size.hp(); }
+  std::int64_t kept_bytes() const {  // an evaluation
+    return tiles->rows * (wide() + 2 * size.hp() + uvp()) * 2 + tiles->chunks * size.hp() * 8;
+  }
+  std::int64_t piece_bytes() const {
+    return tiles->rows * (size.zp() + 2 * size.hp() + uvp()) * 2 + tiles->chunks * kChunk * size.hp() * 4;
+  }
+
+  void make_room(std::int64_t first, std::int64_t evaluations, const at::TensorOptions& options) {
+    const at::TensorOptions half = options.dtype(at::kBFloat16).requires_grad(false);
+    const std::int64_t rows = tiles->rows, hp = size.hp();
+    zs = at::empty({evaluations, rows, wide()}, half);
+    a1 = at::empty({evaluations, rows, hp}, half);
+    a2 = at::empty({evaluations, rows, hp}, half);
+    uv = at::empty({evaluations, rows, uvp()}, half);
+    signs = at::empty({evaluations, tiles->chunks, 2 * hp}, half.dtype(at::kInt));
+    auto pointer = [](const at::Tensor& t) { return reinterpret_cast<__nv_bfloat16*>(t.data_ptr()); };
+    kept = {static_cast<int>(first),
+            pointer(zs),
+            pointer(a1),
+            pointer(a2),
+            pointer(uv),
+            reinterpret_cast<std::uint32_t*>(signs.data_ptr())};
+  }
+};
+
+void describe(Solve& s, const ode::Tableau& rule) {
+  const GraphTiles& t = *s.tiles;
+  const GraphLayout& l = *s.layout;
+  GraphModel& m = s.model;
+  m.zp = static_cast<int>(s.size.zp()), m.hp = static_cast<int>(s.size.hp()), m.lists = static_cast<int>(s.size.lists);
+  m.biases = 3 * m.lists * m.hp + 2 * m.hp + m.zp;
+  m.w1 = static_cast<int>(l.w1), m.b1 = static_cast<int>(l.b1);
+  for (int r = 0; r < m.lists; ++r) m.w2[r] = static_cast<int>(l.w2[r]), m.b2[r] = static_cast<int>(l.b2[r]);
+  m.o1 = static_cast<int>(l.o1), m.c1 = static_cast<int>(l.c1), m.o2 = static_cast<int>(l.o2);
+  m.c2 = static_cast<int>(l.c2), m.o3 = static_cast<int>(l.o3), m.c3 = static_cast<int>(l.c3);
+  m.flat = s.flat.data_ptr<float>();
+  m.fragments = reinterpret_cast<const __nv_bfloat16*>(s.fragments.data_ptr());
+  m.transposed = reinterpret_cast<const __nv_bfloat16*>(s.transposed.data_ptr());
+  GraphWork& w = s.work;
+  w.tiles = static_cast<int>(t.tiles), w.rows = static_cast<int>(t.rows), w.chunks = static_cast<int>(t.chunks);
+  w.stages = rule.stages();
+  w.row_begin = t.row_begin.data_ptr<int>(), w.chunk_begin = t.chunk_begin.data_ptr<int>();
+  w.count = t.count.data_ptr<int>();
+  w.target = t.target.data_ptr<std::uint8_t>(), w.source = t.source.data_ptr<std::uint8_t>();
+  w.order = t.order.data_ptr<std::uint8_t>(), w.weight = t.weight.data_ptr<float>();
+  w.step = t.step.data_ptr<float>();
+  for (int i = 0; i < w.stages; ++i) {
+    w.b[i] = static_cast<float>(rule.b[i]);
+    for (std::size_t j = 0; j < rule.a[i].size(); ++j) w.a[i][j] = static_cast<float>(rule.a[i][j]);
+  }
+}
+
+void pack(Solve& s, const variable_list& weights) {
+  s.flat = flatten_weights(weights, s.size, *s.layout);
+  s.fragments = at::empty({s.layout->total}, s.flat.options().dtype(at::kBFloat16));
+  s.transposed = at::empty_like(s.fragments);
+  std::vector<PackedMatrix> matrices;
+  for (const GraphLayout::Matrix& m : s.layout->matrices)
+    matrices.push_back({static_cast<int>(m.at), static_cast<int>(m.inputs), static_cast<int>(m.outputs)});
+  C10_CUDA_CHECK(pack_fragments(s.flat.data_ptr<float>(), matrices.data(), static_cast<int>(matrices.size()),
+                                reinterpret_cast<__nv_bfloat16*>(s.fragments.data_ptr()),
+                                reinterpret_cast<__nv_bfloat16*>(s.transposed.data_ptr()),
+                                at::cuda::getCurrentCUDAStream()));
+}
+
+// gradient [in, out] += the sum over e and k of x[e, k, in] y[e, k, out]; x, y [E, K, *] bf16, slices of larger ones.
+void add_weight_gradient(const at::Tensor& x, const at::Tensor& y, const at::Tensor& gradient) {
+  const std::int64_t batch = x.size(0), depth = x.size(1), in = x.size(2), out = y.size(2);
+  if (batch == 0 || depth == 0) return;
+  const at::Tensor parts = at::empty({batch, in * out}, gradient.options());
+  const float one = 1, zero = 0;
+  TORCH_CUDABLAS_CHECK(cublasGemmStridedBatchedEx(
+      at::cuda::getCurrentCUDABlasHandle(), CUBLAS_OP_N, CUBLAS_OP_T, static_cast<int>(out), static_cast<int>(in),
+      static_cast<int>(depth), &one, y.data_ptr(), CUDA_R_16BF, static_cast<int>(y.stride(1)), y.stride(0),
+      x.data_ptr(), CUDA_R_16BF, static_cast<int>(x.stride(1)), x.stride(0), &zero, parts.data_ptr(), CUDA_R_32F,
+      static_cast<int>(out), in * out, static_cast<int>(batch), CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+  gradient.add_(parts.sum(0));
+}
+
+struct FusedSolve : Function<FusedSolve> {
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& z0, at::TensorList weights,
+                               const std::shared_ptr<Solve>& solve) {
+    const c10::cuda::CUDAGuard guard(z0.device());
+    Solve& s = *solve;
+    const at::Tensor states = at::empty({s.steps() + 1, z0.size(0), z0.size(1)}, z0.options());
+    const at::Tensor slopes = at::empty_like(states);
+    states[0].copy_(z0);
+    const std::int64_t evaluations = s.steps() * s.work.stages + 1;
+    const std::int64_t memory = static_cast<std::int64_t>(at::cuda::getCurrentDeviceProperties()->totalGlobalMem);
+    if (s.differentiated && s.kept_bytes() * evaluations <= memory / kKeptShare)
+      s.make_room(0, evaluations, z0.options());
+    C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, 0, s.steps(), true,
+                                 states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept,
+                                 at::cuda::getCurrentCUDAStream()));
+    variable_list saved{at::from_blob(
+                            solve.get(), {1}, [solve](void*) {}, at::TensorOptions(at::kByte)),
+                        states, slopes};
+    saved.insert(saved.end(), weights.begin(), weights.end());
+    ctx->save_for_backward(saved);
+    return {states, slopes};
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
+    const variable_list saved = ctx->get_saved_variables();
+    Solve& s = *static_cast<Solve*>(saved[0].data_ptr());
+    const at::Tensor &states = saved[1], &slopes = saved[2];
+    const variable_list weights(saved.begin() + 3, saved.end());
+    const c10::cuda::CUDAGuard guard(states.device());
+    auto data = [](const at::Tensor& t) -> const float* { return t.defined() ? t.data_ptr<float>() : nullptr; };
+    const at::Tensor dstates = grad[0].defined() ? grad[0].contiguous() : grad[0];
+    const at::Tensor dslopes = grad[1].defined() ? grad[1].contiguous() : grad[1];
+
+    const std::int64_t rows = s.tiles->rows, zp = s.size.zp(), hp = s.size.hp(), stages = s.work.stages;
+    const at::TensorOptions full = states.options().requires_grad(false), half = full.dtype(at::kBFloat16);
+    const at::Tensor lambda = at::zeros({rows, zp}, full), scratch = at::empty({rows, kMaxStages, zp}, full);
+    const at::Tensor bias = at::zeros({s.tiles->tiles, s.model.biases}, full);
+    const at::Tensor flat = at::zeros({s.layout->total}, full);
+    const cudaStream_t stream = at::cuda::getCurrentCUDAStream();
+
+    const std::int64_t memory = static_cast<std::int64_t>(at::cuda::getCurrentDeviceProperties()->totalGlobalMem);
+    const bool again = s.kept.zs == nullptr && s.steps() >= 0;
+    const std::int64_t a_step = stages * (s.piece_bytes() + (again ? s.kept_bytes() : 0));
+    const auto most =
+        static_cast<int>(std::max<std::int64_t>(1, memory / kPieceShare / std::max<std::int64_t>(a_step, 1)));
+    // With no step at all there is still the slope at the start.
+    for (int last = s.steps(); last == s.steps() || last > 0; last -= most) {
+      const int first = std::max(0, last - most);
+      const bool end = last == s.steps();
+      const std::int64_t evaluations = (last - first) * stages + (end ? 1 : 0);
+      if (again) {
+        s.make_room(first * stages, evaluations, full);
+        C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end,
+                                     states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept, stream));
+      }
+      auto factor = [&](std::int64_t depth, std::int64_t width) {
+        return at::empty({evaluations, depth, width}, half);
+      };
+      const at::Tensor g = factor(rows, zp), d2 = factor(rows, hp), d1 = factor(rows, hp), duv = factor(rows, s.uvp());
+      const at::Tensor h = factor(s.tiles->chunks * kChunk, hp), de = factor(s.tiles->chunks * kChunk, hp);
+      // The kernel counts evaluations from the start of what is kept: its outputs start at this piece.
+      const std::int64_t skip = first * stages - s.kept.first;
+      GraphKept kept = s.kept;
+      kept.first += static_cast<int>(skip);
+      kept.zs += skip * rows * s.wide(), kept.a1 += skip * rows * hp, kept.a2 += skip * rows * hp;
+      kept.uv += skip * rows * s.uvp(), kept.signs += skip * s.tiles->chunks * 2 * hp;
+      auto pointer = [](const at::Tensor& t) { return reinterpret_cast<__nv_bfloat16*>(t.data_ptr()); };
+      if (end && !dslopes.defined() && evaluations > 0)  // not evaluated: its factors are zero
+        for (const at::Tensor& t : {g, d2, d1, duv, h, de}) t[evaluations - 1].zero_();
+      C10_CUDA_CHECK(graph_backward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end, data(dstates),
+                                    data(dslopes), kept,
+                                    {pointer(g), pointer(d2), pointer(d1), pointer(duv), pointer(h), pointer(de),
+                                     bias.data_ptr<float>(), lambda.data_ptr<float>(), scratch.data_ptr<float>()},
+                                    stream));
+
+      auto matrix = [&](std::int64_t at, std::int64_t in, std::int64_t out) { return flat.narrow(0, at, in * out); };
+      const at::Tensor zs = s.zs.narrow(0, skip, evaluations);
+      const GraphLayout& l = *s.layout;
+      add_weight_gradient(zs.narrow(2, 0, zp), duv, matrix(l.w1, zp, s.uvp()));
+      for (std::int64_t r = 0; r < s.size.lists; ++r) {
+        const std::int64_t begin = s.tiles->first_chunk[r] * kChunk, end_slot = s.tiles->first_chunk[r + 1] * kChunk;
+        add_weight_gradient(h.slice(1, begin, end_slot), de.slice(1, begin, end_slot), matrix(l.w2[r], hp, hp));
+      }
+      add_weight_gradient(zs, d1, matrix(l.o1, s.wide(), hp));
+      add_weight_gradient(s.a1.narrow(0, skip, evaluations), d2, matrix(l.o2, hp, hp));
+      add_weight_gradient(s.a2.narrow(0, skip, evaluations), g, matrix(l.o3, hp, zp));
+    }
+
+    const at::Tensor biases = bias.sum(0);
+    const GraphLayout& l = *s.layout;
+    std::int64_t at = 0;
+    auto put = [&](std::int64_t offset, std::int64_t count) {
+      flat.narrow(0, offset, count).copy_(biases.narrow(0, at, count));
+      at += count;
+    };
+    put(l.b1, s.uvp());
+    for (std::int64_t r = 0; r < s.size.lists; ++r) put(l.b2[r], hp);
+    put(l.c1, hp), put(l.c2, hp), put(l.c3, zp);
+
+    variable_list out{lambda.slice(1, 0, s.size.z).contiguous()};
+    const variable_list gradients = unflatten_gradients(flat, weights, s.size, l);
+    out.insert(out.end(), gradients.begin(), gradients.end());
+    out.emplace_back();
+    return out;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device) {
+  const auto lists = static_cast<std::int64_t>(pairs.lists.size());
+  if (lists > kMaxLists) return nullptr;
+  const std::vector<int> begin =
+      cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(device.index())->multiProcessorCount);
+  if (begin.empty()) return nullptr;
+  auto t = std::make_shared<GraphTiles>();
+  t->tiles = static_cast<std::int64_t>(begin.size()) - 1;
+  t->rows = plan.rows();
+  t->steps = plan.max_steps();
+  int most = 0;
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i) most = std::max(most, begin[i + 1] - begin[i]);
+  t->tile_rows = most <= 16 ? 16 : kMaxRows;
+
+  std::vector<int> chunk_begin, count;
+  std::vector<std::uint8_t> target, source, order;
+  std::vector<float> weight;
+  t->first_chunk = {0};
+  for (const PairGraph::List& list : pairs.lists) {
+    const auto* to = list.target.data_ptr<std::int64_t>();
+    const auto* from = list.source.data_ptr<std::int64_t>();
+    const at::Tensor weights = list.weight.defined() ? list.weight.to(at::kFloat).contiguous() : at::Tensor();
+    for (std::int64_t tile = 0; tile < t->tiles; ++tile) {
+      chunk_begin.push_back(static_cast<int>(count.size()));
+      const std::int64_t end = list.pairs_before[begin[tile + 1]];
+      for (std::int64_t p = list.pairs_before[begin[tile]]; p < end; p += kChunk) {
+        const auto here = static_cast<int>(std::min<std::int64_t>(kChunk, end - p));
+        const std::size_t slot = target.size();
+        count.push_back(here);
+        target.resize(slot + kChunk, 0), source.resize(slot + kChunk, 0), order.resize(slot + kChunk, 0);
+        weight.resize(slot + kChunk, 0.0F);
+        for (int i = 0; i < here; ++i) {
+          target[slot + i] = static_cast<std::uint8_t>(to[p + i] - begin[tile]);
+          source[slot + i] = static_cast<std::uint8_t>(from[p + i] - begin[tile]);
+          order[slot + i] = static_cast<std::uint8_t>(i);
+          weight[slot + i] = weights.defined() ? weights.data_ptr<float>()[p + i] : 1.0F;
+        }
+        std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(slot),
+                         order.begin() + static_cast<std::ptrdiff_t>(slot) + here,
+                         [&](std::uint8_t a, std::uint8_t b) { return source[slot + a] < source[slot + b]; });
+      }
+    }
+    chunk_begin.push_back(static_cast<int>(count.size()));
+    t->first_chunk.push_back(static_cast<std::int64_t>(count.size()));
+  }
+  t->chunks = static_cast<std::int64_t>(count.size());
+
+  std::vector<float> step(static_cast<std::size_t>(t->steps * t->rows), 0.0F);
+  for (std::int64_t s = 0; s < plan.systems(); ++s)
+    for (std::int64_t k = 0; k < plan.steps(s); ++k)
+      std::fill(step.begin() + k * t->rows + plan.row_offsets[s], step.begin() + k * t->rows + plan.row_offsets[s + 1],
+                static_cast<float>(plan.nodes[s][k + 1] - plan.nodes[s][k]));
+
+  t->row_begin = upload(begin, at::kInt, device), t->chunk_begin = upload(chunk_begin, at::kInt, device);
+  t->count = upload(count, at::kInt, device);
+  t->target = upload(target, at::kByte, device), t->source = upload(source, at::kByte, device);
+  t->order = upload(order, at::kByte, device), t->weight = upload(weight, at::kFloat, device);
+  t->step = upload(step, at::kFloat, device);
+  return t;
+}
+
+bool can_solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                     const ode::Tableau& rule, ode::Gradient gradient) {
+  if (!z0.is_cuda() || z0.scalar_type() != at::kFloat || !rule.mid.empty() || rule.stages() > kMaxStages ||
+      gradient != ode::Gradient::kRecompute || pairs.tiles == nullptr)
+    return false;
+  GraphModel model;
+  const GraphSize size{static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)};
+  model.zp = static_cast<int>(size.zp()), model.hp = static_cast<int>(size.hp());
+  const int shared =
+      std::max(forward_shared(model, pairs.tiles->tile_rows), backward_shared(model, pairs.tiles->tile_rows));
+  return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(z0.get_device())->sharedMemPerBlockOptin;
+}
+
+ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                            const ode::StepPlan& plan, const ode::Tableau& rule) {
+  const std::vector<at::Tensor> tensors = weights.tensors();
+  auto solve = std::make_shared<Solve>();
+  solve->tiles = pairs.tiles;
+  solve->size = {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)};
+  solve->layout = std::make_unique<GraphLayout>(solve->size);
+  variable_list values;
+  for (const at::Tensor& t : tensors) values.push_back(t.detach());
+  const c10::cuda::CUDAGuard guard(z0.device());
+  pack(*solve, values);
+  describe(*solve, rule);
+  auto differentiated = [](const at::Tensor& t) { return t.requires_grad(); };
+  solve->differentiated =
+      at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated));
+  const variable_list out = FusedSolve::apply(z0, at::TensorList(tensors), solve);
+  return {plan, out[0], out[1], at::Tensor()};
+}
+
+}  // namespace cuda
+}  // namespace lgode::ops

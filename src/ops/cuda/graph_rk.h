@@ -1,0 +1,18 @@
+// The fused solve of the graph ODE on a GPU: bf16 products on tensor cores, float32 states and sums.
+#pragma once
+
+#include "lgode/ops/graph_rk.h"
+
+namespace lgode::ops::cuda {
+
+// How the systems of a batch lie in the kernel's tiles, on the device. Null where the fused solve does not serve: a
+// system of more rows than a tile holds, or more lists than the kernel takes.
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device);
+
+bool can_solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                     const ode::Tableau& rule, ode::Gradient gradient);
+
+ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                            const ode::StepPlan& plan, const ode::Tableau& rule);
+
+}  // namespace lgode::ops::cuda

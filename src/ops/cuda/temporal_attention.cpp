@@ -1,0 +1,146 @@
+#include "ops/cuda/temporal_attention.h"
+
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <vector>
+
+#include "lgode/ops/time_encoding.h"
+#include "ops/attention_fold.h"
+#include "ops/cuda/attention_kernel.h"
+
+namespace lgode::ops {
+
+struct TemporalGraphOnDevice {
+  at::Tensor times;                                             // float64 [M]
+  at::Tensor object, observation_offsets;                       // int32
+  at::Tensor source_offsets, sources, target_offsets, targets;  // int32
+  at::Tensor source_weights, target_weights;                    // float32, logarithms
+  double reach_back = 0, reach_ahead = 0;
+};
+
+namespace cuda {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+AttentionProblem describe(const TemporalGraphOnDevice& g, std::int64_t heads, const at::Tensor& rows,
+                          const at::Tensor& te, const at::Tensor& slope) {
+  AttentionProblem pr;
+  pr.observations = static_cast<int>(rows.size(0));
+  pr.heads = static_cast<int>(heads);
+  pr.stride = static_cast<int>(te.size(1));
+  pr.wide = static_cast<int>(rows.size(1));
+  pr.narrow = pr.wide - pr.stride;
+  pr.reach_back = g.reach_back, pr.reach_ahead = g.reach_ahead;
+  pr.times = g.times.data_ptr<double>();
+  pr.object = g.object.data_ptr<int>();
+  pr.observation_offsets = g.observation_offsets.data_ptr<int>();
+  pr.source_offsets = g.source_offsets.data_ptr<int>(), pr.sources = g.sources.data_ptr<int>();
+  pr.source_weights = g.source_weights.data_ptr<float>();
+  pr.target_offsets = g.target_offsets.data_ptr<int>(), pr.targets = g.targets.data_ptr<int>();
+  pr.target_weights = g.target_weights.data_ptr<float>();
+  pr.rows = rows.data_ptr<float>(), pr.te = te.data_ptr<float>(), pr.slope = slope.data_ptr<float>();
+  return pr;
+}
+
+// rows [M, wide], slope [stride], te [M, stride] -> [m | a] [M, narrow].
+struct AttentionEdges : Function<AttentionEdges> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& rows_in, const at::Tensor& slope_in,
+                            const at::Tensor& te, const std::shared_ptr<const TemporalGraphOnDevice>& graph,
+                            std::int64_t heads) {
+    const c10::cuda::CUDAGuard guard(rows_in.device());
+    const at::Tensor rows = rows_in.contiguous(), slope = slope_in.contiguous();
+    const AttentionProblem pr = describe(*graph, heads, rows, te, slope);
+    const at::Tensor ma = at::empty({rows.size(0), pr.narrow}, rows.options());
+    const at::Tensor lse = at::empty({rows.size(0), heads}, rows.options());
+    C10_CUDA_CHECK(
+        attention_forward(pr, ma.data_ptr<float>(), lse.data_ptr<float>(), at::cuda::getCurrentCUDAStream()));
+    // Autograd nodes keep tensors only: the last one keeps the graph alive, and its data pointer is the graph.
+    ctx->save_for_backward(
+        {rows, slope, te, ma, lse,
+         at::from_blob(
+             const_cast<TemporalGraphOnDevice*>(graph.get()), {1}, [graph](void*) {}, at::TensorOptions(at::kByte))});
+    ctx->saved_data["heads"] = heads;
+    return ma;
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
+    const variable_list saved = ctx->get_saved_variables();
+    const at::Tensor &rows = saved[0], &slope = saved[1], &te = saved[2], &ma = saved[3], &lse = saved[4];
+    const auto& graph = *static_cast<const TemporalGraphOnDevice*>(saved[5].data_ptr());
+    const c10::cuda::CUDAGuard guard(rows.device());
+    const AttentionProblem pr = describe(graph, ctx->saved_data["heads"].toInt(), rows, te, slope);
+    const at::Tensor dma = grad[0].contiguous(), drows = at::empty_like(rows), dslope = at::empty_like(te);
+    const at::Tensor turned = at::empty({rows.size(0), 4 * pr.heads, pr.stride}, rows.options());
+    const at::Tensor mean = at::empty_like(lse);
+    C10_CUDA_CHECK(
+        attention_backward(pr,
+                           {ma.data_ptr<float>(), lse.data_ptr<float>(), dma.data_ptr<float>(), drows.data_ptr<float>(),
+                            dslope.data_ptr<float>(), turned.data_ptr<float>(), mean.data_ptr<float>()},
+                           at::cuda::getCurrentCUDAStream()));
+    return {drows, dslope.sum(0), {}, {}, {}};
+  }
+};
+
+at::Tensor upload(const std::vector<int>& values, at::Device device) {
+  return at::tensor(values, at::TensorOptions(at::kInt)).to(device);
+}
+
+}  // namespace
+
+std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, at::Device device) {
+  auto out = std::make_shared<TemporalGraphOnDevice>();
+  const double reach = g.window + TemporalGraph::kWindowMargin;
+  out->reach_back = g.direction == Direction::kFuture ? 0.0 : reach;
+  out->reach_ahead = g.direction == Direction::kPast ? 0.0 : reach;
+  const std::int64_t objects = g.observation_offsets.numel() - 1;
+  const auto* observations = g.observation_offsets.data_ptr<std::int64_t>();
+  const auto* offsets = g.source_offsets.data_ptr<std::int64_t>();
+  const auto* sources = g.sources.data_ptr<std::int64_t>();
+  const auto* weights = g.log_weights.data_ptr<double>();
+  std::vector<int> object(static_cast<std::size_t>(g.times.numel()));
+  std::vector<int> before(static_cast<std::size_t>(objects) + 1, 0);  // listeners of an object
+  for (std::int64_t i = 0; i < objects; ++i) {
+    std::fill(object.begin() + observations[i], object.begin() + observations[i + 1], static_cast<int>(i));
+    for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) ++before[sources[e] + 1];
+  }
+  for (std::int64_t i = 0; i < objects; ++i) before[i + 1] += before[i];
+  std::vector<int> next(before.begin(), before.end()), targets(static_cast<std::size_t>(g.sources.numel()));
+  std::vector<float> target_weights(targets.size());
+  for (std::int64_t i = 0; i < objects; ++i)
+    for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) {
+      const int at = next[sources[e]]++;
+      targets[at] = static_cast<int>(i);
+      target_weights[at] = static_cast<float>(weights[e]);
+    }
+  out->times = g.times.to(device);
+  out->object = upload(object, device);
+  out->observation_offsets = g.observation_offsets.to(at::kInt).to(device);
+  out->source_offsets = g.source_offsets.to(at::kInt).to(device);
+  out->sources = g.sources.to(at::kInt).to(device);
+  out->source_weights = g.log_weights.to(at::kFloat).to(device);
+  out->target_offsets = upload(before, device);
+  out->targets = upload(targets, device);
+  out->target_weights = at::tensor(target_weights, at::TensorOptions(at::kFloat)).to(device);
+  return out;
+}
+
+at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& graph,
+                              const AttentionOptions& options) {
+  const std::int64_t d = x.size(1), stride = d <= 64 ? 64 : 128, pad = stride - d;
+  auto padded = [&](const at::Tensor& t) { return pad == 0 ? t : at::constant_pad_nd(t, {0, pad}); };
+  const FoldedAttention folded = fold_attention(w, options.heads, stride);
+  const at::Tensor te = padded(time_encoding(graph.on_device->times, d, options.frequency, x.options())).contiguous();
+  const at::Tensor rows = at::addmm(folded.b_in, padded(x), folded.w_in);
+  const at::Tensor ma = AttentionEdges::apply(rows, folded.slope, te, graph.on_device, options.heads);
+  const at::Tensor y = at::mm(ma, folded.w_out);
+  return pad == 0 ? y : y.slice(1, 0, d);
+}
+
+}  // namespace cuda
+}  // namespace lgode::ops

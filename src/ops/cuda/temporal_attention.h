@@ -1,0 +1,13 @@
+// The fused encoder layer on a GPU, in float32.
+#pragma once
+
+#include "lgode/ops/temporal_attention.h"
+
+namespace lgode::ops::cuda {
+
+std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& graph, at::Device device);
+
+at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
+                              const AttentionOptions& options);
+
+}  // namespace lgode::ops::cuda
