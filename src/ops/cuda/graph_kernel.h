@@ -21,6 +21,7 @@ constexpr int kMaxLists = 8;
 constexpr int kMaxStages = 4;
 constexpr int kChunk = 64;    // pairs
 constexpr int kMaxRows = 32;  // of a tile
+constexpr int kNoRow = 255;
 
 struct GraphModel {
   int zp = 0, hp = 0, lists = 0;
@@ -37,11 +38,10 @@ struct GraphWork {
   const int* row_begin = nullptr;        // [tiles+1]
   const int* chunk_begin = nullptr;      // [R, tiles+1] chunks are numbered list after list, tile after tile
   const int* count = nullptr;            // [chunks] pairs in it
-  const std::uint8_t* target = nullptr;  // [chunks, kChunk] row in the tile, ascending
+  const std::uint8_t* target = nullptr;  // [chunks, kChunk] row in the tile; kNoRow beyond the chunk's pairs
   const std::uint8_t* source = nullptr;
-  const std::uint8_t* order = nullptr;  // [chunks, kChunk] the pairs by ascending source
-  const float* weight = nullptr;        // [chunks, kChunk]
-  const float* step = nullptr;          // [K, N] size of a row's step, 0 after its end
+  const float* weight = nullptr;  // [chunks, kChunk]
+  const float* step = nullptr;    // [K, N] size of a row's step, 0 after its end
   float a[kMaxStages][kMaxStages] = {}, b[kMaxStages] = {};
 };
 

@@ -20,7 +20,7 @@ struct GraphTiles {
   int tile_rows = 16;                        // what the kernel is built for: 16 or 32
   std::vector<std::int64_t> first_chunk;     // [R+1] of each list
   at::Tensor row_begin, chunk_begin, count;  // int32
-  at::Tensor target, source, order;          // uint8 [chunks, kChunk]
+  at::Tensor target, source;                 // uint8 [chunks, kChunk]
   at::Tensor weight;                         // float32 [chunks, kChunk]
   at::Tensor step;                           // float32 [K, rows]
 };
@@ -116,7 +116,7 @@ void describe(Solve& s, const ode::Tableau& rule) {
   w.row_begin = t.row_begin.data_ptr<int>(), w.chunk_begin = t.chunk_begin.data_ptr<int>();
   w.count = t.count.data_ptr<int>();
   w.target = t.target.data_ptr<std::uint8_t>(), w.source = t.source.data_ptr<std::uint8_t>();
-  w.order = t.order.data_ptr<std::uint8_t>(), w.weight = t.weight.data_ptr<float>();
+  w.weight = t.weight.data_ptr<float>();
   w.step = t.step.data_ptr<float>();
   for (int i = 0; i < w.stages; ++i) {
     w.b[i] = static_cast<float>(rule.b[i]);
@@ -275,7 +275,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   t->tile_rows = most <= 16 ? 16 : kMaxRows;
 
   std::vector<int> chunk_begin, count;
-  std::vector<std::uint8_t> target, source, order;
+  std::vector<std::uint8_t> target, source;
   std::vector<float> weight;
   t->first_chunk = {0};
   for (const PairGraph::List& list : pairs.lists) {
@@ -289,17 +289,13 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
         const auto here = static_cast<int>(std::min<std::int64_t>(kChunk, end - p));
         const std::size_t slot = target.size();
         count.push_back(here);
-        target.resize(slot + kChunk, 0), source.resize(slot + kChunk, 0), order.resize(slot + kChunk, 0);
+        target.resize(slot + kChunk, kNoRow), source.resize(slot + kChunk, kNoRow);
         weight.resize(slot + kChunk, 0.0F);
         for (int i = 0; i < here; ++i) {
           target[slot + i] = static_cast<std::uint8_t>(to[p + i] - begin[tile]);
           source[slot + i] = static_cast<std::uint8_t>(from[p + i] - begin[tile]);
-          order[slot + i] = static_cast<std::uint8_t>(i);
           weight[slot + i] = weights.defined() ? weights.data_ptr<float>()[p + i] : 1.0F;
         }
-        std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(slot),
-                         order.begin() + static_cast<std::ptrdiff_t>(slot) + here,
-                         [&](std::uint8_t a, std::uint8_t b) { return source[slot + a] < source[slot + b]; });
       }
     }
     chunk_begin.push_back(static_cast<int>(count.size()));
@@ -316,7 +312,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   t->row_begin = upload(begin, at::kInt, device), t->chunk_begin = upload(chunk_begin, at::kInt, device);
   t->count = upload(count, at::kInt, device);
   t->target = upload(target, at::kByte, device), t->source = upload(source, at::kByte, device);
-  t->order = upload(order, at::kByte, device), t->weight = upload(weight, at::kFloat, device);
+  t->weight = upload(weight, at::kFloat, device);
   t->step = upload(step, at::kFloat, device);
   return t;
 }

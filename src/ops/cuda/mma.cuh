@@ -1,5 +1,6 @@
 // Products of a tile in shared memory with a matrix of fragments in global memory, bf16 in, float32 sums, on the tensor
-// cores (mma.sync m16n8k16).
+// cores (mma.sync m16n8k16). Terms: a group is 16 columns of a product; a warp owns every kWarps-th group, and of a
+// group's sums a lane owns always the same ones, so that what it adds to in shared memory needs no barrier.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -17,6 +18,11 @@ using bf16 = __nv_bfloat16;
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) & 31; }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x) >> 5; }
 
+__device__ inline std::uint32_t as_bits(__nv_bfloat162 v) { return *reinterpret_cast<std::uint32_t*>(&v); }
+__device__ inline __nv_bfloat162 as_pair(std::uint32_t v) { return *reinterpret_cast<__nv_bfloat162*>(&v); }
+__device__ inline std::uint32_t bf16_pair(float x, float y) { return as_bits(__floats2bfloat162_rn(x, y)); }
+__device__ inline float2 floats_of(std::uint32_t v) { return __bfloat1622float2(as_pair(v)); }
+
 // The A fragment of rows [0, 16), columns [0, 16) at `a`, rows `ld` elements apart.
 __device__ inline void load_a(const bf16* a, int ld, std::uint32_t (&f)[4]) {
   const int lane = lane_id();
@@ -24,37 +30,89 @@ __device__ inline void load_a(const bf16* a, int ld, std::uint32_t (&f)[4]) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(f[0]), "=r"(f[1]), "=r"(f[2]), "=r"(f[3])
-               : "r"(address)
-               : "memory");
+               : "r"(address));
+}
+
+// The B fragments of rows [0, 16), columns [0, 16): f[0], f[1] of the first 8 columns, f[2], f[3] of the others.
+__device__ inline void load_b(const bf16* b, int ld, std::uint32_t (&f)[4]) {
+  const int lane = lane_id();
+  const bf16* p = b + (lane & 15) * ld + (lane >> 4) * 8;
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(f[0]), "=r"(f[1]), "=r"(f[2]), "=r"(f[3])
+               : "r"(address));
+}
+
+// An 8 x 8 matrix that the warp holds, two neighbours a lane, transposed.
+__device__ inline std::uint32_t transposed(std::uint32_t v) {
+  std::uint32_t r;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(v));
+  return r;
 }
 
 __device__ inline void mma(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// C = A B for A [16 MT, K] in shared memory. B's fragments: for each 16 columns and 16 rows, 16 bytes a lane. A warp
-// takes every kWarps-th group of 16 columns. prefetch() may come before the barrier that A waits for.
+// Sums of a group: of rows mt * 16 + lane / 4 (+ 8: elements 2, 3) and columns half * 8 + lane % 4 * 2 (+ 1).
+template <int MT>
+struct Sums {
+  float c[MT][2][4];
+  __device__ Sums() {
+#pragma unroll
+    for (int mt = 0; mt < MT; ++mt)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+#pragma unroll
+        for (int q = 0; q < 4; ++q) c[mt][half][q] = 0;
+  }
+};
+
+// Calls body(row, column, which) for each pair of neighbouring sums of a group that this lane owns; which: mt * 4 +
+// half * 2 + (1 for the lower rows).
+template <int MT, class Body>
+__device__ inline void for_each_owned(int column, const Body& body) {
+  const int lane = lane_id();
+#pragma unroll
+  for (int mt = 0; mt < MT; ++mt)
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+#pragma unroll
+      for (int low = 0; low < 2; ++low)
+        body(mt * 16 + (lane >> 2) + 8 * low, column + half * 8 + (lane & 3) * 2, (mt * 2 + half) * 2 + low);
+}
+template <int MT, class Put>
+__device__ inline void for_each_pair(int column, const Sums<MT>& s, const Put& put) {
+  for_each_owned<MT>(column, [&](int row, int col, int which) {
+    const float* c = s.c[which >> 2][which >> 1 & 1] + 2 * (which & 1);
+    put(row, col, c[0], c[1], which);
+  });
+}
+
+// C = A B for A [16 MT, K] in shared memory. B's fragments: for each group and 16 rows, 16 bytes a lane. The first
+// fragments are under way when the constructor returns: let a barrier that A waits for come after it.
 template <int MT>
 class Product {
  public:
-  // groups: columns / 16; depth: rows / 16; stride: fragments between groups (depth, where B is a whole matrix).
+  // groups: of columns; depth: rows / 16; stride: fragments between groups (depth, where B is a whole matrix).
   __device__ Product(const bf16* b, int groups, int depth, int stride)
       : b_(reinterpret_cast<const uint4*>(b) + lane_id()), groups_(groups), depth_(depth), stride_(stride) {
-    load(warp_id(), 0, now_);
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i) load(warp_id(), i, now_[i]);
   }
 
-  // out(column, c): c[mt][half][4] sums of columns [column, column+16).
-  template <class Out>
-  __device__ void run(const bf16* a, int lda, const Out& out) {
+  // begin(column) is called before a group's sums are taken, out(column, sums, what begin returned) after.
+  template <class Begin, class Out>
+  __device__ void run(const bf16* a, int lda, const Begin& begin, const Out& out) {
     for (int group = warp_id(); group < groups_; group += kWarps) {
-      float c[MT][2][4] = {};
+      const auto early = begin(group * 16);
+      Sums<MT> s;
+#pragma unroll
       for (int k = 0; k < depth_; k += kAhead) {
-        uint4 next[kAhead];
         const bool more = k + kAhead < depth_;
-        load(more ? group : group + kWarps, more ? k + kAhead : 0, next);
+        const int next_group = more ? group : group + kWarps, next = more ? k + kAhead : 0;
 #pragma unroll
         for (int i = 0; i < kAhead; ++i) {
           if (k + i < depth_) {
@@ -62,23 +120,21 @@ class Product {
             for (int mt = 0; mt < MT; ++mt) {
               std::uint32_t f[4];
               load_a(a + mt * 16 * lda + (k + i) * 16, lda, f);
-              mma(c[mt][0], f, now_[i].x, now_[i].y);
-              mma(c[mt][1], f, now_[i].z, now_[i].w);
+              mma(s.c[mt][0], f, now_[i].x, now_[i].y);
+              mma(s.c[mt][1], f, now_[i].z, now_[i].w);
             }
           }
+          load(next_group, next + i, now_[i]);
         }
-#pragma unroll
-        for (int i = 0; i < kAhead; ++i) now_[i] = next[i];
       }
-      out(group * 16, c);
+      out(group * 16, s, early);
     }
   }
 
  private:
-  __device__ void load(int group, int k, uint4 (&to)[kAhead]) const {
-#pragma unroll
-    for (int i = 0; i < kAhead; ++i)
-      if (group < groups_ && k + i < depth_) to[i] = __ldg(b_ + (group * stride_ + k + i) * 32);
+  // Past the first-level cache: it is small beside so much shared memory, and biases shall stay there.
+  __device__ void load(int group, int k, uint4& to) const {
+    if (group < groups_ && k < depth_) to = __ldcg(b_ + (group * stride_ + k) * 32);
   }
 
   const uint4* b_;
@@ -86,21 +142,85 @@ class Product {
   uint4 now_[kAhead];
 };
 
-// Calls put(row, column, x, y) for the sums of two neighbouring columns that this lane holds.
-template <int MT, class Put>
-__device__ inline void for_each_pair(int column, const float (&c)[MT][2][4], const Put& put) {
-  const int lane = lane_id();
-#pragma unroll
-  for (int mt = 0; mt < MT; ++mt)
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int at = column + half * 8 + (lane & 3) * 2, row = mt * 16 + (lane >> 2);
-      put(row, at, c[mt][half][0], c[mt][half][1]);
-      put(row + 8, at, c[mt][half][2], c[mt][half][3]);
-    }
+// Two neighbouring numbers for both halves of a group: a bias.
+struct Bias {
+  float2 half[2];
+  __device__ static Bias load(const float* bias, int column) {
+    const auto* p = reinterpret_cast<const float2*>(bias + column) + (lane_id() & 3);
+    return {{__ldg(p), __ldg(p + 4)}};
+  }
+};
+
+// The matrix that adds up pairs by row: element (row, pair) is weight[pair] where index[pair] is the row. This is its A
+// fragment for rows [16 mt, 16 mt + 16) and pairs [16 k, 16 k + 16).
+__device__ inline void select_rows(const std::uint8_t* index, const float* weight, int mt, int k,
+                                   std::uint32_t (&f)[4]) {
+  const int p = k * 16 + (lane_id() & 3) * 2, row = mt * 16 + (lane_id() >> 2);
+  const auto first = __ldg(reinterpret_cast<const uchar2*>(index + p));
+  const auto second = __ldg(reinterpret_cast<const uchar2*>(index + p + 8));
+  float2 w1 = {1, 1}, w2 = {1, 1};
+  if (weight != nullptr) {
+    w1 = __ldg(reinterpret_cast<const float2*>(weight + p));
+    w2 = __ldg(reinterpret_cast<const float2*>(weight + p + 8));
+  }
+  f[0] = bf16_pair(first.x == row ? w1.x : 0, first.y == row ? w1.y : 0);
+  f[1] = bf16_pair(first.x == row + 8 ? w1.x : 0, first.y == row + 8 ? w1.y : 0);
+  f[2] = bf16_pair(second.x == row ? w2.x : 0, second.y == row ? w2.y : 0);
+  f[3] = bf16_pair(second.x == row + 8 ? w2.x : 0, second.y == row + 8 ? w2.y : 0);
 }
 
-__device__ inline std::uint32_t as_bits(__nv_bfloat162 v) { return *reinterpret_cast<std::uint32_t*>(&v); }
-__device__ inline __nv_bfloat162 as_pair(std::uint32_t v) { return *reinterpret_cast<__nv_bfloat162*>(&v); }
+// sums += (selection by index and weight) x, x the sums of a group for 16 PT pairs.
+template <int MT, int PT>
+__device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index, const float* weight, Sums<MT>& sums) {
+#pragma unroll
+  for (int k = 0; k < PT; ++k) {
+    std::uint32_t b[2][2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      b[half][0] = transposed(bf16_pair(x.c[k][half][0], x.c[k][half][1]));
+      b[half][1] = transposed(bf16_pair(x.c[k][half][2], x.c[k][half][3]));
+    }
+#pragma unroll
+    for (int mt = 0; mt < MT; ++mt) {
+      std::uint32_t f[4];
+      select_rows(index, weight, mt, k, f);
+      mma(sums.c[mt][0], f, b[0][0], b[0][1]);
+      mma(sums.c[mt][1], f, b[1][0], b[1][1]);
+    }
+  }
+}
+
+// total[c] += the sum over rows of x [16 depth, groups * 16] in shared memory. One writer an element: the order of the
+// additions is always the same.
+__device__ inline void add_column_sums(const bf16* x, int ld, int depth, int groups, float* total) {
+  const std::uint32_t ones[4] = {0x3f803f80U, 0x3f803f80U, 0x3f803f80U, 0x3f803f80U};
+  for (int group = warp_id(); group < groups; group += kWarps) {
+    Sums<1> s;
+    for (int k = 0; k < depth; ++k) {
+      std::uint32_t b[4];
+      load_b(x + k * 16 * ld + group * 16, ld, b);
+      mma(s.c[0][0], ones, b[0], b[1]);
+      mma(s.c[0][1], ones, b[2], b[3]);
+    }
+    const int lane = lane_id();
+    if (lane < 4)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        atomicAdd(total + group * 16 + half * 8 + lane * 2, s.c[0][half][0]);
+        atomicAdd(total + group * 16 + half * 8 + lane * 2 + 1, s.c[0][half][1]);
+      }
+  }
+}
+
+// 16 bytes from global to shared memory, under way until wait_copies().
+__device__ inline void copy_ahead(bf16* to, const bf16* from) {
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
+}
+__device__ inline void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int kLeft>
+__device__ inline void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+}
 
 }  // namespace lgode::ops::cuda
