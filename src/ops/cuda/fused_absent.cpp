@@ -10,6 +10,14 @@ int gpu_count() { return 0; }
 std::string gpu_name(at::Device) { return "none"; }
 void synchronise(at::Device) {}
 
+struct Upload::State {};
+Upload::Upload(at::Device) {}
+Upload::~Upload() = default;
+
+struct DeviceMark::State {};
+DeviceMark::DeviceMark(at::Device) {}
+void DeviceMark::wait() const {}
+
 }  // namespace lgode::ops
 
 namespace lgode::ops::cuda {

@@ -383,10 +383,30 @@ class Backward : Tile<ZP, HP> {
     end_copies();
   }
 
+  // Asks for what evaluation e will need, from far memory to the second-level cache.
+  __device__ void expect(std::int64_t e) const {
+    if (e < 0) return;
+    const std::int64_t row0 = e * work_.rows + begin_;
+    constexpr int kLine = 64;  // elements of bf16
+    auto ask = [](const void* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); };
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int i = thread; i < (n_ * Base::hp() + kLine - 1) / kLine; i += kThreads) {
+      ask(kept_.a1 + row0 * Base::hp() + i * kLine);
+      ask(kept_.a2 + row0 * Base::hp() + i * kLine);
+    }
+    for (int i = thread; i < (n_ * uvp() + kLine - 1) / kLine; i += kThreads) ask(kept_.uv + row0 * uvp() + i * kLine);
+    for (int r = 0; r < model_.lists; ++r) {
+      const int words = (last_chunk(r) - first_chunk(r)) * 2 * Base::hp();
+      const std::uint32_t* signs = kept_.signs + (e * work_.chunks + first_chunk(r)) * 2 * Base::hp();
+      for (int i = thread * (kLine / 2); i < words; i += kThreads * (kLine / 2)) ask(signs + i);
+    }
+  }
+
   // dz = J' dk of the evaluation, to s_.dz; the weight gradients' factors go out. `e`: among those that are kept.
   __device__ void evaluate_backward(std::int64_t e, int stage) {
     const int zp = Base::zp(), hp = Base::hp();
     const std::int64_t row0 = e * work_.rows + begin_;
+    expect(e - 1);
     fetch_uv(row0, 0);
     if (model_.lists > 1)
       fetch_uv(row0, 1);
@@ -526,12 +546,11 @@ class Backward : Tile<ZP, HP> {
         // As the forward product's lanes voted: a word for each of a lane's four sums.
         const int word = c / 16 * 32 + (p / 16 * 2 + c / 8 % 2) * 4 + (p % 16 < 8 ? 0 : 2), shift = p % 8 * 4;
         const std::uint32_t even = signs[word] >> shift, odd = signs[word + 1] >> shift;
-        std::uint32_t v[4];
-#pragma unroll
-        for (int m = 0; m < 4; ++m)
-          v[m] = bf16_pair((even >> m & 1U) != 0 ? weight * dsum[2 * m] : 0.0F,
-                           (odd >> m & 1U) != 0 ? weight * dsum[2 * m + 1] : 0.0F);
-        r = {v[0], v[1], v[2], v[3]};
+        const float4 x = *reinterpret_cast<const float4*>(dsum), y = *reinterpret_cast<const float4*>(dsum + 4);
+        r.x = bf16_pair((even & 1U) != 0 ? weight * x.x : 0.0F, (odd & 1U) != 0 ? weight * x.y : 0.0F);
+        r.y = bf16_pair((even & 2U) != 0 ? weight * x.z : 0.0F, (odd & 2U) != 0 ? weight * x.w : 0.0F);
+        r.z = bf16_pair((even & 4U) != 0 ? weight * y.x : 0.0F, (odd & 4U) != 0 ? weight * y.y : 0.0F);
+        r.w = bf16_pair((even & 8U) != 0 ? weight * y.z : 0.0F, (odd & 8U) != 0 ? weight * y.w : 0.0F);
       }
       *reinterpret_cast<uint4*>(de + p * s_.ldh + c) = r;
       *reinterpret_cast<uint4*>(out + p * hp + c) = r;

@@ -158,15 +158,17 @@ __device__ inline void select_rows(const std::uint8_t* index, const float* weigh
   const int p = k * 16 + (lane_id() & 3) * 2, row = mt * 16 + (lane_id() >> 2);
   const auto first = __ldg(reinterpret_cast<const uchar2*>(index + p));
   const auto second = __ldg(reinterpret_cast<const uchar2*>(index + p + 8));
-  float2 w1 = {1, 1}, w2 = {1, 1};
+  std::uint32_t w1 = 0x3f803f80U, w2 = 0x3f803f80U;  // ones
   if (weight != nullptr) {
-    w1 = __ldg(reinterpret_cast<const float2*>(weight + p));
-    w2 = __ldg(reinterpret_cast<const float2*>(weight + p + 8));
+    const float2 a = __ldg(reinterpret_cast<const float2*>(weight + p));
+    const float2 b = __ldg(reinterpret_cast<const float2*>(weight + p + 8));
+    w1 = bf16_pair(a.x, a.y), w2 = bf16_pair(b.x, b.y);
   }
-  f[0] = bf16_pair(first.x == row ? w1.x : 0, first.y == row ? w1.y : 0);
-  f[1] = bf16_pair(first.x == row + 8 ? w1.x : 0, first.y == row + 8 ? w1.y : 0);
-  f[2] = bf16_pair(second.x == row ? w2.x : 0, second.y == row ? w2.y : 0);
-  f[3] = bf16_pair(second.x == row + 8 ? w2.x : 0, second.y == row + 8 ? w2.y : 0);
+  const auto pick = [](uchar2 index2, int wanted, std::uint32_t w) {
+    return ((index2.x == wanted ? 0xffffU : 0U) | (index2.y == wanted ? 0xffff0000U : 0U)) & w;
+  };
+  f[0] = pick(first, row, w1), f[1] = pick(first, row + 8, w1);
+  f[2] = pick(second, row, w2), f[3] = pick(second, row + 8, w2);
 }
 
 // sums += (selection by index and weight) x, x the sums of a group for 16 PT pairs.
