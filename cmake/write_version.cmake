@@ -1,7 +1,12 @@
 execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 if(failed)
-  set(commit "unknown")
+  # A copy without its history may be told.
+  if(DEFINED ENV{LGODE_COMMIT})
+    set(commit "$ENV{LGODE_COMMIT}")
+  else()
+    set(commit "unknown")
+  endif()
 else()
   execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no
     OUTPUT_VARIABLE changes ERROR_QUIET)

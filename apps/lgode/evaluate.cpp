@@ -16,6 +16,7 @@
 #include "flags.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/core/file.h"
 #include "notes.h"
 #include "progress.h"
 
@@ -29,6 +30,7 @@ struct Arguments {
   std::optional<double> step;
   eval::EvaluateOptions options;
   bool json = false, table = false;
+  std::string record;
 };
 
 // Where the run's data set lies.
@@ -93,7 +95,16 @@ std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
 
 int evaluate(const Arguments& arguments) {
   if (arguments.json && arguments.table) throw ConfigError("--json does not go with --table; choose one");
+  if (!arguments.record.empty() &&
+      (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))
+    throw ConfigError("--record takes one run folder and the test part");
   const std::vector<EvaluatedRun> results = evaluate_all(arguments);
+  if (!arguments.record.empty()) {
+    const data::Dataset dataset = data::load_dataset(results[0].data);
+    const auto systems = static_cast<std::int64_t>(data::split_parts(dataset, results[0].info.task).train.size());
+    write_file(arguments.record, Overwrite::kAllow,
+               experiment_record(results[0], arguments.runs[0], systems).dump(1) + "\n");
+  }
   if (arguments.table) {
     fmt::print("{}", evaluation_table(results));
     return kOk;
@@ -119,6 +130,8 @@ Command add_evaluate(CLI::App& root) {
       ->check(CLI::IsMember({"test", "validation", "train"}));
   app->add_flag("--json", arguments->json, "as JSON: an object, or a list of them for several runs; errors not x 10^2");
   app->add_flag("--table", arguments->table, "one small table over all runs, with the paper's numbers");
+  add_value(*app, "--record", arguments->record, "FILE",
+            "also write the run, its errors and its learning curve as JSON: the form of experiments/results");
   add_value(*app, "--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       ->check(CLI::Range(1e-5, 1e3));
   add_value(*app, "--batch", arguments->options.batch, "N", "systems at a time", "256")->check(at_least(1));

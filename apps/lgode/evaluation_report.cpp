@@ -6,9 +6,11 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include "format.h"
+#include "lgode/core/file.h"
 #include "lgode/version.h"
 #include "paper_numbers.h"
 #include "table.h"
@@ -127,6 +129,50 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
           {"machine", info.machine},
           {"evaluated_by", {{"commit", LGODE_COMMIT}, {"version", LGODE_VERSION}, {"machine", run.machine}}},
           {"config", info.config}};
+}
+
+ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder,
+                               std::int64_t train_systems) {
+  const eval::RunInfo& info = run.info;
+  ordered_json curve = ordered_json::array();
+  std::vector<double> step_ms, epoch_s;
+  std::istringstream lines(read_text(folder / "metrics.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    curve.push_back(ordered_json::parse(line));
+    step_ms.push_back(curve.back().at("step_ms").get<double>());
+    epoch_s.push_back(curve.back().at("seconds").get<double>());
+  }
+  const auto median = [](std::vector<double> x) -> ordered_json {
+    if (x.empty()) return nullptr;
+    std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+    return x[x.size() / 2];
+  };
+  ordered_json classical = ordered_json::object();
+  for (const auto& [name, scores] : run.evaluation.classical)
+    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}};
+  return {{"dataset", run.data_name},
+          {"task", task_name(info.task.task)},
+          {"observed", info.task.observed},
+          {"model", "lg-ode"},
+          {"variant", "full"},
+          {"protocol", protocol_name(info.task.protocol)},
+          {"seed", info.task.seed},
+          {"epochs", curve.size()},
+          {"best_epoch", info.epoch},
+          {"train_systems", train_systems},
+          {"test_systems", run.evaluation.model.systems},
+          {"validation_mse", info.validation},
+          {"test_mse", run.evaluation.model.mse},
+          {"test_mse_unseen", run.evaluation.model.mse_unseen},
+          {"classical", classical},
+          {"step_ms", median(step_ms)},
+          {"epoch_s", median(epoch_s)},
+          {"device", info.machine},
+          {"commit", info.commit},
+          {"version", info.version},
+          {"evaluated_by", {{"commit", LGODE_COMMIT}, {"machine", run.machine}}},
+          {"config", info.config},
+          {"curve", curve}};
 }
 
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {

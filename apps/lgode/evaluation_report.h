@@ -1,6 +1,8 @@
 // An evaluated run in three forms: a page to read, JSON to keep, and a table over several runs.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -22,6 +24,10 @@ struct EvaluatedRun {
 
 std::string evaluation_page(const EvaluatedRun& run);
 nlohmann::ordered_json evaluation_json(const EvaluatedRun& run);
+// The one form of recorded results: what was trained on what, how, its errors and its learning curve. `folder`: of the
+// run, where metrics.jsonl lies.
+nlohmann::ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder,
+                                         std::int64_t train_systems);
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs);
 
 }  // namespace lgode::app

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
+#include "lgode/core/parallel.h"
 #include "lgode/core/random.h"
 #include "lgode/eval/evaluate.h"
 #include "lgode/eval/run.h"
@@ -26,7 +27,6 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kAhead = 3;      // batches made ready ahead of the step
 constexpr std::int64_t kAskEvery = 16;  // steps between two looks at a GPU's sums
 constexpr const char* kTrainingKey = "lgode.training";
 constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors"};
@@ -193,6 +193,11 @@ class Trainer {
     return info;
   }
 
+  // Batches that are made ready ahead of the step: a GPU is faster than one thread can feed it.
+  std::int64_t batches_ahead() const {
+    return device_.is_cpu() ? 2 : std::clamp<std::int64_t>(hardware_threads() - 2, 2, 12);
+  }
+
   // A batch with all that a step needs beside the weights.
   struct Staged {
     bool asks_something = false;  // a random start may leave a small batch without targets
@@ -232,7 +237,7 @@ class Trainer {
     std::deque<std::future<Staged>> ahead;
     std::int64_t next = at_.step_in_epoch;
     auto fill = [&] {
-      for (; next < steps_per_epoch_ && static_cast<std::int64_t>(ahead.size()) < kAhead; ++next)
+      for (; next < steps_per_epoch_ && static_cast<std::int64_t>(ahead.size()) < batches_ahead(); ++next)
         ahead.push_back(prepare(next, at_.step + next - at_.step_in_epoch));
     };
     while (at_.step_in_epoch < steps_per_epoch_) {

@@ -68,19 +68,24 @@ struct BackwardMemory {
         rows_(rows),
         uv_(arena.take<bf16>(2 * rows * ldu)),
         h_(arena.take<bf16>(2 * kChunk * ldh)),
-        de_(arena.take<bf16>(2 * kChunk * ldh)) {}
+        de(arena.take<bf16>(kChunk * ldh)),
+        later_(arena.take<float>((kMaxStages - 1) * rows * zp)),
+        zp_(zp) {}
 
   // Two buffers by turns: of this list or chunk, and the next.
   __device__ bf16* uv(int turn) const { return uv_ + turn * rows_ * ldu; }
   __device__ bf16* h(int turn) const { return h_ + turn * kChunk * ldh; }
-  __device__ bf16* de(int turn) const { return de_ + turn * kChunk * ldh; }
+  // dz of a stage after the first, until the step is done.
+  __device__ float* later(int stage) const { return later_ + (stage - 1) * rows_ * zp_; }
 
   Arena arena;
   int ldg, ldu, ldh, lds, ldd, ldo;
   bf16 *g, *d2, *d1, *duv16;
   float *dz, *dsum, *duv, *lambda;
   int rows_;
-  bf16 *uv_, *h_, *de_;
+  bf16 *uv_, *h_, *de;
+  float* later_;
+  int zp_;
 };
 
 __device__ inline void store_pair(bf16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = bf16_pair(x, y); }
@@ -331,34 +336,34 @@ class Backward : Tile<ZP, HP> {
       each_row([&](int row) { each_column([&](int c) { body(row, c, row * zp + c); }); });
     };
     auto incoming = [&](const float* from, int node, int row, int c) {
-      return from != nullptr && c < z_ ? from[at(node, row, c)] : 0.0F;
+      return from != nullptr && c < z_ ? __ldg(from + at(node, row, c)) : 0.0F;
     };
     each([&](int row, int c, int i) { s_.lambda[i] = out_.lambda[(begin_ + row) * zp + c]; });
     __syncthreads();
     if (last_slope) {
       if (dslopes != nullptr) {
-        each([&](int row, int c, int) { *dk(row, 0, c) = incoming(dslopes, last, row, c); });
-        evaluate_backward(last * work_.stages - kept_.first, 0);
+        evaluate_backward(last * work_.stages - kept_.first,
+                          [&](int row, int c, int) { return incoming(dslopes, last, row, c); });
         each([&](int row, int c, int i) { s_.lambda[i] += s_.dz[row * s_.ldo + c]; });
       }
       each([&](int row, int c, int i) { s_.lambda[i] += incoming(dstates, last, row, c); });
     }
     for (int step = last - 1; step >= first; --step) {
-      each([&](int row, int c, int i) {
-        const float h = step_size(step, row);
-        for (int stage = 0; stage < work_.stages; ++stage)
-          *dk(row, stage, c) =
-              h * work_.b[stage] * s_.lambda[i] + (stage == 0 ? incoming(dslopes, step, row, c) : 0.0F);
-      });
       for (int stage = work_.stages - 1; stage >= 0; --stage) {
-        evaluate_backward(step * work_.stages + stage - kept_.first, stage);
-        each([&](int row, int c, int i) {
-          const float h = step_size(step, row), d = s_.dz[row * s_.ldo + c];
-          s_.lambda[i] += d;
-          for (int j = 0; j < stage; ++j) *dk(row, j, c) += h * work_.a[stage][j] * d;
-        });
+        // dk = h (b lambda + sum over later stages a dz)
+        evaluate_backward(step * work_.stages + stage - kept_.first, [&](int row, int c, float h) {
+          const int i = row * zp + c;
+          float sum = work_.b[stage] * s_.lambda[i];
+          for (int l = stage + 1; l < work_.stages; ++l) sum += work_.a[l][stage] * s_.later(l)[i];
+          return h * sum + (stage == 0 ? incoming(dslopes, step, row, c) : 0.0F);
+        }, step);
+        if (stage > 0) each([&](int row, int c, int i) { s_.later(stage)[i] = s_.dz[row * s_.ldo + c]; });
       }
-      each([&](int row, int c, int i) { s_.lambda[i] += incoming(dstates, step, row, c); });
+      each([&](int row, int c, int i) {
+        float sum = s_.lambda[i] + s_.dz[row * s_.ldo + c] + incoming(dstates, step, row, c);
+        for (int l = 1; l < work_.stages; ++l) sum += s_.later(l)[i];
+        s_.lambda[i] = sum;
+      });
     }
     each([&](int row, int c, int i) { out_.lambda[(begin_ + row) * zp + c] = s_.lambda[i]; });
   }
@@ -368,10 +373,6 @@ class Backward : Tile<ZP, HP> {
   struct Masks {
     std::uint32_t pair[4 * MT];
   };
-
-  __device__ float* dk(int row, int stage, int c) const {
-    return out_.scratch + (static_cast<std::int64_t>(begin_ + row) * kMaxStages + stage) * Base::zp() + c;
-  }
 
   // [u | v] of a list on its way to shared memory.
   __device__ void fetch_uv(std::int64_t row0, int list) const {
@@ -402,8 +403,10 @@ class Backward : Tile<ZP, HP> {
     }
   }
 
-  // dz = J' dk of the evaluation, to s_.dz; the weight gradients' factors go out. `e`: among those that are kept.
-  __device__ void evaluate_backward(std::int64_t e, int stage) {
+  // dz = J' dk of the evaluation, to s_.dz; the weight gradients' factors go out. `e`: among those that are kept;
+  // dk(row, column, size of step `step`).
+  template <class Dk>
+  __device__ void evaluate_backward(std::int64_t e, const Dk& dk, int step = -1) {
     const int zp = Base::zp(), hp = Base::hp();
     const std::int64_t row0 = e * work_.rows + begin_;
     expect(e - 1);
@@ -413,8 +416,9 @@ class Backward : Tile<ZP, HP> {
     else
       end_copies();
     each_row([&](int row) {
+      const float h = step < 0 ? 0.0F : step_size(step, row);
       each_column([&](int c) {
-        const bf16 x = __float2bfloat16(*dk(row, stage, c));
+        const bf16 x = __float2bfloat16(dk(row, c, h));
         s_.g[row * s_.ldg + c] = x;
         out_.g[(row0 + row) * zp + c] = x;
       });
@@ -460,12 +464,13 @@ class Backward : Tile<ZP, HP> {
       const int pairs = __ldg(work_.count + chunk);
       const std::int64_t slot = (e * work_.chunks + chunk) * kChunk;
       build_h(work_, chunk, pairs, s_.uv(r & 1), s_.ldu, hp, s_.h(buffer), s_.ldh, out_.h + slot * hp);
-      build_de(chunk, pairs, kept_.signs + (e * work_.chunks + chunk) * 2 * hp, s_.de(buffer), out_.de + slot * hp);
+      if (chunk > first_chunk(r)) __syncthreads();  // until all are done with de
+      build_de(chunk, pairs, kept_.signs + (e * work_.chunks + chunk) * 2 * hp, s_.de, out_.de + slot * hp);
       Product<kChunk / 16> product(model_.transposed + model_.w2[r], hp / 16, hp / 16, hp / 16);
       __syncthreads();
       // dh = de W2', through h's ReLU, to both ends of the pair
       product.run(
-          s_.de(buffer), s_.ldh, [](int) { return Nothing(); },
+          s_.de, s_.ldh, [](int) { return Nothing(); },
           [&](int column, const Sums<kChunk / 16>& sums, Nothing) {
             Sums<kChunk / 16> dh;
             for_each_pair<kChunk / 16>(column, sums, [&](int row, int col, float x, float y, int which) {
@@ -483,7 +488,7 @@ class Backward : Tile<ZP, HP> {
               add_pair(s_.duv + row * s_.ldd + hp + col, x, y);
             });
           });
-      add_column_sums(s_.de(buffer), s_.ldh, kChunk / 16, hp / 16, b2_ + r * hp);
+      add_column_sums(s_.de, s_.ldh, kChunk / 16, hp / 16, b2_ + r * hp);
     }
     // The lane that added to du and dv of a column group: groups of the two halves have the same owner.
     for (int group = warp_id(); group < hp / 16; group += kWarps)
@@ -545,7 +550,8 @@ class Backward : Tile<ZP, HP> {
         const float weight = __ldg(work_.weight + chunk * kChunk + p);
         // As the forward product's lanes voted: a word for each of a lane's four sums.
         const int word = c / 16 * 32 + (p / 16 * 2 + c / 8 % 2) * 4 + (p % 16 < 8 ? 0 : 2), shift = p % 8 * 4;
-        const std::uint32_t even = signs[word] >> shift, odd = signs[word + 1] >> shift;
+        const uint2 words = __ldg(reinterpret_cast<const uint2*>(signs + word));
+        const std::uint32_t even = words.x >> shift, odd = words.y >> shift;
         const float4 x = *reinterpret_cast<const float4*>(dsum), y = *reinterpret_cast<const float4*>(dsum + 4);
         r.x = bf16_pair((even & 1U) != 0 ? weight * x.x : 0.0F, (odd & 1U) != 0 ? weight * x.y : 0.0F);
         r.y = bf16_pair((even & 2U) != 0 ? weight * x.z : 0.0F, (odd & 2U) != 0 ? weight * x.w : 0.0F);

@@ -66,7 +66,6 @@ struct GraphGradients {
   __nv_bfloat16* de = nullptr;   // [E, chunks*kChunk, Hp]
   float* bias = nullptr;         // [tiles, biases] added to: b1 (R*2*Hp), b2 (R*Hp), c1, c2, c3
   float* lambda = nullptr;       // [N, Zp] gradient in the state after the last step; before the first one on return
-  float* scratch = nullptr;      // [N, kMaxStages, Zp]
 };
 
 // Shared memory that the two kernels need, for tiles of at most `rows` rows (16 or 32).

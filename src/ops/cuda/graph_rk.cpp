@@ -186,7 +186,7 @@ struct FusedSolve : Function<FusedSolve> {
 
     const std::int64_t rows = s.tiles->rows, zp = s.size.zp(), hp = s.size.hp(), stages = s.work.stages;
     const at::TensorOptions full = states.options().requires_grad(false), half = full.dtype(at::kBFloat16);
-    const at::Tensor lambda = at::zeros({rows, zp}, full), scratch = at::empty({rows, kMaxStages, zp}, full);
+    const at::Tensor lambda = at::zeros({rows, zp}, full);
     const at::Tensor bias = at::zeros({s.tiles->tiles, s.model.biases}, full);
     const at::Tensor flat = at::zeros({s.layout->total}, full);
     const cudaStream_t stream = at::cuda::getCurrentCUDAStream();
@@ -223,7 +223,7 @@ struct FusedSolve : Function<FusedSolve> {
       C10_CUDA_CHECK(graph_backward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end, data(dstates),
                                     data(dslopes), kept,
                                     {pointer(g), pointer(d2), pointer(d1), pointer(duv), pointer(h), pointer(de),
-                                     bias.data_ptr<float>(), lambda.data_ptr<float>(), scratch.data_ptr<float>()},
+                                     bias.data_ptr<float>(), lambda.data_ptr<float>()},
                                     stream));
 
       auto matrix = [&](std::int64_t at, std::int64_t in, std::int64_t out) { return flat.narrow(0, at, in * out); };
