@@ -79,15 +79,6 @@ TEST(TemporalEdgesTest, WindowCountsGridGapsAndKeepsTheObservationItself) {
   EXPECT_EQ(temporal_edges(g).source.numel(), 3 + 3 + 1 + 1);
 }
 
-TEST(TimeEncodingTest, SineAndCosineInFloat64Angles) {
-  const at::Tensor t = at::tensor(std::vector<double>{1000.25}, at::kDouble);
-  const at::Tensor te = time_encoding(t, 5, 200.0, at::TensorOptions(at::kFloat));
-  for (int c = 0; c < 5; ++c) {
-    const double angle = 200.0 * 1000.25 / std::pow(10000.0, (c - c % 2) / 5.0);
-    EXPECT_NEAR(te[0][c].item<double>(), c % 2 == 0 ? std::sin(angle) : std::cos(angle), 1e-6);
-  }
-}
-
 TEST(TemporalAttentionTest, ReferenceMatchesTheEquations) {
   for (std::int64_t heads : {1, 2, 3}) {
     const TemporalGraph g = random_graph({}, 5, 0.4);

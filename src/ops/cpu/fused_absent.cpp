@@ -1,6 +1,9 @@
 // Stands in for the fused operators where Highway is not there.
+#include <cmath>
+
 #include "lgode/ops/temporal_attention.h"
 #include "ops/cpu/graph_rk.h"
+#include "ops/cpu/time_encoding_kernel.h"
 
 namespace lgode::ops {
 
@@ -8,6 +11,12 @@ bool has_fused_attention() { return false; }
 const char* simd_name() { return "none"; }
 
 namespace cpu {
+
+void encode_times(const double* times, std::int64_t count, const double* rate, std::int64_t width, float* out) {
+  for (std::int64_t row = 0; row < count; ++row)
+    for (std::int64_t c = 0; c < width; ++c, ++out)
+      *out = static_cast<float>(c % 2 == 0 ? std::sin(times[row] * rate[c / 2]) : std::cos(times[row] * rate[c / 2]));
+}
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options) {
