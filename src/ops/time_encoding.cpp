@@ -1,11 +1,10 @@
 #include "lgode/ops/time_encoding.h"
 
-#include <ATen/Parallel.h>
-
 #include <cmath>
 #include <vector>
 
 #include "ops/cpu/time_encoding_kernel.h"
+#include "ops/parallel.h"
 
 namespace lgode::ops {
 namespace {
@@ -32,7 +31,7 @@ at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double fre
     at::Tensor out = at::empty({in.numel(), width}, options.requires_grad(false));
     const double* t = in.data_ptr<double>();
     float* to = out.data_ptr<float>();
-    at::parallel_for(0, in.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, in.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
       cpu::encode_times(t + begin, end - begin, rate.data(), width, to + begin * width);
     });
     return out;
