@@ -472,10 +472,7 @@ GraphLayout::GraphLayout(const GraphSize& size) {
     total += count;
     return at;
   };
-  auto matrix = [&](std::int64_t inputs, std::int64_t outputs) {
-    matrices.push_back({total, inputs, outputs});
-    return take(inputs * outputs);
-  };
+  auto matrix = [&](std::int64_t inputs, std::int64_t outputs) { return take(inputs * outputs); };
   w1 = matrix(zp, size.lists * 2 * hp), b1 = take(size.lists * 2 * hp);
   for (std::int64_t r = 0; r < size.lists; ++r) w2.push_back(matrix(hp, hp)), b2.push_back(take(hp));
   o1 = matrix(zp + hp, hp), c1 = take(hp);

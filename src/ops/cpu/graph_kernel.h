@@ -24,10 +24,6 @@ struct GraphSize {
 // likewise.
 struct GraphLayout {
   explicit GraphLayout(const GraphSize& size);
-  struct Matrix {
-    std::int64_t at, inputs, outputs;
-  };
-  std::vector<Matrix> matrices;      // all of them
   std::int64_t w1 = 0, b1 = 0;       // [Zp, R*2*Hp], [R*2*Hp]: for each list W_a, then W_b (its bias is zero)
   std::vector<std::int64_t> w2, b2;  // [Hp, Hp], [Hp] a list
   std::int64_t o1 = 0, c1 = 0;       // [Zp+Hp, Hp], [Hp]
@@ -55,7 +51,7 @@ struct GraphProblem {
   GraphSize size;
   const GraphLayout* layout = nullptr;
   const float* weights = nullptr;     // as the layout says, each matrix in panels
-  const float* transposed = nullptr;  // the same matrices, outputs by inputs, at the same offsets (for gradients)
+  const float* transposed = nullptr;  // the same matrices, outputs by inputs, at the same offsets; for gradients only
   std::vector<GraphPairs> pairs;      // R
   std::int64_t stages = 0;
   std::vector<double> a, b;  // [stages * stages], [stages] of the rule

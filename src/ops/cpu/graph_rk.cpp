@@ -15,6 +15,7 @@
 
 #include "ops/cpu/graph_kernel.h"
 #include "ops/cpu/panels.h"
+#include "ops/parallel.h"
 
 namespace lgode::ops::cpu {
 namespace {
@@ -26,10 +27,6 @@ using torch::autograd::variable_list;
 // A tile's weights come through the caches once for all its rows, so large is good until nothing else stays there.
 constexpr std::int64_t kTilePairs = 320;
 constexpr std::int64_t kTileRows = 128;
-
-// What a solve may keep for its backward beside the states. The paper's setting (256 systems, 60 steps, 3 samples)
-// would take 0.93 GiB in full.
-constexpr std::int64_t kMaxKept = std::int64_t{960} << 20;
 
 struct Free {
   void operator()(std::byte* p) const { std::free(p); }
@@ -82,7 +79,7 @@ class Pages {
 struct Solve {
   GraphProblem problem;
   std::unique_ptr<GraphLayout> layout;
-  at::Tensor packed, transposed;
+  std::vector<float> packed, transposed;
   std::vector<GraphTile> tiles;
   ode::StepPlan plan;
   PairGraph pairs;
@@ -96,7 +93,7 @@ struct Place {
   std::int64_t offset;          // of the packed matrix
   std::int64_t row, ld;         // first packed row, packed outputs
   std::int64_t out_column;      // first packed column
-  std::int64_t transposed_ld;   // columns of the transposed matrix
+  std::int64_t transposed_ld;   // packed inputs
 };
 
 std::vector<Place> matrix_places(const GraphSize& s, const GraphLayout& l) {
@@ -128,36 +125,29 @@ std::vector<std::pair<std::size_t, std::int64_t>> bias_places(const GraphSize& s
   return all;
 }
 
-// Part of a packed matrix as a tensor, inputs by outputs.
+// Part of a packed gradient as a tensor, inputs by outputs.
 at::Tensor packed_view(const at::Tensor& buffer, const Place& p, std::int64_t outputs) {
   return buffer.as_strided({p.inputs, outputs}, {p.ld, 1},
                            buffer.storage_offset() + p.offset + p.row * p.ld + p.out_column);
 }
 
-void pack(Solve& s, const variable_list& weights) {
-  const GraphSize& size = s.problem.size;
-  s.packed = at::zeros({s.layout->total}, at::TensorOptions(at::kFloat));
-  s.transposed = at::zeros_like(s.packed);
-  for (const Place& p : matrix_places(size, *s.layout)) {
-    const at::Tensor w = weights[p.tensor].slice(1, p.column, p.column + p.inputs);  // [outputs, inputs]
-    packed_view(s.packed, p, w.size(0)).copy_(w.t());
-    s.transposed
-        .as_strided({w.size(0), p.inputs}, {p.transposed_ld, 1}, p.offset + p.out_column * p.transposed_ld + p.row)
-        .copy_(w);
+// `transposed`: the backward's matrices, too.
+void pack(Solve& s, const variable_list& weights, bool transposed) {
+  const auto total = static_cast<std::size_t>(s.layout->total);
+  s.packed.assign(total, 0.0F);
+  if (transposed) s.transposed.assign(total, 0.0F);
+  for (const Place& p : matrix_places(s.problem.size, *s.layout)) {
+    const at::Tensor w = weights[p.tensor].contiguous();  // [outputs, all columns]
+    const MatrixView part{w.data_ptr<float>() + p.column, w.size(0), p.inputs, w.size(1)};
+    write_panels(part.transposed(), p.transposed_ld, p.ld, p.row, p.out_column, s.packed.data() + p.offset);
+    if (transposed) write_panels(part, p.ld, p.transposed_ld, p.out_column, p.row, s.transposed.data() + p.offset);
   }
-  for (const GraphLayout::Matrix& m : s.layout->matrices) {
-    std::vector<float> rows(static_cast<std::size_t>(m.inputs * m.outputs));
-    auto to_panels = [&](float* at, std::int64_t height, std::int64_t width) {
-      std::copy_n(at, rows.size(), rows.data());
-      pack_panels(rows.data(), height, width, at);
-    };
-    to_panels(s.packed.data_ptr<float>() + m.at, m.inputs, m.outputs);
-    to_panels(s.transposed.data_ptr<float>() + m.at, m.outputs, m.inputs);
+  for (const auto& [tensor, offset] : bias_places(s.problem.size, *s.layout)) {
+    const at::Tensor b = weights[tensor].contiguous();
+    std::copy_n(b.data_ptr<float>(), b.numel(), s.packed.data() + offset);
   }
-  for (const auto& [tensor, offset] : bias_places(size, *s.layout))
-    s.packed.narrow(0, offset, weights[tensor].numel()).copy_(weights[tensor]);
-  s.problem.weights = s.packed.data_ptr<float>();
-  s.problem.transposed = s.transposed.data_ptr<float>();
+  s.problem.weights = s.packed.data();
+  s.problem.transposed = s.transposed.data();
 }
 
 variable_list unpack_gradients(const Solve& s, const at::Tensor& packed, const variable_list& weights) {
@@ -199,15 +189,15 @@ void cut_tiles(Solve& s) {
   }
 }
 
-// Lets tiles keep as much as kMaxKept allows: messages first, they save most for their size.
-void make_room(Solve& s) {
+// Lets tiles keep as much as `most` bytes allow: messages first, they save most for their size.
+void make_room(Solve& s, std::int64_t most) {
   std::int64_t total = 0;
   for (Keep keep : {Keep::kMessages, Keep::kHidden})
     for (GraphTile& tile : s.tiles) {
       GraphTile more = tile;
       more.keep = keep;
       const std::int64_t bytes = kept_bytes(s.problem, more) - kept_bytes(s.problem, tile);
-      if (total + bytes > kMaxKept) break;
+      if (total + bytes > most) break;
       total += bytes;
       tile.keep = keep;
     }
@@ -217,7 +207,7 @@ void make_room(Solve& s) {
 }
 
 std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pairs, const ode::StepPlan& plan,
-                               const ode::Tableau& rule, std::int64_t width) {
+                               const ode::Tableau& rule, std::int64_t width, bool gradient) {
   auto s = std::make_shared<Solve>();
   s->pairs = pairs;
   s->plan = plan;
@@ -234,7 +224,7 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
   p.a.assign(static_cast<std::size_t>(p.stages * p.stages), 0.0);
   for (std::int64_t i = 0; i < p.stages; ++i)
     for (std::size_t j = 0; j < rule.a[i].size(); ++j) p.a[i * p.stages + static_cast<std::int64_t>(j)] = rule.a[i][j];
-  pack(*s, weights);
+  pack(*s, weights, gradient);
   cut_tiles(*s);
   return s;
 }
@@ -252,12 +242,13 @@ struct FusedSolve : Function<FusedSolve> {
     const at::Tensor states = at::zeros({nodes, z0.size(0), z0.size(1)}, z0.options()), slopes = at::zeros_like(states);
     states[0].copy_(z0);
     float *y = states.data_ptr<float>(), *f = slopes.data_ptr<float>();
-    at::parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) graph_forward(solve->problem, solve->tiles[t], y, f);
     });
     variable_list saved{as_tensor(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
+    ctx->set_materialize_grads(false);  // slopes that nobody reads need no backward of zeros
     return {states, slopes};
   }
 
@@ -276,7 +267,7 @@ struct FusedSolve : Function<FusedSolve> {
     const auto tiles = static_cast<std::int64_t>(solve.tiles.size());
     const std::int64_t shares = std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(tiles, 1));
     const at::Tensor dweights = at::zeros({shares, solve.layout->total}, states.options());
-    at::parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t share = begin; share < end; ++share)
         for (std::int64_t t = share * tiles / shares; t < (share + 1) * tiles / shares; ++t)
           graph_backward(solve.problem, solve.tiles[t], states.data_ptr<float>(), slopes.data_ptr<float>(),
@@ -298,14 +289,19 @@ bool can_solve_graph(const at::Tensor& z0, const ode::Tableau& rule, ode::Gradie
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, std::int64_t most_kept,
+                            KeptTiles* kept) {
   const std::vector<at::Tensor> tensors = weights.tensors();
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());
-  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1));
   auto differentiated = [](const at::Tensor& t) { return t.requires_grad(); };
-  if (at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated)))
-    make_room(*solve);
+  const bool gradient =
+      at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated));
+  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient);
+  if (gradient) make_room(*solve, most_kept);
+  if (kept != nullptr)
+    for (const GraphTile& tile : solve->tiles)
+      ++(tile.keep == Keep::kHidden ? kept->hidden : tile.keep == Keep::kMessages ? kept->messages : kept->nothing);
   const variable_list out = FusedSolve::apply(z0, at::TensorList(tensors), solve);
   return {plan, out[0], out[1], at::Tensor()};
 }
