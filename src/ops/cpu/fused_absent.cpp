@@ -1,6 +1,7 @@
 // Stands in for the fused operators where Highway is not there.
 #include <cmath>
 
+#include "lgode/ops/sequence_attention.h"
 #include "lgode/ops/temporal_attention.h"
 #include "ops/cpu/graph_rk.h"
 #include "ops/cpu/time_encoding_kernel.h"
@@ -21,6 +22,11 @@ void encode_times(const double* times, std::int64_t count, const double* rate, s
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options) {
   return reference::temporal_attention(x, weights, graph, options);
+}
+
+at::Tensor sequence_attention(const at::Tensor& h, const SequenceWeights& weights, const at::Tensor& times,
+                              const at::Tensor& offsets, double frequency) {
+  return reference::sequence_attention(h, weights, times, offsets, frequency);
 }
 
 bool can_solve_graph(const at::Tensor&, const ode::Tableau&, ode::Gradient) { return false; }
