@@ -13,10 +13,10 @@ TEST_JOBS := $(shell cores=$$(nproc); echo $$((cores <= 4 ? (cores < 2 ? cores :
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench lint clean
+.PHONY: help setup build test sanitize demo bench lint clean
 
 help: ## List the targets (default)
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing (Debian; root or sudo; LGODE_SKIP_SETUP=1: nothing)
 	@scripts/setup.sh
@@ -31,6 +31,9 @@ build: setup $(BUILD)/build.ninja ## Build library, command, tests and benchmark
 
 test: build ## Build and run all tests (TEST_JOBS=n)
 	ctest --preset $(PRESET) --parallel $(TEST_JOBS) --output-on-failure --no-tests=error
+
+sanitize: setup ## Run the operator tests under the address, undefined-behaviour and thread sanitizers
+	JOBS=$(JOBS) scripts/sanitize.sh
 
 # The command alone: tests and benchmarks would double the time to the first table.
 demo: setup $(BUILD)/build.ninja ## Simulate springs, train both tasks, evaluate; resumes where it was interrupted

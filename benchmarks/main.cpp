@@ -71,6 +71,13 @@ nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
   return list;
 }
 
+// Operations a second that a row counted; 0 where it did not, or did not run.
+double flops_of(const std::vector<Row>& rows, const std::string& name) {
+  for (const Row& r : rows)
+    if (r.name == name && r.counters.contains("flops")) return r.counters.at("flops");
+  return 0.0;
+}
+
 void print_table(const std::vector<Row>& rows, int threads) {
   fmt::print("{}; SIMD {}\n\n{:<20} {:>12} {:>14} {:>7}\n", eval::machine_name(threads), ops::simd_name(), "benchmark",
              "fused ms", "reference ms", "ratio");
@@ -79,8 +86,14 @@ void print_table(const std::vector<Row>& rows, int threads) {
                r.reference > 0 ? fmt::format("{:.2f}", r.reference) : "-",
                r.reference > 0 && r.fused > 0 ? fmt::format("{:.1f}", r.reference / r.fused) : "-");
   fmt::print("\n");
-  for (const Row& r : rows)
-    if (r.counters.contains("flops")) fmt::print("{}: {:.1f} GFLOP/s\n", r.name, r.counters.at("flops") * 1e-9);
+  const double peak = flops_of(rows, "float32_peak");
+  for (const Row& r : rows) {
+    if (!r.counters.contains("flops")) continue;
+    const double flops = r.counters.at("flops");
+    fmt::print(
+        "{}: {:.1f} GFLOP/s{}\n", r.name, flops * 1e-9,
+        peak > 0 && r.name != "float32_peak" ? fmt::format(", {:.0f} % of float32_peak", 100 * flops / peak) : "");
+  }
 }
 
 }  // namespace

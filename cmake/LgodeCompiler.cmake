@@ -12,9 +12,17 @@ target_compile_options(lgode_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -
 # Results may not depend on whether the compiler fuses a*b+c; kernels that want it say so.
 target_compile_options(lgode_flags INTERFACE -ffp-contract=off)
 target_include_directories(lgode_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+if(LGODE_SANITIZE STREQUAL "address")
+  set(lgode_sanitizers address,undefined)
+elseif(LGODE_SANITIZE STREQUAL "thread")
+  set(lgode_sanitizers thread)
+elseif(LGODE_SANITIZE)
+  message(FATAL_ERROR "LGODE_SANITIZE is address, thread or empty, not ${LGODE_SANITIZE}")
+endif()
 if(LGODE_SANITIZE)
-  target_compile_options(lgode_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -g1)
-  target_link_options(lgode_flags INTERFACE -fsanitize=address,undefined)
+  # Line numbers and inlined functions, which the suppressions go by.
+  target_compile_options(lgode_flags INTERFACE -fsanitize=${lgode_sanitizers} -fno-omit-frame-pointer -g1)
+  target_link_options(lgode_flags INTERFACE -fsanitize=${lgode_sanitizers})
 endif()
 
 find_program(LGODE_CCACHE ccache)

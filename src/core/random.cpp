@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "lgode/core/clones.h"
+
 namespace lgode {
 namespace {
 
@@ -36,8 +38,8 @@ constexpr int kBulk = 16;  // blocks computed side by side
 constexpr std::size_t kBulkWords = 4 * kBulk;
 
 // Blocks index .. index+15 in order. Integer arithmetic only, so every clone gives the same words.
-__attribute__((target_clones("avx2", "default"))) void philox_bulk(std::uint64_t index, const std::uint32_t* name,
-                                                                   const std::uint32_t* key, std::uint32_t* words) {
+LGODE_CLONES("avx2", "default")
+void philox_bulk(std::uint64_t index, const std::uint32_t* name, const std::uint32_t* key, std::uint32_t* words) {
   std::uint32_t c0[kBulk], c1[kBulk], c2[kBulk], c3[kBulk];
   for (int i = 0; i < kBulk; ++i) {
     const std::uint64_t block = index + static_cast<std::uint64_t>(i);

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "lgode/core/clones.h"
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
 #include "lgode/core/random.h"
@@ -140,9 +141,8 @@ template <bool kCharged>
 }
 
 // From one recorded state to the next.
-#define LGODE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-LGODE_CLONES void advance_springs(LaneSystems& s) { advance<false>(s); }
-LGODE_CLONES void advance_charged(LaneSystems& s) { advance<true>(s); }
+LGODE_CLONES("avx512f", "avx2", "default") void advance_springs(LaneSystems& s) { advance<false>(s); }
+LGODE_CLONES("avx512f", "avx2", "default") void advance_charged(LaneSystems& s) { advance<true>(s); }
 
 // Recorded states of eight systems.
 class LaneRecording {

@@ -6,7 +6,7 @@
 #include "lgode/core/random.h"
 #include "lgode/ops/dropout.h"
 #include "lgode/ops/segment.h"
-#include "lgode/ops/time_encoding.h"
+#include "lgode/ops/sequence_attention.h"
 
 namespace lgode::model {
 namespace {
@@ -87,14 +87,9 @@ at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch,
 
 at::Tensor Encoder::sequence(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {
   const at::Tensor& offsets = batch.observation_offsets;
-  // hat = ReLU(W [h | D] + b) + TE(D), D = t - t_start   [M, u]
-  const at::Tensor gap = batch.times.to(h.scalar_type()).unsqueeze(1);
-  const at::Tensor hat = at::relu(linear(p, "encoder.sequence.time", at::cat({h, gap}, 1))) +
-                         ops::time_encoding(batch.times, options_.sequence_width, options_.time_frequency, h.options());
-  // Eq. (sequence): a_i = tanh(mean(hat) W_a),  u_i = mean(sigmoid(a_i . hat) hat)
-  const at::Tensor a = at::tanh(at::linear(ops::segment_mean(hat, offsets), p["encoder.sequence.global.weight"]));
-  const at::Tensor gate = at::sigmoid((ops::segment_expand(a, offsets, hat.size(0)) * hat).sum(1, /*keepdim=*/true));
-  at::Tensor u = ops::segment_mean(gate * hat, offsets);
+  const at::Tensor u = ops::sequence_attention(
+      h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], p["encoder.sequence.global.weight"]},
+      batch.times, offsets, options_.time_frequency, options_.impl);
 
   // An object without observations takes the mean of its sources' u; sources without observations do not count.
   const data::Batch& b = batch.batch;

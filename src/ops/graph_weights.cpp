@@ -1,37 +1,33 @@
 #include "ops/graph_weights.h"
 
-#include <utility>
-
 namespace lgode::ops {
 namespace {
 
-// Columns of a matrix of the model (outputs by inputs) and their place in the buffer.
-struct Place {
-  std::size_t tensor;           // number in DynamicsWeights::tensors()
-  std::int64_t column, inputs;  // columns of the matrix
-  std::int64_t offset;          // of the matrix in the buffer
-  std::int64_t row, ld;         // first row there, and its outputs
-  std::int64_t out_column;      // first column there
-};
+// The place as a tensor, inputs by outputs.
+at::Tensor view(const at::Tensor& flat, const MatrixPlace& p, std::int64_t outputs) {
+  return flat.as_strided({p.inputs, outputs}, {p.outputs, 1},
+                         flat.storage_offset() + p.offset + p.row * p.outputs + p.out_column);
+}
 
-std::vector<Place> matrix_places(const GraphSize& s, const GraphLayout& l) {
+}  // namespace
+
+std::vector<MatrixPlace> matrix_places(const GraphSize& s, const GraphLayout& l) {
   const std::int64_t zp = s.zp(), hp = s.hp(), uvp = s.lists * 2 * hp;
-  std::vector<Place> all;
+  std::vector<MatrixPlace> all;
   for (std::int64_t r = 0; r < s.lists; ++r) {
     const auto t = static_cast<std::size_t>(4 * r);
-    all.push_back({t, 0, s.z, l.w1, 0, uvp, 2 * r * hp});
-    all.push_back({t, s.z, s.z, l.w1, 0, uvp, (2 * r + 1) * hp});
-    all.push_back({t + 2, 0, s.h, l.w2[r], 0, hp, 0});
+    all.push_back({t, 0, s.z, l.w1, 0, uvp, 2 * r * hp, zp});
+    all.push_back({t, s.z, s.z, l.w1, 0, uvp, (2 * r + 1) * hp, zp});
+    all.push_back({t + 2, 0, s.h, l.w2[r], 0, hp, 0, hp});
   }
   const auto o = static_cast<std::size_t>(4 * s.lists);
-  all.push_back({o, 0, s.z, l.o1, 0, hp, 0});
-  all.push_back({o, s.z, s.h, l.o1, zp, hp, 0});
-  all.push_back({o + 2, 0, s.h, l.o2, 0, hp, 0});
-  all.push_back({o + 4, 0, s.h, l.o3, 0, zp, 0});
+  all.push_back({o, 0, s.z, l.o1, 0, hp, 0, zp + hp});
+  all.push_back({o, s.z, s.h, l.o1, zp, hp, 0, zp + hp});
+  all.push_back({o + 2, 0, s.h, l.o2, 0, hp, 0, hp});
+  all.push_back({o + 4, 0, s.h, l.o3, 0, zp, 0, hp});
   return all;
 }
 
-// Number of the bias in DynamicsWeights::tensors() and its offset.
 std::vector<std::pair<std::size_t, std::int64_t>> bias_places(const GraphSize& s, const GraphLayout& l) {
   std::vector<std::pair<std::size_t, std::int64_t>> all;
   for (std::int64_t r = 0; r < s.lists; ++r) {
@@ -43,17 +39,9 @@ std::vector<std::pair<std::size_t, std::int64_t>> bias_places(const GraphSize& s
   return all;
 }
 
-// The place as a tensor, inputs by outputs.
-at::Tensor view(const at::Tensor& flat, const Place& p, std::int64_t outputs) {
-  return flat.as_strided({p.inputs, outputs}, {p.ld, 1},
-                         flat.storage_offset() + p.offset + p.row * p.ld + p.out_column);
-}
-
-}  // namespace
-
 at::Tensor flatten_weights(const std::vector<at::Tensor>& tensors, const GraphSize& size, const GraphLayout& layout) {
   const at::Tensor flat = at::zeros({layout.total}, tensors[0].options().requires_grad(false));
-  for (const Place& p : matrix_places(size, layout)) {
+  for (const MatrixPlace& p : matrix_places(size, layout)) {
     const at::Tensor w = tensors[p.tensor].slice(1, p.column, p.column + p.inputs);  // [outputs, inputs]
     view(flat, p, w.size(0)).copy_(w.t());
   }
@@ -66,7 +54,7 @@ std::vector<at::Tensor> unflatten_gradients(const at::Tensor& flat, const std::v
                                             const GraphSize& size, const GraphLayout& layout) {
   std::vector<at::Tensor> out;
   for (const at::Tensor& w : tensors) out.push_back(at::empty_like(w));
-  for (const Place& p : matrix_places(size, layout))
+  for (const MatrixPlace& p : matrix_places(size, layout))
     out[p.tensor].slice(1, p.column, p.column + p.inputs).copy_(view(flat, p, out[p.tensor].size(0)).t());
   for (const auto& [tensor, offset] : bias_places(size, layout))
     out[tensor].copy_(flat.narrow(0, offset, out[tensor].numel()));

@@ -3,12 +3,12 @@
 // through ATen).
 //
 // Shapes: m rows, Z state, H hidden, P pairs of one list.
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 
 #include "ops/graph_field.h"
+#include "ops/parallel.h"
 
 namespace lgode::ops::nodewise {
 namespace {
@@ -41,7 +41,7 @@ at::Tensor pair_relu(const at::Tensor& u, const at::Tensor& v, const Pairs& pair
     const scalar_t *pu = u.data_ptr<scalar_t>(), *pv = v.data_ptr<scalar_t>();
     const std::int64_t *target = pairs.target.data_ptr<std::int64_t>(), *source = pairs.source.data_ptr<std::int64_t>();
     scalar_t* o = out.data_ptr<scalar_t>();
-    at::parallel_for(0, pairs.count, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, pairs.count, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = begin; p < end; ++p) {
         const scalar_t *a = pu + target[p] * width, *b = pv + source[p] * width;
         for (std::int64_t c = 0; c < width; ++c) o[p * width + c] = std::max(a[c] + b[c], scalar_t(0));
@@ -63,7 +63,7 @@ void relu_and_sum(at::Tensor& e, const Pairs& pairs, at::Tensor& sum) {
     scalar_t *pe = e.data_ptr<scalar_t>(), *ps = sum.data_ptr<scalar_t>();
     const scalar_t* w = pairs.weight.defined() ? pairs.weight.data_ptr<scalar_t>() : nullptr;
     const std::int64_t* offsets = pairs.offsets.data_ptr<std::int64_t>();
-    at::parallel_for(0, sum.size(0), kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, sum.size(0), kRowGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i)
         for (std::int64_t p = offsets[i]; p < offsets[i + 1]; ++p) {
           const scalar_t weight = w != nullptr ? w[p] : scalar_t(1);
@@ -90,7 +90,7 @@ at::Tensor relu_and_sum_backward(const at::Tensor& dsum, const at::Tensor& e, co
     const scalar_t* w = pairs.weight.defined() ? pairs.weight.data_ptr<scalar_t>() : nullptr;
     const std::int64_t* target = pairs.target.data_ptr<std::int64_t>();
     scalar_t* o = out.data_ptr<scalar_t>();
-    at::parallel_for(0, pairs.count, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, pairs.count, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = begin; p < end; ++p) {
         const scalar_t weight = w != nullptr ? w[p] : scalar_t(1);
         const scalar_t* s = ps + target[p] * width;
@@ -116,7 +116,7 @@ void pair_relu_backward(at::Tensor& dh, const at::Tensor& h, const Pairs& pairs,
     const scalar_t *g = dh.data_ptr<scalar_t>(), *value = h.data_ptr<scalar_t>();
     scalar_t *pu = du.data_ptr<scalar_t>(), *pv = dv.data_ptr<scalar_t>();
     const std::int64_t *target = pairs.target.data_ptr<std::int64_t>(), *source = pairs.source.data_ptr<std::int64_t>();
-    at::parallel_for(0, width, kColumnGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, width, kColumnGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = 0; p < pairs.count; ++p) {
         scalar_t *a = pu + target[p] * width, *b = pv + source[p] * width;
         for (std::int64_t c = begin; c < end; ++c) {

@@ -1,7 +1,6 @@
 // Segment operators. On the CPU they are plain loops, because ATen's index_add_ dispatches row by row.
 #include "lgode/ops/segment.h"
 
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <limits>
 
 #include "ops/cuda/segment.h"
+#include "ops/parallel.h"
 
 namespace lgode::ops {
 namespace {
@@ -27,7 +27,7 @@ void check(const at::Tensor& x, const at::Tensor& offsets) {
 
 template <class T>
 void sum_runs(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out) {
-  at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       T* o = out + i * width;
       std::fill_n(o, width, T(0));
@@ -39,7 +39,7 @@ void sum_runs(const T* x, const std::int64_t* offsets, std::int64_t runs, std::i
 
 template <class T>
 void expand_runs(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out) {
-  at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       for (std::int64_t r = offsets[i]; r < offsets[i + 1]; ++r) std::copy_n(x + i * width, width, out + r * width);
   });
@@ -48,7 +48,7 @@ void expand_runs(const T* x, const std::int64_t* offsets, std::int64_t runs, std
 // Threads share out the columns, so that no two of them write to one row's same place.
 template <class T>
 void scatter_rows(const T* grad, const std::int64_t* index, std::int64_t count, std::int64_t width, T* out) {
-  at::parallel_for(0, width, 16, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(0, width, 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = 0; r < count; ++r)
       for (std::int64_t c = begin; c < end; ++c) out[index[r] * width + c] += grad[r * width + c];
   });
@@ -149,7 +149,7 @@ at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
     const scalar_t* v = in.data_ptr<scalar_t>();
     const std::int64_t* off = o.data_ptr<std::int64_t>();
     scalar_t* m = out.data_ptr<scalar_t>();
-    at::parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, runs, kGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         std::fill_n(m + i * width, width, -std::numeric_limits<scalar_t>::infinity());
         for (std::int64_t r = off[i]; r < off[i + 1]; ++r)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lgode/core/random.h"
+#include "ops/cpu/graph_rk.h"
 #include "support/numeric.h"
 #include "support/simd.h"
 #include "support/temporal.h"
@@ -226,11 +227,62 @@ INSTANTIATE_TEST_SUITE_P(
                   ode::Solver::kRk4},
         SolveCase{"ragged", {4, 1, 7, 2}, {0.6, 0.35, 0.35, 0.0}, 3, 5, 11, true, false, ode::Solver::kRk4Classic},
         SolveCase{"rising", {2, 3}, {0.2, 0.5}, 2, 16, 16, false, true, ode::Solver::kRk4},
+        SolveCase{"no_neighbours", {1, 1, 1}, {0.3, 0.3, 0.2}, 2, 7, 9, false, false, ode::Solver::kRk4},
         SolveCase{"one_object", {1}, {0.3}, 2, 7, 9, false, false, ode::Solver::kMidpoint},
         SolveCase{"no_steps", {2, 2}, {0.0, 0.0}, 1, 3, 4, false, false, ode::Solver::kRk4},
         SolveCase{"nothing", {}, {}, 2, 5, 8, false, false, ode::Solver::kRk4},
         SolveCase{"large_system", {40}, {0.2}, 2, 16, 24, true, false, ode::Solver::kEuler}),
     [](const auto& c) { return c.param.name; });
+
+// Whatever a solve keeps for its backward, the numbers are those it would compute again: the same bits for every limit,
+// also where tiles keep differently.
+TEST(GraphRkTest, GradientsDoNotDependOnWhatIsKept) {
+  if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
+  const Problem p = make_problem(std::vector<std::int64_t>(64, 5), 2, 10, 16, at::kFloat, true);
+  const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, std::vector<double>(64, 0.5), 0.1);
+  auto run = [&](std::int64_t limit, cpu::KeptTiles& kept) {
+    const ode::Trajectory path =
+        cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), limit, &kept);
+    std::vector<at::Tensor> all = autograd_gradients(mix(path.states, 0.1) + mix(path.slopes, 0.9), p.leaves());
+    all.push_back(path.states.detach());
+    return all;
+  };
+  for_each_simd([&] {
+    cpu::KeptTiles most;
+    const std::vector<at::Tensor> expected = run(cpu::kMostKept, most);
+    ASSERT_GE(most.hidden, 4);
+    ASSERT_EQ(most.messages + most.nothing, 0);
+    bool none = false, all_messages = false, some_messages = false, some_hidden = false;
+    for (std::int64_t limit = 0; limit < 1'000'000; limit += 50'000) {
+      cpu::KeptTiles kept;
+      const std::vector<at::Tensor> got = run(limit, kept);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_TRUE(got[i].equal(expected[i])) << "tensor " << i << ", limit " << limit;
+      none = none || kept.nothing == most.hidden;
+      all_messages = all_messages || kept.messages == most.hidden;
+      some_messages = some_messages || (kept.nothing > 0 && kept.messages > 0);
+      some_hidden = some_hidden || (kept.messages > 0 && kept.hidden > 0);
+    }
+    EXPECT_TRUE(none && all_messages && some_messages && some_hidden);
+  });
+}
+
+// Without gradients, nothing is kept and no transpose is packed; the numbers are the same.
+TEST(GraphRkTest, SameNumbersWithoutGradients) {
+  if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
+  const Problem p = make_problem({5, 3, 1}, 2, 10, 16, at::kFloat, true);
+  const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.5, 0.5, 0.2}, 0.1);
+  auto run = [&](cpu::KeptTiles& kept) {
+    return cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), cpu::kMostKept, &kept);
+  };
+  cpu::KeptTiles with, without;
+  const ode::Trajectory expected = run(with);
+  at::NoGradGuard no_grad;
+  const ode::Trajectory got = run(without);
+  EXPECT_TRUE(got.states.equal(expected.states) && got.slopes.equal(expected.slopes));
+  EXPECT_GT(with.hidden, 0);
+  EXPECT_EQ(without.hidden + without.messages, 0);
+}
 
 TEST(GraphFieldTest, WrongArgumentsAreRefused) {
   const Problem p = make_problem({3}, 2, 4, 6, at::kDouble, false);

@@ -79,15 +79,6 @@ TEST(TemporalEdgesTest, WindowCountsGridGapsAndKeepsTheObservationItself) {
   EXPECT_EQ(temporal_edges(g).source.numel(), 3 + 3 + 1 + 1);
 }
 
-TEST(TimeEncodingTest, SineAndCosineInFloat64Angles) {
-  const at::Tensor t = at::tensor(std::vector<double>{1000.25}, at::kDouble);
-  const at::Tensor te = time_encoding(t, 5, 200.0, at::TensorOptions(at::kFloat));
-  for (int c = 0; c < 5; ++c) {
-    const double angle = 200.0 * 1000.25 / std::pow(10000.0, (c - c % 2) / 5.0);
-    EXPECT_NEAR(te[0][c].item<double>(), c % 2 == 0 ? std::sin(angle) : std::cos(angle), 1e-6);
-  }
-}
-
 TEST(TemporalAttentionTest, ReferenceMatchesTheEquations) {
   for (std::int64_t heads : {1, 2, 3}) {
     const TemporalGraph g = random_graph({}, 5, 0.4);
@@ -112,16 +103,19 @@ struct FusedCase {
   std::int64_t d, heads;
   double window;
   Direction direction;
+  bool equal_times = false;  // all observations at once
 };
 std::ostream& operator<<(std::ostream& out, const FusedCase& c) { return out << c.name; }
 
 class FusedAttentionTest : public ::testing::TestWithParam<FusedCase> {};
 
-// Fused in float32 against the reference in float64: forward and every gradient, every SIMD target.
+// Fused in float32 against the reference in float64: forward and every gradient, on 1, 2 and 3 threads, every SIMD
+// target.
 TEST_P(FusedAttentionTest, MatchesReference) {
   if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
   const FusedCase& c = GetParam();
   const TemporalGraph g = random_graph(c.size, 21, c.window, c.direction);
+  if (c.equal_times) g.times.fill_(-0.375);
   const AttentionWeights base = random_weights(c.d, 23);
   const at::Tensor input = random_input(g, c.d, 25);
   auto run = [&](at::ScalarType dtype, Impl impl) {
@@ -136,13 +130,19 @@ TEST_P(FusedAttentionTest, MatchesReference) {
   };
   const std::vector<at::Tensor> expected = run(at::kDouble, Impl::kReference);
   const std::int64_t edges = temporal_edges(g).source.numel();
-  for_each_simd([&] {
-    const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused);
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      SCOPED_TRACE("tensor " + std::to_string(i));
-      expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, std::max(edges, c.d)));
-    }
-  });
+  const int before = at::get_num_threads();
+  for (int threads : {1, 2, 3}) {
+    at::set_num_threads(threads);
+    for_each_simd([&] {
+      const std::vector<at::Tensor> got = run(at::kFloat, Impl::kFused), again = run(at::kFloat, Impl::kFused);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE("tensor " + std::to_string(i) + ", " + std::to_string(threads) + " threads");
+        expect_close(got[i].to(at::kDouble), expected[i], rounding(at::kFloat, std::max(edges, c.d)));
+        EXPECT_TRUE(got[i].equal(again[i]));
+      }
+    });
+  }
+  at::set_num_threads(before);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -155,6 +155,11 @@ INSTANTIATE_TEST_SUITE_P(
                       FusedCase{"future", {{3, 3}, 2, 8, 0.6, true, true}, 16, 1, 0.5, Direction::kFuture},
                       FusedCase{"alone", {{1, 1}, 1, 1, 0.0, false, false}, 16, 1, 0.5, Direction::kBoth},
                       FusedCase{"narrow_window", {{3}, 4, 9, 0.8, true, true}, 16, 1, 0.0, Direction::kBoth},
+                      FusedCase{"no_neighbours", {{4, 1}, 2, 9, 0.0, true, false}, 24, 1, 0.5, Direction::kBoth},
+                      FusedCase{"one_observation", {{1}, 1, 1, 0.0, false, false}, 64, 2, 0.5, Direction::kBoth},
+                      FusedCase{"equal_times", {{3, 4}, 2, 9, 0.7, true, false}, 16, 2, 0.5, Direction::kBoth, true},
+                      FusedCase{"equal_times_past", {{3}, 2, 9, 0.7, true, false}, 16, 1, 0.5, Direction::kPast, true},
+                      FusedCase{"large", {{12}, 40, 70, 0.6, true, false}, 32, 1, 0.7, Direction::kBoth},
                       FusedCase{"some_empty", {{4, 3}, 0, 4, 0.7, true, false}, 16, 1, 0.5, Direction::kBoth}),
     [](const auto& c) { return c.param.name; });
 

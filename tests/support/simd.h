@@ -1,4 +1,5 @@
-// Runs a check once for every SIMD target that is built and that this machine can execute.
+// Runs a check once for every SIMD target that is built and that this machine can execute; under ThreadSanitizer for
+// the best one only, as threads share the work alike on all of them and the others take minutes there.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@
 namespace lgode::testing {
 
 inline void for_each_simd(const std::function<void()>& check) {
-#if __has_include(<hwy/targets.h>)
+#if __has_include(<hwy/targets.h>) && !defined(__SANITIZE_THREAD__)
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);

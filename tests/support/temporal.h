@@ -1,6 +1,8 @@
 // Temporal graphs and weights for tests of the encoder layer.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -29,14 +31,14 @@ inline ops::TemporalGraph random_graph(const GraphSize& size, std::uint64_t seed
   Random random(seed, RandomUse::kTest, {1});
   std::vector<double> times, log_weights;
   std::vector<std::int64_t> observations{0}, systems{0}, source_offsets{0}, sources;
+  const double cells = 4.0 * static_cast<double>(size.max_length), shake = std::min(0.01, 0.9 / cells);
   for (std::int64_t count : size.objects) {
     const std::int64_t first = systems.back();
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t length = random.between(size.min_length, size.max_length);
       std::vector<double> own;
       for (std::int64_t k : random.choose(4 * size.max_length + 1, length))
-        own.push_back(static_cast<double>(k) / static_cast<double>(4 * size.max_length) - 1.0 +
-                      (size.grid ? 0.0 : 0.01 * random.uniform()));
+        own.push_back(static_cast<double>(k) / cells - 1.0 + (size.grid ? 0.0 : shake * random.uniform()));
       times.insert(times.end(), own.begin(), own.end());
       observations.push_back(static_cast<std::int64_t>(times.size()));
       for (std::int64_t j = 0; j < count; ++j) {

@@ -35,6 +35,7 @@ struct AttentionProblem {
   const float *in = nullptr, *in_transposed = nullptr;    // [stride, wide], [wide, stride], in panels
   const float* in_bias = nullptr;                         // [wide]
   const float *out = nullptr, *out_transposed = nullptr;  // [narrow, stride], [stride, narrow], in panels
+  // The forward reads no transpose, the backward not `out`.
 
   std::int64_t groups() const { return 2 * heads; }
   std::int64_t narrow() const { return stride * groups() + (groups() + 15) / 16 * 16; }

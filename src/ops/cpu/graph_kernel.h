@@ -35,7 +35,7 @@ struct GraphProblem {
   GraphSize size;
   const GraphLayout* layout = nullptr;
   const float* weights = nullptr;     // as the layout says, each matrix in panels
-  const float* transposed = nullptr;  // the same matrices, outputs by inputs, at the same offsets (for gradients)
+  const float* transposed = nullptr;  // the same matrices, outputs by inputs, at the same offsets; for gradients only
   std::vector<GraphPairs> pairs;      // R
   std::int64_t stages = 0;
   std::vector<double> a, b;  // [stages * stages], [stages] of the rule

@@ -16,6 +16,7 @@
 #include "ops/cpu/graph_kernel.h"
 #include "ops/cpu/panels.h"
 #include "ops/graph_weights.h"
+#include "ops/parallel.h"
 
 namespace lgode::ops::cpu {
 namespace {
@@ -27,10 +28,6 @@ using torch::autograd::variable_list;
 // A tile's weights come through the caches once for all its rows, so large is good until nothing else stays there.
 constexpr std::int64_t kTilePairs = 320;
 constexpr std::int64_t kTileRows = 128;
-
-// What a solve may keep for its backward beside the states. The paper's setting (256 systems, 60 steps, 3 samples)
-// would take 0.93 GiB in full.
-constexpr std::int64_t kMaxKept = std::int64_t{960} << 20;
 
 struct Free {
   void operator()(std::byte* p) const { std::free(p); }
@@ -83,28 +80,30 @@ class Pages {
 struct Solve {
   GraphProblem problem;
   std::unique_ptr<GraphLayout> layout;
-  at::Tensor packed, transposed;
+  std::vector<float> packed, transposed;
   std::vector<GraphTile> tiles;
   ode::StepPlan plan;
   PairGraph pairs;
   Pages kept;
 };
 
-void pack(Solve& s, const variable_list& weights) {
-  s.packed = flatten_weights(weights, s.problem.size, *s.layout);
-  s.transposed = at::empty_like(s.packed);
-  std::vector<float> rows, columns;
-  for (const GraphLayout::Matrix& m : s.layout->matrices) {
-    float* at = s.packed.data_ptr<float>() + m.at;
-    rows.assign(at, at + m.inputs * m.outputs);
-    columns.resize(rows.size());
-    for (std::int64_t i = 0; i < m.inputs; ++i)
-      for (std::int64_t o = 0; o < m.outputs; ++o) columns[o * m.inputs + i] = rows[i * m.outputs + o];
-    pack_panels(rows.data(), m.inputs, m.outputs, at);
-    pack_panels(columns.data(), m.outputs, m.inputs, s.transposed.data_ptr<float>() + m.at);
+// `transposed`: the backward's matrices, too.
+void pack(Solve& s, const variable_list& weights, bool transposed) {
+  const auto total = static_cast<std::size_t>(s.layout->total);
+  s.packed.assign(total, 0.0F);
+  if (transposed) s.transposed.assign(total, 0.0F);
+  for (const MatrixPlace& p : matrix_places(s.problem.size, *s.layout)) {
+    const at::Tensor w = weights[p.tensor].contiguous();  // [outputs, all columns]
+    const MatrixView part{w.data_ptr<float>() + p.column, w.size(0), p.inputs, w.size(1)};
+    write_panels(part.transposed(), p.padded_inputs, p.outputs, p.row, p.out_column, s.packed.data() + p.offset);
+    if (transposed) write_panels(part, p.outputs, p.padded_inputs, p.out_column, p.row, s.transposed.data() + p.offset);
   }
-  s.problem.weights = s.packed.data_ptr<float>();
-  s.problem.transposed = s.transposed.data_ptr<float>();
+  for (const auto& [tensor, offset] : bias_places(s.problem.size, *s.layout)) {
+    const at::Tensor b = weights[tensor].contiguous();
+    std::copy_n(b.data_ptr<float>(), b.numel(), s.packed.data() + offset);
+  }
+  s.problem.weights = s.packed.data();
+  s.problem.transposed = s.transposed.data();
 }
 
 // Neighbouring systems with the same steps, as many as a tile holds; as many tiles for each thread.
@@ -136,15 +135,15 @@ void cut_tiles(Solve& s) {
   }
 }
 
-// Lets tiles keep as much as kMaxKept allows: messages first, they save most for their size.
-void make_room(Solve& s) {
+// Lets tiles keep as much as `most` bytes allow: messages first, they save most for their size.
+void make_room(Solve& s, std::int64_t most) {
   std::int64_t total = 0;
   for (Keep keep : {Keep::kMessages, Keep::kHidden})
     for (GraphTile& tile : s.tiles) {
       GraphTile more = tile;
       more.keep = keep;
       const std::int64_t bytes = kept_bytes(s.problem, more) - kept_bytes(s.problem, tile);
-      if (total + bytes > kMaxKept) break;
+      if (total + bytes > most) break;
       total += bytes;
       tile.keep = keep;
     }
@@ -154,7 +153,7 @@ void make_room(Solve& s) {
 }
 
 std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pairs, const ode::StepPlan& plan,
-                               const ode::Tableau& rule, std::int64_t width) {
+                               const ode::Tableau& rule, std::int64_t width, bool gradient) {
   auto s = std::make_shared<Solve>();
   s->pairs = pairs;
   s->plan = plan;
@@ -171,7 +170,7 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
   p.a.assign(static_cast<std::size_t>(p.stages * p.stages), 0.0);
   for (std::int64_t i = 0; i < p.stages; ++i)
     for (std::size_t j = 0; j < rule.a[i].size(); ++j) p.a[i * p.stages + static_cast<std::int64_t>(j)] = rule.a[i][j];
-  pack(*s, weights);
+  pack(*s, weights, gradient);
   cut_tiles(*s);
   return s;
 }
@@ -189,12 +188,13 @@ struct FusedSolve : Function<FusedSolve> {
     const at::Tensor states = at::zeros({nodes, z0.size(0), z0.size(1)}, z0.options()), slopes = at::zeros_like(states);
     states[0].copy_(z0);
     float *y = states.data_ptr<float>(), *f = slopes.data_ptr<float>();
-    at::parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) graph_forward(solve->problem, solve->tiles[t], y, f);
     });
     variable_list saved{as_tensor(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
+    ctx->set_materialize_grads(false);  // slopes that nobody reads need no backward of zeros
     return {states, slopes};
   }
 
@@ -213,7 +213,7 @@ struct FusedSolve : Function<FusedSolve> {
     const auto tiles = static_cast<std::int64_t>(solve.tiles.size());
     const std::int64_t shares = std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(tiles, 1));
     const at::Tensor dweights = at::zeros({shares, solve.layout->total}, states.options());
-    at::parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t share = begin; share < end; ++share)
         for (std::int64_t t = share * tiles / shares; t < (share + 1) * tiles / shares; ++t)
           graph_backward(solve.problem, solve.tiles[t], states.data_ptr<float>(), slopes.data_ptr<float>(),
@@ -235,14 +235,19 @@ bool can_solve_graph(const at::Tensor& z0, const ode::Tableau& rule, ode::Gradie
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, std::int64_t most_kept,
+                            KeptTiles* kept) {
   const std::vector<at::Tensor> tensors = weights.tensors();
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());
-  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1));
   auto differentiated = [](const at::Tensor& t) { return t.requires_grad(); };
-  if (at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated)))
-    make_room(*solve);
+  const bool gradient =
+      at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated));
+  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient);
+  if (gradient) make_room(*solve, most_kept);
+  if (kept != nullptr)
+    for (const GraphTile& tile : solve->tiles)
+      ++(tile.keep == Keep::kHidden ? kept->hidden : tile.keep == Keep::kMessages ? kept->messages : kept->nothing);
   const variable_list out = FusedSolve::apply(z0, at::TensorList(tensors), solve);
   return {plan, out[0], out[1], at::Tensor()};
 }

@@ -10,11 +10,27 @@ namespace lgode::ops::cpu {
 // Columns of the next panel where `left` remain: 64, or 80 rather than 64 and a narrow rest.
 inline std::int64_t panel_width(std::int64_t left) { return left == 80 ? 80 : std::min<std::int64_t>(left, 64); }
 
-// [rows, columns], row-major, to panels.
-inline void pack_panels(const float* from, std::int64_t rows, std::int64_t columns, float* to) {
+// What products take: their matrices' sizes are multiples of this.
+inline std::int64_t padded16(std::int64_t count) { return (count + 15) / 16 * 16; }
+
+// A matrix somewhere in memory.
+struct MatrixView {
+  const float* at = nullptr;
+  std::int64_t rows = 0, columns = 0, row_step = 0, column_step = 1;
+  MatrixView transposed() const { return {at, columns, rows, column_step, row_step}; }
+};
+
+// Writes a block, its corner at (row, column), into a matrix [rows, ...] with `columns` columns in panels.
+inline void write_panels(const MatrixView& from, std::int64_t rows, std::int64_t columns, std::int64_t row,
+                         std::int64_t column, float* to) {
   for (std::int64_t start = 0, width = 0; start < columns; start += width) {
     width = panel_width(columns - start);
-    for (std::int64_t r = 0; r < rows; ++r, to += width) std::copy_n(from + r * columns + start, width, to);
+    const std::int64_t begin = std::max(start, column), end = std::min(start + width, column + from.columns);
+    for (std::int64_t r = 0; r < from.rows; ++r) {
+      const float* in = from.at + r * from.row_step;
+      float* out = to + start * rows + (row + r) * width - start;
+      for (std::int64_t c = begin; c < end; ++c) out[c] = in[(c - column) * from.column_step];
+    }
   }
 }
 

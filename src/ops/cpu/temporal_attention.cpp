@@ -11,6 +11,7 @@
 #include "ops/attention_fold.h"
 #include "ops/cpu/attention_kernel.h"
 #include "ops/cpu/panels.h"
+#include "ops/parallel.h"
 
 namespace lgode::ops {
 
@@ -30,27 +31,26 @@ std::int64_t padded_width(std::int64_t d) {
   return stride;
 }
 
-// A matrix and its transpose, in panels.
-struct Panels {
-  explicit Panels(const at::Tensor& matrix) : plain(packed(matrix)), transposed(packed(matrix.t())) {}
-  static at::Tensor packed(const at::Tensor& matrix) {
-    const at::Tensor from = matrix.contiguous(), to = at::empty_like(from);
-    pack_panels(from.data_ptr<float>(), from.size(0), from.size(1), to.data_ptr<float>());
-    return to;
-  }
-  at::Tensor plain, transposed;
-};
+std::vector<float> panels_of(const MatrixView& matrix) {
+  std::vector<float> to(static_cast<std::size_t>(matrix.rows * matrix.columns));
+  write_panels(matrix, matrix.rows, matrix.columns, 0, 0, to.data());
+  return to;
+}
 
 // x [M, stride] -> [M, stride]. w_in [stride, wide], b_in [wide], slope [stride], w_out [narrow, stride].
 struct AttentionLayer : Function<AttentionLayer> {
   // Everything a call holds for its problem, which has pointers only.
   struct Call {
-    Call(const variable_list& inputs, const at::Tensor& te, const TemporalGraph& g, std::int64_t heads)
-        : x(inputs[0].contiguous()),
-          b_in(inputs[2].contiguous()),
-          slope(inputs[3].contiguous()),
-          w_in(inputs[1]),
-          w_out(inputs[4]) {
+    Call(const variable_list& inputs, const at::Tensor& te, const TemporalGraph& g, std::int64_t heads, bool gradient)
+        : x(inputs[0].contiguous()), b_in(inputs[2].contiguous()), slope(inputs[3].contiguous()) {
+      const at::Tensor w_in = inputs[1].contiguous(), w_out = inputs[4].contiguous();
+      const MatrixView view_in{w_in.data_ptr<float>(), w_in.size(0), w_in.size(1), w_in.size(1)};
+      const MatrixView view_out{w_out.data_ptr<float>(), w_out.size(0), w_out.size(1), w_out.size(1)};
+      in = panels_of(view_in);
+      if (gradient)
+        in_transposed = panels_of(view_in.transposed()), out_transposed = panels_of(view_out.transposed());
+      else
+        out = panels_of(view_out);
       const double reach = g.window + TemporalGraph::kWindowMargin;
       problem.systems = g.system_offsets.numel() - 1;
       problem.system_offsets = g.system_offsets.data_ptr<std::int64_t>();
@@ -66,23 +66,23 @@ struct AttentionLayer : Function<AttentionLayer> {
       problem.x = x.data_ptr<float>();
       problem.te = te.data_ptr<float>();
       problem.slope = slope.data_ptr<float>();
-      problem.in = w_in.plain.data_ptr<float>(), problem.in_transposed = w_in.transposed.data_ptr<float>();
+      problem.in = in.data(), problem.in_transposed = in_transposed.data();
       problem.in_bias = b_in.data_ptr<float>();
-      problem.out = w_out.plain.data_ptr<float>(), problem.out_transposed = w_out.transposed.data_ptr<float>();
+      problem.out = out.data(), problem.out_transposed = out_transposed.data();
     }
     at::Tensor x, b_in, slope;
-    Panels w_in, w_out;
+    std::vector<float> in, in_transposed, out, out_transposed;
     AttentionProblem problem;
   };
 
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& w_in, const at::Tensor& b_in,
                             const at::Tensor& slope, const at::Tensor& w_out, const at::Tensor& te,
                             const TemporalGraph& graph, std::int64_t heads) {
-    const Call call({x, w_in, b_in, slope, w_out}, te, graph, heads);
+    const Call call({x, w_in, b_in, slope, w_out}, te, graph, heads, /*gradient=*/false);
     const AttentionProblem& pr = call.problem;
     const at::Tensor y = at::empty_like(call.x), ma = at::empty({x.size(0), pr.narrow()}, x.options()),
                      lse = at::empty({x.size(0), heads}, x.options());
-    at::parallel_for(0, pr.systems, 1, [&](std::int64_t first, std::int64_t last) {
+    parallel_for(0, pr.systems, 1, [&](std::int64_t first, std::int64_t last) {
       attention_forward(pr, first, last, y.data_ptr<float>(), ma.data_ptr<float>(), lse.data_ptr<float>());
     });
     ctx->save_for_backward({x, w_in, b_in, slope, w_out, te, ma, lse, graph.times, graph.observation_offsets,
@@ -101,7 +101,7 @@ struct AttentionLayer : Function<AttentionLayer> {
     graph.window = ctx->saved_data["window"].toDouble();
     graph.direction = static_cast<Direction>(ctx->saved_data["direction"].toInt());
     const Call call({saved[0], saved[1], saved[2], saved[3], saved[4]}, saved[5], graph,
-                    ctx->saved_data["heads"].toInt());
+                    ctx->saved_data["heads"].toInt(), /*gradient=*/true);
     const AttentionProblem& pr = call.problem;
     const at::Tensor dy = grad[0].contiguous(), dx = at::empty_like(call.x);
 
@@ -115,7 +115,7 @@ struct AttentionLayer : Function<AttentionLayer> {
       return at::zeros(shape, like.options());
     };
     const at::Tensor din = zeros(saved[1]), dbias = zeros(saved[2]), dslope = zeros(saved[3]), dout = zeros(saved[4]);
-    at::parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t share = begin; share < end; ++share)
         attention_backward(pr, share * pr.systems / shares, (share + 1) * pr.systems / shares,
                            {saved[6].data_ptr<float>(), saved[7].data_ptr<float>(), dy.data_ptr<float>(),
