@@ -17,6 +17,7 @@ struct Command {
 
 Command add_simulate(CLI::App& root);
 Command add_import(CLI::App& root);
+Command add_export(CLI::App& root);
 Command add_info(CLI::App& root);
 Command add_train(CLI::App& root);
 Command add_evaluate(CLI::App& root);
