@@ -401,6 +401,8 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
   CsvFile file(options.observations, options.delimiter);
   ObservationTable table(place);
   Layout layout = make_layout(file, options);
+  table.columns = {layout.system == kNoColumn ? "" : layout.names[layout.system], layout.names[layout.object],
+                   layout.names[layout.time]};
   for (const std::size_t column : layout.features) table.features.push_back(layout.names[column]);
   if (options.known) fill_known(*options.known, table.index);
   Joiner joiner(table, options, problems, file.header_lines() + 1);

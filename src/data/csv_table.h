@@ -48,6 +48,7 @@ struct TableRows {
 
 struct ObservationTable {
   explicit ObservationTable(const ScratchPlace& place) : rows(place) {}
+  std::vector<std::string> columns;   // names of system (empty: none), object and time
   std::vector<std::string> features;  // names
   ObjectIndex index;
   bool dates = false;

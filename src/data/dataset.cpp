@@ -62,6 +62,8 @@ class Checker {
       }
     }
     if (!d_.time_format.empty()) check_dates();
+    if (!d_.columns.empty() && (d_.columns.size() != 3 || d_.columns[1].empty() || d_.columns[2].empty()))
+      fail("columns has {} names, expected three: of system (may be empty), object and time", d_.columns.size());
     if (d_.relation_types.empty()) fail("has no relation types, expected at least one name");
     if (!positive(d_.time_scale)) fail("time_scale is {}, expected a positive number", d_.time_scale);
     if (!positive(d_.conditioning_length)) {

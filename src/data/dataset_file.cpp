@@ -36,6 +36,7 @@ Json to_json(const Description& d) {
                {"min_length", d.min_length},
                {"system_ids", d.system_ids},
                {"object_ids", d.object_ids}};
+  if (!d.columns.empty()) json["columns"] = d.columns;
   if (!d.time_format.empty()) {
     json["time_origin"] = d.time_origin;
     json["time_format"] = d.time_format;
@@ -70,6 +71,7 @@ class DescriptionReader {
     d.min_length = get<std::int64_t>(json, "min_length");
     d.system_ids = get<std::vector<std::string>>(json, "system_ids");
     d.object_ids = get<std::vector<std::string>>(json, "object_ids");
+    if (json.contains("columns")) d.columns = get<std::vector<std::string>>(json, "columns");
     if (json.contains("time_format")) {
       d.time_origin = get<std::string>(json, "time_origin");
       d.time_format = get<std::string>(json, "time_format");

@@ -323,6 +323,7 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   if (options.edges == Edges::kTable) edges = read_edges(context, table.index);
   if (options.known) return finish_known(*options.known, systems, edges, local_of, where);
 
+  description.columns = table.columns;
   description.features = make_features(options, table.features);
   const double gap = typical_gap(*systems);
   const std::vector<std::string> recordings = systems->system_ids;

@@ -33,6 +33,7 @@ struct Description {
   std::string time_unit;                    // may be empty
   std::string time_origin;                  // where times are dates: the date of time 0 (data/time_text.h)
   std::string time_format;                  // and how dates are written; both empty: times are plain numbers
+  std::vector<std::string> columns;         // what the set's table called system (empty: none), object and time
   std::vector<Feature> features;            // D
   std::vector<std::string> relation_types;  // R >= 1 names
   double time_scale = 1.0;                  // length of physical time that the model sees as one unit; > 0
