@@ -17,9 +17,6 @@
 namespace lgode::app {
 namespace {
 
-// As in batches: this share of the time scale counts as none.
-constexpr double kTimeMargin = 1e-9;
-
 class Filler {
  public:
   Filler(const eval::Run& run, const data::Dataset& dataset, const FillOptions& options, const StopFlag* stop)
@@ -37,15 +34,18 @@ class Filler {
     return text + "imputed\n";
   }
 
-  // The rows of one system.
-  std::string system(std::int64_t s, Filled& filled) {
-    collect_rows(s);
-    predict_gaps(s);
+  // The rows of some systems.
+  std::string systems(const std::vector<std::int64_t>& list, Filled& filled) {
+    rows_.clear();
+    for (const std::int64_t s : list) rows_.push_back(collect_rows(s));
+    predict_gaps(list);
     std::string text;
-    const std::string head = has_system_column() ? data::csv_field(set_.system_id(s)) + "," : "";
-    for (std::int64_t o = 0; o < set_.objects_of(s); ++o)
-      for (Row& row : rows_[static_cast<std::size_t>(o)])
-        append(text, head + data::csv_field(set_.object_id(s, o)), row, filled);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::string head = has_system_column() ? data::csv_field(set_.system_id(list[i])) + "," : "";
+      for (std::int64_t o = 0; o < set_.objects_of(list[i]); ++o)
+        for (const Row& row : rows_[i][static_cast<std::size_t>(o)])
+          append(text, head + data::csv_field(set_.object_id(list[i], o)), row, filled);
+    }
     return text;
   }
 
@@ -56,6 +56,7 @@ class Filler {
     std::vector<double> values;
     std::vector<bool> imputed;
   };
+  using SystemRows = std::vector<std::vector<Row>>;  // by object
 
   bool has_system_column() const {
     const auto& columns = set_.description().columns;
@@ -70,7 +71,7 @@ class Filler {
     return columns;
   }
 
-  void collect_rows(std::int64_t s) {
+  SystemRows collect_rows(std::int64_t s) const {
     std::vector<double> all;
     if (options_.all_times) {
       for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
@@ -80,9 +81,9 @@ class Filler {
       std::sort(all.begin(), all.end());
       all.erase(std::unique(all.begin(), all.end()), all.end());
     }
-    rows_.assign(static_cast<std::size_t>(set_.objects_of(s)), {});
+    SystemRows result(static_cast<std::size_t>(set_.objects_of(s)));
     for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
-      std::vector<Row>& rows = rows_[static_cast<std::size_t>(o)];
+      std::vector<Row>& rows = result[static_cast<std::size_t>(o)];
       const auto times = set_.times_of(set_.first_object(s) + o);
       const auto values = set_.values_of(set_.first_object(s) + o);
       for (std::size_t k = 0; k < times.size(); ++k)
@@ -98,38 +99,46 @@ class Filler {
       for (Row& row : rows)
         for (const double value : row.values) row.imputed.push_back(std::isnan(value));
     }
+    return result;
   }
 
-  // The number of the first range, counted on, that a time lies in.
+  // The number of the first range, counted on, that a time lies in; its start is never after the time.
   std::int64_t segment(std::int64_t s, double time) const {
-    const double since = (time - set_.origin(s)) / run_.info.conditioning_length;
-    return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(since + kTimeMargin)));
+    const double length = run_.info.conditioning_length;
+    const auto k = static_cast<std::int64_t>(std::floor((time - set_.origin(s)) / length));
+    return static_cast<double>(k) * length + set_.origin(s) > time ? k - 1 : k;
   }
 
-  // Each range by itself, with the observations in it.
-  void predict_gaps(std::int64_t s) {
-    std::map<std::int64_t, std::vector<double>> wanted;
-    for (const std::vector<Row>& rows : rows_)
-      for (const Row& row : rows)
-        if (std::find(row.imputed.begin(), row.imputed.end(), true) != row.imputed.end())
-          wanted[segment(s, row.time)].push_back(row.time);
-    for (auto& [k, times] : wanted) {
-      std::sort(times.begin(), times.end());
-      times.erase(std::unique(times.begin(), times.end()), times.end());
+  // Each range by itself, with the observations in it; all systems that have such a range together.
+  void predict_gaps(const std::vector<std::int64_t>& list) {
+    std::map<std::int64_t, std::map<std::size_t, std::vector<double>>> wanted;  // by range and place in the list
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (const std::vector<Row>& rows : rows_[i])
+        for (const Row& row : rows)
+          if (std::find(row.imputed.begin(), row.imputed.end(), true) != row.imputed.end())
+            wanted[segment(list[i], row.time)][i].push_back(row.time);
+    for (auto& [k, by_system] : wanted) {
       eval::PredictOptions predict = options_.predict;
-      predict.systems = {s};
-      predict.own_times = {times};
+      predict.systems.clear();
       predict.relative = true;
-      // Before its origin a system has no clock; what lies there is told from the earliest time asked for.
-      predict.start = std::min(static_cast<double>(k) * run_.info.conditioning_length, times.front() - set_.origin(s));
+      predict.start = static_cast<double>(k) * run_.info.conditioning_length;
+      std::vector<std::size_t> places;
+      for (auto& [i, times] : by_system) {
+        std::sort(times.begin(), times.end());
+        times.erase(std::unique(times.begin(), times.end()), times.end());
+        predict.systems.push_back(list[i]);
+        predict.own_times.push_back(times);
+        places.push_back(i);
+      }
+      std::size_t next = 0;
       eval::predict(
-          run_, set_, predict, [&](const eval::SystemPrediction& p) { take(p); }, stop_);
+          run_, set_, predict, [&](const eval::SystemPrediction& p) { take(p, rows_[places[next++]]); }, stop_);
     }
   }
 
-  void take(const eval::SystemPrediction& p) {
-    for (std::size_t o = 0; o < rows_.size(); ++o) {
-      for (Row& row : rows_[o]) {
+  void take(const eval::SystemPrediction& p, SystemRows& system) const {
+    for (std::size_t o = 0; o < system.size(); ++o) {
+      for (Row& row : system[o]) {
         const auto at = std::lower_bound(p.times.begin(), p.times.end(), row.time);
         if (at == p.times.end() || *at != row.time) continue;
         const std::size_t first = (o * p.times.size() + static_cast<std::size_t>(at - p.times.begin())) * width_;
@@ -162,7 +171,7 @@ class Filler {
   const StopFlag* stop_;
   data::TimeText time_text_;
   std::size_t width_;
-  std::vector<std::vector<Row>> rows_;  // by object
+  std::vector<SystemRows> rows_;  // of the systems at hand
 };
 
 }  // namespace
@@ -176,10 +185,13 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   Filler filler(run, dataset, options, stop);
   write_file(path, overwrite, [&](FileSink& file) {
     file.write(std::string_view(filler.header()));
-    std::int64_t done = 0;
-    for (const std::int64_t system : options.predict.systems) {
-      file.write(std::string_view(filler.system(system, filled)));
-      if (progress) progress(++done, static_cast<std::int64_t>(options.predict.systems.size()));
+    const std::vector<std::int64_t>& all = options.predict.systems;
+    for (std::size_t at = 0; at < all.size();) {
+      const std::size_t end = std::min(all.size(), at + static_cast<std::size_t>(options.predict.batch));
+      file.write(std::string_view(filler.systems(
+          {all.begin() + static_cast<std::ptrdiff_t>(at), all.begin() + static_cast<std::ptrdiff_t>(end)}, filled)));
+      at = end;
+      if (progress) progress(static_cast<std::int64_t>(at), static_cast<std::int64_t>(all.size()));
     }
   });
   return filled;

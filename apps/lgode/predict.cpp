@@ -17,11 +17,13 @@
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
 #include "lgode/version.h"
 #include "notes.h"
 #include "prediction_file.h"
 #include "progress.h"
 #include "ranges.h"
+#include "words.h"
 
 namespace lgode::app {
 namespace {
@@ -35,9 +37,32 @@ struct Arguments {
   eval::PredictOptions options;
 };
 
+// Systems by their names, where all of the list are names and not all could be indices; else none.
+std::vector<std::int64_t> find_named(const std::string& text, const data::Dataset& dataset) {
+  const auto& ids = dataset.description().system_ids;
+  if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
+  std::vector<std::int64_t> systems;
+  for (const std::string& id : parse_list(text, "--systems")) {
+    const auto found = std::find(ids.begin(), ids.end(), id);
+    if (found != ids.end()) {
+      systems.push_back(found - ids.begin());
+    } else if (!ids.empty()) {
+      const std::string near = nearest(id, ids);
+      throw ConfigError(fmt::format("--systems {}: there is no such system{}", id,
+                                    near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    }
+  }
+  std::sort(systems.begin(), systems.end());
+  systems.erase(std::unique(systems.begin(), systems.end()), systems.end());
+  return systems;
+}
+
 // Indices in the data set; never empty.
 std::vector<std::int64_t> select_systems(const Arguments& arguments, const data::Dataset& dataset) {
-  if (!arguments.systems.empty()) return parse_indices(arguments.systems, dataset.systems(), "--systems");
+  if (!arguments.systems.empty()) {
+    const std::vector<std::int64_t> named = find_named(arguments.systems, dataset);
+    return named.empty() ? parse_indices(arguments.systems, dataset.systems(), "--systems") : named;
+  }
   std::vector<std::int64_t> systems;
   for (const data::Part part : {data::Part::kTrain, data::Part::kTest}) {
     if (arguments.part != (part == data::Part::kTrain ? "test" : "train")) {
@@ -166,7 +191,7 @@ Command add_predict(CLI::App& root) {
   add_value(*app, "--samples", options.samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
       ->check(at_least(0));
   CLI::Option* systems = add_value(*app, "--systems", arguments->systems, "0,3,5-9",
-                                   "systems by their index in the data set", "all of them");
+                                   "systems by their index in the data set, or by name", "all of them");
   add_value(*app, "--part", arguments->part, "train|test|all", "systems of one part only", "all")
       ->check(CLI::IsMember({"train", "test", "all"}))
       ->excludes(systems);

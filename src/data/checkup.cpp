@@ -206,7 +206,8 @@ class Examiner {
       const std::string& name = d_.features[f].name;
       const double missing =
           1 - static_cast<double>(check.values) / static_cast<double>(std::max<std::int64_t>(1, set_.observations()));
-      if (check.absent && set_.observations() > 0)
+      if (set_.observations() == 0) continue;
+      if (check.absent)
         warn("leave it out", "feature '{}' has no value in the training part", name);
       else if (check.constant)
         warn("leave it out; there is nothing to learn", "feature '{}' has one value everywhere in the training part",
@@ -223,7 +224,7 @@ class Examiner {
         warn(
             "values are divided by the largest one, not centred, so that their changes become small; subtract an "
             "offset",
-            "feature '{}' stays near {:.6g} (deviation {:.3g})", name, check.mean, check.deviation);
+            "feature '{}' stays near {:.3g} (deviation {:.3g})", name, check.mean, check.deviation);
     }
   }
 

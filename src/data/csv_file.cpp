@@ -41,7 +41,8 @@ std::string without_blanks(std::string_view text) {
 
 }  // namespace
 
-CsvFile::CsvFile(std::filesystem::path path, char delimiter) : path_(std::move(path)), delimiter_(delimiter) {
+CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names)
+    : path_(std::move(path)), delimiter_(delimiter) {
   const auto fail = [&](int error) {
     throw DataError(fmt::format("{}: cannot be opened: {}{}", path_.string(), std::generic_category().message(error),
                                 error == ENOENT ? "; check the path" : ""));
@@ -53,7 +54,7 @@ CsvFile::CsvFile(std::filesystem::path path, char delimiter) : path_(std::move(p
     if (::fstat(file_, &status) != 0) fail(errno);
     if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{}: is a folder, expected a file", path_.string()));
     if (S_ISREG(status.st_mode)) size_ = status.st_size;
-    read_header();
+    read_header(exact_names);
   } catch (...) {
     ::close(file_);
     throw;
@@ -73,11 +74,14 @@ void CsvFile::check_kind(std::string_view text) const {
     refuse("holds zero bytes, so it is no text in UTF-8; save it as CSV in UTF-8");
 }
 
-void CsvFile::read_header() {
+void CsvFile::read_header(bool exact_names) {
   while (carry_.size() < kBlock && fill(carry_)) {
   }
   check_kind(carry_);
   if (carry_.starts_with("\xEF\xBB\xBF")) carry_.erase(0, 3);
+  if (carry_.find('\r') != std::string::npos && carry_.find('\n') == std::string::npos)
+    throw DataError(
+        fmt::format("{}: has lines that end in CR alone; save it with line ends LF or CRLF", path_.string()));
   if (delimiter_ == 0) delimiter_ = detect_delimiter(carry_);
   CsvCursor cursor(carry_, delimiter_);
   if (!cursor.next()) throw DataError(fmt::format("{}: holds blank lines only", path_.string()));
@@ -86,16 +90,13 @@ void CsvFile::read_header() {
     throw DataError(CsvProblem{line, "", cursor.fault()->found, cursor.fault()->expected}.text(path_.string()));
   bool numbers = true;
   for (const std::string_view field : cursor.fields()) {
-    header_.push_back(without_blanks(field));
+    header_.push_back(exact_names ? std::string(field) : without_blanks(field));
     numbers = numbers && !header_.back().empty() && parse_csv_number(field, true).has_value();
   }
   for (const std::string& name : header_) {
     if (!is_utf8(name))
       throw DataError(
           CsvProblem{line, "", name, "names in UTF-8; save the file in this encoding"}.text(path_.string()));
-    if (name.find('\r') != std::string::npos)
-      throw DataError(
-          fmt::format("{}: has lines that end in CR alone; save it with line ends LF or CRLF", path_.string()));
   }
   if (numbers)
     throw DataError(

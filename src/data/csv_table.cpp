@@ -398,7 +398,7 @@ std::size_t find_column(const CsvFile& file, const std::string& name, const std:
 
 ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems) {
   const CsvImport& options = context.options;
-  CsvFile file(options.observations, options.delimiter);
+  CsvFile file(options.observations, options.delimiter, options.known.has_value());
   ObservationTable table(place);
   Layout layout = make_layout(file, options);
   table.columns = {layout.system == kNoColumn ? "" : layout.names[layout.system], layout.names[layout.object],

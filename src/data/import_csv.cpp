@@ -45,8 +45,7 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
                                   options.observations.string()));
     origin = instant->nanoseconds;
   }
-  for (double& time : table.rows.time.span())
-    time = static_cast<double>(std::bit_cast<std::int64_t>(time) - origin) / 1e9;
+  for (double& time : table.rows.time.span()) time = seconds_of(std::bit_cast<std::int64_t>(time) - origin);
   description.time_format = style_pattern(table.style);
   TimeStyle exact = table.style;
   exact.seconds = true;

@@ -134,6 +134,11 @@ std::optional<Instant> parse_iso8601(std::string_view text) {
   return instant;
 }
 
+// By way of a double the nanoseconds of a hundred days would be rounded already.
+double seconds_of(std::int64_t nanoseconds) {
+  return static_cast<double>(nanoseconds / kSecond) + static_cast<double>(nanoseconds % kSecond) / 1e9;
+}
+
 std::string format_iso8601(std::int64_t nanoseconds, const TimeStyle& style) {
   using namespace std::chrono;
   const std::int64_t local = nanoseconds + zone_minutes(style.zone) * 60 * kSecond;
@@ -189,10 +194,11 @@ TimeText::TimeText(const Description& description) : dates_(!description.time_fo
 
 // The nearest instant that has no more digits.
 std::int64_t TimeText::nanoseconds(double time, int digits) const {
-  const double limit = 9.2e18 - std::abs(static_cast<double>(origin_));
-  const double since = std::clamp(time * 1e9, -limit, limit);
+  const double limit = 9.2e9 - std::abs(static_cast<double>(origin_)) / 1e9;
+  const double since = std::clamp(time, -limit, limit);
+  const double whole = std::floor(since);
   const std::int64_t unit = kPowers[static_cast<std::size_t>(9 - digits)];
-  const std::int64_t at = origin_ + std::llround(since);
+  const std::int64_t at = origin_ + static_cast<std::int64_t>(whole) * kSecond + std::llround((since - whole) * 1e9);
   const std::int64_t below = (at >= 0 ? at : at - unit + 1) / unit * unit;
   return at - below < unit - (at - below) ? below : below + unit;
 }
@@ -204,7 +210,7 @@ std::string TimeText::operator()(double time) const {
   for (const int digits : {style_.digits, 3, 6, 9}) {
     if (digits < style_.digits) continue;
     const std::int64_t at = nanoseconds(time, digits);
-    const bool whole = static_cast<double>(at - origin_) / 1e9 == time;
+    const bool whole = seconds_of(at - origin_) == time;
     const bool fits = style_.separator != 0 ? style_.seconds || at % (60 * kSecond) == 0 : at % (86400 * kSecond) == 0;
     if (digits < 9 && !whole) continue;
     style.digits = digits;
@@ -224,7 +230,7 @@ std::optional<double> TimeText::parse(std::string_view text) const {
   if (!dates_) return std::nullopt;
   const std::optional<Instant> instant = parse_iso8601(text);
   if (!instant) return std::nullopt;
-  return static_cast<double>(instant->nanoseconds - origin_) / 1e9;
+  return seconds_of(instant->nanoseconds - origin_);
 }
 
 }  // namespace lgode::data

@@ -57,15 +57,15 @@ class CsvCursor {
 // is: a byte order mark of UTF-8 is passed over, other encodings and kinds of file are refused with a DataError.
 class CsvFile {
  public:
-  // delimiter 0: found from the first line.
-  CsvFile(std::filesystem::path path, char delimiter);
+  // delimiter 0: found from the first line. Names of columns lose blanks around them, unless they are to be exact.
+  CsvFile(std::filesystem::path path, char delimiter, bool exact_names = false);
   ~CsvFile();
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   char delimiter() const { return delimiter_; }
-  // The names of the columns, without blanks around them.
+  // The names of the columns.
   const std::vector<std::string>& header() const { return header_; }
   // Lines of the file before the first block.
   std::int64_t header_lines() const { return header_lines_; }
@@ -77,7 +77,7 @@ class CsvFile {
  private:
   bool fill(std::string& block);
   void check_kind(std::string_view text) const;
-  void read_header();
+  void read_header(bool exact_names);
 
   std::filesystem::path path_;
   int file_ = -1;

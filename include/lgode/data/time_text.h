@@ -28,6 +28,8 @@ struct Instant {
 // YYYY-MM-DD, then T or a blank and hh:mm[:ss[.fraction]], then Z or an offset such as +02:00. Nothing where it is no
 // such text, or a time that 64 bits of nanoseconds do not hold (before 1678, after 2261).
 std::optional<Instant> parse_iso8601(std::string_view text);
+// The double nearest to so many nanoseconds in seconds, whatever their number.
+double seconds_of(std::int64_t nanoseconds);
 std::string format_iso8601(std::int64_t nanoseconds, const TimeStyle& style);
 
 // "YYYY-MM-DDThh:mm:ss.sssZ": a style as a data set's description keeps it, and back. DataError if it is none.
