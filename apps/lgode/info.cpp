@@ -26,7 +26,10 @@ struct Arguments {
 std::string kind_of(const std::string& path) {
   if (std::filesystem::is_directory(path)) return "checkpoint";
   if (std::filesystem::path(path).extension() == ".csv" && std::filesystem::exists(path))
-    throw DataError(fmt::format("{}: lgode info reads .safetensors files and run folders, not CSV", path));
+    throw DataError(
+        fmt::format("{}: lgode info reads .safetensors files and run folders, not CSV; make a data set of a table "
+                    "with lgode import csv --observations {} --out FILE",
+                    path, path));
   const SafetensorsFile file{path};
   const auto kind = file.metadata().find(data::kKindKey);
   if (kind == file.metadata().end())
