@@ -220,6 +220,7 @@ std::vector<std::string> CsvProblems::lines() const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const CsvProblem& a, const CsvProblem& b) { return a.line < b.line; });
   std::vector<std::string> out;
+  out.reserve(sorted.size() + 1);
   for (const CsvProblem& problem : sorted) out.push_back(problem.text(file_));
   const std::int64_t more = count_ - static_cast<std::int64_t>(kept_.size());
   if (more > 0) out.push_back(fmt::format("and {} more; --max-errors 0 tells all", more));

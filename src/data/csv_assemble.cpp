@@ -191,7 +191,8 @@ Systems cut_windows(const Systems& whole, const ScratchPlace& place, double leng
   const double margin = kTimeMargin * length;
   std::int64_t held = 0;
   for (std::size_t s = 0; s < whole.system_ids.size(); ++s) {
-    const auto [first, last] = whole.extent(s);
+    const std::pair<double, double> extent = whole.extent(s);
+    const double first = extent.first, last = extent.second;
     for (std::int64_t k = 0; first <= last; ++k) {
       const double start = first + static_cast<double>(k) * stride;
       if (k > 0 && start + length > last + gap + margin) break;

@@ -46,6 +46,7 @@ void add_all(Systems& systems) {
 std::vector<std::size_t> position_features(const CsvImport& options, const std::vector<Feature>& features) {
   std::vector<std::size_t> positions, rest;
   std::vector<std::string> names;
+  names.reserve(features.size());
   for (const Feature& feature : features) names.push_back(feature.name);
   for (const std::string& name : options.positions) {
     const auto found = std::find(names.begin(), names.end(), name);

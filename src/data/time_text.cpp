@@ -136,7 +136,8 @@ std::optional<Instant> parse_iso8601(std::string_view text) {
 
 // By way of a double the nanoseconds of a hundred days would be rounded already.
 double seconds_of(std::int64_t nanoseconds) {
-  return static_cast<double>(nanoseconds / kSecond) + static_cast<double>(nanoseconds % kSecond) / 1e9;
+  const std::int64_t whole = nanoseconds / kSecond;
+  return static_cast<double>(whole) + static_cast<double>(nanoseconds % kSecond) / 1e9;
 }
 
 std::string format_iso8601(std::int64_t nanoseconds, const TimeStyle& style) {

@@ -31,7 +31,8 @@ Dataset make(const Plan& plan) {
   d.time_scale = d.conditioning_length = 10;
   DatasetBuilder builder(d);
   for (int s = 0; s < plan.systems; ++s) {
-    builder.begin_system(s < plan.systems - plan.test ? Part::kTrain : Part::kTest, 0, "s" + std::to_string(s));
+    builder.begin_system(s < plan.systems - plan.test ? Part::kTrain : Part::kTest, 0,
+                         std::string(1, 's').append(std::to_string(s)));
     for (int o = 0; o < 2; ++o) {
       builder.add_object("o" + std::to_string(o));
       for (int k = 0; k < 10; ++k) {

@@ -92,9 +92,8 @@ TEST(Csv, BlocksDoNotChangeTheRecords) {
     for (int r = 0; r < 12; ++r) {
       rows.emplace_back();
       for (int f = 0; f < 3; ++f) {
-        std::string field;
+        std::string field = f == 0 ? "id" : "";
         for (std::uint64_t k = random.below(4); k > 0; --k) field += pieces[random.below(std::size(pieces))];
-        if (f == 0) field = "id" + field;
         rows.back().push_back(field);
         text += (f > 0 ? "," : "") + csv_field(field);
       }

@@ -435,6 +435,7 @@ Dataset random_set(Random& random) {
         time = dates ? time + (whole ? static_cast<double>(1 + random.below(100000)) / 1e3 : random.uniform())
                      : std::nextafter(time + random.uniform(), std::numeric_limits<double>::infinity());
         std::vector<double> values;
+        values.reserve(static_cast<std::size_t>(features));
         for (int f = 0; f < features; ++f)
           values.push_back(random.below(4) == 0 ? std::numeric_limits<double>::quiet_NaN() : random_number(random));
         if (std::isfinite(time)) builder.add_observation(time, values);
