@@ -47,9 +47,31 @@ void set_edges(const std::string& text, data::CsvImport& options) {
     throw ConfigError(fmt::format("--edges {}: expected k-nearest=K with K at least 1", text));
 }
 
+// An exported folder tells all of this itself.
+void check_folder(const Arguments& a) {
+  if (a.folder.empty()) return;
+  const data::CsvImport& o = a.options;
+  for (const auto& [flag, given] :
+       {std::pair{"--edges", !a.edges.empty()}, std::pair{"--edge-columns", !a.edge_columns.empty()},
+        std::pair{"--features", !a.features.empty()}, std::pair{"--velocity-of", !a.velocity_of.empty()},
+        std::pair{"--units", !a.units.empty()}, std::pair{"--positions", !a.positions.empty()},
+        std::pair{"--test-systems", !a.test_systems.empty()}, std::pair{"--split", o.split.has_value()},
+        std::pair{"--window", !a.window.empty()}, std::pair{"--stride", !a.stride.empty()},
+        std::pair{"--first-range", !a.first_range.empty()}, std::pair{"--delimiter", !a.delimiter.empty()},
+        std::pair{"--system", !o.system.empty()}, std::pair{"--object", !o.object.empty()},
+        std::pair{"--time", !o.time.empty()}, std::pair{"--time-unit", !o.time_unit.empty()},
+        std::pair{"--undirected", o.undirected}, std::pair{"--decimal-comma", o.decimal_comma}})
+    if (given)
+      throw ConfigError(
+          fmt::format("{} does not go with --folder, which is read as it was exported; import its tables "
+                      "with --observations and --edges instead",
+                      flag));
+}
+
 data::CsvImport resolve(const Arguments& arguments) {
   if (arguments.observations.empty() == arguments.folder.empty())
     throw ConfigError("expected --observations FILE, or --folder FOLDER that lgode export csv wrote");
+  check_folder(arguments);
   data::CsvImport options = arguments.options;
   if (!arguments.folder.empty()) {
     data::CsvImport known = data::folder_import(arguments.folder);

@@ -170,6 +170,8 @@ TEST_F(ImportCommand, ExportBringsBackTheSameBytes) {
     EXPECT_NE(exported.out.find("import csv --folder " + name), std::string::npos);
     lgode_ok({"import", "csv", "--folder", name, "--out", name + "-again.safetensors"});
     EXPECT_EQ(bytes(name + ".safetensors"), bytes(name + "-again.safetensors"));
+    expect_error(lgode({"import", "csv", "--folder", name, "--split", "0.5", "--out", "x.safetensors"}), 2,
+                 {"--split", "--folder"});
     expect_error(lgode({"export", "csv", name + ".safetensors", "--out", name}), 1, {"exists", "--force"});
     lgode_ok({"export", "csv", name + ".safetensors", "--out", name, "--force"});
   }
