@@ -169,9 +169,8 @@ TEST_F(Import, TellsEveryBadRow) {
       "line 10: found 'a at 0', expected one row for each object and time; the first is in line 2",
       "line 11, column 'object': found '\"a\"b', expected nothing between",
       "line 12, column 'object': found 'caf\\xe9', expected the id of the object in UTF-8",
-      "line 13, column 'x': found '2,5', expected a number, or an empty field where it is missing; numbers with "
-      "decimal "
-      "commas",
+      "line 13, column 'x': found '2,5', expected a number",
+      "numbers with decimal commas",
       "--skip-bad-rows"};
   refuse(options, all);
   options.max_errors = 2;
