@@ -16,6 +16,10 @@ struct Command {
 };
 
 Command add_simulate(CLI::App& root);
+Command add_import(CLI::App& root);
+Command add_export(CLI::App& root);
+Command add_split(CLI::App& root);
+Command add_merge(CLI::App& root);
 Command add_info(CLI::App& root);
 Command add_train(CLI::App& root);
 Command add_evaluate(CLI::App& root);

@@ -11,6 +11,7 @@
 
 #include "format.h"
 #include "lgode/data/dataset.h"
+#include "lgode/data/time_text.h"
 #include "summary.h"
 #include "table.h"
 
@@ -46,6 +47,15 @@ ordered_json time_range(const data::Dataset& dataset) {
     }
   }
   return range_of(low, high);
+}
+
+// First and last time where times are dates.
+ordered_json dates_of(const data::Dataset& dataset) {
+  const auto times = dataset.arrays().times;
+  const data::TimeText text(dataset.description());
+  if (!text.dates() || times.empty()) return nullptr;
+  const auto [first, last] = std::minmax_element(times.begin(), times.end());
+  return {{"first", text(*first)}, {"last", text(*last)}};
 }
 
 // What training can use: observations of training systems earlier than origin + conditioning_length, with the margin of
@@ -191,6 +201,7 @@ ordered_json summarise_dataset(const data::Dataset& dataset) {
           {"observations", dataset.observations()},
           {"observations_per_object", spread(lengths)},
           {"time", time_range(dataset)},
+          {"dates", dates_of(dataset)},
           {"time_unit", description.time_unit},
           {"time_scale", description.time_scale},
           {"conditioning_length", description.conditioning_length},
@@ -212,14 +223,25 @@ std::string dataset_text(const ordered_json& summary) {
   result += fmt::format("observations     {} in all, {} an object\n", format_count(summary["observations"]),
                         spread_text(summary["observations_per_object"], true));
   result += fmt::format("time             {}{} since each system's origin\n", range_text(summary["time"]), unit);
+  if (!summary["dates"].is_null())
+    result += fmt::format("dates            {} to {}\n", summary["dates"]["first"].get<std::string>(),
+                          summary["dates"]["last"].get<std::string>());
   result += fmt::format("first range      {}{}\n", format_number(summary["conditioning_length"]), unit);
   result += first_range_text(summary["first_range"]);
   result += fmt::format("time scale       {}{} to the model's unit\n", format_number(summary["time_scale"]), unit);
+  if (summary.contains("training"))
+    result += fmt::format("window           {} of model time, {}{} (at --observed 0.6)\n",
+                          format_number(summary["training"]["window"]),
+                          format_number(summary["training"]["window_length"]), unit);
   result += fmt::format("missing          {} of all values\n", format_percent(summary["missing"]));
-  result += fmt::format("relations        {}\n\n", relations_text(summary["relations"]));
-  Table table({"feature", "unit", "range", "missing", "velocity of"});
+  result += fmt::format("relations        {}\n", relations_text(summary["relations"]));
+  const auto loose = summary.value("objects_without_relations", std::int64_t{0});
+  if (loose > 0) result += fmt::format("without any      {}\n", format_plural(loose, "object"));
+  result += '\n';
+  Table table({"feature", "unit", "range", "missing", "outliers", "velocity of"});
   for (const auto& feature : summary["features"]) {
     table.add({feature["name"], feature["unit"], range_text(feature["range"]), format_percent(feature["missing"]),
+               format_count(feature.value("outliers", std::int64_t{0})),
                feature["velocity_of"].is_null() ? "" : feature["velocity_of"].get<std::string>()});
   }
   return result + table.left().text();

@@ -26,7 +26,10 @@ struct Arguments {
 std::string kind_of(const std::string& path) {
   if (std::filesystem::is_directory(path)) return "checkpoint";
   if (std::filesystem::path(path).extension() == ".csv" && std::filesystem::exists(path))
-    throw DataError(fmt::format("{}: lgode info reads .safetensors files and run folders, not CSV", path));
+    throw DataError(
+        fmt::format("{}: lgode info reads .safetensors files and run folders, not CSV; make a data set of a table "
+                    "with lgode import csv --observations {} --out FILE",
+                    path, path));
   const SafetensorsFile file{path};
   const auto kind = file.metadata().find(data::kKindKey);
   if (kind == file.metadata().end())
@@ -40,8 +43,10 @@ int info(const Arguments& arguments) {
   nlohmann::ordered_json summary;
   std::string text;
   if (kind == data::kDatasetKind) {
-    summary = summarise_dataset(data::load_dataset(arguments.file));
-    text = dataset_text(summary);
+    const data::Dataset dataset = data::load_dataset(arguments.file);
+    summary = summarise_dataset(dataset);
+    add_checkup(summary, dataset);
+    text = dataset_text(summary) + checkup_text(summary);
   } else if (kind == kPredictionKind) {
     summary = summarise_predictions(arguments.file);
     text = prediction_text(summary);
@@ -57,7 +62,8 @@ int info(const Arguments& arguments) {
 
 Command add_info(CLI::App& root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("info", "tell what a data set, a checkpoint, a run folder or predictions hold");
+  CLI::App* app = root.add_subcommand(
+      "info", "check a data set before training; tell what a checkpoint, a run folder or predictions hold");
   add_value(*app, "FILE", arguments->file, " ", "a file that lgode wrote, or a run folder")->required();
   app->add_flag("--json", arguments->json, "as JSON");
   app->footer(

@@ -47,20 +47,19 @@ std::string suggestion(const CLI::App& app, const std::string& unknown) {
   return near.empty() ? "" : fmt::format("; did you mean {}{}?", flag ? "--" : "", near);
 }
 
-int report_usage(const CLI::App& root, const std::vector<Command>& commands, const CLI::ParseError& error) {
+int report_usage(const CLI::App& root, const CLI::ParseError& error) {
   const CLI::App* app = &root;
-  for (const Command& command : commands) {
-    if (command.app->parsed()) app = command.app;
+  std::string words;
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+    words += " " + app->get_name();
   }
   // What nobody knows is told first: it is often why something else seems to be missing.
   const std::vector<std::string> unknown = root.remaining(/*recurse=*/true);
   print_error(unknown.empty()
                   ? error.what()
                   : fmt::format("unknown argument {}{}", unknown.front(), suggestion(*app, unknown.front())));
-  if (app == &root)
-    fmt::print(stderr, "lgode --help explains the command\n");
-  else
-    fmt::print(stderr, "lgode {} --help explains the flags\n", app->get_name());
+  fmt::print(stderr, "lgode{} --help explains the {}\n", words, app == &root ? "command" : "flags");
   return kUsage;
 }
 
@@ -124,13 +123,14 @@ int run(int argc, char** argv) {
       "  lgode predict runs/first --data springs.safetensors --part test --out forecast.csv\n\n"
       "Exit codes: 0 done, 1 a file or its content, 2 flags or config, 3 a solver made no progress, 130 interrupted.");
 
-  const std::vector<Command> commands = {add_simulate(root), add_info(root), add_train(root), add_evaluate(root),
-                                         add_predict(root)};
+  const std::vector<Command> commands = {add_simulate(root), add_import(root),   add_export(root),
+                                         add_split(root),    add_merge(root),    add_info(root),
+                                         add_train(root),    add_evaluate(root), add_predict(root)};
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Help and version come this way, too, with code 0.
-    return error.get_exit_code() == 0 ? root.exit(error) : report_usage(root, commands, error);
+    return error.get_exit_code() == 0 ? root.exit(error) : report_usage(root, error);
   }
   const int code = run_selected(commands);
   if (std::fflush(stdout) != 0 && code == kOk) {

@@ -12,33 +12,57 @@
 #include <vector>
 
 #include "command.h"
+#include "fill.h"
 #include "flags.h"
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
 #include "lgode/version.h"
 #include "notes.h"
 #include "prediction_file.h"
 #include "progress.h"
 #include "ranges.h"
+#include "words.h"
 
 namespace lgode::app {
 namespace {
 
 struct Arguments {
-  std::string run, data, out, times, times_file, systems;
+  std::string run, data, out, times, times_file, systems, start;
   std::string part = "all", device = "auto";
-  double start = 0;
   std::int64_t threads = 0;
   std::optional<double> step;
-  bool force = false;
-  CLI::Option* start_flag = nullptr;
+  bool force = false, fill = false, all_times = false;
   eval::PredictOptions options;
 };
 
+// Systems by their names, where all of the list are names and not all could be indices; else none.
+std::vector<std::int64_t> find_named(const std::string& text, const data::Dataset& dataset) {
+  const auto& ids = dataset.description().system_ids;
+  if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
+  std::vector<std::int64_t> systems;
+  for (const std::string& id : parse_list(text, "--systems")) {
+    const auto found = std::find(ids.begin(), ids.end(), id);
+    if (found != ids.end()) {
+      systems.push_back(found - ids.begin());
+    } else if (!ids.empty()) {
+      const std::string near = nearest(id, ids);
+      throw ConfigError(fmt::format("--systems {}: there is no such system{}", id,
+                                    near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    }
+  }
+  std::sort(systems.begin(), systems.end());
+  systems.erase(std::unique(systems.begin(), systems.end()), systems.end());
+  return systems;
+}
+
 // Indices in the data set; never empty.
 std::vector<std::int64_t> select_systems(const Arguments& arguments, const data::Dataset& dataset) {
-  if (!arguments.systems.empty()) return parse_indices(arguments.systems, dataset.systems(), "--systems");
+  if (!arguments.systems.empty()) {
+    const std::vector<std::int64_t> named = find_named(arguments.systems, dataset);
+    return named.empty() ? parse_indices(arguments.systems, dataset.systems(), "--systems") : named;
+  }
   std::vector<std::int64_t> systems;
   for (const data::Part part : {data::Part::kTrain, data::Part::kTest}) {
     if (arguments.part != (part == data::Part::kTrain ? "test" : "train")) {
@@ -63,22 +87,57 @@ void check_not_input(const Arguments& arguments, const eval::Run& run) {
   }
 }
 
+// Times and start as they were given; dates where the data has them, unless they count from an origin.
+void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::PredictOptions& options) {
+  const data::TimeText text(options.relative ? data::Description{} : dataset.description());
+  if (!arguments.times.empty()) options.times = parse_times(arguments.times, "--times", text);
+  if (!arguments.times_file.empty()) options.times = read_times(arguments.times_file, text);
+  if (arguments.start.empty()) return;
+  options.start = text.parse(arguments.start);
+  if (!options.start)
+    throw ConfigError(fmt::format("--start {}: expected a number{}", arguments.start,
+                                  text.dates() ? " or a date such as 2024-03-01T12:00:00Z" : ""));
+}
+
+void check_fill(const Arguments& arguments) {
+  if (!arguments.fill && arguments.all_times) throw ConfigError("--all-times goes with --fill only");
+  if (!arguments.fill) return;
+  if (!arguments.times.empty() || !arguments.times_file.empty() || !arguments.start.empty())
+    throw ConfigError("--fill has the times of the data; --times, --times-file and --start do not go with it");
+  if (std::filesystem::path(arguments.out).extension() != ".csv")
+    throw ConfigError(fmt::format("--out {}: --fill writes a table; the name must end in .csv", arguments.out));
+}
+
+int fill(const Arguments& arguments, const eval::Run& run, const data::Dataset& dataset, Overwrite overwrite) {
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
+  Filled filled;
+  {
+    Progress progress;
+    filled = write_filled(
+        arguments.out, overwrite, run, dataset, {arguments.options, arguments.all_times},
+        [&](std::int64_t done, std::int64_t total) { progress.share("filling", done, total); }, stop);
+  }
+  fmt::print("{}: {}, {} of them new, {}\n", arguments.out, format_plural(filled.rows, "row"),
+             format_count(filled.new_rows), format_plural(filled.values, "imputed value"));
+  return kOk;
+}
+
 int predict(Arguments& arguments) {
   // All that can fail fails before the work starts.
+  check_fill(arguments);
   check_prediction_name(arguments.out);
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
   check_writable(arguments.out, overwrite);
   eval::PredictOptions& options = arguments.options;
-  if (!arguments.times.empty()) options.times = parse_times(arguments.times, "--times");
-  if (!arguments.times_file.empty()) options.times = read_times(arguments.times_file);
-  if (arguments.start_flag->count() > 0) options.start = arguments.start;
   const data::Dataset dataset = data::load_dataset(arguments.data);
+  set_times(arguments, dataset, options);
   options.systems = select_systems(arguments, dataset);
   const int threads = eval::use_threads(arguments.threads);
   const eval::Run run = eval::load_run(arguments.run, eval::pick_device(arguments.device), arguments.step);
   eval::check_fits(run, dataset);
   check_not_input(arguments, run);
   print_notes(run, dataset);
+  if (arguments.fill) return fill(arguments, run, dataset, overwrite);
 
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
   const nlohmann::json notes = {{"run", arguments.run},
@@ -123,13 +182,16 @@ Command add_predict(CLI::App& root) {
                                 "times to predict, one a line, # starts a comment");
   file->excludes(times);
   app->add_flag("--relative", options.relative, "times and --start count from each system's origin");
-  arguments->start_flag = add_value(*app, "--start", arguments->start, "T",
-                                    "where the prediction starts; what is observed later is not looked at",
-                                    "the last observation (extrapolation), the origin (interpolation)");
+  add_value(*app, "--start", arguments->start, "T",
+            "where the prediction starts; what is observed later is not looked at",
+            "the last observation (extrapolation), the origin (interpolation)");
+  app->add_flag("--fill", arguments->fill,
+                "write the data's own table with missing values filled and a column that names them");
+  app->add_flag("--all-times", arguments->all_times, "with --fill: a row for every object at each time of its system");
   add_value(*app, "--samples", options.samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
       ->check(at_least(0));
   CLI::Option* systems = add_value(*app, "--systems", arguments->systems, "0,3,5-9",
-                                   "systems by their index in the data set", "all of them");
+                                   "systems by their index in the data set, or by name", "all of them");
   add_value(*app, "--part", arguments->part, "train|test|all", "systems of one part only", "all")
       ->check(CLI::IsMember({"train", "test", "all"}))
       ->excludes(systems);
@@ -145,8 +207,10 @@ Command add_predict(CLI::App& root) {
       examples(
           {"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --start 6 --times 6:0.05:9 --relative --out forecast.csv",
-           "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --out some.safetensors"}) +
-      "\n\nCSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.");
+           "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --out some.safetensors",
+           "lgode predict runs/fill --data mine.safetensors --fill --all-times --out filled.csv"}) +
+      "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
+      "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.");
   return {app, [arguments] { return predict(*arguments); }};
 }
 

@@ -11,28 +11,26 @@
 #include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/safetensors.h"
+#include "lgode/data/csv.h"
+#include "lgode/data/time_text.h"
 #include "lgode/eval/predict.h"
 
 namespace lgode::app {
 namespace {
 
+using data::csv_field;
+
 constexpr const char* kNotesKey = "lgode.prediction";
 
-// RFC 4180: quoted where it holds a comma, a quote or a line break.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 void append_csv(std::string& text, const data::Dataset& dataset, const std::vector<std::string>& features,
-                const eval::SystemPrediction& part) {
+                const data::TimeText& time_text, const eval::SystemPrediction& part) {
   const std::string system = csv_field(dataset.system_id(part.system));
   std::size_t i = 0;
+  std::vector<std::string> times;
+  for (const double time : part.times) times.push_back(time_text(time));
   for (std::int64_t object = 0; object < part.objects; ++object) {
     const std::string head = fmt::format("{},{}", system, csv_field(dataset.object_id(part.system, object)));
-    for (const double time : part.times) {
+    for (const std::string& time : times) {
       for (const std::string& feature : features) {
         // Shortest text that reads back as the same number.
         fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", head, time, feature, part.mean[i],
@@ -49,10 +47,11 @@ void write_csv(const std::filesystem::path& path, Overwrite overwrite, const dat
   for (const data::Feature& feature : dataset.description().features) features.push_back(csv_field(feature.name));
   write_file(path, overwrite, [&](FileSink& file) {
     file.write(std::string_view("system,object,time,feature,mean,std,q05,q95\n"));
+    const data::TimeText time_text(dataset.description());
     std::string text;
     source([&](const eval::SystemPrediction& part) {
       text.clear();
-      append_csv(text, dataset, features, part);
+      append_csv(text, dataset, features, time_text, part);
       file.write(std::string_view(text));
     });
   });
@@ -92,6 +91,8 @@ nlohmann::json describe(const data::Dataset& dataset, const Arrays& arrays) {
   }
   return {{"features", features},
           {"time_unit", dataset.description().time_unit},
+          {"time_origin", dataset.description().time_origin},
+          {"time_format", dataset.description().time_format},
           {"system_ids", systems},
           {"object_ids", objects}};
 }

@@ -12,6 +12,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "words.h"
 
 namespace lgode::app {
 namespace {
@@ -26,11 +27,6 @@ std::optional<T> parse_whole(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
-}
-
-std::optional<double> parse_finite(std::string_view text) {
-  const std::optional<double> value = parse_whole<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 // The parts of `text` between any of `separators`; empty ones too.
@@ -52,21 +48,30 @@ void sort_once(std::vector<T>& values) {
 
 }  // namespace
 
-std::vector<double> parse_times(const std::string& text, const std::string& flag) {
+std::vector<double> parse_times(const std::string& text, const std::string& flag, const data::TimeText& time_text) {
   const auto fail = [&](const char* why) { return ConfigError(fmt::format("{} {}: {}", flag, text, why)); };
+  const bool slashes = time_text.dates() && text.find('/') != std::string::npos;
+  const bool colons = !time_text.dates() || text.find_first_of("-T") == std::string::npos;
+  const bool list = !slashes && (!colons || text.find(':') == std::string::npos);
+  const char* expected = time_text.dates()
+                             ? "expected DATE/STEP/DATE such as 2024-03-01T12:00:00Z/10min/2024-03-01T18:00:00Z, or "
+                               "dates with commas between them"
+                             : "expected START:STEP:STOP, three numbers, or a list such as 1,2.5,7";
   std::vector<double> numbers;
-  const bool list = text.find(':') == std::string::npos;
-  constexpr const char* kExpected = "expected START:STEP:STOP, three numbers, or a list such as 1,2.5,7";
-  for (const std::string_view part : split(text, list ? "," : ":")) {
-    const std::optional<double> number = parse_finite(part);
-    if (!number) throw fail(kExpected);
+  for (const std::string_view part : split(text, list ? "," : slashes ? "/" : ":")) {
+    if (slashes && numbers.size() == 1) {
+      numbers.push_back(parse_length(std::string(part), flag));
+      continue;
+    }
+    const std::optional<double> number = time_text.parse(part);
+    if (!number) throw fail(expected);
     numbers.push_back(*number);
   }
   if (list) {
     sort_once(numbers);
     return numbers;
   }
-  if (numbers.size() != 3) throw fail(kExpected);
+  if (numbers.size() != 3) throw fail(expected);
   const double start = numbers[0], step = numbers[1], stop = numbers[2];
   if (!(step > 0)) throw fail("STEP must be above 0");
   if (stop < start) throw fail("STOP lies before START");
@@ -81,7 +86,7 @@ std::vector<double> parse_times(const std::string& text, const std::string& flag
   return times;
 }
 
-std::vector<double> read_times(const std::string& path) {
+std::vector<double> read_times(const std::string& path, const data::TimeText& time_text) {
   const std::string text = read_text(path);
   std::vector<double> times;
   std::int64_t line = 0;
@@ -90,7 +95,7 @@ std::vector<double> read_times(const std::string& path) {
     content = content.substr(0, content.find('#'));
     for (const std::string_view part : split(content, " \t\r,")) {
       if (part.empty()) continue;
-      const std::optional<double> time = parse_finite(part);
+      const std::optional<double> time = time_text.parse(part);
       if (!time) throw DataError(fmt::format("{}, line {}: expected a time, found \"{}\"", path, line, part));
       times.push_back(*time);
     }

@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "lgode/data/time_text.h"
+
 namespace lgode::app {
 
 // "START:STEP:STOP" with STEP > 0; STOP is among them where it is a whole number of steps away, but for rounding. Or
 // "1,2.5,7": these, sorted, each once.
-// ConfigError names `flag`.
-std::vector<double> parse_times(const std::string& text, const std::string& flag);
+// With dates also "DATE,DATE" and "DATE/STEP/DATE", STEP as parse_length has it. ConfigError names `flag`.
+std::vector<double> parse_times(const std::string& text, const std::string& flag, const data::TimeText& time_text);
 
 // A text file of times, one or more a line, separated by blanks or commas; # starts a comment. Sorted, each once.
 // DataError names file and line.
-std::vector<double> read_times(const std::string& path);
+std::vector<double> read_times(const std::string& path, const data::TimeText& time_text);
 
 // "0,3,5-9": indices below `count`, in ascending order, each once. ConfigError names `flag`.
 std::vector<std::int64_t> parse_indices(const std::string& text, std::int64_t count, const std::string& flag);

@@ -13,6 +13,9 @@ namespace lgode::app {
 
 nlohmann::ordered_json summarise_dataset(const data::Dataset& dataset);
 std::string dataset_text(const nlohmann::ordered_json& summary);
+// What data::check_up finds, added to the summary; and that as text, to stand behind the rest.
+void add_checkup(nlohmann::ordered_json& summary, const data::Dataset& dataset);
+std::string checkup_text(const nlohmann::ordered_json& summary);
 
 // A checkpoint file or a run folder.
 nlohmann::ordered_json summarise_run(const std::filesystem::path& path);

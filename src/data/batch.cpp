@@ -10,6 +10,7 @@
 
 #include "lgode/core/random.h"
 #include "lgode/data/task.h"
+#include "lgode/data/time_text.h"
 
 namespace lgode::data {
 namespace {
@@ -242,6 +243,7 @@ std::string_view BatchMaker::what_start_is(const Request& request) const {
 Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
   const Ranges ranges = ranges_of(clock_);
   const double scale = clock_.time_scale;
+  const TimeText text(dataset_.description());
   std::vector<Selection> selections;
   for (const Request& request : requests) {
     Selection s;
@@ -254,7 +256,7 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
         throw ConfigError(
             fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later "
                         "times, or set an earlier --start",
-                        t, dataset_.system_id(request.system), start, what_start_is(request)));
+                        text(t), dataset_.system_id(request.system), text(start), what_start_is(request)));
       s.times.push_back(since);
     }
     if (!s.times.empty()) s.horizon = s.times.back();
@@ -290,12 +292,14 @@ void BatchMaker::check_something_seen(const Selection& selection, double start) 
     earliest = std::min(earliest, times.front());
     latest = std::max(latest, times.back());
   }
+  const TimeText text(dataset_.description());
   if (earliest > latest) return;  // a system that shows nothing at all is predicted from the prior
   throw ConfigError(
       fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie between {} and "
                   "{}; choose another --start, "
                   "or --relative if times count from each system's origin {}",
-                  dataset_.system_id(selection.system), start, earliest, latest, dataset_.origin(selection.system)));
+                  dataset_.system_id(selection.system), text(start), text(earliest), text(latest),
+                  text(dataset_.origin(selection.system))));
 }
 
 }  // namespace lgode::data

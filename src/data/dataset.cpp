@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/data/time_text.h"
 
 namespace lgode::data {
 namespace {
@@ -60,6 +61,9 @@ class Checker {
              feature.name, feature.velocity_of, features);
       }
     }
+    if (!d_.time_format.empty()) check_dates();
+    if (!d_.columns.empty() && (d_.columns.size() != 3 || d_.columns[1].empty() || d_.columns[2].empty()))
+      fail("columns has {} names, expected three: of system (may be empty), object and time", d_.columns.size());
     if (d_.relation_types.empty()) fail("has no relation types, expected at least one name");
     if (!positive(d_.time_scale)) fail("time_scale is {}, expected a positive number", d_.time_scale);
     if (!positive(d_.conditioning_length)) {
@@ -67,6 +71,14 @@ class Checker {
     }
     if (d_.min_length < 0 || d_.max_length < d_.min_length) {
       fail("min_length is {} and max_length {}, expected 0 <= min_length <= max_length", d_.min_length, d_.max_length);
+    }
+  }
+
+  void check_dates() const {
+    try {
+      const TimeText dates(d_);
+    } catch (const DataError& error) {
+      fail("{}", error.what());
     }
   }
 

@@ -25,17 +25,23 @@ Json to_json(const Description& d) {
     features.push_back(
         {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}});
   }
-  return {{"name", d.name},
-          {"source", d.source},
-          {"time_unit", d.time_unit},
-          {"features", std::move(features)},
-          {"relation_types", d.relation_types},
-          {"time_scale", d.time_scale},
-          {"conditioning_length", d.conditioning_length},
-          {"max_length", d.max_length},
-          {"min_length", d.min_length},
-          {"system_ids", d.system_ids},
-          {"object_ids", d.object_ids}};
+  Json json = {{"name", d.name},
+               {"source", d.source},
+               {"time_unit", d.time_unit},
+               {"features", std::move(features)},
+               {"relation_types", d.relation_types},
+               {"time_scale", d.time_scale},
+               {"conditioning_length", d.conditioning_length},
+               {"max_length", d.max_length},
+               {"min_length", d.min_length},
+               {"system_ids", d.system_ids},
+               {"object_ids", d.object_ids}};
+  if (!d.columns.empty()) json["columns"] = d.columns;
+  if (!d.time_format.empty()) {
+    json["time_origin"] = d.time_origin;
+    json["time_format"] = d.time_format;
+  }
+  return json;
 }
 
 // Reads the description's fields; a fault names file and field.
@@ -65,6 +71,11 @@ class DescriptionReader {
     d.min_length = get<std::int64_t>(json, "min_length");
     d.system_ids = get<std::vector<std::string>>(json, "system_ids");
     d.object_ids = get<std::vector<std::string>>(json, "object_ids");
+    if (json.contains("columns")) d.columns = get<std::vector<std::string>>(json, "columns");
+    if (json.contains("time_format")) {
+      d.time_origin = get<std::string>(json, "time_origin");
+      d.time_format = get<std::string>(json, "time_format");
+    }
     return d;
   }
 
@@ -113,6 +124,14 @@ void check_marks(const SafetensorsFile& file) {
 
 }  // namespace
 
+std::string description_json(const Description& description) {
+  return to_json(description).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Description read_description(const std::string& json, const std::string& where) {
+  return DescriptionReader(where).read(json);
+}
+
 Dataset load_dataset(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   check_marks(file);
@@ -154,9 +173,7 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Ove
   add("origins", a.origins);
   // Text of another encoding than UTF-8 is replaced, not refused: a name must not cost the data.
   content.metadata = {
-      {kKindKey, kDatasetKind},
-      {kVersionKey, kVersion},
-      {kDescriptionKey, to_json(dataset.description()).dump(-1, ' ', false, Json::error_handler_t::replace)}};
+      {kKindKey, kDatasetKind}, {kVersionKey, kVersion}, {kDescriptionKey, description_json(dataset.description())}};
   write_safetensors(path, overwrite, content);
 }
 

@@ -30,11 +30,16 @@ class Predictor {
         options_(options),
         maker_(dataset, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}) {}
 
-  data::BatchMaker::Request request(std::int64_t system) const {
+  // The system at place `at` of the list.
+  data::BatchMaker::Request request(std::int64_t system, std::size_t at) const {
     const double shift = options_.relative ? maker_.dataset().origin(system) : 0.0;
     data::BatchMaker::Request r;
     r.system = system;
     if (options_.start) r.start = *options_.start + shift;
+    if (!options_.own_times.empty()) {
+      r.times = options_.own_times[at];
+      return r;
+    }
     for (double t : options_.times) r.times.push_back(t + shift);
     if (r.times.empty()) {
       const double start = r.start.value_or(maker_.default_start(system));
@@ -44,7 +49,7 @@ class Predictor {
     return r;
   }
 
-  void check(std::int64_t system) const { maker_.make_prediction({request(system)}); }
+  void check(std::int64_t system, std::size_t at) const { maker_.make_prediction({request(system, at)}); }
 
   // Predictions of the requested systems, in their order.
   std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
@@ -134,7 +139,7 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
   }
   const Predictor predictor(run, dataset, options);
   // What cannot be predicted is found before anything is computed.
-  for (std::int64_t system : systems) predictor.check(system);
+  for (std::size_t i = 0; i < systems.size(); ++i) predictor.check(systems[i], i);
   const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
   for (std::size_t at = 0; at < systems.size();) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
@@ -143,7 +148,8 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
     while (at < systems.size() && static_cast<std::int64_t>(requests.size()) < options.batch) {
       rows += samples * dataset.objects_of(systems[at]);
       if (rows > kMaxRows && !requests.empty()) break;
-      requests.push_back(predictor.request(systems[at++]));
+      requests.push_back(predictor.request(systems[at], at));
+      ++at;
     }
     for (const SystemPrediction& p : predictor(requests)) sink(p);
   }

@@ -31,6 +31,9 @@ struct Description {
   std::string name;                         // "springs", ...
   std::string source;                       // one line: how it was made (command, options, seed)
   std::string time_unit;                    // may be empty
+  std::string time_origin;                  // where times are dates: the date of time 0 (data/time_text.h)
+  std::string time_format;                  // and how dates are written; both empty: times are plain numbers
+  std::vector<std::string> columns;         // what the set's table called system (empty: none), object and time
   std::vector<Feature> features;            // D
   std::vector<std::string> relation_types;  // R >= 1 names
   double time_scale = 1.0;                  // length of physical time that the model sees as one unit; > 0
@@ -139,6 +142,10 @@ class DatasetBuilder {
 
 Dataset load_dataset(const std::filesystem::path& path);
 void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Overwrite overwrite);
+
+// A description as the JSON that files hold, and back; DataError opens with `where`.
+std::string description_json(const Description& description);
+Description read_description(const std::string& json, const std::string& where);
 
 // The metadata key and value that mark what a file of the project is: "lgode.kind" = "dataset" | "checkpoint" | ...
 inline constexpr const char* kKindKey = "lgode.kind";

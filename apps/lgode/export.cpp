@@ -1,0 +1,59 @@
+// lgode export: a data set in another form, a subcommand a form.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "command.h"
+#include "flags.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/data/export_csv.h"
+#include "progress.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  std::string data, out;
+  bool force = false;
+};
+
+int export_csv(const Arguments& arguments) {
+  const data::Dataset dataset = data::load_dataset(arguments.data);
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be left behind");
+  {
+    Progress progress;
+    data::export_csv(
+        dataset, arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse,
+        [&](std::int64_t done, std::int64_t total) { progress.share("writing", done, total); }, stop);
+  }
+  const std::filesystem::path folder = arguments.out;
+  fmt::print("{}: {}\n", (folder / data::kObservationsName).string(),
+             format_plural(dataset.observations(), "observation"));
+  fmt::print("{}: {}\n", (folder / data::kEdgesName).string(), format_plural(dataset.relations(), "relation"));
+  fmt::print("{}: parts, origins and description\n", (folder / data::kDatasetName).string());
+  fmt::print("back: lgode import csv --folder {} --out data.safetensors\n", format_word(arguments.out));
+  return kOk;
+}
+
+}  // namespace
+
+Command add_export(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("export", "write a data set as tables");
+  app->require_subcommand(1);
+  CLI::App* csv =
+      app->add_subcommand("csv", "write a data set as CSV tables, which import csv reads back as they were");
+  add_value(*csv, "DATA", arguments->data, "FILE", "data set")->required();
+  add_value(*csv, "--out", arguments->out, "FOLDER", "where observations.csv, edges.csv and dataset.json go")
+      ->required();
+  csv->add_flag("--force", arguments->force, "replace the files if they exist");
+  csv->footer(examples({"lgode export csv springs.safetensors --out tables/"}));
+  app->footer(examples({"lgode export csv springs.safetensors --out tables/"}));
+  return {app, [arguments] { return export_csv(*arguments); }};
+}
+
+}  // namespace lgode::app

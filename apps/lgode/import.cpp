@@ -1,0 +1,34 @@
+// lgode import: data of other kinds as a data set, a subcommand a format.
+#include "import.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <vector>
+
+#include "flags.h"
+
+namespace lgode::app {
+namespace {
+
+// A format adds its subcommand to `lgode import`.
+constexpr Command (*kFormats[])(CLI::App& import) = {
+    add_import_csv,
+};
+
+}  // namespace
+
+Command add_import(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("import", "make a data set from data of your own");
+  app->require_subcommand(1);
+  auto formats = std::make_shared<std::vector<Command>>();
+  for (const auto add : kFormats) formats->push_back(add(*app));
+  app->footer(examples(
+      {"lgode import csv --observations obs.csv --edges edges.csv --out data.safetensors", "lgode import csv --help"}));
+  return {app, [formats]() -> int {
+            for (const Command& format : *formats)
+              if (format.app->parsed()) return format.run();
+            return kUsage;
+          }};
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,10 @@
+// The formats of lgode import, a file each; import.cpp lists them.
+#pragma once
+
+#include "command.h"
+
+namespace lgode::app {
+
+Command add_import_csv(CLI::App& import);
+
+}  // namespace lgode::app

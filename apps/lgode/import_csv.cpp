@@ -1,0 +1,225 @@
+// lgode import csv: a long table of observations and a table of edges as a data set, or a folder of lgode export csv as
+// what it was.
+#include "lgode/data/import_csv.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "flags.h"
+#include "format.h"
+#include "import.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "progress.h"
+#include "words.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  std::string observations, folder, out, edges, edge_columns, features, velocity_of, units, positions, test_systems;
+  std::string window, stride, first_range, delimiter;
+  std::int64_t memory = 0;
+  bool force = false;
+  data::CsvImport options;
+};
+
+// none, all, k-nearest=K, or a file.
+void set_edges(const std::string& text, data::CsvImport& options) {
+  constexpr std::string_view kNearest = "k-nearest";
+  options.edges = text.empty() || text == "all" ? data::Edges::kAll
+                  : text == "none"              ? data::Edges::kNone
+                  : text.starts_with(kNearest)  ? data::Edges::kNearest
+                                                : data::Edges::kTable;
+  if (options.edges == data::Edges::kTable) options.edge_table = text;
+  if (options.edges != data::Edges::kNearest) return;
+  const std::string_view count = std::string_view(text).substr(kNearest.size());
+  const char* end = count.data() + count.size();
+  const bool equals = count.starts_with('=');
+  const auto [stop, error] = std::from_chars(count.data() + (equals ? 1 : 0), end, options.neighbours);
+  if (!equals || error != std::errc() || stop != end || options.neighbours < 1)
+    throw ConfigError(fmt::format("--edges {}: expected k-nearest=K with K at least 1", text));
+}
+
+// An exported folder tells all of this itself.
+void check_folder(const Arguments& a) {
+  if (a.folder.empty()) return;
+  const data::CsvImport& o = a.options;
+  for (const auto& [flag, given] :
+       {std::pair{"--edges", !a.edges.empty()}, std::pair{"--edge-columns", !a.edge_columns.empty()},
+        std::pair{"--features", !a.features.empty()}, std::pair{"--velocity-of", !a.velocity_of.empty()},
+        std::pair{"--units", !a.units.empty()}, std::pair{"--positions", !a.positions.empty()},
+        std::pair{"--test-systems", !a.test_systems.empty()}, std::pair{"--split", o.split.has_value()},
+        std::pair{"--window", !a.window.empty()}, std::pair{"--stride", !a.stride.empty()},
+        std::pair{"--first-range", !a.first_range.empty()}, std::pair{"--delimiter", !a.delimiter.empty()},
+        std::pair{"--system", !o.system.empty()}, std::pair{"--object", !o.object.empty()},
+        std::pair{"--time", !o.time.empty()}, std::pair{"--time-unit", !o.time_unit.empty()},
+        std::pair{"--undirected", o.undirected}, std::pair{"--decimal-comma", o.decimal_comma}})
+    if (given)
+      throw ConfigError(
+          fmt::format("{} does not go with --folder, which is read as it was exported; import its tables "
+                      "with --observations and --edges instead",
+                      flag));
+}
+
+data::CsvImport resolve(const Arguments& arguments) {
+  if (arguments.observations.empty() == arguments.folder.empty())
+    throw ConfigError("expected --observations FILE, or --folder FOLDER that lgode export csv wrote");
+  check_folder(arguments);
+  data::CsvImport options = arguments.options;
+  if (!arguments.folder.empty()) {
+    data::CsvImport known = data::folder_import(arguments.folder);
+    known.max_errors = options.max_errors;
+    known.skip_bad_rows = options.skip_bad_rows;
+    known.threads = options.threads;
+    options = std::move(known);
+  } else {
+    options.observations = arguments.observations;
+    options.name = options.observations.stem().string();
+    set_edges(arguments.edges, options);
+    if (!arguments.features.empty()) options.features = parse_list(arguments.features, "--features");
+    if (!arguments.velocity_of.empty()) options.velocity_of = parse_pairs(arguments.velocity_of, "--velocity-of");
+    if (!arguments.positions.empty()) options.positions = parse_list(arguments.positions, "--positions");
+    if (!arguments.test_systems.empty()) options.test_systems = parse_list(arguments.test_systems, "--test-systems");
+    if (!arguments.window.empty()) options.window = parse_length(arguments.window, "--window");
+    if (!arguments.stride.empty()) options.stride = parse_length(arguments.stride, "--stride");
+    if (!arguments.first_range.empty()) options.first_range = parse_length(arguments.first_range, "--first-range");
+    if (!arguments.delimiter.empty()) options.delimiter = parse_delimiter(arguments.delimiter, "--delimiter");
+    if (!arguments.units.empty())
+      for (auto& [name, unit] : parse_pairs(arguments.units, "--units")) options.units[name] = unit;
+    if (!arguments.edge_columns.empty())
+      for (auto& [what, name] : parse_pairs(arguments.edge_columns, "--edge-columns"))
+        options.edge_columns[what] = name;
+    options.source = fmt::format("imported from {}{}", options.observations.filename().string(),
+                                 options.edge_table.empty() ? "" : " and " + options.edge_table.filename().string());
+  }
+  if (arguments.memory > 0) options.memory = static_cast<std::uint64_t>(arguments.memory) << 20U;
+  return options;
+}
+
+// The folder of the output, or the nearest one above it that is there.
+std::filesystem::path scratch_folder(const std::string& out) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(out, error).parent_path();
+  while (!std::filesystem::is_directory(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+void tell(const data::CsvImportReport& report, bool windows) {
+  for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", line);
+  if (report.skipped_rows > 0 || report.skipped_edges > 0)
+    fmt::print(stderr, "skipped {} and {}\n", format_plural(report.skipped_rows, "bad row"),
+               format_plural(report.skipped_edges, "bad edge"));
+  if (windows && (report.outside_windows > 0 || report.dropped_windows > 0))
+    fmt::print(stderr, "note: {} in no window; {} left out, without observations or on both sides of the split\n",
+               format_plural(report.outside_windows, "observation"), format_plural(report.dropped_windows, "window"));
+  for (const std::string& note : report.notes) fmt::print(stderr, "warning: {}\n", note);
+}
+
+int import_csv(const Arguments& arguments) {
+  data::CsvImport options = resolve(arguments);
+  const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+  check_writable(arguments.out, overwrite);
+  options.scratch_folder = scratch_folder(arguments.out);
+  const auto begin = std::chrono::steady_clock::now();
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
+  data::CsvImportReport report;
+  std::int64_t train = 0, test = 0, objects = 0, observations = 0, relations = 0;
+  {
+    Progress progress;
+    const data::Dataset dataset = data::import_csv(
+        options, report,
+        [&](std::int64_t done, std::int64_t total) {
+          if (total > 0)
+            progress.share("reading, in kB", done / 1000, total / 1000);
+          else
+            progress.live(fmt::format("reading: {:.0f} MB", 1e-6 * static_cast<double>(done)));
+        },
+        stop);
+    train = static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size());
+    test = dataset.systems() - train;
+    objects = dataset.objects(), observations = dataset.observations(), relations = dataset.relations();
+    progress.live("writing");
+    data::save_dataset(dataset, arguments.out, overwrite);
+  }
+  tell(report, options.window.has_value());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("{}: {} training and {} test systems, {}, {}, {}, {:.1f} MB, in {}\n", arguments.out, format_count(train),
+             format_count(test), format_plural(objects, "object"), format_plural(observations, "observation"),
+             format_plural(relations, "relation"),
+             1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)), format_duration(seconds));
+  fmt::print("next: lgode info {}\n", format_word(arguments.out));
+  return kOk;
+}
+
+void add_table_flags(CLI::App& app, Arguments& arguments) {
+  data::CsvImport& options = arguments.options;
+  add_value(app, "--observations", arguments.observations, "FILE", "table with a row for each object and time");
+  add_value(app, "--edges", arguments.edges, "FILE|none|all|k-nearest=K",
+            "who acts on whom: a table with columns source and target and, where there are such, system, type and "
+            "weight; or a rule",
+            "all");
+  add_value(app, "--folder", arguments.folder, "FOLDER", "instead: tables that lgode export csv wrote, as they were");
+  add_value(app, "--out", arguments.out, "FILE", "data set to write (.safetensors)")->required();
+  add_value(app, "--system", options.system, "COLUMN", "column that tells systems (recordings) apart",
+            "system if there is one, else all is one system");
+  add_value(app, "--object", options.object, "COLUMN", "column with the object's id, any text", "object");
+  add_value(app, "--time", options.time, "COLUMN", "column with the time, a number or ISO 8601", "time");
+  add_value(app, "--features", arguments.features, "A,B,...", "columns with values", "all others");
+  add_value(app, "--velocity-of", arguments.velocity_of, "VX=X,...", "features that are velocities of others");
+  add_value(app, "--units", arguments.units, "X=m,...", "units of features, for people");
+  add_value(app, "--time-unit", options.time_unit, "TEXT", "unit of numeric times, for people");
+  add_value(app, "--edge-columns", arguments.edge_columns, "source=FROM,...",
+            "what the edge table calls system, source, target, type, weight");
+  app.add_flag("--undirected", options.undirected, "each edge of the table goes both ways");
+  add_value(app, "--positions", arguments.positions, "X,Y,...", "features that k-nearest measures distance in",
+            "those that have a velocity, or all");
+}
+
+void add_other_flags(CLI::App& app, Arguments& arguments) {
+  data::CsvImport& options = arguments.options;
+  add_value(app, "--split", options.split, "SHARE",
+            "share of the systems that train, drawn at random; of one recording's windows the first ones", "0.8");
+  add_value(app, "--test-systems", arguments.test_systems, "A,B,...", "systems to test on; the others train");
+  add_value(app, "--seed", options.seed, "N", "seed of the random split", "1")->check(seed_number());
+  add_value(app, "--window", arguments.window, "LENGTH", "cut each system into windows of this length: 60, 5min, 2h");
+  add_value(app, "--stride", arguments.stride, "LENGTH", "from one window's start to the next", "the window's length");
+  add_value(app, "--first-range", arguments.first_range, "LENGTH", "span of time that one task covers",
+            "the window, or the longest training system");
+  add_value(app, "--delimiter", arguments.delimiter, "C", "between fields: , ; | or tab", "found from the first line");
+  app.add_flag("--decimal-comma", options.decimal_comma, "numbers are written 3,14");
+  add_value(app, "--max-errors", options.max_errors, "N", "bad rows told in detail; 0: all", "20")->check(at_least(0));
+  app.add_flag("--skip-bad-rows", options.skip_bad_rows, "import the good rows and tell how many were bad");
+  add_value(app, "--threads", options.threads, "N", "threads; 0: all cores", "0")->check(at_least(0));
+  add_value(app, "--memory", arguments.memory, "MB", "work in a temporary file beside --out where more is needed",
+            "half of the machine's")
+      ->check(at_least(1));
+  app.add_flag("--force", arguments.force, "replace the file if it exists");
+}
+
+}  // namespace
+
+Command add_import_csv(CLI::App& import) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = import.add_subcommand("csv", "import a long table of observations");
+  add_table_flags(*app, *arguments);
+  add_other_flags(*app, *arguments);
+  app->footer(
+      examples(
+          {"lgode import csv --observations obs.csv --edges edges.csv --out data.safetensors",
+           "lgode import csv --observations log.csv --object robot --time stamp --features x,y,vx,vy "
+           "--velocity-of vx=x,vy=y --window 10min --edges k-nearest=3 --out robots.safetensors",
+           "lgode import csv --observations obs.csv --test-systems run7,run8 --skip-bad-rows --out data.safetensors",
+           "lgode import csv --folder tables/ --out data.safetensors"}) +
+      "\n\nThe table is long: a row is one object at one time, in any order. An empty field, NaN or NA is a missing "
+      "value.");
+  return {app, [arguments] { return import_csv(*arguments); }};
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,131 @@
+// lgode split and lgode merge: who trains and who tests, and several data sets as one.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "flags.h"
+#include "format.h"
+#include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
+#include "lgode/core/random.h"
+#include "lgode/data/combine.h"
+#include "words.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments {
+  std::string data, out, test_systems;
+  std::vector<std::string> sets;
+  double test = 0.2;
+  std::uint64_t seed = 1;
+  bool force = false;
+
+  Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
+};
+
+void tell(const std::string& out, const data::Dataset& dataset) {
+  const std::size_t train = dataset.systems_in(data::Part::kTrain).size();
+  fmt::print("{}: {} training and {} test systems\n", out, format_count(static_cast<std::int64_t>(train)),
+             format_count(dataset.systems() - static_cast<std::int64_t>(train)));
+}
+
+std::vector<data::Part> named_parts(const data::Dataset& dataset, const std::string& text) {
+  std::vector<std::string> ids;
+  for (std::int64_t s = 0; s < dataset.systems(); ++s) ids.push_back(dataset.system_id(s));
+  std::vector<data::Part> parts(ids.size(), data::Part::kTrain);
+  for (const std::string& id : parse_list(text, "--test-systems")) {
+    const auto found = std::find(ids.begin(), ids.end(), id);
+    const std::string near = found == ids.end() ? nearest(id, ids) : "";
+    if (found == ids.end())
+      throw ConfigError(fmt::format("--test-systems {}: there is no such system{}", id,
+                                    near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    parts[static_cast<std::size_t>(found - ids.begin())] = data::Part::kTest;
+  }
+  return parts;
+}
+
+int split(const Arguments& arguments) {
+  check_writable(arguments.out, arguments.overwrite());
+  const data::Dataset dataset = data::load_dataset(arguments.data);
+  std::vector<data::Part> parts(static_cast<std::size_t>(dataset.systems()), data::Part::kTrain);
+  if (!arguments.test_systems.empty()) {
+    parts = named_parts(dataset, arguments.test_systems);
+  } else {
+    const std::int64_t count = dataset.systems();
+    std::int64_t test = std::llround(arguments.test * static_cast<double>(count));
+    if (arguments.test > 0 && arguments.test < 1 && count > 1) test = std::clamp<std::int64_t>(test, 1, count - 1);
+    for (const std::int64_t s : Random(arguments.seed, RandomUse::kSplit, {2}).choose(count, test))
+      parts[static_cast<std::size_t>(s)] = data::Part::kTest;
+  }
+  const data::Dataset result = data::with_parts(dataset, parts);
+  data::save_dataset(result, arguments.out, arguments.overwrite());
+  tell(arguments.out, result);
+  return kOk;
+}
+
+int merge(const Arguments& arguments) {
+  check_writable(arguments.out, arguments.overwrite());
+  if (arguments.sets.size() < 2) throw ConfigError("expected two data sets or more to merge");
+  std::vector<data::Dataset> sets;
+  std::vector<std::string> names;
+  std::set<std::string> once;
+  for (const std::string& path : arguments.sets) {
+    sets.push_back(data::load_dataset(path));
+    const std::string stem = std::filesystem::path(path).stem().string();
+    names.push_back(once.insert(stem).second ? stem : path);
+  }
+  const auto clock = [](const data::Dataset& set) {
+    return std::pair(set.description().time_scale, set.description().conditioning_length);
+  };
+  for (const data::Dataset& set : sets)
+    if (clock(set) != clock(sets.front()))
+      fmt::print(stderr, "note: {} has a first range of {}; the merged set keeps that of {}, {}\n",
+                 set.description().name, format_number(set.description().conditioning_length), arguments.sets.front(),
+                 format_number(sets.front().description().conditioning_length));
+  const data::Dataset result = data::merge(sets, names);
+  data::save_dataset(result, arguments.out, arguments.overwrite());
+  tell(arguments.out, result);
+  return kOk;
+}
+
+}  // namespace
+
+Command add_split(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("split", "choose anew which systems of a data set train and which test");
+  add_value(*app, "DATA", arguments->data, "FILE", "data set")->required();
+  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
+  CLI::Option* test = add_value(*app, "--test", arguments->test, "SHARE", "share of the systems to test on", "0.2")
+                          ->check(CLI::Range(0.0, 1.0));
+  add_value(*app, "--test-systems", arguments->test_systems, "A,B,...", "systems to test on; the others train")
+      ->excludes(test);
+  add_value(*app, "--seed", arguments->seed, "N", "seed of the draw", "1")->check(seed_number());
+  app->add_flag("--force", arguments->force, "replace the file if it exists");
+  app->footer(examples({"lgode split all.safetensors --test 0.2 --out parted.safetensors",
+                        "lgode split all.safetensors --test-systems run7,run8 --out parted.safetensors"}));
+  return {app, [arguments] { return split(*arguments); }};
+}
+
+Command add_merge(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("merge", "join data sets of the same features");
+  add_value(*app, "DATA", arguments->sets, "FILE...", "data sets, two or more")
+      ->required()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
+  app->add_flag("--force", arguments->force, "replace the file if it exists");
+  app->footer(examples({"lgode merge monday.safetensors tuesday.safetensors --out week.safetensors"}) +
+              "\n\nParts stay as they are; clock and name are the first set's.");
+  return {app, [arguments] { return merge(*arguments); }};
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,22 @@
+// Lists, pairs and lengths of time as they are written on the command line.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lgode::app {
+
+// "a,b,c"; an item with a comma stands in double quotes, as in CSV. ConfigError names `flag`.
+std::vector<std::string> parse_list(const std::string& text, const std::string& flag);
+
+// "a=b,c=d". ConfigError names `flag`.
+std::vector<std::pair<std::string, std::string>> parse_pairs(const std::string& text, const std::string& flag);
+
+// "12.5", or with a unit "30s", "5min", "2h", "1d", which is turned into seconds. ConfigError names `flag`.
+double parse_length(const std::string& text, const std::string& flag);
+
+// "," ";" "|" or "tab". ConfigError names `flag`.
+char parse_delimiter(const std::string& text, const std::string& flag);
+
+}  // namespace lgode::app

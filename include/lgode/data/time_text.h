@@ -1,0 +1,60 @@
+// Physical times as text: plain numbers, or dates and times of day after ISO 8601 that a data set counts as seconds
+// from an origin. What was read in one manner is written in the same manner.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lgode/data/dataset.h"
+
+namespace lgode::data {
+
+// How dates and times of day are written.
+struct TimeStyle {
+  char separator = 'T';  // between date and time; 0: a date alone
+  bool seconds = true;   // hh:mm:ss, or hh:mm
+  int digits = 0;        // of the fraction of a second
+  std::string zone;      // "Z", "+02:00", or empty: none was given
+};
+
+// Nanoseconds since 1970-01-01T00:00:00Z (where there is no zone: as if it were Z), and how it was written.
+struct Instant {
+  std::int64_t nanoseconds = 0;
+  TimeStyle style;
+};
+
+// YYYY-MM-DD, then T or a blank and hh:mm[:ss[.fraction]], then Z or an offset such as +02:00. Nothing where it is no
+// such text, or a time that 64 bits of nanoseconds do not hold (before 1678, after 2261).
+std::optional<Instant> parse_iso8601(std::string_view text);
+// The double nearest to so many nanoseconds in seconds, whatever their number.
+double seconds_of(std::int64_t nanoseconds);
+std::string format_iso8601(std::int64_t nanoseconds, const TimeStyle& style);
+
+// "YYYY-MM-DDThh:mm:ss.sssZ": a style as a data set's description keeps it, and back. DataError if it is none.
+std::string style_pattern(const TimeStyle& style);
+TimeStyle style_of_pattern(const std::string& pattern);
+
+// The times of one data set.
+class TimeText {
+ public:
+  explicit TimeText(const Description& description);
+
+  bool dates() const { return dates_; }
+  // As text: a number that reads back as the same, or a date with as many digits as it takes.
+  std::string operator()(double time) const;
+  // Whether the text reads back as the same number.
+  bool exact(double time) const;
+  // A number or, where the set has dates, a date. Nothing where it is neither.
+  std::optional<double> parse(std::string_view text) const;
+
+ private:
+  std::int64_t nanoseconds(double time, int digits) const;
+
+  bool dates_ = false;
+  std::int64_t origin_ = 0;
+  TimeStyle style_;
+};
+
+}  // namespace lgode::data

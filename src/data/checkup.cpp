@@ -1,0 +1,277 @@
+// Limits below are matters of taste; each is chosen so that the simulated sets and ordinary recordings pass in silence.
+#include "lgode/data/checkup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "lgode/data/task.h"
+#include "lgode/data/time_text.h"
+
+namespace lgode::data {
+namespace {
+
+constexpr std::size_t kSample = 1'000'000;  // numbers that quantiles are taken from
+constexpr int kBins = 8;
+constexpr double kOutlierWidths = 5;
+constexpr double kObserved = 0.6;  // the share that the window is told for
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double quantile(std::vector<double>& values, double share) {
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+// Equal bins, or where the numbers span more than two decades bins of equal ratio; whole numbers have whole bins.
+std::vector<Checkup::Bin> make_bins(double low, double high, bool whole) {
+  std::vector<Checkup::Bin> bins;
+  if (whole) {
+    const double width = std::ceil((high - low + 1) / kBins);
+    for (double from = low; from <= high; from += width) bins.push_back({from, from + width, 0});
+    return bins;
+  }
+  if (!(high > low)) {
+    bins.push_back({low, high, 0});
+    return bins;
+  }
+  const bool by_ratio = low > 0 && high > 100 * low;
+  for (int i = 0; i < kBins; ++i) {
+    const auto edge = [&](int k) {
+      const double share = static_cast<double>(k) / kBins;
+      return k == kBins ? high : by_ratio ? low * std::pow(high / low, share) : low + share * (high - low);
+    };
+    bins.push_back({edge(i), edge(i + 1), 0});
+  }
+  return bins;
+}
+
+void count_into(std::vector<Checkup::Bin>& bins, double number) {
+  const auto after = std::upper_bound(bins.begin(), bins.end(), number,
+                                      [](double x, const Checkup::Bin& bin) { return x < bin.from; });
+  ++(after == bins.begin() ? *after : *(after - 1)).count;
+}
+
+// `each(take)` calls take(x) for all numbers, the same ones each time.
+template <class Each>
+Checkup::Spread spread_of(bool whole, const Each& each) {
+  Checkup::Spread spread;
+  spread.low = kInfinity, spread.high = -kInfinity;
+  each([&](double x) {
+    ++spread.count;
+    spread.low = std::min(spread.low, x);
+    spread.high = std::max(spread.high, x);
+  });
+  if (spread.count == 0) return {};
+  spread.histogram = make_bins(spread.low, spread.high, whole);
+  const std::size_t step = static_cast<std::size_t>(spread.count) / kSample + 1;
+  std::vector<double> sample;
+  std::size_t i = 0;
+  each([&](double x) {
+    count_into(spread.histogram, x);
+    if (i++ % step == 0) sample.push_back(x);
+  });
+  spread.median = quantile(sample, 0.5);
+  return spread;
+}
+
+class Examiner {
+ public:
+  explicit Examiner(const Dataset& dataset) : set_(dataset), d_(dataset.description()) {}
+
+  Checkup run() {
+    out_.gaps = spread_of(false, [&](auto take) {
+      for (std::int64_t o = 0; o < set_.objects(); ++o) {
+        const auto times = set_.times_of(o);
+        for (std::size_t k = 1; k < times.size(); ++k) take(times[k] - times[k - 1]);
+      }
+    });
+    out_.lengths = spread_of(true, [&](auto take) {
+      for (std::int64_t o = 0; o < set_.objects(); ++o) take(static_cast<double>(set_.times_of(o).size()));
+    });
+    examine_objects();
+    for (std::size_t f = 0; f < d_.features.size(); ++f) out_.features.push_back(examine_feature(f));
+    out_.window = default_window(set_, kObserved);
+    out_.window_length = out_.window * d_.time_scale;
+    warn_about_features();
+    warn_about_times();
+    warn_about_objects();
+    warn_about_parts();
+    return std::move(out_);
+  }
+
+ private:
+  template <class... Args>
+  void warn(std::string advice, fmt::format_string<Args...> format, Args&&... args) {
+    out_.warnings.push_back({fmt::format(format, std::forward<Args>(args)...), std::move(advice)});
+  }
+
+  static std::string plural(std::int64_t count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  }
+
+  void examine_objects() {
+    out_.shortest = kInfinity;
+    for (std::int64_t s = 0; s < set_.systems(); ++s) {
+      std::vector<bool> related(static_cast<std::size_t>(set_.objects_of(s)), false);
+      for (std::int64_t e = set_.first_relation(s); e < set_.first_relation(s) + set_.relations_of(s); ++e)
+        related[static_cast<std::size_t>(set_.relation(e).source)] =
+            related[static_cast<std::size_t>(set_.relation(e).target)] = true;
+      if (related.size() > 1) out_.loose += std::count(related.begin(), related.end(), false);
+      double first = kInfinity, last = -kInfinity;
+      for (std::int64_t o = set_.first_object(s); o < set_.first_object(s) + set_.objects_of(s); ++o) {
+        const auto times = set_.times_of(o);
+        out_.unobserved += times.empty() ? 1 : 0;
+        out_.observed_once += times.size() == 1 ? 1 : 0;
+        for (std::size_t k = 1; k < times.size(); ++k)
+          out_.close_times += times[k] - times[k - 1] < 1e-6 * d_.time_scale ? 1 : 0;
+        if (times.empty()) continue;
+        first = std::min(first, times.front());
+        last = std::max(last, times.back());
+      }
+      if (!(first <= last)) continue;
+      if (set_.part(s) == Part::kTest) out_.goes_on |= last >= set_.origin(s) + d_.conditioning_length * (1 - 1e-9);
+      if (set_.part(s) != Part::kTrain) continue;
+      out_.shortest = std::min(out_.shortest, last - first);
+      out_.longest = std::max(out_.longest, last - first);
+    }
+    if (!std::isfinite(out_.shortest)) out_.shortest = 0;
+  }
+
+  Checkup::FeatureCheck examine_feature(std::size_t f) {
+    Checkup::FeatureCheck check;
+    const auto values = set_.arrays().values;
+    const std::size_t width = d_.features.size();
+    std::vector<double> sample;
+    const std::size_t step = values.size() / width / kSample + 1;
+    double sum = 0, squares = 0, low = kInfinity, high = -kInfinity;
+    for (std::size_t row = 0; row < values.size() / width; ++row) {
+      const double x = values[row * width + f];
+      if (std::isnan(x)) continue;
+      if (static_cast<std::size_t>(check.values++) % step == 0) sample.push_back(x);
+      sum += x;
+    }
+    if (check.values > 0) check.mean = sum / static_cast<double>(check.values);
+    for (const std::int64_t s : set_.systems_in(Part::kTrain)) {
+      const auto [first, last] = rows_of(s);
+      for (std::int64_t row = first; row < last; ++row) {
+        const double x = values[static_cast<std::size_t>(row) * width + f];
+        if (std::isnan(x)) continue;
+        low = std::min(low, x);
+        high = std::max(high, x);
+      }
+    }
+    check.absent = low > high;
+    check.constant = low == high;
+    if (sample.empty()) return check;
+    const double quarter = quantile(sample, 0.25), three_quarters = quantile(sample, 0.75);
+    const double reach = kOutlierWidths * (three_quarters - quarter);
+    for (std::size_t row = 0; row < values.size() / width; ++row) {
+      const double x = values[row * width + f];
+      if (std::isnan(x)) continue;
+      squares += (x - check.mean) * (x - check.mean);
+      if (reach <= 0 || (x >= quarter - reach && x <= three_quarters + reach)) continue;
+      if (check.outliers++ == 0 || std::abs(x - check.mean) > std::abs(check.farthest - check.mean)) {
+        check.farthest = x;
+        check.farthest_at = place(static_cast<std::int64_t>(row));
+      }
+    }
+    check.deviation = std::sqrt(squares / static_cast<double>(check.values));
+    return check;
+  }
+
+  std::pair<std::int64_t, std::int64_t> rows_of(std::int64_t system) const {
+    const auto& offsets = set_.arrays().observation_offsets;
+    const std::int64_t first = set_.first_object(system);
+    return {offsets[static_cast<std::size_t>(first)],
+            offsets[static_cast<std::size_t>(first + set_.objects_of(system))]};
+  }
+
+  // System, object and time of an observation.
+  std::string place(std::int64_t row) const {
+    const auto& objects = set_.arrays().observation_offsets;
+    const auto& systems = set_.arrays().object_offsets;
+    const std::int64_t o = std::upper_bound(objects.begin(), objects.end(), row) - objects.begin() - 1;
+    const std::int64_t s = std::upper_bound(systems.begin(), systems.end(), o) - systems.begin() - 1;
+    return fmt::format("system {}, object {}, time {}", set_.system_id(s), set_.object_id(s, o - set_.first_object(s)),
+                       TimeText(d_)(set_.arrays().times[static_cast<std::size_t>(row)]));
+  }
+
+  void warn_about_features() {
+    for (std::size_t f = 0; f < d_.features.size(); ++f) {
+      const Checkup::FeatureCheck& check = out_.features[f];
+      const std::string& name = d_.features[f].name;
+      const double missing =
+          1 - static_cast<double>(check.values) / static_cast<double>(std::max<std::int64_t>(1, set_.observations()));
+      if (set_.observations() == 0) continue;
+      if (check.absent)
+        warn("leave it out", "feature '{}' has no value in the training part", name);
+      else if (check.constant)
+        warn("leave it out; there is nothing to learn", "feature '{}' has one value everywhere in the training part",
+             name);
+      else if (missing > 0.9)
+        warn("check that the column is the right one", "feature '{}' is missing in {:.4g} % of the observations", name,
+             100 * missing);
+      // Few and far: a wide but honest distribution has many.
+      if (check.outliers > 0 && check.outliers * 100 < check.values)
+        warn("values are divided by the largest one, so that it makes all others small; mend or remove it",
+             "feature '{}' has {} far from all others, the farthest {:.6g} ({})", name, plural(check.outliers, "value"),
+             check.farthest, check.farthest_at);
+      if (!check.constant && std::abs(check.mean) > 10 * check.deviation && check.deviation > 0)
+        warn(
+            "values are divided by the largest one, not centred, so that their changes become small; subtract an "
+            "offset",
+            "feature '{}' stays near {:.3g} (deviation {:.3g})", name, check.mean, check.deviation);
+    }
+  }
+
+  void warn_about_times() {
+    if (out_.close_times > 0)
+      warn("check for rows that are there twice with slightly different times",
+           "{} follow another of the same object within a millionth of the time scale",
+           plural(out_.close_times, "observation"));
+    if (out_.longest > 5 * out_.shortest && out_.shortest > 0)
+      warn("cut them into windows of one length: lgode import csv --window",
+           "training systems differ in length, from {:.4g} to {:.4g}", out_.shortest, out_.longest);
+    if (d_.max_length > 2000)
+      warn("training will be slow; cut shorter windows: lgode import csv --window",
+           "an object has up to {} observations in the first range", d_.max_length);
+    if (out_.lengths.count > 0 && out_.lengths.median < 4 && set_.observations() > 0)
+      warn("there may be too little to learn from; merge rows or take longer windows",
+           "half of the objects have fewer than {} observations", static_cast<std::int64_t>(out_.lengths.median) + 1);
+  }
+
+  void warn_about_objects() {
+    if (out_.unobserved > 0)
+      warn("they are predicted from their neighbours alone", "{} never observed",
+           plural(out_.unobserved, "object") + (out_.unobserved == 1 ? " is" : " are"));
+    if (out_.loose > 0 && set_.relations() == 0)
+      warn("objects learn nothing from each other; give --edges at the import if they interact",
+           "the set has no relations");
+    else if (4 * out_.loose > set_.objects())
+      warn("check the edge table if they should interact", "{} of {} without any relation", out_.loose,
+           plural(set_.objects(), "object") + (out_.loose == 1 ? " is" : " are"));
+  }
+
+  void warn_about_parts() {
+    const std::size_t train = set_.systems_in(Part::kTrain).size(), test = set_.systems_in(Part::kTest).size();
+    if (set_.systems() > 0 && test == 0)
+      warn("set some aside: lgode split --test 0.2", "there is no test part to evaluate on");
+    if (train > 0 && train < 10)
+      warn("the model will not carry over to others; cut long recordings: lgode import csv --window",
+           "there {} only {}", train == 1 ? "is" : "are", plural(static_cast<std::int64_t>(train), "training system"));
+  }
+
+  const Dataset& set_;
+  const Description& d_;
+  Checkup out_;
+};
+
+}  // namespace
+
+Checkup check_up(const Dataset& dataset) { return Examiner(dataset).run(); }
+
+}  // namespace lgode::data

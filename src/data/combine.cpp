@@ -1,0 +1,113 @@
+#include "lgode/data/combine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "lgode/core/error.h"
+#include "lgode/data/time_text.h"
+
+namespace lgode::data {
+namespace {
+
+bool same_features(const Description& a, const Description& b) {
+  return std::equal(a.features.begin(), a.features.end(), b.features.begin(), b.features.end(),
+                    [](const Feature& x, const Feature& y) {
+                      return x.name == y.name && x.unit == y.unit && x.velocity_of == y.velocity_of;
+                    });
+}
+
+// Added to the times of `set`, so that they count from the origin of `first`.
+double time_shift(const Description& first, const Description& set) {
+  if (first.time_format.empty()) return 0;
+  const auto from = parse_iso8601(first.time_origin), to = parse_iso8601(set.time_origin);
+  return seconds_of(to->nanoseconds - from->nanoseconds);
+}
+
+void check_fits(const Description& first, const Description& set, const std::string& first_name,
+                const std::string& name) {
+  if (!same_features(first, set))
+    throw DataError(
+        fmt::format("{}: has other features than {}; names, units and velocities must agree", name, first_name));
+  if (first.time_format.empty() != set.time_format.empty())
+    throw DataError(fmt::format("{}: one of it and {} has dates, the other plain times", name, first_name));
+}
+
+// The place of each of a set's relation types among those of all.
+std::vector<std::int32_t> join_types(std::vector<std::string>& all, const std::vector<std::string>& types) {
+  std::vector<std::int32_t> places;
+  for (const std::string& type : types) {
+    const auto found = std::find(all.begin(), all.end(), type);
+    places.push_back(static_cast<std::int32_t>(found - all.begin()));
+    if (found == all.end()) all.push_back(type);
+  }
+  return places;
+}
+
+bool names_clash(const std::vector<Dataset>& sets) {
+  std::set<std::string> seen;
+  for (const Dataset& set : sets)
+    for (std::int64_t s = 0; s < set.systems(); ++s)
+      if (!seen.insert(set.system_id(s)).second) return true;
+  return false;
+}
+
+void add_system(DatasetBuilder& builder, const Dataset& set, std::int64_t s, const std::string& id, double shift,
+                const std::vector<std::int32_t>& types) {
+  builder.begin_system(set.part(s), set.origin(s) + shift, id);
+  for (std::int64_t o = 0; o < set.objects_of(s); ++o) {
+    builder.add_object(set.description().object_ids.empty() ? std::string() : set.object_id(s, o));
+    const auto times = set.times_of(set.first_object(s) + o);
+    const auto values = set.values_of(set.first_object(s) + o);
+    const auto width = static_cast<std::size_t>(set.features());
+    for (std::size_t k = 0; k < times.size(); ++k)
+      builder.add_observation(times[k] + shift, values.subspan(k * width, width));
+  }
+  for (std::int64_t e = set.first_relation(s); e < set.first_relation(s) + set.relations_of(s); ++e) {
+    Relation relation = set.relation(e);
+    relation.type = types[static_cast<std::size_t>(relation.type)];
+    builder.add_relation(relation);
+  }
+}
+
+}  // namespace
+
+Dataset with_parts(const Dataset& dataset, const std::vector<Part>& parts) {
+  struct Storage {
+    Dataset base;
+    std::vector<std::uint8_t> parts;
+  };
+  auto storage = std::make_shared<Storage>(Storage{dataset, {}});
+  for (const Part part : parts) storage->parts.push_back(static_cast<std::uint8_t>(part));
+  Dataset::Arrays arrays = dataset.arrays();
+  arrays.parts = storage->parts;
+  return Dataset(dataset.description(), arrays, storage, "the data set with other parts");
+}
+
+Dataset merge(const std::vector<Dataset>& sets, const std::vector<std::string>& names) {
+  Description description = sets.front().description();
+  description.system_ids.clear();
+  description.object_ids.clear();
+  description.source = "merged";
+  std::vector<std::vector<std::int32_t>> types;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const Description& other = sets[i].description();
+    check_fits(description, other, names.front(), names[i]);
+    types.push_back(join_types(description.relation_types, other.relation_types));
+    description.max_length = std::max(description.max_length, other.max_length);
+    description.min_length = std::min(description.min_length, other.min_length);
+  }
+  const bool clash = names_clash(sets);
+  DatasetBuilder builder(description);
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const double shift = time_shift(description, sets[i].description());
+    for (std::int64_t s = 0; s < sets[i].systems(); ++s) {
+      const std::string id = sets[i].system_id(s);
+      add_system(builder, sets[i], s, clash ? fmt::format("{}/{}", names[i], id) : id, shift, types[i]);
+    }
+  }
+  return builder.finish("the merged set");
+}
+
+}  // namespace lgode::data

@@ -1,0 +1,254 @@
+// Grouping by counting, so that a table of any order takes two passes over its rows.
+#include "csv_assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "lgode/core/parallel.h"
+
+namespace lgode::data {
+namespace {
+
+// Grid times carry rounding; this share of a window counts as none, as it does in batches.
+constexpr double kTimeMargin = 1e-9;
+
+// Sorts the rows of objects by time and takes out rows at a time that was there before.
+class ObjectSorter {
+ public:
+  ObjectSorter(Systems& systems, std::span<std::uint32_t> lines, std::vector<Duplicate>& duplicates)
+      : systems_(systems), lines_(lines), duplicates_(duplicates), kept_(systems.object_ids.size()) {}
+
+  void run(int threads) {
+    const auto objects = static_cast<std::int64_t>(kept_.size());
+    constexpr std::int64_t kTogether = 256;
+    parallel_tasks((objects + kTogether - 1) / kTogether, threads, [&](std::int64_t task) {
+      for (std::int64_t o = task * kTogether; o < std::min(objects, (task + 1) * kTogether); ++o)
+        sort(static_cast<std::size_t>(o));
+    });
+    if (!duplicates_.empty()) close_up();
+  }
+
+ private:
+  void sort(std::size_t object) {
+    auto& offsets = systems_.arrays.observation_offsets;
+    const auto first = static_cast<std::size_t>(offsets[object]);
+    const auto count = static_cast<std::size_t>(offsets[object + 1]) - first;
+    const std::span<double> times = systems_.arrays.times.span().subspan(first, count);
+    kept_[object] = count;
+    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end()) return;
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
+    const std::size_t width = systems_.features;
+    const std::span<double> values = systems_.arrays.values.span().subspan(first * width, count * width);
+    const std::span<std::uint32_t> lines = lines_.subspan(first, count);
+    std::vector<double> new_times, new_values;
+    std::vector<std::uint32_t> new_lines;
+    for (const std::size_t i : order) {
+      if (!new_times.empty() && times[i] == new_times.back()) {
+        tell(object, times[i], lines[i], new_lines.back());
+        continue;
+      }
+      new_times.push_back(times[i]);
+      new_lines.push_back(lines[i]);
+      new_values.insert(new_values.end(), values.begin() + static_cast<std::ptrdiff_t>(i * width),
+                        values.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+    }
+    kept_[object] = new_times.size();
+    std::copy(new_times.begin(), new_times.end(), times.begin());
+    std::copy(new_lines.begin(), new_lines.end(), lines.begin());
+    std::copy(new_values.begin(), new_values.end(), values.begin());
+  }
+
+  void tell(std::size_t object, double time, std::uint32_t line, std::uint32_t first_line) {
+    const std::lock_guard lock(mutex_);
+    duplicates_.push_back({line, first_line, systems_.object_ids[object], time});
+  }
+
+  // Moves everything up to where rows were taken out.
+  void close_up() {
+    OwnedArrays& a = systems_.arrays;
+    const std::size_t width = systems_.features;
+    std::int64_t to = 0;
+    for (std::size_t o = 0; o < kept_.size(); ++o) {
+      const std::int64_t from = std::exchange(a.observation_offsets[o], to);
+      const auto count = static_cast<std::int64_t>(kept_[o]);
+      std::memmove(a.times.data() + to, a.times.data() + from, kept_[o] * sizeof(double));
+      std::memmove(a.values.data() + to * static_cast<std::int64_t>(width),
+                   a.values.data() + from * static_cast<std::int64_t>(width), kept_[o] * width * sizeof(double));
+      to += count;
+    }
+    a.observation_offsets.back() = to;
+    a.times.resize(static_cast<std::size_t>(to));
+    a.values.resize(static_cast<std::size_t>(to) * width);
+  }
+
+  Systems& systems_;
+  std::span<std::uint32_t> lines_;
+  std::vector<Duplicate>& duplicates_;
+  std::vector<std::size_t> kept_;
+  std::mutex mutex_;
+};
+
+// Where objects stand: system by system, within it in the order of their first row.
+std::vector<std::int64_t> place_objects(const ObjectIndex& index, Systems& systems) {
+  auto& offsets = systems.arrays.object_offsets;
+  offsets.assign(index.systems().size() + 1, 0);
+  for (const ObjectIndex::Object& object : index.objects()) ++offsets[object.system + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  std::vector<std::int64_t> place;
+  systems.object_ids.resize(index.objects().size());
+  for (const ObjectIndex::Object& object : index.objects()) {
+    place.push_back(next[object.system]++);
+    systems.object_ids[static_cast<std::size_t>(place.back())] = object.id;
+  }
+  systems.system_ids = index.systems();
+  systems.recording.resize(index.systems().size());
+  std::iota(systems.recording.begin(), systems.recording.end(), 0U);
+  return place;
+}
+
+}  // namespace
+
+Dataset::Arrays OwnedArrays::view() const {
+  return {.object_offsets = object_offsets,
+          .observation_offsets = observation_offsets,
+          .relation_offsets = relation_offsets,
+          .times = times.span(),
+          .values = values.span(),
+          .relation_sources = sources,
+          .relation_targets = targets,
+          .relation_types = types,
+          .relation_weights = weights,
+          .parts = parts,
+          .origins = origins};
+}
+
+std::span<const double> Systems::times_of(std::size_t object) const {
+  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
+  return arrays.times.span().subspan(first, static_cast<std::size_t>(arrays.observation_offsets[object + 1]) - first);
+}
+
+std::span<const double> Systems::values_of(std::size_t object) const {
+  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
+  const auto last = static_cast<std::size_t>(arrays.observation_offsets[object + 1]);
+  return arrays.values.span().subspan(first * features, (last - first) * features);
+}
+
+std::pair<double, double> Systems::extent(std::size_t system) const {
+  double first = std::numeric_limits<double>::infinity();
+  double last = -first;
+  for (auto o = arrays.object_offsets[system]; o < arrays.object_offsets[system + 1]; ++o) {
+    const auto times = times_of(static_cast<std::size_t>(o));
+    if (times.empty()) continue;
+    first = std::min(first, times.front());
+    last = std::max(last, times.back());
+  }
+  return {first, last};
+}
+
+Systems group_rows(ObservationTable& table, const ScratchPlace& place, int threads, std::vector<std::int32_t>& local_of,
+                   std::vector<Duplicate>& duplicates) {
+  Systems systems(place);
+  systems.features = table.features.size();
+  const std::vector<std::int64_t> place_of = place_objects(table.index, systems);
+  for (std::size_t o = 0; o < place_of.size(); ++o)
+    local_of.push_back(
+        static_cast<std::int32_t>(place_of[o] - systems.arrays.object_offsets[table.index.objects()[o].system]));
+  const std::size_t rows = table.rows.object.size();
+  auto& offsets = systems.arrays.observation_offsets;
+  offsets.assign(place_of.size() + 1, 0);
+  for (std::size_t i = 0; i < rows; ++i) ++offsets[static_cast<std::size_t>(place_of[table.rows.object[i]]) + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  ScratchArray<std::uint32_t> lines(place);
+  systems.arrays.times.resize(rows);
+  systems.arrays.values.resize(rows * systems.features);
+  lines.resize(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(place_of[table.rows.object[i]])]++);
+    systems.arrays.times[to] = table.rows.time[i];
+    lines[to] = table.rows.line[i];
+    std::memcpy(systems.arrays.values.data() + to * systems.features, table.rows.values.data() + i * systems.features,
+                systems.features * sizeof(double));
+  }
+  table.rows = TableRows(place);
+  ObjectSorter(systems, lines.span(), duplicates).run(threads);
+  return systems;
+}
+
+Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
+                    CsvImportReport& report) {
+  Systems cut(place);
+  cut.features = whole.features;
+  const double margin = kTimeMargin * length;
+  std::int64_t held = 0;
+  for (std::size_t s = 0; s < whole.system_ids.size(); ++s) {
+    const std::pair<double, double> extent = whole.extent(s);
+    const double first = extent.first, last = extent.second;
+    for (std::int64_t k = 0; first <= last; ++k) {
+      const double start = first + static_cast<double>(k) * stride;
+      if (k > 0 && start + length > last + gap + margin) break;
+      const std::size_t before = cut.arrays.times.size();
+      for (auto o = static_cast<std::size_t>(whole.arrays.object_offsets[s]);
+           o < static_cast<std::size_t>(whole.arrays.object_offsets[s + 1]); ++o) {
+        const auto times = whole.times_of(o);
+        const auto values = whole.values_of(o);
+        const auto from = std::lower_bound(times.begin(), times.end(), start - margin) - times.begin();
+        const auto to = std::lower_bound(times.begin(), times.end(), start + length - margin) - times.begin();
+        const auto count = static_cast<std::size_t>(to - from);
+        std::copy(times.begin() + from, times.begin() + to, cut.arrays.times.extend(count).begin());
+        const auto width = static_cast<std::ptrdiff_t>(whole.features);
+        std::copy(values.begin() + from * width, values.begin() + to * width,
+                  cut.arrays.values.extend(count * whole.features).begin());
+        cut.arrays.observation_offsets.push_back(static_cast<std::int64_t>(cut.arrays.times.size()));
+        cut.object_ids.push_back(whole.object_ids[o]);
+      }
+      if (cut.arrays.times.size() == before) {
+        const auto objects = static_cast<std::size_t>(whole.objects_of(s));
+        cut.arrays.observation_offsets.resize(cut.arrays.observation_offsets.size() - objects);
+        cut.object_ids.resize(cut.object_ids.size() - objects);
+        ++report.dropped_windows;
+        continue;
+      }
+      cut.arrays.object_offsets.push_back(static_cast<std::int64_t>(cut.object_ids.size()));
+      cut.arrays.origins.push_back(start);
+      cut.system_ids.push_back(whole.system_ids[s].empty() ? std::to_string(k)
+                                                           : fmt::format("{}/{}", whole.system_ids[s], k));
+      cut.recording.push_back(static_cast<std::uint32_t>(s));
+    }
+    const double end = cut.recording.empty() || cut.recording.back() != s ? first : cut.arrays.origins.back() + length;
+    for (auto o = whole.arrays.object_offsets[s]; o < whole.arrays.object_offsets[s + 1]; ++o) {
+      const auto times = whole.times_of(static_cast<std::size_t>(o));
+      held += std::count_if(times.begin(), times.end(), [&](double t) {
+        const double since = std::fmod(t - first + margin, stride);
+        return t < end - margin && since < length;
+      });
+    }
+  }
+  report.outside_windows = static_cast<std::int64_t>(whole.arrays.times.size()) - held;
+  return cut;
+}
+
+double typical_gap(const Systems& systems) {
+  constexpr std::size_t kMost = 1'000'000;
+  const std::size_t step = systems.arrays.times.size() / kMost + 1;
+  std::vector<double> gaps;
+  for (std::size_t o = 0; o < systems.object_ids.size(); ++o) {
+    const auto times = systems.times_of(o);
+    for (std::size_t k = 1; k < times.size(); k += step) gaps.push_back(times[k] - times[k - 1]);
+  }
+  if (gaps.empty()) return 0;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
+}  // namespace lgode::data

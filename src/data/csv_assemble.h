@@ -1,0 +1,65 @@
+// From rows in the order of a file to the arrays of a data set: grouped by object, sorted by time, cut into windows.
+// Internal to the import.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "csv_table.h"
+#include "lgode/core/scratch.h"
+#include "lgode/data/dataset.h"
+
+namespace lgode::data {
+
+// What Dataset::Arrays are views of. Growing moves scratch arrays, so views are taken at the end.
+struct OwnedArrays {
+  explicit OwnedArrays(const ScratchPlace& place) : times(place), values(place) {}
+  std::vector<std::int64_t> object_offsets{0}, observation_offsets{0}, relation_offsets{0};
+  ScratchArray<double> times, values;
+  std::vector<std::int32_t> sources, targets, types;
+  std::vector<float> weights;
+  std::vector<std::uint8_t> parts;
+  std::vector<double> origins;
+
+  Dataset::Arrays view() const;
+};
+
+// Systems under construction. A recording is a system of the table; with windows, several systems come from one.
+struct Systems {
+  explicit Systems(const ScratchPlace& place) : arrays(place) {}
+  OwnedArrays arrays;
+  std::vector<std::string> system_ids, object_ids;
+  std::vector<std::uint32_t> recording;  // of each system
+  std::size_t features = 0;
+
+  std::int64_t objects_of(std::size_t system) const {
+    return arrays.object_offsets[system + 1] - arrays.object_offsets[system];
+  }
+  std::span<const double> times_of(std::size_t object) const;
+  std::span<const double> values_of(std::size_t object) const;
+  // First and last time of a system; first > last where it has no observations.
+  std::pair<double, double> extent(std::size_t system) const;
+};
+
+// Two rows of one object at one time.
+struct Duplicate {
+  std::uint32_t line = 0, first_line = 0;
+  std::string object;
+  double time = 0;
+};
+
+// Groups and sorts; of rows with the same object and time the first of the file stays and the others are told. Takes
+// the rows away. Objects stand in the order of their first row; object o of the index is `local_of[o]` of its system.
+Systems group_rows(ObservationTable& table, const ScratchPlace& place, int threads, std::vector<std::int32_t>& local_of,
+                   std::vector<Duplicate>& duplicates);
+
+// Cuts each system into windows [t, t + length) from its first observation on, `stride` apart; windows that reach
+// beyond the recording by more than `gap` are left out, but for the first. Windows without observations are dropped.
+Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
+                    CsvImportReport& report);
+
+// The middle of all gaps between neighbouring observations of an object, 0 where there are none. Of very many, some.
+double typical_gap(const Systems& systems);
+
+}  // namespace lgode::data

@@ -1,0 +1,206 @@
+// The edge table: system, source, target, type and weight by name; only source and target must be there. Without a
+// system column an edge holds in every system that has both objects.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "csv_table.h"
+#include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
+
+namespace lgode::data {
+namespace {
+
+constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+
+class EdgeReader {
+ public:
+  EdgeReader(const ImportContext& context, const ObjectIndex& index)
+      : options_(context.options),
+        context_(context),
+        index_(index),
+        file_(options_.edge_table, options_.delimiter),
+        problems_(options_.edge_table.string(), options_.max_errors) {
+    for (const auto& [what, name] : options_.edge_columns)
+      if (what != "system" && what != "source" && what != "target" && what != "type" && what != "weight")
+        throw ConfigError(
+            fmt::format("--edge-columns {}={}: expected one of system, source, target, type, weight "
+                        "before the =",
+                        what, name));
+    system_ = column("system", false);
+    source_ = column("source", true);
+    target_ = column("target", true);
+    type_ = column("type", false);
+    weight_ = column("weight", false);
+    table_.by_system.resize(index.systems().size());
+    seen_.resize(index.systems().size());
+    if (options_.known)
+      table_.types = options_.known->description.relation_types;
+    else if (type_ == kNoColumn)
+      table_.types = {"related"};
+  }
+
+  EdgeTable read() {
+    std::int64_t line = file_.header_lines() + 1;
+    std::string block;
+    while (file_.next(block)) {
+      context_.check_stop();
+      CsvCursor cursor(block, file_.delimiter());
+      while (cursor.next()) {
+        line_ = line + cursor.line();
+        add_row(cursor);
+      }
+      line += cursor.lines();
+    }
+    if (!options_.skip_bad_rows) problems_.throw_if_any(kBadRowsAdvice);
+    context_.report.skipped_edges = problems_.count();
+    for (std::string& text : problems_.lines()) context_.report.bad_rows.push_back(std::move(text));
+    if (table_.types.empty()) table_.types = {"related"};
+    return std::move(table_);
+  }
+
+ private:
+  std::size_t column(const std::string& what, bool needed) const {
+    const auto given = options_.edge_columns.find(what);
+    if (given != options_.edge_columns.end())
+      return find_column(file_, given->second, fmt::format("--edge-columns {}=", what));
+    const auto& header = file_.header();
+    const auto found = std::find(header.begin(), header.end(), what);
+    if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+    if (!needed) return kNoColumn;
+    throw ConfigError(
+        fmt::format("{}: has no column '{}'; name the one to take with --edge-columns {}=NAME; its "
+                    "columns are {}",
+                    file_.path().string(), what, what, fmt::join(header, ", ")));
+  }
+
+  bool refuse(std::size_t column, std::string_view found, std::string expected) {
+    problems_.add({line_, column == kNoColumn ? "" : file_.header()[column], std::string(found), std::move(expected)});
+    return false;
+  }
+
+  bool add_row(const CsvCursor& cursor) {
+    const auto fields = cursor.fields();
+    if (cursor.fault()) {
+      refuse(kNoColumn, cursor.fault()->found, cursor.fault()->expected);
+      if (cursor.fault()->unclosed) problems_.throw_if_any("close the quote");
+      return false;
+    }
+    if (fields.size() != file_.header().size())
+      return refuse(kNoColumn, fmt::format("{} fields", fields.size()),
+                    fmt::format("{} as in the header", file_.header().size()));
+    if (fields[source_] == fields[target_])
+      return refuse(target_, fields[target_], "another object than the source; an object does not act on itself");
+    float weight = 1.0F;
+    if (weight_ != kNoColumn && !parse_weight(fields[weight_], weight)) return false;
+    std::vector<std::uint32_t> systems;
+    if (!find_systems(fields, systems)) return false;
+    const std::int32_t type = type_ == kNoColumn ? 0 : find_type(fields[type_]);
+    if (type < 0)
+      return refuse(type_, fields[type_], fmt::format("one of the types {}", fmt::join(table_.types, ", ")));
+    bool fresh = false;
+    for (const std::uint32_t system : systems) fresh |= add_edge(system, fields, type, weight);
+    return fresh || refuse(kNoColumn, fmt::format("{} to {}", fields[source_], fields[target_]),
+                           "each edge once; this one was there before");
+  }
+
+  bool parse_weight(std::string_view field, float& weight) {
+    if (field.empty()) return true;
+    if (options_.known) {
+      // The shortest text of a float; by way of a double it would be rounded twice.
+      const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), weight);
+      if (error == std::errc() && end == field.data() + field.size() && weight > 0) return true;
+    } else if (const auto number = parse_csv_number(field, options_.decimal_comma)) {
+      weight = static_cast<float>(*number);
+      if (weight > 0 && std::isfinite(weight)) return true;
+    }
+    return refuse(weight_, field, "a weight above 0; leave out edges that do not act");
+  }
+
+  // The systems that the edge holds in.
+  bool find_systems(std::span<const std::string_view> fields, std::vector<std::uint32_t>& systems) {
+    if (system_ != kNoColumn) {
+      const auto system = index_.find_system(fields[system_]);
+      if (!system)
+        return refuse(system_, fields[system_],
+                      "a system of the observations" + meant(fields[system_], index_.systems()));
+      for (const std::size_t end : {source_, target_})
+        if (!index_.find(*system, fields[end]))
+          return refuse(end, fields[end],
+                        fmt::format("an object of system '{}'{}", index_.systems()[*system],
+                                    meant(fields[end], objects_of(*system))));
+      systems = {*system};
+      return true;
+    }
+    for (std::uint32_t s = 0; s < index_.systems().size(); ++s)
+      if (index_.find(s, fields[source_]) && index_.find(s, fields[target_])) systems.push_back(s);
+    if (!systems.empty()) return true;
+    for (const std::size_t end : {source_, target_}) {
+      const bool somewhere = std::any_of(index_.objects().begin(), index_.objects().end(),
+                                         [&](const auto& object) { return object.id == fields[end]; });
+      if (!somewhere)
+        return refuse(end, fields[end], "an object of the observations" + meant(fields[end], objects_of(0)));
+    }
+    return refuse(target_, fields[target_], "an object that is in one system with the source");
+  }
+
+  std::vector<std::string> objects_of(std::uint32_t system) const {
+    std::vector<std::string> ids;
+    for (const ObjectIndex::Object& object : index_.objects())
+      if (object.system == system) ids.push_back(object.id);
+    return ids;
+  }
+
+  static std::string meant(std::string_view word, const std::vector<std::string>& candidates) {
+    // Looking through very many for a slip of the pen takes longer than it helps.
+    constexpr std::size_t kMost = 10000;
+    const std::string near = candidates.size() > kMost ? std::string() : nearest(word, candidates);
+    return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+  }
+
+  // Negative where the set's types are known and this is none.
+  std::int32_t find_type(std::string_view name) {
+    const auto found = std::find(table_.types.begin(), table_.types.end(), name);
+    if (found != table_.types.end()) return static_cast<std::int32_t>(found - table_.types.begin());
+    if (options_.known) return -1;
+    table_.types.emplace_back(name);
+    return static_cast<std::int32_t>(table_.types.size()) - 1;
+  }
+
+  // False where it was there already.
+  bool add_edge(std::uint32_t system, std::span<const std::string_view> fields, std::int32_t type, float weight) {
+    const std::uint32_t source = *index_.find(system, fields[source_]);
+    const std::uint32_t target = *index_.find(system, fields[target_]);
+    const auto add = [&](std::uint32_t from, std::uint32_t to) {
+      // A set that was exported comes back as it was.
+      if (!options_.known && !seen_[system].emplace(from, to, type).second) return false;
+      table_.by_system[system].push_back({from, to, type, weight});
+      return true;
+    };
+    const bool fresh = add(source, target);
+    return (options_.undirected && add(target, source)) || fresh;
+  }
+
+  const CsvImport& options_;
+  const ImportContext& context_;
+  const ObjectIndex& index_;
+  CsvFile file_;
+  CsvProblems problems_;
+  std::size_t system_ = 0, source_ = 0, target_ = 0, type_ = 0, weight_ = 0;
+  std::int64_t line_ = 0;
+  EdgeTable table_;
+  std::vector<std::set<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>>> seen_;
+};
+
+}  // namespace
+
+EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index) {
+  return EdgeReader(context, index).read();
+}
+
+}  // namespace lgode::data

@@ -1,0 +1,146 @@
+// A CSV file block by block, and what its first bytes tell of it.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <system_error>
+
+#include "lgode/core/error.h"
+#include "lgode/data/csv.h"
+
+namespace lgode::data {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{4} << 20;
+// A record longer than this is a quote that nobody closed.
+constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
+
+// The candidate that is found most often outside quotes in the first line; a comma where there is none.
+char detect_delimiter(std::string_view text) {
+  constexpr std::array<char, 4> kCandidates = {',', ';', '\t', '|'};
+  std::array<int, 4> counts{};
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (c == '\n' && !quoted) break;
+    for (std::size_t i = 0; i < kCandidates.size() && !quoted; ++i) counts[i] += c == kCandidates[i] ? 1 : 0;
+  }
+  return kCandidates[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())];
+}
+
+std::string without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+}  // namespace
+
+CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names)
+    : path_(std::move(path)), delimiter_(delimiter) {
+  const auto fail = [&](int error) {
+    throw DataError(fmt::format("{}: cannot be opened: {}{}", path_.string(), std::generic_category().message(error),
+                                error == ENOENT ? "; check the path" : ""));
+  };
+  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_ < 0) fail(errno);
+  try {
+    struct stat status {};
+    if (::fstat(file_, &status) != 0) fail(errno);
+    if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{}: is a folder, expected a file", path_.string()));
+    if (S_ISREG(status.st_mode)) size_ = status.st_size;
+    read_header(exact_names);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+CsvFile::~CsvFile() { ::close(file_); }
+
+void CsvFile::check_kind(std::string_view text) const {
+  const auto refuse = [&](const char* what) { throw DataError(fmt::format("{}: {}", path_.string(), what)); };
+  if (text.empty()) refuse("is empty, expected a table with a line of column names");
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    refuse("is text in UTF-16; save it as UTF-8 (in a spreadsheet: \"CSV UTF-8\")");
+  if (text.starts_with("PK\x03\x04")) refuse("is a spreadsheet or a zip archive; save the table as CSV");
+  if (text.starts_with("\x1F\x8B")) refuse("is compressed; unpack it first, or pass <(zcat FILE)");
+  if (text.find('\0') != std::string_view::npos)
+    refuse("holds zero bytes, so it is no text in UTF-8; save it as CSV in UTF-8");
+}
+
+void CsvFile::read_header(bool exact_names) {
+  while (carry_.size() < kBlock && fill(carry_)) {
+  }
+  check_kind(carry_);
+  if (carry_.starts_with("\xEF\xBB\xBF")) carry_.erase(0, 3);
+  if (carry_.find('\r') != std::string::npos && carry_.find('\n') == std::string::npos)
+    throw DataError(
+        fmt::format("{}: has lines that end in CR alone; save it with line ends LF or CRLF", path_.string()));
+  if (delimiter_ == 0) delimiter_ = detect_delimiter(carry_);
+  CsvCursor cursor(carry_, delimiter_);
+  if (!cursor.next()) throw DataError(fmt::format("{}: holds blank lines only", path_.string()));
+  const std::int64_t line = cursor.line() + 1;
+  if (cursor.fault())
+    throw DataError(CsvProblem{line, "", cursor.fault()->found, cursor.fault()->expected}.text(path_.string()));
+  bool numbers = true;
+  for (const std::string_view field : cursor.fields()) {
+    header_.push_back(exact_names ? std::string(field) : without_blanks(field));
+    numbers = numbers && !header_.back().empty() && parse_csv_number(field, true).has_value();
+  }
+  for (const std::string& name : header_) {
+    if (!is_utf8(name))
+      throw DataError(
+          CsvProblem{line, "", name, "names in UTF-8; save the file in this encoding"}.text(path_.string()));
+  }
+  if (numbers)
+    throw DataError(
+        fmt::format("{}, line {}: found numbers, expected the names of the columns; put a line such as "
+                    "system,object,time,x,y before them",
+                    path_.string(), line));
+  header_lines_ = cursor.lines();
+  carry_.erase(0, carry_.size() - cursor.rest().size());
+}
+
+// One read; false at the end of the file.
+bool CsvFile::fill(std::string& block) {
+  if (ended_) return false;
+  const std::size_t before = block.size();
+  block.resize(before + kBlock);
+  for (;;) {
+    const ssize_t count = ::read(file_, block.data() + before, kBlock);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0)
+      throw DataError(fmt::format("{}: cannot be read: {}", path_.string(), std::generic_category().message(errno)));
+    block.resize(before + static_cast<std::size_t>(count));
+    bytes_read_ += count;
+    ended_ = count == 0;
+    return count > 0;
+  }
+}
+
+bool CsvFile::next(std::string& block) {
+  block.clear();
+  block.swap(carry_);
+  for (;;) {
+    const bool more = block.size() >= kBlock || fill(block);
+    // A pipe gives little at a time.
+    if (more && block.size() < kBlock) continue;
+    if (!more) return !block.empty();
+    const std::size_t end = last_record_end(block, delimiter_);
+    if (end > 0) {
+      carry_.assign(block, end);
+      block.resize(end);
+      return true;
+    }
+    if (block.size() > kLongestRecord) return true;
+    if (!fill(block)) return !block.empty();
+  }
+}
+
+}  // namespace lgode::data

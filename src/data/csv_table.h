@@ -1,0 +1,88 @@
+// The observation table as rows in scratch arrays, and who the objects are. Internal to the import.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lgode/core/scratch.h"
+#include "lgode/data/csv.h"
+#include "lgode/data/import_csv.h"
+#include "lgode/data/time_text.h"
+
+namespace lgode::data {
+
+// Systems and objects, each numbered in the order in which they were first seen.
+class ObjectIndex {
+ public:
+  struct Object {
+    std::uint32_t system = 0;
+    std::string id;
+  };
+
+  std::uint32_t add_system(std::string_view id);
+  std::uint32_t add(std::uint32_t system, std::string_view id);
+  std::optional<std::uint32_t> find_system(std::string_view id) const;
+  std::optional<std::uint32_t> find(std::uint32_t system, std::string_view id) const;
+  const std::vector<std::string>& systems() const { return systems_; }
+  const std::vector<Object>& objects() const { return objects_; }
+
+ private:
+  static std::string key(std::uint32_t system, std::string_view id);
+
+  std::vector<std::string> systems_;
+  std::vector<Object> objects_;
+  std::unordered_map<std::string, std::uint32_t> system_of_, object_of_;
+};
+
+// Rows in the order of the file.
+struct TableRows {
+  explicit TableRows(const ScratchPlace& place) : object(place), line(place), time(place), values(place) {}
+  ScratchArray<std::uint32_t> object;  // [M]
+  ScratchArray<std::uint32_t> line;    // [M] of the file, from 1
+  ScratchArray<double> time;           // [M] bits of whole nanoseconds where times are dates
+  ScratchArray<double> values;         // [M, D]
+};
+
+struct ObservationTable {
+  explicit ObservationTable(const ScratchPlace& place) : rows(place) {}
+  std::vector<std::string> columns;   // names of system (empty: none), object and time
+  std::vector<std::string> features;  // names
+  ObjectIndex index;
+  bool dates = false;
+  TimeStyle style;
+  TableRows rows;
+};
+
+struct ImportContext {
+  const CsvImport& options;
+  CsvImportReport& report;
+  const std::function<void(std::int64_t, std::int64_t)>& progress;
+  const StopFlag* stop;
+
+  void check_stop() const;
+};
+
+// The column called `name`. ConfigError names `flag`, the columns there are and the nearest one.
+std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& flag);
+
+ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems);
+
+// A relation of the edge table; objects are those of ObjectIndex.
+struct EdgeRow {
+  std::uint32_t source = 0, target = 0;
+  std::int32_t type = 0;
+  float weight = 1.0F;
+};
+struct EdgeTable {
+  std::vector<std::string> types;
+  std::vector<std::vector<EdgeRow>> by_system;  // in the order of the file
+};
+EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index);
+
+// Said where bad rows stop an import.
+inline constexpr const char* kBadRowsAdvice = "mend them, or pass --skip-bad-rows to import the others";
+
+}  // namespace lgode::data

@@ -1,0 +1,296 @@
+// Data of one's own: from tables to a trained model and back to tables.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <sstream>
+
+#include "fixture.h"
+
+namespace lgode::process {
+namespace {
+
+// Fields of lines in which nothing is quoted.
+std::vector<Words> read_table(const std::string& text, char delimiter = ',') {
+  std::vector<Words> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream fields(line + delimiter);
+    for (std::string field; std::getline(fields, field, delimiter);) rows.back().push_back(field);
+  }
+  return rows;
+}
+
+class ImportCommand : public CommandTest {
+ protected:
+  // Balls that swing: runs of different numbers of balls, each with its own times and lengths, some values missing and
+  // one ball seen once; times are dates.
+  void write_tables() const {
+    std::string table = "run;ball;stamp;x;v\r\n", edges = "run;from;to;kind;strength\r\n";
+    for (int s = 0; s < 14; ++s) {
+      const int balls = 2 + s % 3;
+      for (int b = 0; b < balls; ++b) {
+        const int length = b == 1 && s % 4 == 0 ? 1 : 8 + (5 * s + 3 * b) % 9;
+        for (int k = 0; k < length; ++k) {
+          const double t = 0.5 * k + 0.125 * b;
+          const int ms = static_cast<int>(std::lround(1000 * t));
+          table += fmt::format("run {};ball {};2024-03-{:02}T12:00:{:02}.{:03}Z;{};{}\r\n", s, b, s + 1, ms / 1000,
+                               ms % 1000, (k + b) % 5 == 0 && k > 0 ? "NaN" : fmt::format("{:.4f}", std::sin(t + s)),
+                               (k + s) % 4 == 0 ? "" : fmt::format("{:.4f}", std::cos(t + s)));
+        }
+        if (b > 0)
+          edges += fmt::format("run {};ball {};ball {};{};{}\r\n", s, b - 1, b, b % 2 == 0 ? "rod" : "spring",
+                               0.5 + 0.25 * b);
+      }
+    }
+    write("obs.csv", table);
+    write("edges.csv", edges);
+  }
+  Words import_call(const Words& more = {}) const {
+    return Words{
+               "import",   "csv",       "--observations", "obs.csv",
+               "--edges",  "edges.csv", "--edge-columns", "system=run,source=from,target=to,type=kind,weight=strength",
+               "--system", "run",       "--object",       "ball",
+               "--time",   "stamp",     "--velocity-of",  "v=x",
+               "--units",  "x=m,v=m/s", "--out",          "mine.safetensors"} +
+           more;
+  }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder()), {}));
+  }
+};
+
+TEST_F(ImportCommand, TrainsOnRaggedTypedWeightedRelations) {
+  write_tables();
+  const Outcome imported = lgode_ok(import_call());
+  EXPECT_NE(imported.out.find("11 training and 3 test systems"), std::string::npos) << imported.out;
+  const nlohmann::json info = lgode_json({"info", "--json", "mine.safetensors"});
+  EXPECT_EQ(info["relations"]["types"].size(), 2U);
+  EXPECT_TRUE(info["relations"]["weighted"].get<bool>());
+  EXPECT_EQ(info["objects_observed_once"], 4);
+  EXPECT_EQ(info["dates"]["first"], "2024-03-01T12:00:00.000Z");
+  EXPECT_EQ(info["features"][1]["velocity_of"], "x");
+  for (const char* task : {"interpolate", "extrapolate"}) {
+    lgode_ok(Words{"train", "mine.safetensors", "--task", task, "--out", task} + tiny());
+    EXPECT_TRUE(lgode_json({"evaluate", task, "--json"})["test_mse"].is_number());
+    lgode_ok({"predict", task, "--data", "mine.safetensors", "--samples", "4", "--out", std::string(task) + ".csv"});
+  }
+}
+
+TEST_F(ImportCommand, PredictionsSpeakTheLanguageOfTheTable) {
+  write_tables();
+  lgode_ok(import_call());
+  lgode_ok(Words{"train", "mine.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());
+  const Words call = {"predict", "run", "--data", "mine.safetensors", "--samples", "4", "--systems", "run 3"};
+  lgode_ok(call + Words{"--times", "2024-03-04T12:00:09Z,2024-03-04T12:00:10.5Z", "--out", "list.csv"});
+  const std::vector<Words> rows = read_table(bytes("list.csv"));
+  ASSERT_EQ(rows.size(), 1U + 2 * 2 * 2);
+  EXPECT_EQ(rows[1][0], "run 3");
+  EXPECT_EQ(rows[1][1], "ball 0");
+  EXPECT_EQ(rows[1][2], "2024-03-04T12:00:09.000Z");
+  EXPECT_EQ(rows[3][2], "2024-03-04T12:00:10.500Z");
+  lgode_ok(call + Words{"--times", "2024-03-04T12:00:04Z/250ms/2024-03-04T12:00:05Z", "--start", "2024-03-04T12:00:03Z",
+                        "--out", "range.csv"});
+  EXPECT_EQ(read_table(bytes("range.csv")).size(), 1U + 5 * 2 * 2);
+  write("times.txt", "2024-03-04T12:00:09Z\n");
+  lgode_ok(call + Words{"--times-file", "times.txt", "--out", "file.csv"});
+  expect_error(lgode(call + Words{"--times", "yesterday", "--out", "p.csv"}), 2,
+               {"--times yesterday", "DATE/STEP/DATE"});
+  expect_error(lgode(call + Words{"--start", "noon", "--out", "p.csv"}), 2, {"--start noon", "date"});
+  expect_error(lgode(call + Words{"--times", "2024-03-04T11:00:00Z", "--out", "p.csv"}), 2,
+               {"2024-03-04T11:00:00.000Z", "before the prediction's start"});
+  expect_error(lgode({"predict", "run", "--data", "mine.safetensors", "--systems", "run 33", "--out", "p.csv"}), 2,
+               {"--systems run 33", "did you mean run 3"});
+  EXPECT_FALSE(exists("p.csv"));
+}
+
+TEST_F(ImportCommand, FillsTheTable) {
+  write_tables();
+  lgode_ok(import_call());
+  lgode_ok(Words{"train", "mine.safetensors", "--out", "run"} + tiny());
+  const Words call = {"predict", "run", "--data", "mine.safetensors", "--samples", "4", "--fill"};
+  lgode_ok(call + Words{"--out", "filled.csv"});
+  const std::vector<Words> before = read_table(bytes("obs.csv"), ';'), after = read_table(bytes("filled.csv"));
+  ASSERT_EQ(after.size(), before.size());
+  EXPECT_EQ(after[0], (Words{"run", "ball", "stamp", "x", "v", "imputed"}));
+  for (std::size_t i = 1; i < before.size(); ++i) {
+    SCOPED_TRACE(testing::PrintToString(after[i]));
+    ASSERT_EQ(after[i].size(), 6U);
+    std::string imputed;
+    for (const std::size_t f : {3U, 4U}) {
+      const std::string was = before[i][f].substr(0, before[i][f].find('\r'));
+      if (was.empty() || was == "NaN") {
+        imputed += (imputed.empty() ? "" : " ") + before[0][f].substr(0, 1);
+        EXPECT_TRUE(std::isfinite(std::stod(after[i][f])));
+      } else {
+        EXPECT_EQ(std::stod(after[i][f]), std::stod(was));
+      }
+    }
+    EXPECT_EQ(after[i][5], imputed);
+    for (const std::size_t c : {0U, 1U, 2U}) EXPECT_EQ(after[i][c], before[i][c]);
+  }
+
+  lgode_ok(call + Words{"--all-times", "--out", "all.csv"});
+  EXPECT_GT(read_table(bytes("all.csv")).size(), before.size());
+  expect_error(lgode(call + Words{"--out", "f.safetensors"}), 2, {"f.safetensors", ".csv"});
+  expect_error(lgode(call + Words{"--times", "1", "--out", "f.csv"}), 2, {"--fill", "--times"});
+  lgode_ok(Words{"train", "mine.safetensors", "--task", "extrapolate", "--out", "forecast"} + tiny());
+  expect_error(lgode({"predict", "forecast", "--data", "mine.safetensors", "--fill", "--out", "f.csv"}), 2,
+               {"--fill", "interpolate"});
+  EXPECT_FALSE(exists("f.csv"));
+}
+
+// The model fills what it can know: a value left out comes back near what it was.
+TEST_F(ImportCommand, FillsSystemsLongerThanTheFirstRange) {
+  std::string table = "system,object,time,x\n";
+  for (int s = 0; s < 12; ++s)
+    for (int k = 0; k < (s < 10 ? 12 : 40); ++k)
+      table += fmt::format("s{},o,{},{}\n", s, 0.5 * k, k % 7 == 3 ? "" : fmt::format("{:.3f}", std::sin(0.5 * k + s)));
+  write("obs.csv", table);
+  lgode_ok({"import", "csv", "--observations", "obs.csv", "--test-systems", "s10,s11", "--out", "long.safetensors"});
+  EXPECT_EQ(lgode_json({"info", "--json", "long.safetensors"})["conditioning_length"], 6.0);
+  lgode_ok(Words{"train", "long.safetensors", "--out", "run"} + tiny());
+  lgode_ok(
+      {"predict", "run", "--data", "long.safetensors", "--fill", "--samples", "0", "--part", "test", "--out", "f.csv"});
+  const std::vector<Words> rows = read_table(bytes("f.csv"));
+  ASSERT_EQ(rows.size(), 81U);
+  for (const Words& row : rows) EXPECT_FALSE(row[3].empty());
+  EXPECT_EQ(rows[4][4], "x");
+}
+
+TEST_F(ImportCommand, ExportBringsBackTheSameBytes) {
+  write_tables();
+  lgode_ok(import_call());
+  simulate({"--noise", "0.01"});
+  for (const std::string name : {"mine", "springs"}) {
+    const Outcome exported = lgode_ok({"export", "csv", name + ".safetensors", "--out", name});
+    EXPECT_NE(exported.out.find("import csv --folder " + name), std::string::npos);
+    lgode_ok({"import", "csv", "--folder", name, "--out", name + "-again.safetensors"});
+    EXPECT_EQ(bytes(name + ".safetensors"), bytes(name + "-again.safetensors"));
+    expect_error(lgode({"import", "csv", "--folder", name, "--split", "0.5", "--out", "x.safetensors"}), 2,
+                 {"--split", "--folder"});
+    expect_error(lgode({"export", "csv", name + ".safetensors", "--out", name}), 1, {"exists", "--force"});
+    lgode_ok({"export", "csv", name + ".safetensors", "--out", name, "--force"});
+  }
+}
+
+TEST_F(ImportCommand, BadRowsLeaveNothingBehind) {
+  write("obs.csv", "object,time,x\na,0,1\na,1,one\nb,0,2\nb,x,3\na,0,5\n");
+  const Words call = {"import", "csv", "--observations", "obs.csv", "--out", "out/data.safetensors"};
+  expect_error(lgode(call), 1,
+               {"3 bad rows", "obs.csv, line 3, column 'x': found 'one'", "line 5, column 'time': found 'x'",
+                "line 6: found 'a at 0'", "--skip-bad-rows"});
+  EXPECT_EQ(entries(), 1U);
+  expect_error(lgode(call + Words{"--max-errors", "1"}), 1, {"line 3", "and 2 more"});
+  const Outcome skipped = lgode_ok(call + Words{"--skip-bad-rows"});
+  EXPECT_NE(skipped.err.find("skipped 3 bad rows and 0 bad edges"), std::string::npos) << skipped.err;
+  EXPECT_NE(skipped.err.find("line 3, column 'x'"), std::string::npos) << skipped.err;
+  expect_error(lgode(call + Words{"--skip-bad-rows"}), 1, {"exists", "--force"});
+}
+
+TEST_F(ImportCommand, FaultsOfWholeTablesAreTold) {
+  const auto refuse = [&](std::string_view text, const Words& more, int code, const Words& words) {
+    write("obs.csv", std::string(text));
+    expect_error(lgode(Words{"import", "csv", "--observations", "obs.csv", "--out", "d.safetensors"} + more), code,
+                 words);
+    EXPECT_FALSE(exists("d.safetensors"));
+  };
+  refuse("", {}, 1, {"obs.csv", "empty"});
+  refuse(std::string_view("\xFF\xFEo\0b\0", 6), {}, 1, {"UTF-16"});
+  refuse("1,2,3\n4,5,6\n", {}, 1, {"line 1", "names"});
+  refuse("object,time,x\n\"a,0,1\n", {}, 1, {"line 2", "closing quote"});
+  refuse("object,time,x\na,0,1\na,1,2\n", {"--features", "y"}, 2, {"--features y", "object, time, x"});
+  refuse("object,time,x\na,0,1\na,1,2\n", {"--split", "0.5"}, 2, {"--split", "--window"});
+  refuse("object,time,x\na,0,1\n", {"--edges", "k-nearest=0"}, 2, {"k-nearest"});
+  refuse("object,time,x\na,0,1\n", {"--edges", "absent.csv"}, 1, {"absent.csv"});
+  refuse("object,time,x\na,0,1\n", {"--window", "soon"}, 2, {"--window soon", "5min"});
+  refuse("object,time,x\na,0,1\n", {"--delimiter", "::"}, 2, {"--delimiter"});
+  refuse("object;time;x\na;0;1\n", {"--delimiter", ","}, 2, {"no column 'object'", "--delimiter"});
+  refuse("system,object,time,x\ns,a,0,1\nt,a,0,\n", {"--test-systems", "t"}, 1, {"test part"});
+  refuse("object,time,x,y\na,0,1,\na,1,2,\n", {}, 1, {"feature 'y'"});
+  write("edges.csv", "source,target\na,b\na,z\n");
+  refuse("object,time,x\na,0,1\nb,1,2\n", {"--edges", "edges.csv"}, 1, {"edges.csv, line 3, column 'target'", "'z'"});
+  expect_error(lgode({"import", "csv", "--out", "d.safetensors"}), 2, {"--observations"});
+  expect_error(lgode({"import", "csw"}), 2, {"csw", "did you mean csv?", "lgode import --help"});
+  expect_error(lgode({"import", "csv", "--feature", "x"}), 2, {"did you mean --features?", "lgode import csv --help"});
+}
+
+TEST_F(ImportCommand, ReadsPipes) {
+  write("obs.csv", "object,time,x\na,0,1\na,1,2\n");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  Child writer({"/bin/sh", "-c", "cat obs.csv > pipe"}, {folder()});
+  lgode_ok({"import", "csv", "--observations", "pipe", "--out", "d.safetensors"});
+  writer.wait();
+  EXPECT_EQ(lgode_json({"info", "--json", "d.safetensors"})["observations"], 2);
+}
+
+TEST_F(ImportCommand, InterruptedItLeavesNothing) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  // Endless rows: only the interrupt ends this.
+  Child writer({"/bin/sh", "-c", "exec > pipe; echo object,time,x; yes | awk '{print \"a,\" NR \",1\"}'"}, {folder()});
+  Child child = start({"import", "csv", "--observations", "pipe", "--out", "large.safetensors"});
+  while (child.running() && child.seconds() < 1.0) ::usleep(10000);
+  child.send(SIGINT);
+  const Outcome outcome = child.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  writer.wait();
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(ImportCommand, OneLongRecordingInWindows) {
+  std::string table = "object,time,x,y\n";
+  for (int k = 0; k < 400; ++k)
+    for (int o = 0; o < 3; ++o)
+      table += fmt::format("sensor {},{},{:.4f},{:.4f}\n", o, 0.25 * k, std::sin(0.25 * k + o), std::cos(0.3 * k));
+  write("log.csv", table);
+  lgode_ok({"import", "csv", "--observations", "log.csv", "--window", "5", "--stride", "2.5", "--edges", "k-nearest=1",
+            "--out", "d.safetensors"});
+  const nlohmann::json info = lgode_json({"info", "--json", "d.safetensors"});
+  EXPECT_EQ(info["conditioning_length"], 5.0);
+  EXPECT_EQ(info["systems"]["train"], 31);
+  EXPECT_EQ(info["systems"]["test"], 7);
+  EXPECT_EQ(info["relations"]["count"], 38 * 3);
+  lgode_ok(Words{"train", "d.safetensors", "--out", "run"} + tiny());
+}
+
+TEST_F(ImportCommand, InfoChecksUp) {
+  std::string table = "system,object,time,x,y,z\n";
+  for (int s = 0; s < 4; ++s)
+    for (int k = 0; k < 8; ++k)
+      table += fmt::format("s{},a,{},{},{},7\ns{},b,{},1000{},{},7\n", s, k, std::sin(k), k % 2 == 0 ? "" : "1", s, k,
+                           k, s == 1 && k == 1 ? "5000" : "0.5");
+  write("obs.csv", table);
+  lgode_ok({"import", "csv", "--observations", "obs.csv", "--edges", "none", "--out", "d.safetensors"});
+  const nlohmann::json info = lgode_json({"info", "--json", "d.safetensors"});
+  EXPECT_EQ(info["gaps"]["median"], 1.0);
+  EXPECT_EQ(info["lengths"]["histogram"][0]["count"], 8);
+  EXPECT_TRUE(info["features"][2]["constant"].get<bool>());
+  EXPECT_EQ(info["objects_without_relations"], 8);
+  EXPECT_GT(info["training"]["window_length"].get<double>(), 0);
+  const Outcome text = lgode_ok({"info", "d.safetensors"});
+  for (const char* part : {"warning: feature 'z' has one value everywhere in the training part; leave it out",
+                           "warning: the set has no relations; ", "training systems; ", "window "})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << " in\n" << text.out;
+}
+
+TEST_F(ImportCommand, SplitsAndMerges) {
+  simulate();
+  lgode_ok({"split", "springs.safetensors", "--test", "0.5", "--out", "half.safetensors"});
+  EXPECT_EQ(lgode_json({"info", "--json", "half.safetensors"})["systems"]["test"], 15);
+  lgode_ok({"split", "springs.safetensors", "--test-systems", "3,7", "--out", "two.safetensors"});
+  EXPECT_EQ(lgode_json({"info", "--json", "two.safetensors"})["systems"]["test"], 2);
+  expect_error(lgode({"split", "springs.safetensors", "--test-systems", "333", "--out", "x.safetensors"}), 2, {"333"});
+  lgode_ok({"merge", "half.safetensors", "two.safetensors", "--out", "both.safetensors"});
+  const nlohmann::json both = lgode_json({"info", "--json", "both.safetensors"});
+  EXPECT_EQ(both["systems"]["train"], 15 + 28);
+  EXPECT_EQ(both["objects"], 300);
+  lgode_ok({"export", "csv", "both.safetensors", "--out", "tables"});
+  expect_error(lgode({"merge", "half.safetensors", "--out", "x.safetensors"}), 2, {"two data sets"});
+  EXPECT_FALSE(exists("x.safetensors"));
+}
+
+}  // namespace
+}  // namespace lgode::process
