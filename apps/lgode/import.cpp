@@ -13,6 +13,8 @@ namespace {
 // A format adds its subcommand to `lgode import`.
 constexpr Command (*kFormats[])(CLI::App& import) = {
     add_import_csv,
+    add_import_cmu,
+    add_import_lgode,
 };
 
 }  // namespace
