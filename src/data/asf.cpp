@@ -87,8 +87,10 @@ class AsfReader {
     const std::string key = lower(lines_.words().front());
     if (key == "mass") {
       lines_.number(1, "the unit of mass");
+      lines_.expect_words(2, "one number");
     } else if (key == "length") {
       skeleton_.length_unit = lines_.number(1, "the unit of length");
+      lines_.expect_words(2, "one number");
       if (!(skeleton_.length_unit > 0))
         lines_.fail(fmt::format("the unit of length is {}, expected a positive number", lines_.words()[1]));
     } else if (key == "angle") {
@@ -198,10 +200,12 @@ class AsfReader {
       lines_.expect_words(4, "three numbers");
     } else if (key == "length") {
       bone.length = lines_.number(1, "a length");
+      lines_.expect_words(2, "one number, with a point if any");
       if (bone.length < 0) lines_.fail(fmt::format("a bone's length is {}, expected 0 or more", bone.length));
     } else if (key == "axis") {
       bone.axis = vector(1);
       bone.axis_order = axis_order(4);
+      lines_.expect_words(5, "three angles and an order of axes");
     } else if (key == "dof") {
       bone.channels = channels();
     } else if (key == "limits") {
