@@ -227,7 +227,7 @@ Systems cut_windows(const Systems& whole, const ScratchPlace& place, double leng
     const double end = cut.recording.empty() || cut.recording.back() != s ? first : cut.arrays.origins.back() + length;
     for (auto o = whole.arrays.object_offsets[s]; o < whole.arrays.object_offsets[s + 1]; ++o) {
       const auto times = whole.times_of(static_cast<std::size_t>(o));
-      held += std::count_if(times.begin(), times.end(), [&](double t) {
+      held += std::count_if(times.begin(), times.end(), [&, first = first](double t) {
         const double since = std::fmod(t - first + margin, stride);
         return t < end - margin && since < length;
       });
