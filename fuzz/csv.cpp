@@ -1,8 +1,7 @@
 // Tables: the first byte chooses options, a form feed parts the table of observations from that of edges.
-#include "lgode/data/import_csv.h"
-
 #include <optional>
 
+#include "lgode/data/import_csv.h"
 #include "memory_file.h"
 #include "target.h"
 

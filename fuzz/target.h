@@ -13,4 +13,5 @@ void run(std::string_view input);
 
 }  // namespace lgode::fuzz
 
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

@@ -85,7 +85,7 @@ find build/coverage -name '*.gcda' -delete
 lines_of() {
   local target=$1 source
   find build/coverage/src -name '*.gcda' -delete
-  "build/coverage/bin/replay_$target" "$work/corpus/$target" >/dev/null
+  "build/coverage/bin/replay_$target" --any "$work/corpus/$target" >/dev/null
   for source in $(sources "$target"); do
     find build/coverage/src -name "$source.gcda" -print0 | xargs -0 -r gcov -n 2>/dev/null |
       awk -v source="$source" '/^File/ { mine = $0 ~ "/" source "\x27$" }
