@@ -64,7 +64,7 @@ fuzz() {
   local target=$1 corpus=$work/corpus/$1 file
   mkdir -p "$corpus" "$work/findings"
   while read -r file; do cp "$file" "$corpus/seed-$(basename "$file")"; done < <(seeds "$target")
-  "$work/bin/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+  "$work/bin/fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
     -dict="fuzz/dictionaries/$target.dict" -artifact_prefix="$work/findings/$target-" "$corpus" \
     >"$work/$target.log" 2>&1 || echo "$target" >>"$work/failed"
 }
