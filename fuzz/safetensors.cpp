@@ -1,4 +1,4 @@
-// Data sets; what is accepted can be asked for everything, and is written and read back the same.
+// Data sets; what is accepted can be asked for everything.
 #include "lgode/core/safetensors.h"
 
 #include <cstdlib>
