@@ -80,6 +80,7 @@ TEST(MotionDataset, Describes) {
 
 TEST(MotionDataset, ThePapersSampling) {
   std::vector<Trial> trials;
+  trials.reserve(30);
   for (int i = 0; i < 30; ++i) trials.push_back(trial(std::to_string(i), i < 20 ? Part::kTrain : Part::kTest, 100));
   const Dataset d = make(trials);
   std::set<std::size_t> counts;

@@ -79,22 +79,21 @@ TEST(Npy, RefusesDamagedFiles) {
   refuse(version, {"version 9", "1 to 3"});
 }
 
+// A literal with zeros in it.
+template <std::size_t kSize>
+std::string literal(const char (&text)[kSize]) {
+  return {text, kSize - 1};
+}
+
 // An array that holds itself, which pickles can say.
 TEST(Npy, RefusesCircles) {
   const std::string good = fixture_text("npy/objects3.npy");
-  const std::string header = good.substr(0, good.find('\x80'));
-  refuse(header + std::string("\x80\x03]q\x00h\x00"
-                              "a.",
-                              9),
-         {"holds no array"});
-  std::string shape = lgode::testing::replaced(header, "(2, 2)", "(1,)  ");
-  const std::string circle = std::string(
-      "\x80\x03"
-      "cnumpy.core.multiarray\n_reconstruct\n)Rq\x00(K\x01K\x01\x85"
-      "cnumpy\ndtype\nX\x02\x00\x00\x00O8\x85R\x89]h\x00"
-      "atb.",
-      79);
-  refuse(shape + circle, {"within themselves"});
+  const std::string header = lgode::testing::replaced(good.substr(0, good.find('\x80')), "(2, 2)", "(1,)  ");
+  refuse(header + literal("\x80\x03]q\0h\0a."), {"holds no array"});
+  const std::string array = literal("cnumpy.core.multiarray\n_reconstruct\n)Rq\0");
+  const std::string type = literal("cnumpy\ndtype\nX\x02\0\0\0O8\x85R");
+  refuse(header + literal("\x80\x03") + array + literal("(K\x01K\x01\x85") + type + literal("\x89]h\0atb."),
+         {"within themselves"});
 }
 
 // Cut anywhere or with any byte changed, a file is refused or read, and never anything else.

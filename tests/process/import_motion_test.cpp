@@ -1,4 +1,6 @@
 // lgode import cmu and lgode import lgode: files in, a data set out, and nothing where a file is bad.
+#include <fmt/format.h>
+
 #include "fixture.h"
 #include "support/fixtures.h"
 
@@ -21,8 +23,8 @@ class ImportMotion : public CommandTest {
   static std::string swing() {
     std::string text = ":FULLY-SPECIFIED\n:DEGREES\n";
     for (int f = 1; f <= 120; ++f) {
-      const std::string angle = std::to_string(f % 40);
-      text += std::to_string(f) + "\nroot 0 1 " + angle + " 0 0 0\nupper 0 0 " + angle + "\nlower " + angle + "\n";
+      const int angle = f % 40;
+      text += fmt::format("{}\nroot 0 1 {} 0 0 0\nupper 0 0 {}\nlower {}\n", f, angle, angle, angle);
     }
     return text;
   }
