@@ -13,7 +13,7 @@ TEST_JOBS := $(shell cores=$$(nproc); echo $$((cores <= 4 ? (cores < 2 ? cores :
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test sanitize demo bench lint clean
+.PHONY: help setup build test sanitize demo bench fuzz lint clean
 
 help: ## List the targets (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +42,10 @@ demo: setup $(BUILD)/build.ninja ## Simulate springs, train both tasks, evaluate
 
 bench: build ## Run the benchmarks, results in build/bench.json (BENCH_ARGS=--benchmark_filter=...)
 	$(BUILD)/bin/lgode_bench --out build/bench.json $(BENCH_ARGS)
+
+fuzz: ## Fuzz the readers of foreign files, half a minute each (FUZZ_SECONDS=n, FUZZ_JOBS=n)
+	@scripts/setup.sh --fuzz
+	@scripts/fuzz.sh
 
 lint: ## Check format and clang-tidy; scripts/lint.sh --fix formats in place
 	@scripts/setup.sh --lint

@@ -3,6 +3,7 @@
 # time passes, where all of it is there.
 #   scripts/setup.sh          compiler, CMake, LibTorch, OpenBLAS and the libraries
 #   scripts/setup.sh --lint   the same, and what scripts/lint.sh needs
+#   scripts/setup.sh --fuzz   the same, and what scripts/fuzz.sh needs
 # LGODE_SKIP_SETUP=1 does nothing at all: for other systems, or a LibTorch of your own (CMAKE_PREFIX_PATH).
 set -euo pipefail
 
@@ -18,8 +19,9 @@ say() { printf 'setup: %s\n' "$*" >&2; }
 case "${1:-}" in
   "") ;;
   --lint) packages+=(clang-format clang-tidy) ;;
+  --fuzz) packages+=(clang libclang-rt-dev) ;;
   *)
-    say "unknown argument '$1'; usage: scripts/setup.sh [--lint]"
+    say "unknown argument '$1'; usage: scripts/setup.sh [--lint | --fuzz]"
     exit 2
     ;;
 esac

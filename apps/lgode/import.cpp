@@ -13,6 +13,8 @@ namespace {
 // A format adds its subcommand to `lgode import`.
 constexpr Command (*kFormats[])(CLI::App& import) = {
     add_import_csv,
+    add_import_cmu,
+    add_import_lgode,
 };
 
 }  // namespace
@@ -22,8 +24,10 @@ Command add_import(CLI::App& root) {
   app->require_subcommand(1);
   auto formats = std::make_shared<std::vector<Command>>();
   for (const auto add : kFormats) formats->push_back(add(*app));
-  app->footer(examples(
-      {"lgode import csv --observations obs.csv --edges edges.csv --out data.safetensors", "lgode import csv --help"}));
+  app->footer(
+      examples({"lgode import csv --observations obs.csv --edges edges.csv --out data.safetensors",
+                "lgode import cmu --asf 35.asf --train 35_02.amc,35_03.amc --test 35_28.amc --out motion.safetensors",
+                "lgode import lgode --folder data --suffix _springs5 --out springs.safetensors"}));
   return {app, [formats]() -> int {
             for (const Command& format : *formats)
               if (format.app->parsed()) return format.run();

@@ -6,5 +6,7 @@
 namespace lgode::app {
 
 Command add_import_csv(CLI::App& import);
+Command add_import_cmu(CLI::App& import);
+Command add_import_lgode(CLI::App& import);
 
 }  // namespace lgode::app

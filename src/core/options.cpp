@@ -326,8 +326,9 @@ json read_json_file(const std::string& path) {
   const std::string text = read_text(path);
   try {
     return json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
-  } catch (const json::parse_error& error) {
-    // "[json.exception.parse_error.101] parse error at line 2, column 3: ..." without its bracket.
+  } catch (const json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 2, column 3: ..." without its bracket. A number that no
+    // double can hold is an error of another type.
     const std::string_view what = error.what();
     const std::size_t bracket = what.find("] ");
     throw DataError(fmt::format("{}: {}", path, bracket == std::string_view::npos ? what : what.substr(bracket + 2)));

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
 
 namespace lgode::data {
@@ -115,6 +116,24 @@ std::vector<std::int64_t> place_objects(const ObjectIndex& index, Systems& syste
   return place;
 }
 
+// One wrong time, seconds among milliseconds say, would make windows without end, all of them empty; so would times
+// so large that a stride makes no difference.
+void check_window_count(const Systems& whole, std::size_t s, double length, double stride, double gap) {
+  constexpr double kMany = 1e6;
+  constexpr double kEmptyForOne = 100;
+  const auto [first, last] = whole.extent(s);
+  const auto object = [&](std::size_t at) { return static_cast<std::size_t>(whole.arrays.object_offsets[at]); };
+  const auto observations = static_cast<double>(whole.arrays.observation_offsets[object(s + 1)] -
+                                                whole.arrays.observation_offsets[object(s)]);
+  const double windows = (last + gap - first) / stride;
+  const bool advances = first + stride > first && last + stride > last;
+  if (observations == 0 || (advances && windows <= std::max(kMany, kEmptyForOne * observations))) return;
+  throw ConfigError(
+      fmt::format("--window {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
+                  "window in another unit?",
+                  length, first, last, windows, observations));
+}
+
 }  // namespace
 
 Dataset::Arrays OwnedArrays::view() const {
@@ -193,6 +212,7 @@ Systems cut_windows(const Systems& whole, const ScratchPlace& place, double leng
   for (std::size_t s = 0; s < whole.system_ids.size(); ++s) {
     const std::pair<double, double> extent = whole.extent(s);
     const double first = extent.first, last = extent.second;
+    check_window_count(whole, s, length, stride, gap);
     for (std::int64_t k = 0; first <= last; ++k) {
       const double start = first + static_cast<double>(k) * stride;
       if (k > 0 && start + length > last + gap + margin) break;

@@ -111,9 +111,12 @@ void CsvFile::read_header(bool exact_names) {
 bool CsvFile::fill(std::string& block) {
   if (ended_) return false;
   const std::size_t before = block.size();
-  block.resize(before + kBlock);
+  // A small file needs little room; a byte more than is left, for files that grow.
+  const std::size_t room =
+      size_ ? static_cast<std::size_t>(std::clamp<std::int64_t>(*size_ - bytes_read_ + 1, 1, kBlock)) : kBlock;
+  block.resize(before + room);
   for (;;) {
-    const ssize_t count = ::read(file_, block.data() + before, kBlock);
+    const ssize_t count = ::read(file_, block.data() + before, room);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0)
       throw DataError(fmt::format("{}: cannot be read: {}", path_.string(), std::generic_category().message(errno)));

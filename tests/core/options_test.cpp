@@ -235,5 +235,16 @@ TEST_F(JsonFile, ErrorsNameFileAndLine) {
   EXPECT_THROW(read_json_file(folder_ / "absent.json"), DataError);
 }
 
+TEST_F(JsonFile, NumbersBeyondADoubleAreErrorsToo) {
+  const std::string path = write("{\"lr\": 1e400}\n");
+  try {
+    read_json_file(path);
+    FAIL() << "no error";
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("1e400"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace lgode

@@ -316,6 +316,15 @@ TEST_F(Import, CutsWindows) {
   EXPECT_EQ(d.part(2), Part::kTest);
 }
 
+TEST_F(Import, OneWrongTimeDoesNotMakeWindowsWithoutEnd) {
+  CsvImport options = table(recording(23) + "a,1.7e12,1\n");
+  options.window = 3;
+  refuse<ConfigError>(options, {"--window 3", "1700000000000", "windows for 24 observations", "is a time wrong"});
+  options = table("object,time,x\na,1e300,1\n");
+  options.window = 3;
+  refuse<ConfigError>(options, {"--window 3", "is a time wrong"});
+}
+
 TEST_F(Import, WindowsOnBothSidesOfTheSplitAreLeftOut) {
   CsvImport options = table(recording(40));
   options.window = 4;

@@ -24,6 +24,7 @@ enum class RandomUse : std::uint64_t {
   kDropout,
   kPredict,
   kTest,
+  kMotion,
 };
 
 // The multipliers and key increments of Philox4x32.

@@ -1,0 +1,184 @@
+// lgode import cmu: motion capture as the CMU database has it, a skeleton and trials of it, as a data set of joints.
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "flags.h"
+#include "format.h"
+#include "import.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "lgode/data/motion.h"
+#include "progress.h"
+
+namespace lgode::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string asf, out;
+  std::vector<std::string> train, test;
+  std::string sampling = "paper";
+  std::string velocity = "backward";
+  bool force = false;
+  data::MotionOptions options;
+};
+
+struct TrialFile {
+  fs::path path;
+  data::Part part;
+};
+
+// What a pattern of the shell's kind finds, in order.
+std::vector<fs::path> matches(const std::string& pattern) {
+  glob_t found{};
+  const int code = ::glob(pattern.c_str(), 0, nullptr, &found);
+  std::vector<fs::path> paths;
+  for (std::size_t i = 0; code == 0 && i < found.gl_pathc; ++i) paths.emplace_back(found.gl_pathv[i]);
+  ::globfree(&found);
+  return paths;
+}
+
+// Files as they are, the .amc files of folders, and what patterns find.
+std::vector<fs::path> trial_paths(const std::string& flag, const std::vector<std::string>& words) {
+  std::vector<fs::path> paths;
+  for (const std::string& word : words) {
+    std::vector<fs::path> found = {word};
+    if (fs::is_directory(word))
+      found = matches((fs::path(word) / "*.amc").string());
+    else if (!fs::exists(word) && word.find_first_of("*?[") != std::string::npos)
+      found = matches(word);
+    if (found.empty()) throw DataError(fmt::format("{} {}: no .amc file is there", flag, word));
+    paths.insert(paths.end(), found.begin(), found.end());
+  }
+  return paths;
+}
+
+std::vector<TrialFile> trial_files(const Arguments& arguments) {
+  std::vector<TrialFile> files;
+  for (const fs::path& path : trial_paths("--train", arguments.train)) files.push_back({path, data::Part::kTrain});
+  for (const fs::path& path : trial_paths("--test", arguments.test)) files.push_back({path, data::Part::kTest});
+  if (files.empty()) throw ConfigError("no trials; name AMC files with --train and --test");
+  std::map<std::string, fs::path> names;
+  for (const TrialFile& file : files) {
+    const auto [other, fresh] = names.insert({file.path.stem().string(), file.path});
+    if (!fresh)
+      throw DataError(fmt::format("trial '{}' comes twice: {} and {}; a trial may stand once in --train or --test",
+                                  other->first, other->second.string(), file.path.string()));
+  }
+  return files;
+}
+
+std::string source_line(const Arguments& a, const data::Skeleton& skeleton) {
+  const data::MotionOptions& o = a.options;
+  std::string text = fmt::format("motion capture: skeleton {} (length unit {}), rate={} window={}",
+                                 fs::path(a.asf).filename().string(), skeleton.length_unit, o.rate, o.window);
+  if (o.stride) text += fmt::format(" stride={}", *o.stride);
+  if (o.test_window) text += fmt::format(" test_window={}", *o.test_window);
+  if (o.test_stride) text += fmt::format(" test_stride={}", *o.test_stride);
+  return text + fmt::format(" sampling={} velocity={} seed={}", a.sampling, a.velocity, o.seed);
+}
+
+// What was left out or looks odd, on standard error.
+void print_notes(const std::vector<data::Trial>& trials, const data::Skeleton& skeleton,
+                 const data::MotionOptions& options, std::int64_t beyond, std::int64_t values) {
+  for (const data::Trial& trial : trials) {
+    if (data::windows_of(trial.frames(skeleton), trial.part, options) > 0) continue;
+    fmt::print(stderr, "note: {} has {}, too few for a window; it is left out\n", trial.name,
+               format_plural(trial.frames(skeleton), "frame"));
+  }
+  if (beyond > 0)
+    fmt::print(stderr, "note: {} of {} joint values lie beyond the skeleton's limits; they are kept as they are\n",
+               format_count(beyond), format_count(values));
+}
+
+int import_cmu(Arguments arguments) {
+  data::MotionOptions& options = arguments.options;
+  options.sampling = arguments.sampling == "none" ? data::Sampling::kNone : data::Sampling::kPaper;
+  options.velocity = arguments.velocity == "central" ? data::VelocityRule::kCentral : data::VelocityRule::kBackward;
+  const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+  check_writable(arguments.out, overwrite);
+  const auto begin = std::chrono::steady_clock::now();
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
+
+  const std::vector<TrialFile> files = trial_files(arguments);
+  const data::Skeleton skeleton = data::read_asf(arguments.asf);
+  std::vector<data::Trial> trials;
+  std::int64_t beyond = 0;
+  std::int64_t values = 0;
+  std::int64_t frames = 0;
+  {
+    Progress progress;
+    for (const TrialFile& file : files) {
+      const data::Motion motion = data::read_amc(file.path, skeleton);
+      beyond += data::beyond_limits(skeleton, motion);
+      values += static_cast<std::int64_t>(motion.channels.size());
+      frames += motion.frames;
+      trials.push_back(data::make_trial(skeleton, motion, file.path.stem().string(), file.part, stop));
+      progress.share("reading", static_cast<std::int64_t>(trials.size()), static_cast<std::int64_t>(files.size()));
+    }
+  }
+  const data::Dataset dataset = data::motion_dataset(skeleton, trials, options, source_line(arguments, skeleton));
+  if (stop->requested()) throw Interrupted();
+  data::save_dataset(dataset, arguments.out, overwrite);
+  print_notes(trials, skeleton, options, beyond, values);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("{}: {} training and {} test systems from {} of {} frames, {} each, {} observations, {:.1f} MB, in {}\n",
+             arguments.out, format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size())),
+             format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTest).size())),
+             format_plural(static_cast<std::int64_t>(trials.size()), "trial"), format_count(frames),
+             format_plural(static_cast<std::int64_t>(skeleton.bones.size()), "joint"),
+             format_count(dataset.observations()), 1e-6 * static_cast<double>(fs::file_size(arguments.out)),
+             format_duration(seconds));
+  fmt::print("next: lgode info {}\n", format_word(arguments.out));
+  return kOk;
+}
+
+CLI::Option* add_files(CLI::App& app, const std::string& name, std::vector<std::string>& field,
+                       const std::string& help) {
+  return add_value(app, name, field, "FILE,...", help)
+      ->delimiter(',')
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+}  // namespace
+
+Command add_import_cmu(CLI::App& import) {
+  auto arguments = std::make_shared<Arguments>();
+  data::MotionOptions& options = arguments->options;
+  CLI::App* app = import.add_subcommand("cmu", "import motion capture: a skeleton (ASF) and trials (AMC)");
+  add_value(*app, "--asf", arguments->asf, "FILE", "skeleton of the subject")->required();
+  add_files(*app, "--train", arguments->train, "training trials: AMC files, folders of them or patterns");
+  add_files(*app, "--test", arguments->test, "test trials, likewise");
+  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
+  add_value(*app, "--rate", options.rate, "X", "frames a second; AMC files do not tell it", "120");
+  add_value(*app, "--window", options.window, "N", "frames of a training window; 0: whole trials", "50");
+  add_value(*app, "--stride", options.stride, "N", "frames from one training window to the next", "window - 1");
+  add_value(*app, "--test-window", options.test_window, "N", "frames of a test window", "2 x window");
+  add_value(*app, "--test-stride", options.test_stride, "N", "frames from one test window to the next", "test window");
+  add_value(*app, "--sampling", arguments->sampling, "paper|none",
+            "keep some frames of each joint, drawn at random (30 to 42 of 50), or every frame", "paper")
+      ->check(CLI::IsMember({"paper", "none"}));
+  add_value(*app, "--velocity", arguments->velocity, "backward|central",
+            "from the difference to the frame before, or of the two frames around", "backward")
+      ->check(CLI::IsMember({"backward", "central"}));
+  add_value(*app, "--seed", options.seed, "N", "same seed, same bytes", "1")->check(seed_number());
+  app->add_flag("--force", arguments->force, "replace the file if it exists");
+  app->footer(
+      examples({"lgode import cmu --asf 35.asf --train 35_{02..16}.amc --test 35_{28..34}.amc --out motion.safetensors",
+                "lgode import cmu --asf 35.asf --train '35_0*.amc,35_1*.amc' --window 0 --sampling none --out "
+                "walks.safetensors"}));
+  return {app, [arguments] { return import_cmu(*arguments); }};
+}
+
+}  // namespace lgode::app

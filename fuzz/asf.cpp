@@ -1,0 +1,5 @@
+// Skeletons.
+#include "lgode/data/skeleton.h"
+#include "target.h"
+
+void lgode::fuzz::run(std::string_view input) { data::parse_asf(input, "fuzz.asf"); }

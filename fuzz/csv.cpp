@@ -1,0 +1,31 @@
+// Tables: the first byte chooses options, a form feed parts the table of observations from that of edges.
+#include <optional>
+
+#include "lgode/data/import_csv.h"
+#include "memory_file.h"
+#include "target.h"
+
+void lgode::fuzz::run(std::string_view input) {
+  const auto choice = static_cast<unsigned char>(input.empty() ? '0' : input.front());
+  input.remove_prefix(input.empty() ? 0 : 1);
+  const std::size_t border = input.find('\f');
+  const MemoryFile observations(input.substr(0, border));
+  std::optional<MemoryFile> edges;
+  data::CsvImport options;
+  options.observations = observations.path();
+  options.threads = 1;
+  options.scratch_folder = "/tmp";
+  options.skip_bad_rows = (choice & 1U) != 0;
+  options.decimal_comma = (choice & 2U) != 0;
+  if ((choice & 4U) != 0) options.window = 2.0;
+  if (border != std::string_view::npos) {
+    edges.emplace(input.substr(border + 1));
+    options.edges = data::Edges::kTable;
+    options.edge_table = edges->path();
+  } else if ((choice & 8U) != 0) {
+    options.edges = data::Edges::kNearest;
+    options.neighbours = 2;
+  }
+  data::CsvImportReport report;
+  data::import_csv(options, report);
+}

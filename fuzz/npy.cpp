@@ -1,0 +1,6 @@
+// numpy's files, pickles among them.
+#include "lgode/data/npy.h"
+
+#include "target.h"
+
+void lgode::fuzz::run(std::string_view input) { data::parse_npy(std::as_bytes(std::span(input)), "fuzz.npy"); }
