@@ -1,17 +1,17 @@
-execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
-  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-if(failed)
-  # A copy without its history may be told.
-  if(DEFINED ENV{LGODE_COMMIT})
-    set(commit "$ENV{LGODE_COMMIT}")
-  else()
-    set(commit "unknown")
-  endif()
+# A copy of the sources whose history is not the newest may be told: LGODE_COMMIT.
+if(DEFINED ENV{LGODE_COMMIT})
+  set(commit "$ENV{LGODE_COMMIT}")
 else()
-  execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no
-    OUTPUT_VARIABLE changes ERROR_QUIET)
-  if(changes)
-    string(APPEND commit "+changes")
+  execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
+    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(failed)
+    set(commit "unknown")
+  else()
+    execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no
+      OUTPUT_VARIABLE changes ERROR_QUIET)
+    if(changes)
+      string(APPEND commit "+changes")
+    endif()
   endif()
 endif()
 set(text "#pragma once\n#define LGODE_VERSION \"${VERSION}\"\n#define LGODE_COMMIT \"${commit}\"\n")
