@@ -170,9 +170,8 @@ class Forward : Tile<ZP, HP> {
     const int zp = Base::zp(), count = 16 * MT * zp;
     // Rows that belong to no object stay zero.
     for (int i = static_cast<int>(threadIdx.x); i < 16 * MT * s_.ldz; i += kThreads) s_.zs[i] = __float2bfloat16(0.0F);
-    each_row([&](int row) {
-      each_column([&](int c) { s_.y[row * zp + c] = c < z_ ? states[at(first, row, c)] : 0.0F; });
-    });
+    each_row(
+        [&](int row) { each_column([&](int c) { s_.y[row * zp + c] = c < z_ ? states[at(first, row, c)] : 0.0F; }); });
     __syncthreads();
     for (int step = first; step <= last; ++step) {
       if (step == last && !last_slope) break;
@@ -245,7 +244,9 @@ class Forward : Tile<ZP, HP> {
         __syncthreads();
         product.run(
             s_.h(buffer), s_.ldh, [&](int column) { return Bias::load(model_.flat + model_.b2[r], column); },
-            [&](int column, const Sums<kChunk / 16>& sums, const Bias& bias) { messages(e, chunk, column, sums, bias); });
+            [&](int column, const Sums<kChunk / 16>& sums, const Bias& bias) {
+              messages(e, chunk, column, sums, bias);
+            });
       }
     }
     for (int group = warp_id(); group < hp / 16; group += kWarps)
@@ -351,12 +352,15 @@ class Backward : Tile<ZP, HP> {
     for (int step = last - 1; step >= first; --step) {
       for (int stage = work_.stages - 1; stage >= 0; --stage) {
         // dk = h (b lambda + sum over later stages a dz)
-        evaluate_backward(step * work_.stages + stage - kept_.first, [&](int row, int c, float h) {
-          const int i = row * zp + c;
-          float sum = work_.b[stage] * s_.lambda[i];
-          for (int l = stage + 1; l < work_.stages; ++l) sum += work_.a[l][stage] * s_.later(l)[i];
-          return h * sum + (stage == 0 ? incoming(dslopes, step, row, c) : 0.0F);
-        }, step);
+        evaluate_backward(
+            step * work_.stages + stage - kept_.first,
+            [&](int row, int c, float h) {
+              const int i = row * zp + c;
+              float sum = work_.b[stage] * s_.lambda[i];
+              for (int l = stage + 1; l < work_.stages; ++l) sum += work_.a[l][stage] * s_.later(l)[i];
+              return h * sum + (stage == 0 ? incoming(dslopes, step, row, c) : 0.0F);
+            },
+            step);
         if (stage > 0) each([&](int row, int c, int i) { s_.later(stage)[i] = s_.dz[row * s_.ldo + c]; });
       }
       each([&](int row, int c, int i) {
@@ -497,8 +501,7 @@ class Backward : Tile<ZP, HP> {
           const float2 d = *reinterpret_cast<const float2*>(s_.duv + row * s_.ldd + col);
           const std::uint32_t v = bf16_pair(d.x, d.y);
           *reinterpret_cast<std::uint32_t*>(s_.duv16 + row * s_.ldu + col) = v;
-          if (row < n_)
-            *reinterpret_cast<std::uint32_t*>(out_.duv + (row0 + row) * uvp() + r * 2 * hp + col) = v;
+          if (row < n_) *reinterpret_cast<std::uint32_t*>(out_.duv + (row0 + row) * uvp() + r * 2 * hp + col) = v;
         });
     // dz += [du | dv] W1'
     Product<MT> product(model_.transposed + model_.w1 + r * (2 * hp / 16) * 256, zp / 16, 2 * hp / 16, uvp() / 16);
@@ -524,8 +527,8 @@ class Backward : Tile<ZP, HP> {
         [&](int column) {
           Masks m;
           for_each_owned<MT>(column, [&](int row, int col, int which) {
-            m.pair[which] = row < n_ ? __ldcs(reinterpret_cast<const std::uint32_t*>(mask + (row0 + row) * Base::hp() + col))
-                                     : 0U;
+            m.pair[which] =
+                row < n_ ? __ldcs(reinterpret_cast<const std::uint32_t*>(mask + (row0 + row) * Base::hp() + col)) : 0U;
           });
           return m;
         },
@@ -612,12 +615,13 @@ cudaError_t allow_shared(Kernel kernel, int bytes) {
 int forward_shared(const GraphModel& model, int rows) {
   return ForwardMemory(nullptr, model.zp, model.hp, rows, kMaxStages).arena.used;
 }
-int backward_shared(const GraphModel& model, int rows) { return BackwardMemory(nullptr, model.zp, model.hp, rows).arena.used; }
+int backward_shared(const GraphModel& model, int rows) {
+  return BackwardMemory(nullptr, model.zp, model.hp, rows).arena.used;
+}
 
 cudaError_t pack_fragments(const float* flat, const PackedMatrix* matrices, int count, __nv_bfloat16* fragments,
                            __nv_bfloat16* transposed, cudaStream_t stream) {
-  for (int i = 0; i < count; ++i)
-    pack_kernel<<<64, 256, 0, stream>>>(flat, matrices[i], fragments, transposed);
+  for (int i = 0; i < count; ++i) pack_kernel<<<64, 256, 0, stream>>>(flat, matrices[i], fragments, transposed);
   return cudaGetLastError();
 }
 
@@ -626,8 +630,9 @@ cudaError_t graph_forward(const GraphModel& model, const GraphWork& work, int z,
   if (work.tiles == 0) return cudaSuccess;
   const int bytes = forward_shared(model, rows);
   const bool usual = model.zp == kUsualState && model.hp == kUsualHidden;
-  const auto kernel = usual ? (rows == 16 ? forward_kernel<1, kUsualState, kUsualHidden> : forward_kernel<2, kUsualState, kUsualHidden>)
-                            : (rows == 16 ? forward_kernel<1, 0, 0> : forward_kernel<2, 0, 0>);
+  const auto kernel =
+      usual ? (rows == 16 ? forward_kernel<1, kUsualState, kUsualHidden> : forward_kernel<2, kUsualState, kUsualHidden>)
+            : (rows == 16 ? forward_kernel<1, 0, 0> : forward_kernel<2, 0, 0>);
   if (const cudaError_t error = allow_shared(kernel, bytes); error != cudaSuccess) return error;
   kernel<<<work.tiles, kThreads, bytes, stream>>>(model, work, z, first, last, last_slope, states, slopes, kept);
   return cudaGetLastError();
@@ -639,8 +644,10 @@ cudaError_t graph_backward(const GraphModel& model, const GraphWork& work, int z
   if (work.tiles == 0) return cudaSuccess;
   const int bytes = backward_shared(model, rows);
   const bool usual = model.zp == kUsualState && model.hp == kUsualHidden;
-  const auto kernel = usual ? (rows == 16 ? backward_kernel<1, kUsualState, kUsualHidden> : backward_kernel<2, kUsualState, kUsualHidden>)
-                            : (rows == 16 ? backward_kernel<1, 0, 0> : backward_kernel<2, 0, 0>);
+  const auto kernel =
+      usual
+          ? (rows == 16 ? backward_kernel<1, kUsualState, kUsualHidden> : backward_kernel<2, kUsualState, kUsualHidden>)
+          : (rows == 16 ? backward_kernel<1, 0, 0> : backward_kernel<2, 0, 0>);
   if (const cudaError_t error = allow_shared(kernel, bytes); error != cudaSuccess) return error;
   kernel<<<work.tiles, kThreads, bytes, stream>>>(model, work, z, first, last, last_slope, dstates, dslopes, kept,
                                                   gradients);

@@ -43,9 +43,9 @@ __global__ void dropout_kernel(const std::uint32_t* streams, const std::int64_t*
   float* to = out + begin[stream];
   for (std::int64_t block = blockIdx.x * blockDim.x + threadIdx.x; 4 * block < count;
        block += static_cast<std::int64_t>(gridDim.x) * blockDim.x) {
-    const uint4 w = philox(make_uint4(static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
-                                      name[2], name[3]),
-                           make_uint2(name[0], name[1]));
+    const uint4 w =
+        philox(make_uint4(static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), name[2], name[3]),
+               make_uint2(name[0], name[1]));
     const std::uint32_t words[4] = {w.x, w.y, w.z, w.w};
     for (int i = 0; i < 4; ++i)
       if (4 * block + i < count) to[4 * block + i] = words[i] < threshold ? 0.0F : keep;
