@@ -134,8 +134,8 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, co
   auto padded = [&](const at::Tensor& t) { return pad == 0 ? t : at::constant_pad_nd(t, {0, pad}); };
   const FoldedAttention folded = fold_attention(w, options.heads, stride);
   const at::Tensor te = padded(time_encoding(graph.times, d, options.frequency, x.options())).contiguous();
-  const at::Tensor y = AttentionLayer::apply(padded(x), folded.w_in, folded.b_in, folded.slope, folded.w_out, te, graph,
-                                             options.heads);
+  const at::Tensor y =
+      AttentionLayer::apply(padded(x), folded.w_in, folded.b_in, folded.slope, folded.w_out, te, graph, options.heads);
   return pad == 0 ? y : y.slice(1, 0, d);
 }
 
