@@ -31,6 +31,7 @@ const StopFlag* stop_on_interrupt(const char* message) {
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(SIGHUP, &action, nullptr);  // the terminal was closed
   return &g_stop;
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -145,6 +146,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   lgode::app::wait_passively(argc, argv);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is an error like a full disk, and is cleaned up like one
   try {
     return lgode::app::run(argc, argv);
   } catch (const std::exception& error) {

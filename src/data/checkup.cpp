@@ -216,7 +216,7 @@ class Examiner {
         warn("check that the column is the right one", "feature '{}' is missing in {:.4g} % of the observations", name,
              100 * missing);
       // Few and far: a wide but honest distribution has many.
-      if (check.outliers > 0 && check.outliers * 100 < check.values)
+      if (check.outliers > 0 && check.outliers * 100 <= std::max<std::int64_t>(check.values, 100))
         warn("values are divided by the largest one, so that it makes all others small; mend or remove it",
              "feature '{}' has {} far from all others, the farthest {:.6g} ({})", name, plural(check.outliers, "value"),
              check.farthest, check.farthest_at);
@@ -231,8 +231,8 @@ class Examiner {
   void warn_about_times() {
     if (out_.close_times > 0)
       warn("check for rows that are there twice with slightly different times",
-           "{} follow another of the same object within a millionth of the time scale",
-           plural(out_.close_times, "observation"));
+           "{} another of the same object within a millionth of the time scale",
+           plural(out_.close_times, "observation") + (out_.close_times == 1 ? " follows" : " follow"));
     if (out_.longest > 5 * out_.shortest && out_.shortest > 0)
       warn("cut them into windows of one length: lgode import csv --window",
            "training systems differ in length, from {:.4g} to {:.4g}", out_.shortest, out_.longest);
@@ -251,7 +251,7 @@ class Examiner {
     if (out_.loose > 0 && set_.relations() == 0)
       warn("objects learn nothing from each other; give --edges at the import if they interact",
            "the set has no relations");
-    else if (4 * out_.loose > set_.objects())
+    else if (4 * out_.loose > set_.objects() || (out_.loose > 0 && out_.loose <= 3))
       warn("check the edge table if they should interact", "{} of {} without any relation", out_.loose,
            plural(set_.objects(), "object") + (out_.loose == 1 ? " is" : " are"));
   }

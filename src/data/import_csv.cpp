@@ -38,6 +38,7 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
   if (!table.dates) return;
   std::int64_t origin = std::numeric_limits<std::int64_t>::max();
   for (const double time : table.rows.time.span()) origin = std::min(origin, std::bit_cast<std::int64_t>(time));
+  if (table.rows.time.span().empty()) origin = 0;  // every row was bad, which is told later
   if (options.known) {
     const auto instant = parse_iso8601(options.known->description.time_origin);
     if (!instant || options.known->seconds)

@@ -192,6 +192,13 @@ TEST_F(Import, RefusesTimesThatDoNotFit) {
   refuse(table("object,time,x\na,2024-03-01T12:00Z,1\na,2024-03-01T12:01,1\n"), {"line 3, column 'time'", "zone"});
 }
 
+TEST_F(Import, TellsBadRowsWhereAllAreBad) {
+  CsvImport options = table("object,time,x\na,2024-01-01,p\na,2024-01-02,q\n");
+  refuse(options, {"2 bad rows", "line 2, column 'x'", "line 3, column 'x'"});
+  options.skip_bad_rows = true;
+  refuse(options, {"no rows"});
+}
+
 TEST_F(Import, AnOpenQuoteIsNotSkipped) {
   CsvImport options = table("object,time,x\na,0,1\n\"a,1,2\na,2,3\na,3,4\n");
   refuse(options, {"line 3, column 'object'", "closing quote"});
