@@ -120,7 +120,7 @@ __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, cons
 }
 
 // What both directions know of their tile. Elements of the state are owned by threads: rows by warp, columns by lane.
-// ZP, HP: the sizes where they are known to the compiler, else 0; half of the instructions would be index arithmetic.
+// ZP, HP: the sizes where they are known to the compiler, else 0, which costs a third more instructions.
 template <int ZP, int HP>
 class Tile {
  public:
