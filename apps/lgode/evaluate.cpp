@@ -31,6 +31,9 @@ struct Arguments {
   eval::EvaluateOptions options;
   bool json = false, table = false;
   std::string record;
+  bool force = false;
+
+  Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
 };
 
 // Where the run's data set lies.
@@ -87,8 +90,9 @@ std::vector<EvaluatedRun> evaluate_all(const Arguments& arguments) {
       progress.share("evaluating " + arguments.runs[i], done, total);
     };
     results.push_back({arguments.runs[i], paths[i], dataset.description().name, arguments.split,
-                       dataset.description().time_unit, eval::machine_name(threads, device), runs[i].info,
-                       evaluate_split(arguments, runs[i], dataset, report, stop)});
+                       dataset.description().time_unit, eval::machine_name(threads, device),
+                       static_cast<std::int64_t>(data::split_parts(dataset, runs[i].info.task).train.size()),
+                       runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
   }
   return results;
 }
@@ -98,13 +102,11 @@ int evaluate(const Arguments& arguments) {
   if (!arguments.record.empty() &&
       (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))
     throw ConfigError("--record takes one run folder and the test part");
+  if (!arguments.record.empty()) check_writable(arguments.record, arguments.overwrite());
   const std::vector<EvaluatedRun> results = evaluate_all(arguments);
-  if (!arguments.record.empty()) {
-    const data::Dataset dataset = data::load_dataset(results[0].data);
-    const auto systems = static_cast<std::int64_t>(data::split_parts(dataset, results[0].info.task).train.size());
-    write_file(arguments.record, Overwrite::kAllow,
-               experiment_record(results[0], arguments.runs[0], systems).dump(1) + "\n");
-  }
+  if (!arguments.record.empty())
+    write_file(arguments.record, arguments.overwrite(),
+               experiment_record(results[0], arguments.runs[0]).dump(1) + "\n");
   if (arguments.table) {
     fmt::print("{}", evaluation_table(results));
     return kOk;
@@ -132,6 +134,7 @@ Command add_evaluate(CLI::App& root) {
   app->add_flag("--table", arguments->table, "one small table over all runs, with the paper's numbers");
   add_value(*app, "--record", arguments->record, "FILE",
             "also write the run, its errors and its learning curve as JSON: the form of experiments/results");
+  app->add_flag("--force", arguments->force, "replace the recorded file if it exists");
   add_value(*app, "--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       ->check(CLI::Range(1e-5, 1e3));
   add_value(*app, "--batch", arguments->options.batch, "N", "systems at a time", "256")->check(at_least(1));

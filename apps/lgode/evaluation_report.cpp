@@ -28,6 +28,13 @@ std::string shown_name(const std::string& name) {
   return name;
 }
 
+ordered_json classical_json(const eval::Evaluation& evaluation) {
+  ordered_json classical = ordered_json::object();
+  for (const auto& [name, scores] : evaluation.classical)
+    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}};
+  return classical;
+}
+
 std::string ratio_text(double error, double model) {
   const double ratio = error / model;
   if (!std::isfinite(ratio)) return "-";
@@ -108,9 +115,6 @@ std::string evaluation_page(const EvaluatedRun& run) {
 ordered_json evaluation_json(const EvaluatedRun& run) {
   const eval::RunInfo& info = run.info;
   const eval::Evaluation& evaluation = run.evaluation;
-  ordered_json classical = ordered_json::object();
-  for (const auto& [name, scores] : evaluation.classical)
-    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}};
   return {{"run", run.run},
           {"task", task_name(info.task.task)},
           {"observed", info.task.observed},
@@ -120,7 +124,7 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
           {"split", run.split},
           {run.split + "_mse", evaluation.model.mse},
           {run.split + "_mse_unseen", evaluation.model.mse_unseen},
-          {"classical", classical},
+          {"classical", classical_json(evaluation)},
           {"evaluation", evaluation.to_json(info.features)},
           {"data", run.data},
           {"data_name", run.data_name},
@@ -131,8 +135,7 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
           {"config", info.config}};
 }
 
-ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder,
-                               std::int64_t train_systems) {
+ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder) {
   const eval::RunInfo& info = run.info;
   ordered_json curve = ordered_json::array();
   std::vector<double> step_ms, epoch_s;
@@ -147,9 +150,6 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
     std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
     return x[x.size() / 2];
   };
-  ordered_json classical = ordered_json::object();
-  for (const auto& [name, scores] : run.evaluation.classical)
-    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}};
   return {{"dataset", run.data_name},
           {"task", task_name(info.task.task)},
           {"observed", info.task.observed},
@@ -159,12 +159,12 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
           {"seed", info.task.seed},
           {"epochs", curve.size()},
           {"best_epoch", info.epoch},
-          {"train_systems", train_systems},
+          {"train_systems", run.train_systems},
           {"test_systems", run.evaluation.model.systems},
           {"validation_mse", info.validation},
           {"test_mse", run.evaluation.model.mse},
           {"test_mse_unseen", run.evaluation.model.mse_unseen},
-          {"classical", classical},
+          {"classical", classical_json(run.evaluation)},
           {"step_ms", median(step_ms)},
           {"epoch_s", median(epoch_s)},
           {"device", info.machine},

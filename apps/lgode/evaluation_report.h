@@ -18,6 +18,7 @@ struct EvaluatedRun {
   std::string split;      // "test", "validation" or "train"
   std::string time_unit;  // may be empty
   std::string machine;    // that evaluated
+  std::int64_t train_systems = 0;
   eval::RunInfo info;
   eval::Evaluation evaluation;
 };
@@ -26,8 +27,7 @@ std::string evaluation_page(const EvaluatedRun& run);
 nlohmann::ordered_json evaluation_json(const EvaluatedRun& run);
 // The one form of recorded results: what was trained on what, how, its errors and its learning curve. `folder`: of the
 // run, where metrics.jsonl lies.
-nlohmann::ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder,
-                                         std::int64_t train_systems);
+nlohmann::ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder);
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs);
 
 }  // namespace lgode::app

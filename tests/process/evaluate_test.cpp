@@ -51,6 +51,23 @@ TEST_F(Evaluate, PutsSeveralRunsSideBySide) {
     EXPECT_NE(table.out.find(word), std::string::npos) << word << " in\n" << table.out;
 }
 
+TEST_F(Evaluate, RecordsARunInOneForm) {
+  simulate();
+  train("run");
+  lgode_ok({"evaluate", "run", "--record", "results/run.json"});
+  const json record = json::parse(bytes("results/run.json"));
+  for (const char* key :
+       {"dataset", "task", "observed", "model", "variant", "protocol", "seed", "epochs", "train_systems", "test_mse",
+        "test_mse_unseen", "step_ms", "epoch_s", "device", "commit", "config"})
+    EXPECT_TRUE(record.contains(key) && !record[key].is_null()) << key;
+  EXPECT_EQ(record["epochs"], record["curve"].size());
+  EXPECT_EQ(record["test_mse"], lgode_json({"evaluate", "run", "--json"})["test_mse"]);
+  EXPECT_GT(record["train_systems"].get<int>(), 0);
+  // Nothing is replaced unless asked.
+  expect_error(lgode({"evaluate", "run", "--record", "results/run.json"}), 1, {"results/run.json", "--force"});
+  lgode_ok({"evaluate", "run", "--record", "results/run.json", "--force"});
+}
+
 TEST_F(Evaluate, DoesNotDependOnBatchOrRepetition) {
   simulate();
   train("run");

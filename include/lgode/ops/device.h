@@ -11,8 +11,6 @@ namespace lgode::ops {
 // 0 in a build without CUDA, too.
 int gpu_count();
 std::string gpu_name(at::Device device);
-// Waits until the device has done all that was asked of it; nothing on a CPU.
-void synchronise(at::Device device);
 
 // While one lives, what this thread copies to the device goes past the work that is queued there; when it goes, all has
 // arrived. Tensors made meanwhile must outlive the work that uses them: see DeviceMark.

@@ -8,7 +8,6 @@ namespace lgode::ops {
 
 int gpu_count() { return 0; }
 std::string gpu_name(at::Device) { return "none"; }
-void synchronise(at::Device) {}
 
 struct Upload::State {};
 Upload::Upload(at::Device) {}
