@@ -103,21 +103,48 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
   return out;
 }
 
-Rollout Dynamics::prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options) const {
+std::vector<at::Tensor> Rollout::on_device() const {
+  std::vector<at::Tensor> all = ops::tensors_on_device(pairs);
+  all.push_back(from);
+  if (readings) all.insert(all.end(), {readings->index, readings->weight});
+  return all;
+}
+
+std::vector<std::int64_t> Rollout::sizes() const {
+  std::vector<std::int64_t> all = ops::sizes_on_device(pairs);
+  all.insert(all.end(), {layout.samples, layout.rows(), static_cast<std::int64_t>(rows.size())});
+  return all;
+}
+
+bool Dynamics::is_fused_on(at::Device device) const {
+  return !ode::is_adaptive(options_.solver) &&
+         ops::has_fused_solve(device, networks_, options_.latent + options_.augment, options_.hidden,
+                              ode::tableau(options_.solver), options_.gradient, options_.impl, options_.precision);
+}
+
+Rollout Dynamics::prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options,
+                          ops::Shapes shapes) const {
   Rollout out;
   out.layout = RowLayout::make(batch, samples);
   const RowLayout& layout = out.layout;
   std::vector<std::int64_t> from(layout.object.size());
   for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
   out.from = at::tensor(from, at::TensorOptions(at::kLong)).to(options.device());
-  out.rows.reserve(static_cast<std::size_t>(samples * batch.targets()));
+  const std::int64_t targets = ops::size_of(batch.targets(), shapes);
+  out.rows.reserve(static_cast<std::size_t>(samples * targets));
   out.times.reserve(out.rows.capacity());
-  for (std::int64_t s = 0; s < samples; ++s)
+  for (std::int64_t s = 0; s < samples; ++s) {
     for (std::int64_t i = 0; i < batch.objects(); ++i)
       for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
         out.rows.push_back(layout.row_of[s * batch.objects() + i]);
         out.times.push_back(batch.target_times[t]);
       }
+    // Padding reads anything, of different rows: their gradients, which are zero, are added at different places.
+    for (std::int64_t t = batch.targets(); t < targets; ++t) {
+      out.rows.push_back(t % layout.rows());
+      out.times.push_back(0.0);
+    }
+  }
   if (!ode::is_adaptive(options_.solver)) {
     out.plan = options_.grid == Grid::kUnion ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
                                              : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
@@ -125,8 +152,9 @@ Rollout Dynamics::prepare(const data::Batch& batch, std::int64_t samples, const 
   } else {
     out.plan = ode::StepPlan{layout.row_offsets, std::vector<std::vector<double>>(layout.horizons.size(), {0.0})};
   }
-  out.pairs =
-      ops::to_device(pairs(batch, layout, c10::typeMetaToScalarType(options.dtype())), *out.plan, options.device());
+  out.pairs = ops::to_device(pairs(batch, layout, c10::typeMetaToScalarType(options.dtype())), *out.plan,
+                             options.device(), shapes);
+  out.fused_on_gpu = out.pairs.tiles != nullptr && is_fused_on(options.device());
   return out;
 }
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "lgode/core/random.h"
-#include "lgode/ops/dropout.h"
 #include "lgode/ops/segment.h"
 #include "lgode/ops/sequence_attention.h"
 
@@ -24,21 +24,6 @@ at::Tensor layer_norm(const Parameters& p, const std::string& name, const at::Te
 ops::AttentionWeights attention_weights(const Parameters& p, const std::string& name) {
   return {p[name + ".time.weight"], p[name + ".time.bias"], p[name + ".query.weight"], p[name + ".query.bias"],
           p[name + ".key.weight"],  p[name + ".key.bias"],  p[name + ".value.weight"], p[name + ".value.bias"]};
-}
-
-// [M, width]; a stream a system, so that a mask does not depend on the batch.
-at::Tensor dropout_mask(const BatchTensors& batch, std::int64_t width, double rate, const DropoutKey& key,
-                        std::int64_t layer, const at::TensorOptions& options) {
-  const data::Batch& b = batch.batch;
-  std::vector<Random> streams;
-  std::vector<std::int64_t> begin{0};
-  for (std::int64_t s = 0; s < b.systems(); ++s) {
-    streams.emplace_back(key.seed, RandomUse::kDropout,
-                         std::initializer_list<std::uint64_t>{key.step, static_cast<std::uint64_t>(layer),
-                                                              static_cast<std::uint64_t>(b.system[s])});
-    begin.push_back(b.observation_offsets[b.object_offsets[s + 1]] * width);
-  }
-  return ops::dropout_mask(streams, begin, rate, options.device()).view({b.observations(), width}).to(options);
 }
 
 }  // namespace
@@ -69,8 +54,28 @@ void Encoder::declare(Parameters& p) const {
   p.add_linear("encoder.posterior2", 2 * options_.latent, u);
 }
 
-at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch,
-                                 const std::optional<DropoutKey>& dropout) const {
+// A stream a system, so that a mask does not depend on the batch; one for the padding.
+Dropout Encoder::dropout(const data::Batch& batch, std::int64_t rows, const DropoutKey& key, at::Device device) const {
+  Dropout masks;
+  if (options_.dropout <= 0) return masks;
+  for (std::int64_t layer = 0; layer < options_.layers; ++layer) {
+    std::vector<Random> streams;
+    std::vector<std::int64_t> begin{0};
+    auto add = [&](std::int64_t system, std::int64_t end) {
+      streams.emplace_back(key.seed, RandomUse::kDropout,
+                           std::initializer_list<std::uint64_t>{key.step, static_cast<std::uint64_t>(layer),
+                                                                static_cast<std::uint64_t>(system)});
+      begin.push_back(end * options_.encoder_width);
+    };
+    for (std::int64_t s = 0; s < batch.systems(); ++s)
+      add(batch.system[s], batch.observation_offsets[batch.object_offsets[s + 1]]);
+    if (rows > batch.observations() || !device.is_cpu()) add(-1, rows);
+    masks.push_back(ops::dropout_streams(std::move(streams), std::move(begin), device));
+  }
+  return masks;
+}
+
+at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch, const Dropout& dropout) const {
   // h^0 = LayerNorm(ReLU(W_in o + b))   [M, d]
   at::Tensor h = layer_norm(p, "encoder.input_norm", at::relu(linear(p, "encoder.input", batch.inputs)));
   const ops::AttentionOptions attention{options_.heads, options_.time_frequency};
@@ -79,8 +84,7 @@ at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch,
     const at::Tensor x = layer_norm(p, name + ".norm", h);
     // Eq. (propagation): h_t <- h_t + ReLU(sum alpha message), then dropout
     h = h + at::relu(ops::temporal_attention(x, attention_weights(p, name), batch.graph, attention, options_.impl));
-    if (dropout && options_.dropout > 0)
-      h = h * dropout_mask(batch, h.size(1), options_.dropout, *dropout, l, h.options());
+    if (!dropout.empty()) h = h * ops::dropout_mask(dropout[l], options_.dropout).view(h.sizes()).to(h.options());
   }
   return h;
 }
@@ -111,8 +115,7 @@ at::Tensor Encoder::sequence(const Parameters& p, const BatchTensors& batch, con
   return u.index_add(0, at::tensor(blind, index), borrowed);
 }
 
-Encoding Encoder::operator()(const Parameters& p, const BatchTensors& batch,
-                             const std::optional<DropoutKey>& dropout) const {
+Encoding Encoder::operator()(const Parameters& p, const BatchTensors& batch, const Dropout& dropout) const {
   Encoding out;
   out.h = graph_layers(p, batch, dropout);
   out.u = sequence(p, batch, out.h);

@@ -28,11 +28,20 @@ LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t
   parameters_.finish(dtype_, device_, seed);
 }
 
-BatchTensors LgOde::tensors(data::Batch batch) const {
-  return to_tensors(std::move(batch), {shape_.append_mask, shape_.window, options_.direction, dtype_, device_});
+bool LgOde::takes_padded() const {
+  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_) &&
+         ops::has_fused_attention_on(device_, options_.encoder_width, options_.impl);
 }
 
-Encoding LgOde::encode(const BatchTensors& batch, const std::optional<DropoutKey>& dropout) const {
+BatchTensors LgOde::tensors(data::Batch batch, ops::Shapes shapes) const {
+  return to_tensors(std::move(batch), {shape_.append_mask, shape_.window, options_.direction, dtype_, device_, shapes});
+}
+
+Dropout LgOde::dropout(const BatchTensors& batch, const DropoutKey& key) const {
+  return encoder_.dropout(batch.batch, batch.inputs.size(0), key, device_);
+}
+
+Encoding LgOde::encode(const BatchTensors& batch, const Dropout& dropout) const {
   return encoder_(parameters_, batch, dropout);
 }
 
@@ -44,8 +53,8 @@ at::Tensor LgOde::decode(const at::Tensor& z) const {
   return at::linear(hidden, parameters_["decoder.layer2.weight"], parameters_["decoder.layer2.bias"]);
 }
 
-Rollout LgOde::prepare(const data::Batch& batch, std::int64_t samples) const {
-  return dynamics_.prepare(batch, samples, at::TensorOptions(dtype_).device(device_));
+Rollout LgOde::prepare(const data::Batch& batch, std::int64_t samples, ops::Shapes shapes) const {
+  return dynamics_.prepare(batch, samples, at::TensorOptions(dtype_).device(device_), shapes);
 }
 
 at::Tensor LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {

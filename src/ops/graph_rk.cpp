@@ -50,30 +50,46 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
   return field;
 }
 
+bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
+                     const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision) {
+  return impl != Impl::kReference && precision == Precision::kBf16 &&
+         cuda::has_solve(device, {networks, width, hidden}, rule, gradient);
+}
+
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient, Impl impl,
                          Precision precision) {
   check(z0, weights, pairs);
   const bool on_cpu = cpu::can_solve_graph(z0, rule, gradient);
-  const bool on_gpu = precision == Precision::kBf16 && cuda::can_solve_graph(z0, weights, pairs, rule, gradient);
+  const bool on_gpu = pairs.tiles != nullptr && z0.scalar_type() == at::kFloat &&
+                      has_fused_solve(z0.device(), static_cast<std::int64_t>(pairs.lists.size()), z0.size(1),
+                                      weights.w2.size(0), rule, gradient, impl, precision);
   TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
                     "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
                     "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 32 "
                     "objects");
   if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule);
-  if (impl != Impl::kReference && on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
+  if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
 }
 
-PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device) {
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device, Shapes shapes) {
   if (device.is_cpu()) return pairs;
-  pairs.tiles = cuda::make_tiles(pairs, plan, device);
+  pairs.tiles = cuda::make_tiles(pairs, plan, device, shapes);
+  if (shapes == Shapes::kPadded && pairs.tiles != nullptr) return pairs;
   for (PairGraph::List& list : pairs.lists) {
     list.target = list.target.to(device), list.source = list.source.to(device);
     list.target_offsets = list.target_offsets.to(device);
     if (list.weight.defined()) list.weight = list.weight.to(device);
   }
   return pairs;
+}
+
+std::vector<at::Tensor> tensors_on_device(const PairGraph& pairs) {
+  return pairs.tiles == nullptr ? std::vector<at::Tensor>() : cuda::tensors_of(*pairs.tiles);
+}
+std::vector<std::int64_t> sizes_on_device(const PairGraph& pairs) {
+  return pairs.tiles == nullptr ? std::vector<std::int64_t>() : cuda::sizes_of(*pairs.tiles);
 }
 
 }  // namespace lgode::ops

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::int64_t kMaxFusedWidth = 128;  // rows of more vectors no longer stay in registers
 
+bool fits(std::int64_t width) { return width % 2 == 0 && width <= kMaxFusedWidth; }
+
 void check(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& g, const AttentionOptions& options) {
   TORCH_CHECK_VALUE(x.dim() == 2, "temporal_attention: expected x [M, d], got ", x.sizes());
   const std::int64_t d = x.size(1);
@@ -24,7 +26,9 @@ void check(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& 
   expect("b_k", w.b_k, {2, d});
   expect("w_v", w.w_v, {2, d, d});
   expect("b_v", w.b_v, {2, d});
-  expect("times", g.times, {x.size(0)});
+  TORCH_CHECK_VALUE(g.times.dim() == 1 && (g.times.numel() == x.size(0) ||
+                                           (g.on_device != nullptr && padded_size(g.times.numel()) == x.size(0))),
+                    "temporal_attention: expected times [", x.size(0), "], got ", g.times.sizes());
   const std::int64_t objects = g.observation_offsets.numel() - 1;
   TORCH_CHECK_VALUE(objects >= 0 && g.source_offsets.numel() == objects + 1 && g.system_offsets.numel() >= 1,
                     "temporal_attention: offsets of observations, sources and systems disagree");
@@ -36,7 +40,7 @@ void check(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options, Impl impl) {
   check(x, weights, graph, options);
-  const bool shape = x.scalar_type() == at::kFloat && x.size(1) % 2 == 0 && x.size(1) <= kMaxFusedWidth;
+  const bool shape = x.scalar_type() == at::kFloat && fits(x.size(1));
   const bool on_cpu = shape && has_fused_attention() && x.is_cpu();
   const bool on_gpu = shape && x.is_cuda() && graph.on_device != nullptr;
   TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
@@ -47,8 +51,16 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weigh
   return reference::temporal_attention(x, weights, graph, options);
 }
 
-void move_to_device(TemporalGraph& graph, at::Device device) {
-  graph.on_device = device.is_cpu() ? nullptr : cuda::on_device(graph, device);
+void move_to_device(TemporalGraph& graph, at::Device device, Shapes shapes) {
+  graph.on_device = device.is_cpu() ? nullptr : cuda::on_device(graph, device, shapes);
+}
+
+std::vector<at::Tensor> tensors_on_device(const TemporalGraph& graph) {
+  return graph.on_device == nullptr ? std::vector<at::Tensor>() : cuda::tensors_of(*graph.on_device);
+}
+
+bool has_fused_attention_on(at::Device device, std::int64_t width, Impl impl) {
+  return impl != Impl::kReference && fits(width) && (device.is_cpu() ? has_fused_attention() : gpu_count() > 0);
 }
 
 }  // namespace lgode::ops

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ops/cpu/time_encoding_kernel.h"
+#include "ops/cuda/segment.h"
 #include "ops/parallel.h"
 
 namespace lgode::ops {
@@ -36,6 +37,7 @@ at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double fre
     });
     return out;
   }
+  if (!times.is_cpu() && times.device() == options.device()) return cuda::time_encoding(times, width, frequency, dtype);
   const at::Tensor angle = times.unsqueeze(1) * at::tensor(rate, at::TensorOptions(at::kDouble)).to(times.device());
   return at::stack({angle.sin().to(dtype), angle.cos().to(dtype)}, 2)
       .flatten(1)

@@ -55,6 +55,8 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add("threads", &t.threads, {0, 4096}, "threads; 0: all cores");
   o.add_choice("device", &t.device, {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}},
                "device");
+  o.add("record_steps", &t.record_steps,
+        "on a GPU: record the step once (as a CUDA graph) and repeat it, where batches allow");
   model::declare(o, c.model);
 }
 

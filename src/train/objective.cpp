@@ -23,7 +23,7 @@ SystemMeans system_means(const at::Tensor& per_object, const at::Tensor& counts,
 }  // namespace
 
 Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const model::Rollout& rollout,
-               const at::Tensor& noise, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
+               const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout) {
   TORCH_CHECK_VALUE(batch.batch.asks_something(), "elbo: no system of the batch has a target");
   const std::int64_t samples = rollout.layout.samples;
   const model::Encoding encoding = model.encode(batch, dropout);

@@ -24,13 +24,32 @@ double AdamState::step(const TrainOptions& options, double lr) {
   return norm;
 }
 
-at::Tensor AdamState::step_unchecked(const TrainOptions& options, double lr) {
+at::Tensor AdamState::step_unchecked(const TrainOptions& options, const at::Tensor& rates) {
   at::NoGradGuard no_grad;
-  at::Tensor& g = parameters_.flat_grad();
+  at::Tensor &w = parameters_.flat(), &g = parameters_.flat_grad();
   const at::Tensor norm = g.norm();
   if (options.clip > 0) g.mul_((options.clip / norm).clamp_max(1.0));
-  update(options, lr);
+  if (options.weight_decay > 0) {
+    if (options.optimizer == Optimizer::kAdamW)
+      w.mul_(rates[kShrink]);
+    else
+      g.add_(w, options.weight_decay);
+  }
+  m_.mul_(kBeta1).add_(g, 1.0 - kBeta1);
+  v_.mul_(kBeta2).addcmul_(g, g, 1.0 - kBeta2);
+  w.addcdiv_(m_ * rates[kStepSize], v_.sqrt().mul_(rates[kSecondMomentScale]).add_(kEpsilon), -1.0);
   return norm;
+}
+
+at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total) {
+  const double lr = learning_rate(options, step, total), t = static_cast<double>(step + 1);
+  const at::Tensor rates = at::empty({kStepRates}, at::TensorOptions(at::kFloat));
+  auto* r = rates.data_ptr<float>();
+  r[kKlWeight] = static_cast<float>(kl_weight_at(options, step));
+  r[kShrink] = static_cast<float>(1.0 - lr * options.weight_decay);
+  r[kStepSize] = static_cast<float>(lr / (1.0 - std::pow(kBeta1, t)));
+  r[kSecondMomentScale] = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(kBeta2, t)));
+  return rates;
 }
 
 void AdamState::update(const TrainOptions& options, double lr) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <future>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "lgode/core/error.h"
@@ -27,7 +28,9 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kAskEvery = 16;  // steps between two looks at a GPU's sums
+constexpr std::int64_t kAskEvery = 16;             // steps between two looks at a GPU's sums
+constexpr std::int64_t kStepsBeforeRecording = 2;  // of the same sizes: kernels are loaded, workspaces are there
+constexpr std::size_t kMostRecordings = 12;
 constexpr const char* kTrainingKey = "lgode.training";
 constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors"};
 
@@ -132,7 +135,8 @@ class Trainer {
   }
 
   TrainResult run() {
-    const std::int64_t total = config_.train.epochs * steps_per_epoch_;
+    const ops::Queue queue(device_);
+    const std::int64_t total = total_ = config_.train.epochs * steps_per_epoch_;
     started_ = last_checkpoint_ = Clock::now();
     first_step_ = at_.step;
     if (total == 0) {
@@ -204,6 +208,24 @@ class Trainer {
     std::optional<model::BatchTensors> batch;
     model::Rollout rollout;
     at::Tensor noise;
+    model::Dropout dropout;
+    at::Tensor rates;         // of step_rates()
+    bool recordable = false;  // the step reads nothing but the weights and on_device()
+
+    std::vector<at::Tensor> on_device() const {
+      std::vector<at::Tensor> all = batch->on_device();
+      const std::vector<at::Tensor> more = rollout.on_device();
+      all.insert(all.end(), more.begin(), more.end());
+      all.insert(all.end(), {noise, rates});
+      for (const ops::DropoutStreams& mask : dropout) all.insert(all.end(), {mask.names, mask.begin_on_device});
+      return all;
+    }
+    // Steps that agree in these do the same work on the same numbers of bytes.
+    std::vector<std::int64_t> sizes() const {
+      std::vector<std::int64_t> all = rollout.sizes();
+      for (const at::Tensor& t : on_device()) all.insert(all.end(), t.sizes().begin(), t.sizes().end());
+      return all;
+    }
   };
 
   Staged stage(const std::vector<std::int64_t>& systems, std::int64_t epoch, std::int64_t step) const {
@@ -212,11 +234,17 @@ class Trainer {
     staged.asks_something = raw.asks_something();
     if (!staged.asks_something) return staged;
     const ops::Upload upload(device_);
-    staged.rollout = model_.prepare(raw, config_.train.samples);
+    const ops::Shapes shapes = model_.takes_padded() ? ops::Shapes::kPadded : ops::Shapes::kExact;
+    staged.rollout = model_.prepare(raw, config_.train.samples, shapes);
     staged.noise =
         model::latent_noise(raw, config_.train.samples, config_.model.latent, config_.task.seed, RandomUse::kLatent,
                             static_cast<std::uint64_t>(step), at::TensorOptions(at::kFloat).device(device_));
-    staged.batch = model_.tensors(std::move(raw));
+    const std::vector<std::int64_t>& seen = raw.observation_offsets;
+    const bool blind = std::adjacent_find(seen.begin(), seen.end()) != seen.end();
+    staged.recordable = shapes == ops::Shapes::kPadded && staged.rollout.fused_on_gpu && !blind;
+    staged.batch = model_.tensors(std::move(raw), shapes);
+    staged.dropout = model_.dropout(*staged.batch, {config_.task.seed, static_cast<std::uint64_t>(step)});
+    staged.rates = step_rates(config_.train, step, total_).to(device_);
     return staged;
   }
 
@@ -248,10 +276,18 @@ class Trainer {
       fill();
       Staged staged = ahead.front().get();
       ahead.pop_front();
-      fill();
-      train_step(staged, total);
-      in_use_.emplace_back(std::move(staged), ops::DeviceMark(device_));
-      for (; in_use_.size() > 2; in_use_.pop_front()) in_use_.front().second.wait();
+      if (device_.is_cpu()) {
+        fill();
+        train_step(staged);
+      } else {
+        if (will_record(staged))
+          for (std::future<Staged>& batch : ahead) batch.wait();
+        else
+          fill();
+        train_step_on_gpu(staged);
+        in_use_.emplace_back(std::move(staged), ops::DeviceMark(device_));
+        for (; in_use_.size() > 2; in_use_.pop_front()) in_use_.front().second.wait();
+      }
       report_step(total);
       if (config_.train.checkpoint_seconds > 0 && at_.step_in_epoch < steps_per_epoch_ &&
           seconds_since(last_checkpoint_) > static_cast<double>(config_.train.checkpoint_seconds))
@@ -260,45 +296,87 @@ class Trainer {
     return true;
   }
 
-  void train_step(const Staged& staged, std::int64_t total) {
+  void train_step(const Staged& staged) {
     const TrainOptions& t = config_.train;
     ++at_.step_in_epoch;
-    if (!staged.asks_something) {
-      ++at_.step;
-      adam_.set_steps(at_.step);
-      return;
-    }
-    const Objective objective = elbo(model_, *staged.batch, staged.rollout, staged.noise, kl_weight_at(t, at_.step),
-                                     model::DropoutKey{config_.task.seed, static_cast<std::uint64_t>(at_.step)});
-    const double lr = learning_rate(t, at_.step, total);
-    if (device_.is_cpu() && !std::isfinite(objective.loss.item<double>())) throw diverged("the loss");
-    model_.parameters().flat_grad().zero_();
-    torch::autograd::backward({objective.loss}, {});
-    at::Tensor norm;
-    if (device_.is_cpu()) {
-      if (!std::isfinite(adam_.step(t, lr))) throw diverged("the gradient");
-    } else {
-      norm = adam_.step_unchecked(t, lr);
+    if (staged.asks_something) {
+      const Objective o = elbo(model_, *staged.batch, staged.rollout, staged.noise,
+                               at::scalar_tensor(kl_weight_at(t, at_.step), at::kDouble), staged.dropout);
+      const double loss = o.loss.item<double>();
+      if (!std::isfinite(loss)) throw diverged("the loss");
+      model_.parameters().flat_grad().zero_();
+      torch::autograd::backward({o.loss}, {});
+      if (!std::isfinite(adam_.step(t, learning_rate(t, at_.step, total_)))) throw diverged("the gradient");
+      ++at_.counted;
+      at_.loss += loss, at_.reconstruction += o.reconstruction.item<double>();
+      at_.kl += o.kl.item<double>(), at_.mse += o.mse.item<double>();
     }
     ++at_.step;
-    ++at_.counted;
-    at::NoGradGuard no_grad;
-    std::vector<at::Tensor> sums{objective.loss, objective.reconstruction, objective.kl, objective.mse};
-    if (norm.defined()) sums.push_back(norm);
-    const at::Tensor row = at::stack(sums).to(at::kDouble);
-    pending_ = pending_.defined() ? pending_ + row : row;
-    // A GPU is not asked after every step: it would wait for the question.
-    if (device_.is_cpu() || at_.step % kAskEvery == 0) collect();
+    adam_.set_steps(at_.step);
   }
 
-  // Takes the sums of the last steps from the device.
+  // A whole step, without waiting for the device.
+  void ask_step(const Staged& staged) {
+    const Objective o =
+        elbo(model_, *staged.batch, staged.rollout, staged.noise, staged.rates[kKlWeight], staged.dropout);
+    model_.parameters().flat_grad().zero_();
+    torch::autograd::backward({o.loss}, {});
+    const at::Tensor norm = adam_.step_unchecked(config_.train, staged.rates);
+    at::NoGradGuard no_grad;
+    sums_.add_(at::stack({o.loss, o.reconstruction, o.kl, o.mse, norm}));
+  }
+
+  // A step that was recorded with a batch, and that batch: others are copied there.
+  struct Recorded {
+    Staged staged;
+    ops::Recording recording;
+  };
+
+  bool will_record(const Staged& staged) const {
+    if (!config_.train.record_steps || !staged.recordable || recorded_.size() >= kMostRecordings) return false;
+    const std::vector<std::int64_t> sizes = staged.sizes();
+    const auto done = steps_of_.find(sizes);
+    return done != steps_of_.end() && done->second >= kStepsBeforeRecording && !recorded_.contains(sizes);
+  }
+
+  void train_step_on_gpu(Staged& staged) {
+    ++at_.step_in_epoch;
+    if (staged.asks_something) {
+      if (!sums_.defined()) sums_ = at::zeros({5}, at::TensorOptions(at::kDouble).device(device_));
+      if (!staged.recordable) {
+        ask_step(staged);
+      } else {
+        const std::vector<std::int64_t> sizes = staged.sizes();
+        if (will_record(staged)) {
+          ops::Recording recording(device_, [&] { ask_step(staged); });
+          recorded_.emplace(sizes, Recorded{std::move(staged), std::move(recording)}).first->second.recording.replay();
+        } else if (const auto found = recorded_.find(sizes); found != recorded_.end()) {
+          const std::vector<at::Tensor> to = found->second.staged.on_device(), from = staged.on_device();
+          for (std::size_t i = 0; i < to.size(); ++i) to[i].copy_(from[i], /*non_blocking=*/true);
+          found->second.recording.replay();
+        } else {
+          ask_step(staged);
+        }
+        ++steps_of_[sizes];
+      }
+      ++at_.counted;
+      ++asked_;
+    }
+    ++at_.step;
+    adam_.set_steps(at_.step);
+    // The device is not asked after every step: it would wait for the question.
+    if (asked_ >= kAskEvery) collect();
+  }
+
+  // Takes the sums of the last steps from a GPU.
   void collect() {
-    if (!pending_.defined()) return;
-    const at::Tensor sums = pending_.to(at::kCPU);
-    pending_ = at::Tensor();
+    if (asked_ == 0) return;
+    asked_ = 0;
+    const at::Tensor sums = sums_.to(at::kCPU);
+    sums_.zero_();
     const auto* s = sums.data_ptr<double>();
     if (!std::isfinite(s[0])) throw diverged("the loss");
-    if (sums.numel() > 4 && !std::isfinite(s[4])) throw diverged("the gradient");
+    if (!std::isfinite(s[4])) throw diverged("the gradient");
     at_.loss += s[0], at_.reconstruction += s[1], at_.kl += s[2], at_.mse += s[3];
   }
 
@@ -435,9 +513,12 @@ class Trainer {
   model::LgOde model_;
   AdamState adam_;
   std::deque<std::pair<Staged, ops::DeviceMark>> in_use_;  // by a GPU that is behind
-  at::Tensor pending_;  // sums of loss, reconstruction, KL, error (and gradient norm) that are still on the device
+  at::Tensor sums_;         // loss, reconstruction, KL, error and gradient norm of steps that a GPU was asked for
+  std::int64_t asked_ = 0;  // how many
+  std::map<std::vector<std::int64_t>, Recorded> recorded_;
+  std::map<std::vector<std::int64_t>, std::int64_t> steps_of_;  // by sizes
   eval::RunInfo info_;
-  std::int64_t batch_ = 0, steps_per_epoch_ = 0, first_step_ = 0;
+  std::int64_t batch_ = 0, steps_per_epoch_ = 0, first_step_ = 0, total_ = 0;
   Progress at_;
   std::string metrics_;
   Clock::time_point started_, last_checkpoint_;

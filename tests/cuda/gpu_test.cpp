@@ -1,17 +1,24 @@
 // Operators and the whole objective on a GPU against the CPU. Skipped without a GPU, unless LGODE_REQUIRE_GPU is set.
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
+#include <numeric>
 
+#include "lgode/data/simulate.h"
 #include "lgode/ops/device.h"
 #include "lgode/ops/dropout.h"
 #include "lgode/ops/graph_rk.h"
 #include "lgode/ops/segment.h"
 #include "lgode/ops/temporal_attention.h"
+#include "lgode/ops/time_encoding.h"
 #include "lgode/train/objective.h"
+#include "lgode/train/trainer.h"
 #include "support/batches.h"
 #include "support/numeric.h"
+#include "support/temp_folder.h"
 #include "support/temporal.h"
 
 namespace lgode {
@@ -53,6 +60,9 @@ TEST(GpuSegmentTest, SumsAndCopiesMatchTheCpu) {
     EXPECT_TRUE(ops::segment_sum(x.to(kGpu), offsets.to(kGpu)).to(at::kCPU).equal(ops::segment_sum(x, offsets)));
     EXPECT_TRUE(
         ops::segment_expand(y.to(kGpu), offsets.to(kGpu), 40).to(at::kCPU).equal(ops::segment_expand(y, offsets)));
+    const at::Tensor longer = ops::segment_expand(y.to(kGpu), offsets.to(kGpu), 97).to(at::kCPU);
+    EXPECT_TRUE(longer.slice(0, 0, 40).equal(ops::segment_expand(y, offsets)));
+    EXPECT_EQ(longer.slice(0, 40).abs().sum().item<double>(), 0.0);
   }
 }
 
@@ -62,9 +72,24 @@ TEST(GpuDropoutTest, MasksAreTheCpusBitForBit) {
   for (std::uint64_t i = 0; i < 5; ++i)
     streams.emplace_back(7, RandomUse::kDropout, std::initializer_list<std::uint64_t>{i});
   const std::vector<std::int64_t> begin{0, 0, 1, 130, 1000, 70001};
-  const at::Tensor cpu = ops::dropout_mask(streams, begin, 0.2, at::kCPU);
-  EXPECT_TRUE(ops::dropout_mask(streams, begin, 0.2, kGpu).to(at::kCPU).equal(cpu));
+  const at::Tensor cpu = ops::dropout_mask(ops::dropout_streams(streams, begin, at::kCPU), 0.2);
+  EXPECT_TRUE(ops::dropout_mask(ops::dropout_streams(streams, begin, kGpu), 0.2).to(at::kCPU).equal(cpu));
   EXPECT_NEAR(cpu.eq(0).to(at::kDouble).mean().item<double>(), 0.2, 0.01);
+}
+
+TEST(GpuTimeEncodingTest, MatchesTheCpu) {
+  LGODE_NEEDS_GPU();
+  Random random(5, RandomUse::kTest);
+  const at::Tensor times = random_tensor({1000}, random).to(at::kDouble) * 3.0;
+  for (std::int64_t width : {64, 7, 1}) {
+    const at::Tensor expected = ops::time_encoding(times, width, 200.0, at::TensorOptions(at::kDouble));
+    for (at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+      const at::Tensor got =
+          ops::time_encoding(times.to(kGpu), width, 200.0, at::TensorOptions(dtype).device(kGpu)).to(at::kCPU);
+      // Angles up to 2,000, each rounded to a double: 2,000 2^-53 and a few roundings more.
+      EXPECT_LE((got.to(at::kDouble) - expected).abs().max().item<double>(), dtype == at::kDouble ? 2e-12 : 1.2e-7);
+    }
+  }
 }
 
 struct AttentionCase {
@@ -288,6 +313,93 @@ TEST(GpuObjectiveTest, LossAndGradientsMatchTheCpu) {
   const auto [loss, gradient] = run(kGpu, at::kFloat);
   EXPECT_LE(relative_error(loss, expected), 1e-4);
   EXPECT_LE(relative_error(gradient, expected_gradient), 1e-4);
+}
+
+struct Springs {
+  data::Dataset dataset;
+  data::BatchMaker maker;
+  explicit Springs(std::int64_t systems, const data::TaskOptions& task)
+      : dataset(data::simulate({.train = systems, .test = 4, .seed = 5})),
+        maker(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, task)), task) {}
+};
+
+// Rows of padding change neither the loss nor a gradient, but for the order of sums.
+TEST(GpuPaddingTest, ChangesNothing) {
+  LGODE_NEEDS_GPU();
+  const Springs springs(24, {});
+  model::LgOde model({}, {4, 1, false, 0.6}, 11, at::kFloat, kGpu);
+  ASSERT_TRUE(model.takes_padded());
+  std::vector<std::int64_t> systems(24);
+  std::iota(systems.begin(), systems.end(), 0);
+  auto run = [&](ops::Shapes shapes) {
+    const model::BatchTensors batch = model.tensors(springs.maker.make(systems, data::View::kValidate), shapes);
+    const model::Rollout rollout = model.prepare(batch.batch, 2, shapes);
+    EXPECT_EQ(batch.inputs.size(0) > batch.batch.observations(), shapes == ops::Shapes::kPadded);
+    EXPECT_EQ(batch.target_values.size(0) > batch.batch.targets(), shapes == ops::Shapes::kPadded);
+    const at::Tensor noise =
+        model::latent_noise(batch.batch, 2, 16, 5, RandomUse::kLatent, 0, at::TensorOptions(at::kFloat).device(kGpu));
+    const at::Tensor loss = train::elbo(model, batch, rollout, noise, at::scalar_tensor(0.7, at::kDouble),
+                                        model.dropout(batch, model::DropoutKey{1, 2}))
+                                .loss;
+    model.parameters().flat_grad().zero_();
+    torch::autograd::backward({loss}, {});
+    return std::pair{loss.detach().clone(), model.parameters().flat_grad().clone()};
+  };
+  const auto [loss, gradient] = run(ops::Shapes::kExact);
+  const auto [padded_loss, padded_gradient] = run(ops::Shapes::kPadded);
+  EXPECT_LE(relative_error(padded_loss, loss), 1e-6);
+  EXPECT_LE(relative_error(padded_gradient, gradient), 1e-4);
+}
+
+train::RunConfig small_run(std::int64_t epochs) {
+  train::RunConfig config;
+  config.train.epochs = epochs, config.train.batch = 64, config.train.device = train::Device::kCuda;
+  config.train.checkpoint_seconds = 0;
+  return config;
+}
+
+// A step that was recorded does what it does when asked anew.
+TEST(GpuTrainingTest, RecordedStepsAreTheSame) {
+  LGODE_NEEDS_GPU();
+  const Springs springs(700, {});
+  auto run = [&](bool record) {
+    const lgode::testing::TempFolder folder;
+    train::RunConfig config = small_run(3);
+    config.train.record_steps = record;
+    std::vector<double> losses;
+    train::TrainHooks hooks;
+    hooks.on_epoch = [&](const train::EpochReport& r) { losses.insert(losses.end(), {r.loss, r.validation.value()}); };
+    train::train(config, springs.dataset, folder / "run", Overwrite::kRefuse, hooks);
+    return losses;
+  };
+  const std::vector<double> recorded = run(true), asked = run(false);
+  ASSERT_EQ(recorded.size(), 6U);
+  // Readings add up in any order there: the runs part slowly.
+  for (std::size_t i = 0; i < recorded.size(); ++i) EXPECT_NEAR(recorded[i], asked[i], 2e-2 * std::abs(asked[i]));
+  EXPECT_NEAR(recorded[0], asked[0], 1e-4 * std::abs(asked[0]));
+}
+
+TEST(GpuTrainingTest, MemoryDoesNotGrowOverAThousandSteps) {
+  LGODE_NEEDS_GPU();
+  const Springs springs(700, {});
+  const lgode::testing::TempFolder folder;
+  std::int64_t steps = 0, early = 0, late = 0, early_host = 0, late_host = 0;
+  auto host_bytes = [] {
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t total = 0, resident = 0;
+    statm >> total >> resident;
+    return resident * 4096;
+  };
+  train::TrainHooks hooks;
+  hooks.on_step = [&](const train::StepReport&) {
+    if (++steps == 300) early = ops::gpu_memory(kGpu), early_host = host_bytes();
+    if (steps == 1300) late = ops::gpu_memory(kGpu), late_host = host_bytes();
+  };
+  train::train(small_run(130), springs.dataset, folder / "run", Overwrite::kRefuse, hooks);
+  ASSERT_GE(steps, 1300);
+  EXPECT_GT(early, 0);
+  EXPECT_LE(late - early, 64 << 20);  // a size of batch that comes late takes memory once
+  EXPECT_LE(late_host - early_host, 64 << 20);
 }
 
 }  // namespace

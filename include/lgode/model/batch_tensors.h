@@ -1,6 +1,7 @@
 // A batch as tensors: what the encoder, the dynamics and the objective read.
 //
-// Shapes: B systems, N objects, M observations, T targets, D features.
+// Shapes: B systems, N objects, M observations, T targets, D features. Padded tensors (ops::Shapes) have zeros behind
+// the last observation and the last target; those rows belong to no object.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -23,6 +24,9 @@ struct BatchTensors {
   at::Tensor target_offsets;       // [N+1] int64
   at::Tensor target_values;        // [T, D]
   at::Tensor target_mask;          // [T, D]
+
+  // All that a step on a GPU reads there of the batch.
+  std::vector<at::Tensor> on_device() const;
 };
 
 struct TensorOptions {
@@ -31,6 +35,7 @@ struct TensorOptions {
   ops::Direction direction = ops::Direction::kBoth;
   at::ScalarType dtype = at::kFloat;
   at::Device device = at::kCPU;
+  ops::Shapes shapes = ops::Shapes::kExact;
 };
 
 BatchTensors to_tensors(data::Batch batch, const TensorOptions& options);

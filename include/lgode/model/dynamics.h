@@ -38,6 +38,10 @@ struct Rollout {
   std::optional<ode::Readings> readings;
   std::vector<std::int64_t> rows;  // [S*T] of each reading, sample-major
   std::vector<double> times;       // [S*T]
+  bool fused_on_gpu = false;       // all that the solve reads is in on_device()
+
+  std::vector<at::Tensor> on_device() const;
+  std::vector<std::int64_t> sizes() const;  // what shapes the solve beside the tensors' sizes
 };
 
 class Dynamics {
@@ -48,8 +52,11 @@ class Dynamics {
   ops::DynamicsWeights weights(const Parameters& parameters) const;
   // Tensors on the CPU.
   ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const;
-  // options: the model's dtype and device.
-  Rollout prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options) const;
+  // options: the model's dtype and device. Padded shapes: targets as in BatchTensors, and for training alone.
+  Rollout prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options,
+                  ops::Shapes shapes) const;
+  // Whether training on the device uses the fused solve, so that padded shapes are of use.
+  bool is_fused_on(at::Device device) const;
 
   // z0 [n, L], rows in the roll-out's order -> the first L coordinates at every target, [S*T, L], sample-major. The
   // augmentation starts at zero.

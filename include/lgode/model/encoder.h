@@ -7,11 +7,12 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "lgode/model/batch_tensors.h"
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
+#include "lgode/ops/dropout.h"
 
 namespace lgode::model {
 
@@ -20,6 +21,9 @@ struct DropoutKey {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
 };
+
+// A layer's masks each; empty: no dropout.
+using Dropout = std::vector<ops::DropoutStreams>;
 
 struct Encoding {
   at::Tensor h;      // [M, d] after the graph layers
@@ -33,13 +37,13 @@ class Encoder {
   Encoder(const ModelOptions& options, std::int64_t inputs);
 
   void declare(Parameters& parameters) const;
-  // `dropout`: absent outside training.
-  Encoding operator()(const Parameters& parameters, const BatchTensors& batch,
-                      const std::optional<DropoutKey>& dropout) const;
+  // The masks of a training step for a batch of so many rows of observations, padding included.
+  Dropout dropout(const data::Batch& batch, std::int64_t rows, const DropoutKey& key, at::Device device) const;
+  // `dropout`: empty outside training.
+  Encoding operator()(const Parameters& parameters, const BatchTensors& batch, const Dropout& dropout) const;
 
  private:
-  at::Tensor graph_layers(const Parameters& p, const BatchTensors& batch,
-                          const std::optional<DropoutKey>& dropout) const;
+  at::Tensor graph_layers(const Parameters& p, const BatchTensors& batch, const Dropout& dropout) const;
   at::Tensor sequence(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const;
 
   ModelOptions options_;

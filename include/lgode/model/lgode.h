@@ -6,7 +6,6 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
-#include <optional>
 
 #include "lgode/model/batch_tensors.h"
 #include "lgode/model/dynamics.h"
@@ -33,11 +32,16 @@ class LgOde {
   const ModelOptions& options() const { return options_; }
   const ModelShape& shape() const { return shape_; }
 
-  // A batch in the model's dtype, on its device.
-  BatchTensors tensors(data::Batch batch) const;
+  // Whether a training step works with padded shapes, so that it can be recorded: on a GPU, with the fused operators.
+  bool takes_padded() const;
 
-  Encoding encode(const BatchTensors& batch, const std::optional<DropoutKey>& dropout = {}) const;
-  Rollout prepare(const data::Batch& batch, std::int64_t samples) const;
+  // A batch in the model's dtype, on its device.
+  BatchTensors tensors(data::Batch batch, ops::Shapes shapes = ops::Shapes::kExact) const;
+
+  // The masks of a training step.
+  Dropout dropout(const BatchTensors& batch, const DropoutKey& key) const;
+  Encoding encode(const BatchTensors& batch, const Dropout& dropout = {}) const;
+  Rollout prepare(const data::Batch& batch, std::int64_t samples, ops::Shapes shapes = ops::Shapes::kExact) const;
   // Initial states [S*N, L] (sample-major) to decoded targets [S, T, D], normalised units.
   at::Tensor roll_out(const Rollout& rollout, const at::Tensor& z0) const;
   at::Tensor roll_out(const BatchTensors& batch, const at::Tensor& z0, std::int64_t samples) const {

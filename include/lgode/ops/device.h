@@ -3,6 +3,10 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,6 +15,20 @@ namespace lgode::ops {
 // 0 in a build without CUDA, too.
 int gpu_count();
 std::string gpu_name(at::Device device);
+// Bytes of the device that LibTorch holds for this process.
+std::int64_t gpu_memory(at::Device device);
+
+// Whether ragged tensors have the sizes of their content or are padded, so that many batches have the same sizes and a
+// Recording of one serves the others.
+enum class Shapes { kExact, kPadded };
+// Padded sizes are multiples of this: a power of two, about an eighth of n or less, at least 32.
+inline std::int64_t padding_step(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(n / 8, 32))));
+}
+inline std::int64_t padded_size(std::int64_t n) {
+  return (n + padding_step(n) - 1) / padding_step(n) * padding_step(n);
+}
+inline std::int64_t size_of(std::int64_t n, Shapes shapes) { return shapes == Shapes::kPadded ? padded_size(n) : n; }
 
 // While one lives, what this thread copies to the device goes past the work that is queued there; when it goes, all has
 // arrived. Tensors made meanwhile must outlive the work that uses them: see DeviceMark.
@@ -24,6 +42,36 @@ class Upload {
  private:
   struct State;
   std::unique_ptr<State> state_;  // null on a CPU
+};
+
+// While one lives, what this thread asks of the device goes to a queue that can be recorded.
+class Queue {
+ public:
+  explicit Queue(at::Device device);
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;  // null on a CPU
+};
+
+// Work on a GPU that is asked for once, in a Queue, and then repeated by one launch, on the same addresses. All
+// recordings share the memory in which their work makes tensors: what they leave must be in tensors that were there
+// before.
+class Recording {
+ public:
+  // `work` must not wait for the device, and must have run before. It is not run now.
+  Recording(at::Device device, const std::function<void()>& work);
+  ~Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+  void replay();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 // A place in the device's queue.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lgode/ode/solve.h"
+#include "lgode/ops/device.h"
 #include "lgode/ops/impl.h"
 
 namespace lgode::ops {
@@ -35,8 +36,12 @@ struct PairGraph {
   std::shared_ptr<const GraphTiles> tiles;  // by to_device(); null: the fused solve does not serve there
 };
 
-// Pairs whose tensors are on the CPU, on `device`; ready for solves over `plan` there.
-PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device);
+// Pairs whose tensors are on the CPU, on `device`; ready for solves over `plan` there. Padded shapes: for the fused
+// solve alone, if there are tiles.
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device, Shapes shapes = Shapes::kExact);
+// What the fused solve on a GPU reads, and the numbers beside the tensors' sizes that shape it.
+std::vector<at::Tensor> tensors_on_device(const PairGraph& pairs);
+std::vector<std::int64_t> sizes_on_device(const PairGraph& pairs);
 
 struct DynamicsWeights {
   struct Message {
@@ -58,6 +63,10 @@ at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, cons
 
 // The field as the ode module takes it.
 ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pairs, Impl impl = Impl::kAuto);
+
+// Whether graph_rk() on a GPU is the fused solve for batches that have tiles. float32 states [n, width].
+bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
+                     const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision);
 
 // A whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense output):
 // tiles of systems go through all steps in cache, and the backward computes again what was not kept; otherwise

@@ -14,7 +14,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
+#include "lgode/ops/device.h"
 #include "lgode/ops/impl.h"
 
 namespace lgode::ops {
@@ -53,8 +55,12 @@ struct AttentionOptions {
   double frequency = 200.0;  // c of the time encoding
 };
 
-// Sets on_device where `device` is a GPU and the fused operator is built for it.
-void move_to_device(TemporalGraph& graph, at::Device device);
+// Sets on_device where `device` is a GPU and the fused operator is built for it. Padded: x may have rows behind the
+// observations, as many as padded_size() says; they get zeros.
+void move_to_device(TemporalGraph& graph, at::Device device, Shapes shapes = Shapes::kExact);
+std::vector<at::Tensor> tensors_on_device(const TemporalGraph& graph);
+// Whether temporal_attention() is the fused one for float32 x [M, width] and a graph that was moved to `device`.
+bool has_fused_attention_on(at::Device device, std::int64_t width, Impl impl);
 
 // x [M, d] -> [M, d].
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,

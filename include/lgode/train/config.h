@@ -36,6 +36,7 @@ struct TrainOptions {
   std::int64_t checkpoint_seconds = 60;  // a checkpoint at least this often, beside the one after each epoch
   std::int64_t threads = 0;              // 0: all cores
   Device device = Device::kAuto;
+  bool record_steps = true;
 };
 
 struct RunConfig {

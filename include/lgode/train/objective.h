@@ -21,13 +21,14 @@ struct Objective {
   at::Tensor mse;             // scalar: of the sampled paths, averaged like the likelihood
 };
 
-// noise: standard normal [S*N, L], sample-major (model::latent_noise). A batch without any target is an error
-// (TORCH_CHECK_VALUE).
+// noise: standard normal [S*N, L], sample-major (model::latent_noise). kl_weight: a scalar, on the CPU or the model's
+// device. A batch without any target is an error (TORCH_CHECK_VALUE).
 Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const model::Rollout& rollout,
-               const at::Tensor& noise, double kl_weight, const std::optional<model::DropoutKey>& dropout);
+               const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout);
 inline Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const at::Tensor& noise,
                       std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
-  return elbo(model, batch, model.prepare(batch.batch, samples), noise, kl_weight, dropout);
+  return elbo(model, batch, model.prepare(batch.batch, samples), noise, at::scalar_tensor(kl_weight, at::kDouble),
+              dropout ? model.dropout(batch, *dropout) : model::Dropout());
 }
 
 }  // namespace lgode::train

@@ -19,8 +19,9 @@ class AdamState {
   // One step with the gradients that are there; clips their norm to `clip` first (0: no limit). Returns the norm
   // before; where that is not finite, nothing is changed.
   double step(const TrainOptions& options, double lr);
-  // The same without asking the device: the norm stays there, and a gradient that is not finite spoils the weights.
-  at::Tensor step_unchecked(const TrainOptions& options, double lr);
+  // The same without asking the device or telling it numbers: the norm stays there, and a gradient that is not finite
+  // spoils the weights. `rates`: step_rates(), on the device. Does not count the step.
+  at::Tensor step_unchecked(const TrainOptions& options, const at::Tensor& rates);
 
   at::Tensor& first_moment() { return m_; }
   at::Tensor& second_moment() { return v_; }
@@ -34,6 +35,10 @@ class AdamState {
   at::Tensor m_, v_;
   std::int64_t steps_ = 0;
 };
+
+// What changes from step to step beside the batch, as one tensor [kStepRates], float32, on the CPU.
+enum StepRate { kKlWeight, kShrink, kStepSize, kSecondMomentScale, kStepRates };
+at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total);
 
 // Learning rate of step `step` (0-based) of `total`: linear warm-up (at most a tenth of the run), then constant or a
 // cosine that ends near zero.

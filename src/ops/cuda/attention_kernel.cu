@@ -128,6 +128,11 @@ __global__ void forward_kernel(const AttentionProblem pr, float* ma, float* lse)
   const int groups = 2 * pr.heads;
   const float* row = pr.rows + static_cast<std::int64_t>(t) * pr.wide;
   float* out = ma + static_cast<std::int64_t>(t) * pr.narrow;
+  if (pr.object[t] < 0) {
+    for (int i = lane_id(); i < pr.narrow; i += 32) out[i] = 0;
+    for (int i = lane_id(); i < pr.heads; i += 32) lse[static_cast<std::int64_t>(t) * pr.heads + i] = 0;
+    return;
+  }
   const P te_t = P::load(pr.te + static_cast<std::int64_t>(t) * pr.stride), slope = P::load(pr.slope);
   for (int head = 0; head < pr.heads; ++head) {
     P q[2], r[2], relu[2], wave[2];
@@ -201,6 +206,10 @@ __global__ void target_kernel(const AttentionProblem pr, const AttentionGradient
   const std::int64_t at = t;
   const float *row = pr.rows + at * pr.wide, *m = gr.ma + at * pr.narrow, *dm_row = gr.dma + at * pr.narrow;
   float* out = gr.drows + at * pr.wide;
+  if (pr.object[t] < 0) {  // nobody reads its turned rows and mean
+    for (int i = pr.stride + lane_id(); i < pr.wide; i += 32) out[i] = 0;
+    return;
+  }
   const P te_t = P::load(pr.te + at * pr.stride), slope = P::load(pr.slope);
   for (int head = 0; head < pr.heads; ++head) {
     P q[2], r[2], dm[2], dmr[2], dq[2], dr[2];
@@ -271,44 +280,45 @@ __global__ void source_kernel(const AttentionProblem pr, const AttentionGradient
   const P p = P::load(pr.rows + static_cast<std::int64_t>(s) * pr.wide), slope = P::load(pr.slope);
   const P te = P::load(pr.te + static_cast<std::int64_t>(s) * pr.stride);
   P dp = P::zero(), dslope = P::zero();
-  for_neighbours(pr, pr.object[s], pr.times[s], false,
-                 [&](const int(&index)[kTogether], const float(&gap)[kTogether], const bool(&valid)[kTogether],
-                     int type, float log_weight) {
-                   for (int head = 0; head < pr.heads; ++head) {
-                     const int group = 2 * head + type;
-                     P q[kTogether], dm[kTogether];
-                     float score[kTogether], dalpha[kTogether];
+  if (pr.object[s] >= 0)
+    for_neighbours(pr, pr.object[s], pr.times[s], false,
+                   [&](const int(&index)[kTogether], const float(&gap)[kTogether], const bool(&valid)[kTogether],
+                       int type, float log_weight) {
+                     for (int head = 0; head < pr.heads; ++head) {
+                       const int group = 2 * head + type;
+                       P q[kTogether], dm[kTogether];
+                       float score[kTogether], dalpha[kTogether];
 #pragma unroll
-                     for (int k = 0; k < kTogether; ++k) {
-                       const std::int64_t t = index[k];
-                       const P hat = hat_of(p, slope, gap[k]);
-                       q[k] = P::load(pr.rows + t * pr.wide + pr.stride * (1 + group));
-                       dm[k] = P::load(gr.dma + t * pr.narrow + pr.stride * group);
-                       const float* turned = gr.turned + (t * 2 * groups + 2 * group) * pr.stride;
-                       score[k] = hat.dot(q[k]) + te.dot(P::load(turned));
-                       dalpha[k] = hat.dot(dm[k]) + te.dot(P::load(turned + pr.stride));
-                     }
-                     sum_over_lanes(score);
-                     sum_over_lanes(dalpha);
+                       for (int k = 0; k < kTogether; ++k) {
+                         const std::int64_t t = index[k];
+                         const P hat = hat_of(p, slope, gap[k]);
+                         q[k] = P::load(pr.rows + t * pr.wide + pr.stride * (1 + group));
+                         dm[k] = P::load(gr.dma + t * pr.narrow + pr.stride * group);
+                         const float* turned = gr.turned + (t * 2 * groups + 2 * group) * pr.stride;
+                         score[k] = hat.dot(q[k]) + te.dot(P::load(turned));
+                         dalpha[k] = hat.dot(dm[k]) + te.dot(P::load(turned + pr.stride));
+                       }
+                       sum_over_lanes(score);
+                       sum_over_lanes(dalpha);
 #pragma unroll
-                     for (int k = 0; k < kTogether; ++k) {
-                       const std::int64_t t = index[k];
-                       const float c = pr.rows[t * pr.wide + pr.stride * (1 + groups) + group];
-                       const float da = gr.dma[t * pr.narrow + pr.stride * groups + group];
-                       const float alpha =
-                           valid[k] ? __expf(score[k] + c + log_weight - gr.lse[t * pr.heads + head]) : 0.0F;
-                       const float ds = alpha * (dalpha[k] + da - gr.mean[t * pr.heads + head]);
+                       for (int k = 0; k < kTogether; ++k) {
+                         const std::int64_t t = index[k];
+                         const float c = pr.rows[t * pr.wide + pr.stride * (1 + groups) + group];
+                         const float da = gr.dma[t * pr.narrow + pr.stride * groups + group];
+                         const float alpha =
+                             valid[k] ? __expf(score[k] + c + log_weight - gr.lse[t * pr.heads + head]) : 0.0F;
+                         const float ds = alpha * (dalpha[k] + da - gr.mean[t * pr.heads + head]);
 #pragma unroll
-                       for (int i = 0; i < NV; ++i) {
-                         // dhat = alpha dm + dscore q, through the ReLU
-                         const bool above = p.x[i] + slope.x[i] * gap[k] > 0;
-                         const float d = above ? alpha * dm[k].x[i] + ds * q[k].x[i] : 0.0F;
-                         dp.x[i] += d;
-                         dslope.x[i] += d * gap[k];
+                         for (int i = 0; i < NV; ++i) {
+                           // dhat = alpha dm + dscore q, through the ReLU
+                           const bool above = p.x[i] + slope.x[i] * gap[k] > 0;
+                           const float d = above ? alpha * dm[k].x[i] + ds * q[k].x[i] : 0.0F;
+                           dp.x[i] += d;
+                           dslope.x[i] += d * gap[k];
+                         }
                        }
                      }
-                   }
-                 });
+                   });
   dp.store(gr.drows + static_cast<std::int64_t>(s) * pr.wide);
   dslope.store(gr.dslope + static_cast<std::int64_t>(s) * pr.stride);
 }

@@ -19,7 +19,7 @@ struct AttentionProblem {
   int observations = 0, heads = 1, stride = 64, wide = 0, narrow = 0;
   double reach_back = 0, reach_ahead = 0;    // -reach_back <= t_s - t_t <= reach_ahead
   const double* times = nullptr;             // [M]
-  const int* object = nullptr;               // [M]
+  const int* object = nullptr;               // [M], -1: a row of padding, which neither hears nor is heard
   const int* observation_offsets = nullptr;  // [N+1]
   const int* source_offsets = nullptr;       // [N+1] whom an object hears
   const int* sources = nullptr;

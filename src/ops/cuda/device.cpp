@@ -2,6 +2,8 @@
 
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAEvent.h>
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 
@@ -11,6 +13,10 @@ int gpu_count() { return static_cast<int>(c10::cuda::device_count()); }
 
 std::string gpu_name(at::Device device) { return at::cuda::getDeviceProperties(device.index())->name; }
 
+std::int64_t gpu_memory(at::Device device) {
+  return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index()).reserved_bytes[0].current;
+}
+
 struct Upload::State {
   explicit State(at::Device device) : guard(c10::cuda::getStreamFromPool(false, device.index())) {}
   c10::cuda::CUDAStreamGuard guard;
@@ -19,6 +25,39 @@ Upload::Upload(at::Device device) : state_(device.is_cpu() ? nullptr : std::make
 Upload::~Upload() {
   if (state_ != nullptr) cudaStreamSynchronize(state_->guard.current_stream());
 }
+
+struct Queue::State {
+  explicit State(at::Device device) : guard(c10::cuda::getStreamFromPool(false, device.index())) {}
+  c10::cuda::CUDAStreamGuard guard;
+};
+Queue::Queue(at::Device device) : state_(device.is_cpu() ? nullptr : std::make_unique<State>(device)) {}
+Queue::~Queue() {
+  if (state_ != nullptr) cudaStreamSynchronize(state_->guard.current_stream());
+}
+
+struct Recording::State {
+  at::cuda::CUDAGraph graph;
+};
+Recording::Recording(at::Device device, const std::function<void()>& work) : state_(std::make_unique<State>()) {
+  static const at::cuda::MempoolId_t memory = at::cuda::graph_pool_handle();
+  const c10::cuda::CUDAGuard guard(device);
+  // Other threads go on with what they do: only what this one asks is watched.
+  state_->graph.capture_begin(memory, cudaStreamCaptureModeThreadLocal);
+  try {
+    work();
+  } catch (...) {
+    try {
+      state_->graph.capture_end();
+    } catch (const c10::Error&) {  // the first error says more
+    }
+    throw;
+  }
+  state_->graph.capture_end();
+}
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+void Recording::replay() { state_->graph.replay(); }
 
 struct DeviceMark::State {
   at::cuda::CUDAEvent event;

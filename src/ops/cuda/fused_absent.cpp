@@ -8,10 +8,22 @@ namespace lgode::ops {
 
 int gpu_count() { return 0; }
 std::string gpu_name(at::Device) { return "none"; }
+std::int64_t gpu_memory(at::Device) { return 0; }
 
 struct Upload::State {};
 Upload::Upload(at::Device) {}
 Upload::~Upload() = default;
+
+struct Queue::State {};
+Queue::Queue(at::Device) {}
+Queue::~Queue() = default;
+
+struct Recording::State {};
+Recording::Recording(at::Device, const std::function<void()>&) { TORCH_CHECK(false, "built without CUDA"); }
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+void Recording::replay() {}
 
 struct DeviceMark::State {};
 DeviceMark::DeviceMark(at::Device) {}
@@ -21,18 +33,21 @@ void DeviceMark::wait() const {}
 
 namespace lgode::ops::cuda {
 
-std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, at::Device) { return nullptr; }
-
-bool can_solve_graph(const at::Tensor&, const DynamicsWeights&, const PairGraph&, const ode::Tableau&, ode::Gradient) {
-  return false;
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, at::Device, Shapes) {
+  return nullptr;
 }
+std::vector<at::Tensor> tensors_of(const GraphTiles&) { return {}; }
+std::vector<std::int64_t> sizes_of(const GraphTiles&) { return {}; }
+
+bool has_solve(at::Device, const GraphSize&, const ode::Tableau&, ode::Gradient) { return false; }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule) {
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 
-std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph&, at::Device) { return nullptr; }
+std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph&, at::Device, Shapes) { return nullptr; }
+std::vector<at::Tensor> tensors_of(const TemporalGraphOnDevice&) { return {}; }
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options) {
@@ -43,7 +58,10 @@ at::Tensor segment_sum(const at::Tensor&, const at::Tensor&) { TORCH_CHECK(false
 at::Tensor segment_expand(const at::Tensor&, const at::Tensor&, std::int64_t) {
   TORCH_CHECK(false, "built without CUDA");
 }
-at::Tensor dropout_mask(const at::Tensor&, const at::Tensor&, double, at::Device) {
+at::Tensor time_encoding(const at::Tensor&, std::int64_t, double, at::ScalarType) {
+  TORCH_CHECK(false, "built without CUDA");
+}
+at::Tensor dropout_mask(const at::Tensor&, const at::Tensor&, std::int64_t, double) {
   TORCH_CHECK(false, "built without CUDA");
 }
 

@@ -19,6 +19,7 @@ struct GraphTiles {
   std::int64_t tiles = 0, rows = 0, chunks = 0, steps = 0;
   int tile_rows = 16;                        // what the kernel is built for: 16 or 32
   std::vector<std::int64_t> first_chunk;     // [R+1] of each list
+  std::vector<std::int64_t> padding;         // [R] how many of a list's last chunks may belong to no tile
   at::Tensor row_begin, chunk_begin, count;  // int32
   at::Tensor target, source;                 // uint8 [chunks, kChunk]
   at::Tensor weight;                         // float32 [chunks, kChunk]
@@ -220,6 +221,13 @@ struct FusedSolve : Function<FusedSolve> {
       auto pointer = [](const at::Tensor& t) { return reinterpret_cast<__nv_bfloat16*>(t.data_ptr()); };
       if (end && !dslopes.defined() && evaluations > 0)  // not evaluated: its factors are zero
         for (const at::Tensor& t : {g, d2, d1, duv, h, de}) t[evaluations - 1].zero_();
+      // Chunks of no tile have no factors either; which ones they are depends on the batch.
+      for (std::int64_t r = 0; r < s.size.lists; ++r)
+        if (const std::int64_t from =
+                std::max(s.tiles->first_chunk[r], s.tiles->first_chunk[r + 1] - s.tiles->padding[r]),
+            to = s.tiles->first_chunk[r + 1];
+            from < to)
+          for (const at::Tensor& t : {h, de}) t.slice(1, from * kChunk, to * kChunk).zero_();
       C10_CUDA_CHECK(graph_backward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end, data(dstates),
                                     data(dslopes), kept,
                                     {pointer(g), pointer(d2), pointer(d1), pointer(duv), pointer(h), pointer(de),
@@ -260,7 +268,8 @@ struct FusedSolve : Function<FusedSolve> {
 
 }  // namespace
 
-std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device) {
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device,
+                                             Shapes shapes) {
   const auto lists = static_cast<std::int64_t>(pairs.lists.size());
   if (lists > kMaxLists) return nullptr;
   const std::vector<int> begin =
@@ -299,6 +308,13 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
       }
     }
     chunk_begin.push_back(static_cast<int>(count.size()));
+    // Padding: chunks of no tile.
+    const std::int64_t here = static_cast<std::int64_t>(count.size()) - t->first_chunk.back();
+    const std::int64_t padded = size_of(here, shapes);
+    t->padding.push_back(shapes == Shapes::kPadded ? padding_step(padded) : 0);
+    count.resize(count.size() + (padded - here), 0);
+    target.resize(count.size() * kChunk, kNoRow), source.resize(count.size() * kChunk, kNoRow);
+    weight.resize(count.size() * kChunk, 0.0F);
     t->first_chunk.push_back(static_cast<std::int64_t>(count.size()));
   }
   t->chunks = static_cast<std::int64_t>(count.size());
@@ -317,17 +333,23 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   return t;
 }
 
-bool can_solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                     const ode::Tableau& rule, ode::Gradient gradient) {
-  if (!z0.is_cuda() || z0.scalar_type() != at::kFloat || !rule.mid.empty() || rule.stages() > kMaxStages ||
-      gradient != ode::Gradient::kRecompute || pairs.tiles == nullptr)
+std::vector<at::Tensor> tensors_of(const GraphTiles& t) {
+  return {t.row_begin, t.chunk_begin, t.count, t.target, t.source, t.weight, t.step};
+}
+
+std::vector<std::int64_t> sizes_of(const GraphTiles& t) {
+  std::vector<std::int64_t> sizes{t.tiles, t.rows, t.chunks, t.steps, t.tile_rows};
+  sizes.insert(sizes.end(), t.first_chunk.begin(), t.first_chunk.end());
+  return sizes;
+}
+
+bool has_solve(at::Device device, const GraphSize& size, const ode::Tableau& rule, ode::Gradient gradient) {
+  if (!device.is_cuda() || !rule.mid.empty() || rule.stages() > kMaxStages || gradient != ode::Gradient::kRecompute)
     return false;
   GraphModel model;
-  const GraphSize size{static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)};
   model.zp = static_cast<int>(size.zp()), model.hp = static_cast<int>(size.hp());
-  const int shared =
-      std::max(forward_shared(model, pairs.tiles->tile_rows), backward_shared(model, pairs.tiles->tile_rows));
-  return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(z0.get_device())->sharedMemPerBlockOptin;
+  const int shared = std::max(forward_shared(model, kMaxRows), backward_shared(model, kMaxRows));
+  return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(device.index())->sharedMemPerBlockOptin;
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,

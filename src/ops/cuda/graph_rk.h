@@ -1,16 +1,23 @@
 // The fused solve of the graph ODE on a GPU: bf16 products on tensor cores, float32 states and sums.
 #pragma once
 
+#include <vector>
+
 #include "lgode/ops/graph_rk.h"
+#include "ops/graph_layout.h"
 
 namespace lgode::ops::cuda {
 
 // How the systems of a batch lie in the kernel's tiles, on the device. Null where the fused solve does not serve: a
 // system of more rows than a tile holds, or more lists than the kernel takes.
-std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device);
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device,
+                                             Shapes shapes);
+// What a solve reads there, and the numbers beside the tensors' sizes that shape it.
+std::vector<at::Tensor> tensors_of(const GraphTiles& tiles);
+std::vector<std::int64_t> sizes_of(const GraphTiles& tiles);
 
-bool can_solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                     const ode::Tableau& rule, ode::Gradient gradient);
+// Whether there is a kernel for such a solve; it serves batches that have tiles.
+bool has_solve(at::Device device, const GraphSize& size, const ode::Tableau& rule, ode::Gradient gradient);
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule);

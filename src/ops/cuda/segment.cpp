@@ -23,19 +23,27 @@ at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::i
   const c10::cuda::CUDAGuard guard(x.device());
   const at::Tensor in = x.contiguous(), out = at::empty({rows, x.size(1)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "segment_expand", [&] {
-    C10_CUDA_CHECK(segment_expand(in.data_ptr<scalar_t>(), offsets.data_ptr<std::int64_t>(), in.size(0), in.size(1),
-                                  out.data_ptr<scalar_t>(), at::cuda::getCurrentCUDAStream()));
+    C10_CUDA_CHECK(segment_expand(in.data_ptr<scalar_t>(), offsets.data_ptr<std::int64_t>(), in.size(0), rows,
+                                  in.size(1), out.data_ptr<scalar_t>(), at::cuda::getCurrentCUDAStream()));
   });
   return out;
 }
 
-at::Tensor dropout_mask(const at::Tensor& streams, const at::Tensor& begin, double rate, at::Device device) {
-  const c10::cuda::CUDAGuard guard(device);
-  const at::Tensor names = streams.to(device), starts = begin.to(device);
-  const std::int64_t count = begin.data_ptr<std::int64_t>()[begin.numel() - 1];
-  const at::Tensor out = at::empty({count}, at::TensorOptions(at::kFloat).device(device));
+at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double frequency, at::ScalarType dtype) {
+  const c10::cuda::CUDAGuard guard(times.device());
+  const at::Tensor in = times.contiguous(), out = at::empty({in.numel(), width}, in.options().dtype(dtype));
+  AT_DISPATCH_FLOATING_TYPES(dtype, "time_encoding", [&] {
+    C10_CUDA_CHECK(time_encoding(in.data_ptr<double>(), in.numel(), width, frequency, out.data_ptr<scalar_t>(),
+                                 at::cuda::getCurrentCUDAStream()));
+  });
+  return out;
+}
+
+at::Tensor dropout_mask(const at::Tensor& names, const at::Tensor& begin, std::int64_t count, double rate) {
+  const c10::cuda::CUDAGuard guard(names.device());
+  const at::Tensor out = at::empty({count}, names.options().dtype(at::kFloat));
   C10_CUDA_CHECK(dropout_mask(reinterpret_cast<const std::uint32_t*>(names.data_ptr<int>()),
-                              starts.data_ptr<std::int64_t>(), begin.numel() - 1,
+                              begin.data_ptr<std::int64_t>(), begin.numel() - 1,
                               static_cast<std::uint32_t>(rate * 4294967296.0), static_cast<float>(1.0 / (1.0 - rate)),
                               out.data_ptr<float>(), at::cuda::getCurrentCUDAStream()));
   return out;

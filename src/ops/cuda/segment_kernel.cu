@@ -4,6 +4,7 @@ namespace lgode::ops::cuda {
 namespace {
 
 constexpr int kThreads = 128;
+constexpr std::int64_t kMaxBlocks = 4096;
 
 template <class T>
 __global__ void sum_kernel(const T* x, const std::int64_t* offsets, std::int64_t width, T* out) {
@@ -16,11 +17,27 @@ __global__ void sum_kernel(const T* x, const std::int64_t* offsets, std::int64_t
 }
 
 template <class T>
-__global__ void expand_kernel(const T* x, const std::int64_t* offsets, std::int64_t width, T* out) {
-  const std::int64_t run = blockIdx.x;
+__global__ void expand_kernel(const T* x, const std::int64_t* offsets, std::int64_t rows, std::int64_t width, T* out) {
+  const std::int64_t run = blockIdx.x, runs = gridDim.x, end = offsets[runs];
   for (std::int64_t c = threadIdx.x; c < width; c += blockDim.x) {
     const T value = x[run * width + c];
     for (std::int64_t r = offsets[run]; r < offsets[run + 1]; ++r) out[r * width + c] = value;
+    for (std::int64_t r = end + run; r < rows; r += runs) out[r * width + c] = 0;
+  }
+}
+
+// Double angles: float32 sines of large times are wrong.
+template <class T>
+__global__ void encode_kernel(const double* times, std::int64_t count, std::int64_t width, double frequency, T* out) {
+  const std::int64_t pairs = (width + 1) / 2;
+  const double step = -2.0 * log2(10000.0) / static_cast<double>(width);
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count * pairs;
+       i += static_cast<std::int64_t>(gridDim.x) * blockDim.x) {
+    const std::int64_t row = i / pairs, pair = i - row * pairs;
+    double sine, cosine;
+    sincos(times[row] * frequency * exp2(step * static_cast<double>(pair)), &sine, &cosine);
+    out[row * width + 2 * pair] = static_cast<T>(sine);
+    if (2 * pair + 1 < width) out[row * width + 2 * pair + 1] = static_cast<T>(cosine);
   }
 }
 
@@ -63,10 +80,21 @@ cudaError_t segment_sum(const T* x, const std::int64_t* offsets, std::int64_t ru
 }
 
 template <class T>
-cudaError_t segment_expand(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
-                           cudaStream_t stream) {
-  if (runs == 0 || width == 0) return cudaSuccess;
-  expand_kernel<<<static_cast<unsigned>(runs), kThreads, 0, stream>>>(x, offsets, width, out);
+cudaError_t segment_expand(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t rows,
+                           std::int64_t width, T* out, cudaStream_t stream) {
+  if (rows == 0 || width == 0) return cudaSuccess;
+  if (runs == 0) return cudaMemsetAsync(out, 0, static_cast<std::size_t>(rows * width) * sizeof(T), stream);
+  expand_kernel<<<static_cast<unsigned>(runs), kThreads, 0, stream>>>(x, offsets, rows, width, out);
+  return cudaGetLastError();
+}
+
+template <class T>
+cudaError_t time_encoding(const double* times, std::int64_t count, std::int64_t width, double frequency, T* out,
+                          cudaStream_t stream) {
+  if (count == 0 || width == 0) return cudaSuccess;
+  const std::int64_t blocks = (count * ((width + 1) / 2) + kThreads - 1) / kThreads;
+  encode_kernel<<<static_cast<unsigned>(blocks < kMaxBlocks ? blocks : kMaxBlocks), kThreads, 0, stream>>>(
+      times, count, width, frequency, out);
   return cudaGetLastError();
 }
 
@@ -79,9 +107,11 @@ cudaError_t dropout_mask(const std::uint32_t* streams, const std::int64_t* begin
 
 template cudaError_t segment_sum(const float*, const std::int64_t*, std::int64_t, std::int64_t, float*, cudaStream_t);
 template cudaError_t segment_sum(const double*, const std::int64_t*, std::int64_t, std::int64_t, double*, cudaStream_t);
-template cudaError_t segment_expand(const float*, const std::int64_t*, std::int64_t, std::int64_t, float*,
+template cudaError_t segment_expand(const float*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, float*,
                                     cudaStream_t);
-template cudaError_t segment_expand(const double*, const std::int64_t*, std::int64_t, std::int64_t, double*,
-                                    cudaStream_t);
+template cudaError_t segment_expand(const double*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t,
+                                    double*, cudaStream_t);
+template cudaError_t time_encoding(const double*, std::int64_t, std::int64_t, double, float*, cudaStream_t);
+template cudaError_t time_encoding(const double*, std::int64_t, std::int64_t, double, double*, cudaStream_t);
 
 }  // namespace lgode::ops::cuda

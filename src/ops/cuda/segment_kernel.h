@@ -1,4 +1,4 @@
-// Sums and copies over runs of rows, and dropout masks, on a GPU: raw pointers and a stream, no LibTorch.
+// Sums and copies over runs of rows, time encodings and dropout masks on a GPU: raw pointers and a stream, no LibTorch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,10 +11,14 @@ namespace lgode::ops::cuda {
 template <class T>
 cudaError_t segment_sum(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
                         cudaStream_t stream);
-// out [rows, width]: row i of x [runs, width] for every row of run i.
+// out [rows, width]: row i of x [runs, width] for every row of run i, zeros behind the last run.
 template <class T>
-cudaError_t segment_expand(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
-                           cudaStream_t stream);
+cudaError_t segment_expand(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t rows,
+                           std::int64_t width, T* out, cudaStream_t stream);
+// out [count, width]: sine and cosine of times * frequency / 10000^(2i / width), side by side.
+template <class T>
+cudaError_t time_encoding(const double* times, std::int64_t count, std::int64_t width, double frequency, T* out,
+                          cudaStream_t stream);
 
 // out[begin[i] + k] = 0 where word k of stream i is below `threshold`, else `keep`. begin [streams+1]; streams
 // [streams, 4]: key and name of a Random (core/random.h).

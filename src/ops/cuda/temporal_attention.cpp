@@ -87,13 +87,18 @@ struct AttentionEdges : Function<AttentionEdges> {
   }
 };
 
-at::Tensor upload(const std::vector<int>& values, at::Device device) {
-  return at::tensor(values, at::TensorOptions(at::kInt)).to(device);
+// `values`, and `fill` up to `size` of them, on the device.
+at::Tensor upload(const at::Tensor& values, at::ScalarType type, std::int64_t size, double fill, at::Device device) {
+  const at::Tensor t = values.to(type);
+  return (size == t.numel() ? t : at::constant_pad_nd(t, {0, size - t.numel()}, fill)).to(device);
+}
+at::Tensor upload(const std::vector<int>& values, std::int64_t size, double fill, at::Device device) {
+  return upload(at::tensor(values, at::TensorOptions(at::kInt)), at::kInt, size, fill, device);
 }
 
 }  // namespace
 
-std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, at::Device device) {
+std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, at::Device device, Shapes shapes) {
   auto out = std::make_shared<TemporalGraphOnDevice>();
   const double reach = g.window + TemporalGraph::kWindowMargin;
   out->reach_back = g.direction == Direction::kFuture ? 0.0 : reach;
@@ -118,16 +123,22 @@ std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, a
       targets[at] = static_cast<int>(i);
       target_weights[at] = static_cast<float>(weights[e]);
     }
-  out->times = g.times.to(device);
-  out->object = upload(object, device);
-  out->observation_offsets = g.observation_offsets.to(at::kInt).to(device);
-  out->source_offsets = g.source_offsets.to(at::kInt).to(device);
-  out->sources = g.sources.to(at::kInt).to(device);
-  out->source_weights = g.log_weights.to(at::kFloat).to(device);
-  out->target_offsets = upload(before, device);
-  out->targets = upload(targets, device);
-  out->target_weights = at::tensor(target_weights, at::TensorOptions(at::kFloat)).to(device);
+  const std::int64_t rows = size_of(g.times.numel(), shapes), pairs = size_of(g.sources.numel(), shapes);
+  out->times = upload(g.times, at::kDouble, rows, 0, device);
+  out->object = upload(object, rows, -1, device);
+  out->observation_offsets = upload(g.observation_offsets, at::kInt, objects + 1, 0, device);
+  out->source_offsets = upload(g.source_offsets, at::kInt, objects + 1, 0, device);
+  out->sources = upload(g.sources, at::kInt, pairs, 0, device);
+  out->source_weights = upload(g.log_weights, at::kFloat, pairs, 0, device);
+  out->target_offsets = upload(before, objects + 1, 0, device);
+  out->targets = upload(targets, pairs, 0, device);
+  out->target_weights = upload(at::tensor(target_weights, at::TensorOptions(at::kFloat)), at::kFloat, pairs, 0, device);
   return out;
+}
+
+std::vector<at::Tensor> tensors_of(const TemporalGraphOnDevice& g) {
+  return {g.times,          g.object,  g.observation_offsets, g.source_offsets, g.sources,
+          g.target_offsets, g.targets, g.source_weights,      g.target_weights};
 }
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& graph,
