@@ -106,7 +106,10 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
 std::vector<at::Tensor> Rollout::on_device() const {
   std::vector<at::Tensor> all = ops::tensors_on_device(pairs);
   all.push_back(from);
-  if (readings) all.insert(all.end(), {readings->index, readings->weight});
+  if (readings) {
+    const std::vector<at::Tensor> more = readings->on_device();
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 
@@ -148,7 +151,7 @@ Rollout Dynamics::prepare(const data::Batch& batch, std::int64_t samples, const 
   if (!ode::is_adaptive(options_.solver)) {
     out.plan = options_.grid == Grid::kUnion ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
                                              : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
-    out.readings = ode::locate(*out.plan, out.rows, out.times, ode::tableau(options_.solver), options);
+    out.readings = ops::locate(*out.plan, out.rows, out.times, ode::tableau(options_.solver), options);
   } else {
     out.plan = ode::StepPlan{layout.row_offsets, std::vector<std::vector<double>>(layout.horizons.size(), {0.0})};
   }
@@ -165,7 +168,7 @@ at::Tensor Dynamics::operator()(const Parameters& parameters, const Rollout& rol
   if (!ode::is_adaptive(options_.solver)) {
     // Only training may round: results are float32.
     const ops::Precision precision = at::GradMode::is_enabled() ? options_.precision : ops::Precision::kFloat32;
-    return ode::read(
+    return ops::read(
         ops::graph_rk(start, w, rollout.pairs, *rollout.plan, rule, options_.gradient, options_.impl, precision),
         *rollout.readings, options_.latent);
   }

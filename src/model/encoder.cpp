@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lgode/core/random.h"
+#include "lgode/ops/layer_norm.h"
 #include "lgode/ops/segment.h"
 #include "lgode/ops/sequence_attention.h"
 
@@ -18,7 +19,7 @@ at::Tensor linear(const Parameters& p, const std::string& name, const at::Tensor
 }
 
 at::Tensor layer_norm(const Parameters& p, const std::string& name, const at::Tensor& x) {
-  return at::layer_norm(x, {x.size(1)}, p[name + ".weight"], p[name + ".bias"]);
+  return ops::layer_norm(x, p[name + ".weight"], p[name + ".bias"]);
 }
 
 ops::AttentionWeights attention_weights(const Parameters& p, const std::string& name) {

@@ -53,7 +53,7 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
                      const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision) {
   return impl != Impl::kReference && precision == Precision::kBf16 &&
-         cuda::has_solve(device, {networks, width, hidden}, rule, gradient);
+         cuda::has_solve(device, {networks, width, hidden}, nullptr, rule, gradient);
 }
 
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
@@ -61,9 +61,11 @@ ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, c
                          Precision precision) {
   check(z0, weights, pairs);
   const bool on_cpu = cpu::can_solve_graph(z0, rule, gradient);
-  const bool on_gpu = pairs.tiles != nullptr && z0.scalar_type() == at::kFloat &&
-                      has_fused_solve(z0.device(), static_cast<std::int64_t>(pairs.lists.size()), z0.size(1),
-                                      weights.w2.size(0), rule, gradient, impl, precision);
+  const bool on_gpu =
+      pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && impl != Impl::kReference &&
+      precision == Precision::kBf16 &&
+      cuda::has_solve(z0.device(), {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)},
+                      pairs.tiles.get(), rule, gradient);
   TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
                     "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
                     "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 32 "

@@ -14,6 +14,7 @@
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
 #include "lgode/ops/graph_rk.h"
+#include "lgode/ops/read.h"
 
 namespace lgode::model {
 
@@ -35,7 +36,7 @@ struct Rollout {
   at::Tensor from;                    // [n] (sample, object) of each row
   ops::PairGraph pairs;               // on the model's device
   std::optional<ode::StepPlan> plan;  // of the fixed-step solvers
-  std::optional<ode::Readings> readings;
+  std::optional<ops::LocatedReadings> readings;
   std::vector<std::int64_t> rows;  // [S*T] of each reading, sample-major
   std::vector<double> times;       // [S*T]
   bool fused_on_gpu = false;       // all that the solve reads is in on_device()

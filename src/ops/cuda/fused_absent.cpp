@@ -1,6 +1,7 @@
 // Stands in for the GPU's operators where LibTorch has no CUDA.
 #include "lgode/ops/device.h"
 #include "ops/cuda/graph_rk.h"
+#include "ops/cuda/row_operators.h"
 #include "ops/cuda/segment.h"
 #include "ops/cuda/temporal_attention.h"
 
@@ -39,7 +40,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPl
 std::vector<at::Tensor> tensors_of(const GraphTiles&) { return {}; }
 std::vector<std::int64_t> sizes_of(const GraphTiles&) { return {}; }
 
-bool has_solve(at::Device, const GraphSize&, const ode::Tableau&, ode::Gradient) { return false; }
+bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, ode::Gradient) { return false; }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule) {
@@ -52,6 +53,14 @@ std::vector<at::Tensor> tensors_of(const TemporalGraphOnDevice&) { return {}; }
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options) {
   return reference::temporal_attention(x, weights, graph, options);
+}
+
+bool has_layer_norm(const at::Tensor&) { return false; }
+at::Tensor layer_norm(const at::Tensor&, const at::Tensor&, const at::Tensor&) {
+  TORCH_CHECK(false, "built without CUDA");
+}
+at::Tensor read(const at::Tensor&, const at::Tensor&, const LocatedReadings&, std::int64_t) {
+  TORCH_CHECK(false, "built without CUDA");
 }
 
 at::Tensor segment_sum(const at::Tensor&, const at::Tensor&) { TORCH_CHECK(false, "built without CUDA"); }

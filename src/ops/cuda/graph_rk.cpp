@@ -343,12 +343,14 @@ std::vector<std::int64_t> sizes_of(const GraphTiles& t) {
   return sizes;
 }
 
-bool has_solve(at::Device device, const GraphSize& size, const ode::Tableau& rule, ode::Gradient gradient) {
+bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles, const ode::Tableau& rule,
+               ode::Gradient gradient) {
   if (!device.is_cuda() || !rule.mid.empty() || rule.stages() > kMaxStages || gradient != ode::Gradient::kRecompute)
     return false;
   GraphModel model;
   model.zp = static_cast<int>(size.zp()), model.hp = static_cast<int>(size.hp());
-  const int shared = std::max(forward_shared(model, kMaxRows), backward_shared(model, kMaxRows));
+  const int rows = tiles != nullptr ? tiles->tile_rows : kMaxRows;
+  const int shared = std::max(forward_shared(model, rows), backward_shared(model, rows));
   return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(device.index())->sharedMemPerBlockOptin;
 }
 

@@ -16,8 +16,9 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
 std::vector<at::Tensor> tensors_of(const GraphTiles& tiles);
 std::vector<std::int64_t> sizes_of(const GraphTiles& tiles);
 
-// Whether there is a kernel for such a solve; it serves batches that have tiles.
-bool has_solve(at::Device device, const GraphSize& size, const ode::Tableau& rule, ode::Gradient gradient);
+// Whether there is a kernel for such a solve with these tiles, or, where there are none yet, with any.
+bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles, const ode::Tableau& rule,
+               ode::Gradient gradient);
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule);

@@ -1,0 +1,32 @@
+#include "lgode/ops/read.h"
+
+#include "ops/cuda/row_operators.h"
+
+namespace lgode::ops {
+
+std::vector<at::Tensor> LocatedReadings::on_device() const { return {terms.index, terms.weight, order, row_offsets}; }
+
+LocatedReadings locate(const ode::StepPlan& plan, const std::vector<std::int64_t>& rows,
+                       const std::vector<double>& times, const ode::Tableau& rule, const at::TensorOptions& options) {
+  LocatedReadings out{ode::locate(plan, rows, times, rule, options), {}, {}};
+  if (options.device().is_cpu()) return out;
+  std::vector<int> offsets(static_cast<std::size_t>(plan.rows()) + 1, 0), order(rows.size());
+  for (std::int64_t row : rows) ++offsets[row + 1];
+  for (std::size_t r = 1; r < offsets.size(); ++r) offsets[r] += offsets[r - 1];
+  std::vector<int> next(offsets.begin(), offsets.end() - 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) order[next[rows[i]]++] = static_cast<int>(i);
+  out.order = at::tensor(order, at::TensorOptions(at::kInt)).to(options.device());
+  out.row_offsets = at::tensor(offsets, at::TensorOptions(at::kInt)).to(options.device());
+  return out;
+}
+
+at::Tensor read(const ode::Trajectory& trajectory, const LocatedReadings& readings, std::int64_t columns) {
+  const at::Tensor& states = trajectory.states;
+  const bool mids = trajectory.mids.defined() && trajectory.mids.size(0) > 0;
+  if (states.is_cpu() || states.scalar_type() != at::kFloat || mids || !readings.order.defined())
+    return ode::read(trajectory, readings.terms, columns);
+  TORCH_CHECK_VALUE(columns >= 1 && columns <= states.size(2), "read: ", columns, " columns of ", states.size(2));
+  return cuda::read(states, trajectory.slopes, readings, columns);
+}
+
+}  // namespace lgode::ops
