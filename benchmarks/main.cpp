@@ -15,6 +15,7 @@
 #include "lgode/eval/run.h"
 #include "lgode/ops/temporal_attention.h"
 #include "lgode/version.h"
+#include "workload.h"
 
 namespace lgode::bench {
 namespace {
@@ -86,6 +87,9 @@ void print_table(const std::vector<Row>& rows, int threads) {
                r.reference > 0 ? fmt::format("{:.2f}", r.reference) : "-",
                r.reference > 0 && r.fused > 0 ? fmt::format("{:.1f}", r.reference / r.fused) : "-");
   fmt::print("\n");
+  for (const Row& r : rows)
+    if (r.counters.contains("systems_per_second"))
+      fmt::print("{}: {:.0f} systems a second\n", r.name, r.counters.at("systems_per_second"));
   const double peak = flops_of(rows, "float32_peak");
   for (const Row& r : rows) {
     if (!r.counters.contains("flops")) continue;
@@ -125,6 +129,7 @@ int main(int argc, char** argv) {
                           "\n");
     return 0;
   }
+  lgode::bench::register_predictions();
   int count = static_cast<int>(rest.size());
   benchmark::Initialize(&count, rest.data());
   if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;

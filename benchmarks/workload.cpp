@@ -20,8 +20,8 @@ data::Batch springs_batch(std::int64_t systems) {
   return springs().make(list, data::View::kTrain);
 }
 
-model::LgOde make_model(const model::ModelOptions& options) {
-  return {options, {4, 1, false, data::default_window(springs().dataset(), 0.6)}, 1};
+model::LgOde make_model(const model::ModelOptions& options, at::Device device) {
+  return {options, {4, 1, false, data::default_window(springs().dataset(), 0.6)}, 1, at::kFloat, device};
 }
 
 }  // namespace lgode::bench

@@ -20,7 +20,10 @@ inline ops::Impl implementation(const benchmark::State& state) {
 const data::BatchMaker& springs();
 data::Batch springs_batch(std::int64_t systems);
 
+// Benchmarks that depend on what the machine has: to be called before the others are run.
+void register_predictions();
+
 // A model of the default size with random weights.
-model::LgOde make_model(const model::ModelOptions& options);
+model::LgOde make_model(const model::ModelOptions& options, at::Device device = at::kCPU);
 
 }  // namespace lgode::bench

@@ -1,15 +1,22 @@
-// One system, 60 target times over one time unit, mean path, one thread: what a control loop would ask for.
+// 60 target times over one time unit, mean path. One system on one thread: what a control loop would ask for. 4,096
+// systems on all threads, and both on a GPU where there is one, from observations in memory to predictions in memory.
 #include <ATen/Parallel.h>
 
+#include "lgode/ops/device.h"
 #include "workload.h"
 
 namespace lgode::bench {
 namespace {
 
-at::Tensor predict(const model::LgOde& model) {
+at::Tensor predict(const model::LgOde& model, std::int64_t systems = 1) {
   data::BatchMaker::Request request;
   for (int k = 0; k < 60; ++k) request.times.push_back(0.1 * k);
-  return model.mean_path(model.tensors(springs().make_prediction({request})));
+  std::vector<data::BatchMaker::Request> requests;
+  for (std::int64_t s = 0; s < systems; ++s) {
+    request.system = s % 256;
+    requests.push_back(request);
+  }
+  return model.mean_path(model.tensors(springs().make_prediction(requests))).to(at::kCPU);
 }
 
 void run_predict(benchmark::State& state, double step) {
@@ -46,5 +53,30 @@ BENCHMARK(predict_one_dense)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+void run_predict_many(benchmark::State& state, std::int64_t systems, at::Device device) {
+  at::NoGradGuard no_grad;
+  const model::LgOde model = make_model({}, device);
+  benchmark::DoNotOptimize(predict(model, systems));
+  for (auto _ : state) benchmark::DoNotOptimize(predict(model, systems));
+  state.counters["systems_per_second"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * systems), benchmark::Counter::kIsRate);
+}
+
+void add(const char* name, std::int64_t systems, at::Device device) {
+  benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { run_predict_many(state, systems, device); })
+      ->Repetitions(5)
+      ->ReportAggregatesOnly()
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
 }  // namespace
+
+void register_predictions() {
+  add("predict_4096", 4096, at::kCPU);
+  if (ops::gpu_count() == 0) return;
+  add("predict_4096_gpu", 4096, at::Device(at::kCUDA, 0));
+  add("predict_one_gpu", 1, at::Device(at::kCUDA, 0));
+}
+
 }  // namespace lgode::bench

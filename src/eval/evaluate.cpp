@@ -1,6 +1,8 @@
 #include "lgode/eval/evaluate.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "lgode/core/error.h"
 #include "lgode/eval/classical.h"
@@ -29,12 +31,23 @@ Evaluation evaluate(model::LgOde& model, const data::BatchMaker& maker, const st
   for (std::int64_t first = 0; first < total; first += options.batch) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
     const std::int64_t last = std::min(total, first + options.batch);
-    const model::BatchTensors batch =
-        model.tensors(maker.make({systems.begin() + first, systems.begin() + last}, view));
-    const at::Tensor predicted = model.mean_path(batch).to(at::kFloat).to(at::kCPU).contiguous();
-    keeper.add(batch.batch, predicted.data_ptr<float>());
+    const auto number = static_cast<std::size_t>(first / options.batch);
+    std::optional<PreparedBatch> own;
+    const PreparedBatch* prepared = nullptr;
+    if (options.kept != nullptr && number < options.kept->size()) {
+      prepared = &(*options.kept)[number];
+    } else {
+      data::Batch raw = maker.make({systems.begin() + first, systems.begin() + last}, view);
+      model::Rollout rollout = model.prepare(raw, 1);
+      own = PreparedBatch{model.tensors(std::move(raw)), std::move(rollout)};
+      prepared = options.kept != nullptr ? &options.kept->emplace_back(std::move(*own)) : &*own;
+    }
+    const data::Batch& batch = prepared->tensors.batch;
+    const at::Tensor predicted =
+        model.mean_path(prepared->tensors, prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
+    keeper.add(batch, predicted.data_ptr<float>());
     for (auto& [kind, scores] : baselines)
-      scores.add(batch.batch, predict_classical(kind, batch.batch, features, maker.normalisation(), time_scale).data());
+      scores.add(batch, predict_classical(kind, batch, features, maker.normalisation(), time_scale).data());
     if (progress) progress(last, total);
   }
   Evaluation out;

@@ -63,8 +63,8 @@ at::Tensor LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
   return decode(z).view({samples, static_cast<std::int64_t>(rollout.rows.size()) / samples, shape_.features});
 }
 
-at::Tensor LgOde::mean_path(const BatchTensors& batch) const {
-  return roll_out(prepare(batch.batch, 1), encode(batch).mu).select(0, 0);
+at::Tensor LgOde::mean_path(const BatchTensors& batch, const Rollout& rollout) const {
+  return roll_out(rollout, encode(batch).mu).select(0, 0);
 }
 
 at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,

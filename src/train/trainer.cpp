@@ -31,6 +31,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kAskEvery = 16;             // steps between two looks at a GPU's sums
 constexpr std::int64_t kStepsBeforeRecording = 2;  // of the same sizes: kernels are loaded, workspaces are there
 constexpr std::size_t kMostRecordings = 12;
+constexpr std::size_t kMostKeptSystems = 20000;  // of the validation part, on a GPU: about 40 kB each
+constexpr std::int64_t kKeptBatch = 2048;
 constexpr const char* kTrainingKey = "lgode.training";
 constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors"};
 
@@ -148,9 +150,8 @@ class Trainer {
                        static_cast<std::int64_t>(parts_.validation.size()), batch_, steps_per_epoch_, total, at_.step});
     while (at_.epoch < config_.train.epochs) {
       const Clock::time_point begin = Clock::now();
-      const std::int64_t first = at_.step_in_epoch;
       if (!run_epoch(total)) return result(false);
-      if (!finish_epoch(total, begin, first)) return result(false);
+      if (!finish_epoch(total, begin)) return result(false);
     }
     return result(true);
   }
@@ -262,6 +263,7 @@ class Trainer {
         return stage(systems, epoch, step);
       });
     };
+    step_ends_ = {Clock::now()};
     std::deque<std::future<Staged>> ahead;
     std::int64_t next = at_.step_in_epoch;
     auto fill = [&] {
@@ -288,6 +290,7 @@ class Trainer {
         in_use_.emplace_back(std::move(staged), ops::DeviceMark(device_));
         for (; in_use_.size() > 2; in_use_.pop_front()) in_use_.front().second.wait();
       }
+      step_ends_.push_back(Clock::now());
       report_step(total);
       if (config_.train.checkpoint_seconds > 0 && at_.step_in_epoch < steps_per_epoch_ &&
           seconds_since(last_checkpoint_) > static_cast<double>(config_.train.checkpoint_seconds))
@@ -351,8 +354,7 @@ class Trainer {
           ops::Recording recording(device_, [&] { ask_step(staged); });
           recorded_.emplace(sizes, Recorded{std::move(staged), std::move(recording)}).first->second.recording.replay();
         } else if (const auto found = recorded_.find(sizes); found != recorded_.end()) {
-          const std::vector<at::Tensor> to = found->second.staged.on_device(), from = staged.on_device();
-          for (std::size_t i = 0; i < to.size(); ++i) to[i].copy_(from[i], /*non_blocking=*/true);
+          ops::copy_all(staged.on_device(), found->second.staged.on_device());
           found->second.recording.replay();
         } else {
           ask_step(staged);
@@ -401,22 +403,30 @@ class Trainer {
                     at_.reconstruction / n, at_.kl / n, at_.mse / n, seconds_left(total)});
   }
 
+  // The host is at most two steps ahead of a GPU, so that its steps take as long as the GPU's.
+  double median_step_ms() const {
+    std::vector<double> ms;
+    for (std::size_t i = 1; i < step_ends_.size(); ++i)
+      ms.push_back(std::chrono::duration<double, std::milli>(step_ends_[i] - step_ends_[i - 1]).count());
+    if (ms.empty()) return 0.0;
+    std::nth_element(ms.begin(), ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2), ms.end());
+    return ms[ms.size() / 2];
+  }
+
   // False: stopped on request, with a checkpoint; the epoch's steps are done, and resuming starts with its validation.
-  bool finish_epoch(std::int64_t total, Clock::time_point begin, std::int64_t first_step) {
+  bool finish_epoch(std::int64_t total, Clock::time_point begin) {
     collect();
     if (at_.counted == 0)
       throw DataError(
           "no batch of the epoch had anything to tell; start=random needs --start-high below the last observations");
     EpochReport report;
-    const double steps_seconds = seconds_since(begin);
     report.validation = validate();
     if (hooks_.stop != nullptr && hooks_.stop->requested()) {
       save();
       return false;
     }
     const auto n = static_cast<double>(at_.counted);
-    const std::int64_t steps_here = steps_per_epoch_ - first_step;
-    report.step_ms = steps_here > 0 ? 1e3 * steps_seconds / static_cast<double>(steps_here) : 0.0;
+    report.step_ms = median_step_ms();
     report.loss = at_.loss / n, report.reconstruction = at_.reconstruction / n;
     report.kl = at_.kl / n, report.mse = at_.mse / n;
     ++at_.epoch;
@@ -444,7 +454,10 @@ class Trainer {
     if (parts_.validation.empty()) return {};
     const data::View view = config_.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
     try {
-      return eval::evaluate(model_, maker_, parts_.validation, view, {.batch = 256, .classical = false}, {},
+      // A GPU would wait for its batches, which are the same every time.
+      const bool keep = !device_.is_cpu() && parts_.validation.size() <= kMostKeptSystems;
+      return eval::evaluate(model_, maker_, parts_.validation, view,
+                            {.batch = keep ? kKeptBatch : 256, .classical = false, .kept = keep ? &kept_ : nullptr}, {},
                             hooks_.stop)
           .model.mse;
     } catch (const Interrupted&) {
@@ -513,6 +526,7 @@ class Trainer {
   model::LgOde model_;
   AdamState adam_;
   std::deque<std::pair<Staged, ops::DeviceMark>> in_use_;  // by a GPU that is behind
+  std::vector<eval::PreparedBatch> kept_;                  // of the validation part
   at::Tensor sums_;         // loss, reconstruction, KL, error and gradient norm of steps that a GPU was asked for
   std::int64_t asked_ = 0;  // how many
   std::map<std::vector<std::int64_t>, Recorded> recorded_;
@@ -522,6 +536,7 @@ class Trainer {
   Progress at_;
   std::string metrics_;
   Clock::time_point started_, last_checkpoint_;
+  std::vector<Clock::time_point> step_ends_;  // of the epoch, and its start
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 // For tests of files: a folder of its own that vanishes with the test, and errors checked by what they say.
 #pragma once
 
+#include <ftw.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -20,8 +22,10 @@ class TempFolder {
     path_ = name;
   }
   ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    // Not std::filesystem::remove_all: some builds of LibTorch bring one that does not work.
+    ::nftw(
+        path_.c_str(), [](const char* path, const struct stat*, int, struct FTW*) { return ::remove(path); }, 16,
+        FTW_DEPTH | FTW_PHYS);
   }
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;

@@ -11,9 +11,17 @@
 
 namespace lgode::eval {
 
+// A batch with all that its mean path needs beside the weights.
+struct PreparedBatch {
+  model::BatchTensors tensors;
+  model::Rollout rollout;
+};
+
 struct EvaluateOptions {
   std::int64_t batch = 256;
   bool classical = true;
+  // For those who evaluate the same part again and again: filled by the first evaluation, used by the later ones.
+  std::vector<PreparedBatch>* kept = nullptr;
 };
 
 struct Evaluation {

@@ -48,7 +48,8 @@ class LgOde {
     return roll_out(prepare(batch.batch, samples), z0);
   }
   // The mean path: encode, z0 = mu, roll out. [T, D]
-  at::Tensor mean_path(const BatchTensors& batch) const;
+  at::Tensor mean_path(const BatchTensors& batch, const Rollout& rollout) const;
+  at::Tensor mean_path(const BatchTensors& batch) const { return mean_path(batch, prepare(batch.batch, 1)); }
 
  private:
   at::Tensor decode(const at::Tensor& z) const;

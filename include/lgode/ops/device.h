@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lgode::ops {
 
@@ -43,6 +44,9 @@ class Upload {
   struct State;
   std::unique_ptr<State> state_;  // null on a CPU
 };
+
+// Copies each tensor to the one with its number, which has its size and dtype, on one GPU.
+void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to);
 
 // While one lives, what this thread asks of the device goes to a queue that can be recorded.
 class Queue {

@@ -36,7 +36,7 @@ struct EpochReport {
   std::optional<double> validation;  // error on the validation part
   bool best = false;
   double seconds = 0;  // of this epoch
-  double step_ms = 0;
+  double step_ms = 0;  // median
   double seconds_left = 0;
 };
 

@@ -7,6 +7,9 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 
+#include <map>
+#include <utility>
+
 namespace lgode::ops {
 
 int gpu_count() { return static_cast<int>(c10::cuda::device_count()); }
@@ -24,6 +27,18 @@ struct Upload::State {
 Upload::Upload(at::Device device) : state_(device.is_cpu() ? nullptr : std::make_unique<State>(device)) {}
 Upload::~Upload() {
   if (state_ != nullptr) cudaStreamSynchronize(state_->guard.current_stream());
+}
+
+void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to) {
+  // Few launches: a list a dtype.
+  std::map<at::ScalarType, std::pair<std::vector<at::Tensor>, std::vector<at::Tensor>>> lists;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i].numel() == 0) continue;
+    auto& [sources, targets] = lists[from[i].scalar_type()];
+    sources.push_back(from[i]), targets.push_back(to[i]);
+  }
+  at::NoGradGuard no_grad;
+  for (auto& [type, list] : lists) at::_foreach_copy_(list.second, list.first, /*non_blocking=*/true);
 }
 
 struct Queue::State {
