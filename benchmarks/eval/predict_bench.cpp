@@ -73,9 +73,9 @@ void add(const char* name, std::int64_t systems, at::Device device) {
 }  // namespace
 
 void register_predictions() {
-  add("predict_4096", 4096, at::kCPU);
+  add("predict_many", 4096, at::kCPU);
   if (ops::gpu_count() == 0) return;
-  add("predict_4096_gpu", 4096, at::Device(at::kCUDA, 0));
+  add("predict_many_gpu", 4096, at::Device(at::kCUDA, 0));
   add("predict_one_gpu", 1, at::Device(at::kCUDA, 0));
 }
 

@@ -8,6 +8,7 @@
 #include <c10/cuda/CUDAGuard.h>
 
 #include <map>
+#include <mutex>
 #include <utility>
 
 namespace lgode::ops {
@@ -50,14 +51,31 @@ Queue::~Queue() {
   if (state_ != nullptr) cudaStreamSynchronize(state_->guard.current_stream());
 }
 
+namespace {
+
+// Where all living recordings make their tensors; a new place once there are none, for LibTorch forgets the old one then.
+std::shared_ptr<const at::cuda::MempoolId_t> shared_memory() {
+  static std::mutex mutex;
+  static std::weak_ptr<const at::cuda::MempoolId_t> current;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<const at::cuda::MempoolId_t> memory = current.lock();
+  if (memory == nullptr) {
+    memory = std::make_shared<const at::cuda::MempoolId_t>(at::cuda::graph_pool_handle());
+    current = memory;
+  }
+  return memory;
+}
+
+}  // namespace
+
 struct Recording::State {
+  std::shared_ptr<const at::cuda::MempoolId_t> memory = shared_memory();
   at::cuda::CUDAGraph graph;
 };
 Recording::Recording(at::Device device, const std::function<void()>& work) : state_(std::make_unique<State>()) {
-  static const at::cuda::MempoolId_t memory = at::cuda::graph_pool_handle();
   const c10::cuda::CUDAGuard guard(device);
   // Other threads go on with what they do: only what this one asks is watched.
-  state_->graph.capture_begin(memory, cudaStreamCaptureModeThreadLocal);
+  state_->graph.capture_begin(*state_->memory, cudaStreamCaptureModeThreadLocal);
   try {
     work();
   } catch (...) {
