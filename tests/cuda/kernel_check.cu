@@ -1,0 +1,231 @@
+// Runs the kernels of the solve, the layer normalisation and the dense output without LibTorch or cuBLAS, so that
+//   compute-sanitizer --tool racecheck cuda_kernel_check
+// sees nothing else; also under memcheck, initcheck and synccheck. Two runs must give the same bits, all of them
+// finite.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "ops/cuda/graph_kernel.h"
+#include "ops/cuda/row_kernel.h"
+#include "ops/graph_layout.h"
+
+namespace {
+
+using namespace lgode::ops;
+using namespace lgode::ops::cuda;
+
+bool failed = false;
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  std::printf("%s: %s\n", what, cudaGetErrorString(error));
+  failed = true;
+}
+
+// Memory of the device; freed with the program.
+template <class T>
+T* device(std::size_t count) {
+  void* p = nullptr;
+  check(cudaMalloc(&p, count * sizeof(T)), "cudaMalloc");
+  check(cudaMemset(p, 0, count * sizeof(T)), "cudaMemset");
+  return static_cast<T*>(p);
+}
+template <class T>
+T* device(const std::vector<T>& values) {
+  T* p = device<T>(values.size());
+  check(cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+  return p;
+}
+
+std::vector<float> random_floats(std::size_t count, float scale, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> uniform(-scale, scale);
+  std::vector<float> values(count);
+  for (float& v : values) v = uniform(generator);
+  return values;
+}
+
+// Bytes of the results of two runs are the same, and floats are finite.
+class Results {
+ public:
+  void add(const void* p, std::size_t bytes, bool floats) {
+    std::vector<char> host(bytes);
+    check(cudaMemcpy(host.data(), p, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    if (floats)
+      for (std::size_t i = 0; i + sizeof(float) <= bytes; i += sizeof(float)) {
+        float v;
+        std::memcpy(&v, host.data() + i, sizeof(float));
+        if (!std::isfinite(v)) std::printf("result %zu is not finite\n", all_.size()), failed = true, i = bytes;
+      }
+    all_.push_back(std::move(host));
+  }
+  void expect_same(const Results& other) const {
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (all_[i] != other.all_[i]) std::printf("result %zu differs between two runs\n", i), failed = true;
+  }
+
+ private:
+  std::vector<std::vector<char>> all_;
+};
+
+Results solve(const GraphSize& size, int tiles, int tile_rows, int lists_of_pairs) {
+  const GraphLayout layout(size);
+  const int zp = static_cast<int>(size.zp()), hp = static_cast<int>(size.hp()), steps = 2, stages = 4;
+  const int z = static_cast<int>(size.z), rows = tiles * tile_rows - 1;  // the last tile is short
+  std::vector<int> row_begin, chunk_begin, count;
+  std::vector<std::uint8_t> target, source;
+  std::vector<float> weight;
+  for (int t = 0; t <= tiles; ++t) row_begin.push_back(t < tiles ? t * tile_rows : rows);
+  for (int r = 0; r < lists_of_pairs; ++r) {
+    for (int t = 0; t < tiles; ++t) {
+      chunk_begin.push_back(static_cast<int>(count.size()));
+      const int n = row_begin[t + 1] - row_begin[t];
+      std::vector<std::pair<int, int>> pairs;
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+          if (i != j && (i + j) % lists_of_pairs == r) pairs.emplace_back(i, j);
+      for (std::size_t p = 0; p < pairs.size(); p += kChunk) {
+        const std::size_t here = std::min<std::size_t>(kChunk, pairs.size() - p), slot = target.size();
+        count.push_back(static_cast<int>(here));
+        target.resize(slot + kChunk, kNoRow), source.resize(slot + kChunk, kNoRow), weight.resize(slot + kChunk, 0.0F);
+        for (std::size_t i = 0; i < here; ++i) {
+          target[slot + i] = static_cast<std::uint8_t>(pairs[p + i].first);
+          source[slot + i] = static_cast<std::uint8_t>(pairs[p + i].second);
+          weight[slot + i] = 0.5F;
+        }
+      }
+    }
+    chunk_begin.push_back(static_cast<int>(count.size()));
+  }
+  const int chunks = static_cast<int>(count.size()), evaluations = steps * stages + 1;
+
+  GraphModel m;
+  m.zp = zp, m.hp = hp, m.lists = lists_of_pairs, m.biases = 3 * m.lists * hp + 2 * hp + zp;
+  m.w1 = static_cast<int>(layout.w1), m.b1 = static_cast<int>(layout.b1);
+  for (int r = 0; r < m.lists; ++r) m.w2[r] = static_cast<int>(layout.w2[r]), m.b2[r] = static_cast<int>(layout.b2[r]);
+  m.o1 = static_cast<int>(layout.o1), m.c1 = static_cast<int>(layout.c1), m.o2 = static_cast<int>(layout.o2);
+  m.c2 = static_cast<int>(layout.c2), m.o3 = static_cast<int>(layout.o3), m.c3 = static_cast<int>(layout.c3);
+  const auto total = static_cast<std::size_t>(layout.total);
+  const float* flat = device(random_floats(total, 0.08F, 1));
+  auto* fragments = device<__nv_bfloat16>(total);
+  auto* transposed = device<__nv_bfloat16>(total);
+  std::vector<PackedMatrix> matrices;
+  for (const GraphLayout::Matrix& x : layout.matrices)
+    matrices.push_back({static_cast<int>(x.at), static_cast<int>(x.inputs), static_cast<int>(x.outputs)});
+  check(pack_fragments(flat, matrices.data(), static_cast<int>(matrices.size()), fragments, transposed, nullptr),
+        "pack_fragments");
+  m.flat = flat, m.fragments = fragments, m.transposed = transposed;
+
+  GraphWork w;
+  w.tiles = tiles, w.rows = rows, w.chunks = chunks, w.stages = stages;
+  w.row_begin = device(row_begin), w.chunk_begin = device(chunk_begin), w.count = device(count);
+  w.target = device(target), w.source = device(source), w.weight = device(weight);
+  w.step = device(std::vector<float>(static_cast<std::size_t>(steps) * rows, 0.1F));
+  w.a[1][0] = w.a[2][1] = 0.5F, w.a[3][2] = 1.0F;
+  w.b[0] = w.b[3] = 1.0F / 6, w.b[1] = w.b[2] = 1.0F / 3;
+
+  const std::size_t states_size = static_cast<std::size_t>(steps + 1) * rows * z, all = evaluations;
+  const std::size_t n = all * rows, slots = all * chunks * kChunk;
+  std::vector<float> start = random_floats(states_size, 1.0F, 2);
+  auto* states = device(start);
+  auto* slopes = device<float>(states_size);
+  const std::size_t uvp = static_cast<std::size_t>(m.lists) * 2 * hp;
+  GraphKept kept;
+  kept.zs = device<__nv_bfloat16>(n * (zp + hp)), kept.a1 = device<__nv_bfloat16>(n * hp);
+  kept.a2 = device<__nv_bfloat16>(n * hp), kept.uv = device<__nv_bfloat16>(n * uvp);
+  kept.signs = device<std::uint32_t>(all * chunks * hp * 2);
+  const int kernel_rows = tile_rows <= 16 ? 16 : kMaxRows;
+  check(graph_forward(m, w, z, kernel_rows, 0, steps, true, states, slopes, kept, nullptr), "graph_forward");
+
+  GraphGradients g;
+  g.g = device<__nv_bfloat16>(n * zp), g.d2 = device<__nv_bfloat16>(n * hp), g.d1 = device<__nv_bfloat16>(n * hp);
+  g.duv = device<__nv_bfloat16>(n * uvp), g.h = device<__nv_bfloat16>(slots * hp);
+  g.de = device<__nv_bfloat16>(slots * hp);
+  const std::size_t biases = static_cast<std::size_t>(tiles) * m.biases;
+  g.bias = device<float>(biases), g.lambda = device<float>(static_cast<std::size_t>(rows) * zp);
+  const float* dstates = device(random_floats(states_size, 1.0F, 3));
+  const float* dslopes = device(random_floats(states_size, 1.0F, 4));
+  check(graph_backward(m, w, z, kernel_rows, 0, steps, true, dstates, dslopes, kept, g, nullptr), "graph_backward");
+  check(cudaDeviceSynchronize(), "the solve");
+
+  Results out;
+  out.add(states, states_size * sizeof(float), true), out.add(slopes, states_size * sizeof(float), true);
+  out.add(g.lambda, static_cast<std::size_t>(rows) * zp * sizeof(float), true);
+  out.add(g.bias, biases * sizeof(float), true);
+  for (const auto& [p, size_of_it] : {std::pair{g.g, n * zp},
+                                      {g.d2, n * hp},
+                                      {g.d1, n * hp},
+                                      {g.duv, n * uvp},
+                                      {g.h, slots * hp},
+                                      {g.de, slots * hp}})
+    out.add(p, size_of_it * sizeof(__nv_bfloat16), false);
+  return out;
+}
+
+Results rows_of(int rows, int width) {
+  const std::size_t count = static_cast<std::size_t>(rows) * width;
+  const float *x = device(random_floats(count, 1.0F, 5)), *dy = device(random_floats(count, 1.0F, 6));
+  const float *weight = device(random_floats(width, 1.0F, 7)), *bias = device(random_floats(width, 1.0F, 8));
+  auto *y = device<float>(count), *dx = device<float>(count), *mean = device<float>(rows), *scale = device<float>(rows);
+  const std::size_t parts = static_cast<std::size_t>(norm_blocks(rows)) * 2 * width;
+  auto* sums = device<float>(parts);
+  check(norm_forward(x, weight, bias, rows, width, y, mean, scale, nullptr), "norm_forward");
+  check(norm_backward(x, weight, mean, scale, dy, rows, width, dx, sums, nullptr), "norm_backward");
+
+  // Two nodes; every row is read three times.
+  const int readings = 3 * rows;
+  std::vector<std::int64_t> index(static_cast<std::size_t>(4) * readings);
+  std::vector<int> order, offsets{0};
+  for (int r = 0; r < rows; ++r) {
+    for (int k = 0; k < 3; ++k) order.push_back(k * rows + r);
+    offsets.push_back(static_cast<int>(order.size()));
+  }
+  for (int i = 0; i < readings; ++i)
+    for (int j = 0; j < 4; ++j) index[static_cast<std::size_t>(j) * readings + i] = (j % 2) * rows + i % rows;
+  ReadProblem p;
+  p.readings = readings, p.rows = rows, p.dim = width, p.columns = width - 1;
+  p.index = device(index), p.weight = device(random_floats(index.size(), 1.0F, 9));
+  p.order = device(order), p.row_offsets = device(offsets);
+  const float *states = device(random_floats(2 * count, 1.0F, 10)),
+              *slopes = device(random_floats(2 * count, 1.0F, 11));
+  const std::size_t read = static_cast<std::size_t>(readings) * p.columns;
+  auto *out = device<float>(read), *dstates = device<float>(2 * count), *dslopes = device<float>(2 * count);
+  check(read_forward(p, states, slopes, out, nullptr), "read_forward");
+  check(read_backward(p, out, dstates, dslopes, nullptr), "read_backward");
+  check(cudaDeviceSynchronize(), "rows");
+
+  Results all;
+  for (const auto& [q, size] :
+       {std::pair{y, count}, {dx, count}, {sums, parts}, {out, read}, {dstates, 2 * count}, {dslopes, 2 * count}})
+    all.add(q, size * sizeof(float), true);
+  return all;
+}
+
+}  // namespace
+
+int main() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("no GPU\n");
+    return std::getenv("LGODE_REQUIRE_GPU") != nullptr ? 1 : 77;  // 77: skipped
+  }
+  struct Case {
+    GraphSize size;
+    int tiles, rows;
+  };
+  // The usual sizes have kernels of their own; tiles of 16 and of 32 rows.
+  for (const Case& c :
+       {Case{{2, 80, 128}, 3, 10}, Case{{2, 80, 128}, 2, 30}, Case{{3, 5, 11}, 3, 7}, Case{{1, 20, 32}, 2, 31}}) {
+    const int lists = static_cast<int>(c.size.lists);
+    solve(c.size, c.tiles, c.rows, lists).expect_same(solve(c.size, c.tiles, c.rows, lists));
+  }
+  for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
+  std::printf(failed ? "failed\n" : "all kernels ran, with the same bits twice\n");
+  return failed ? 1 : 0;
+}
