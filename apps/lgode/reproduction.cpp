@@ -1,0 +1,426 @@
+#include "reproduction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "format.h"
+#include "lgode/core/error.h"
+#include "lgode/core/file.h"
+#include "lgode/core/options.h"
+#include "lgode/core/parallel.h"
+#include "lgode/reproduce/paper_tables.h"
+#include "lgode/reproduce/tables.h"
+#include "lgode/version.h"
+#include "table.h"
+
+namespace lgode::app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace reproduce;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kSelf = "/proc/self/exe";  // in a child: the program that it was forked from
+constexpr auto kLook = 200ms;
+
+// The paper's motion: trials 02 to 16 to train on (01 is the shortest), 28 to 34 to test.
+std::string trial(int number) { return fmt::format("35_{:02}.amc", number); }
+std::vector<std::string> trials(int first, int last) {
+  std::vector<std::string> names;
+  for (int i = first; i <= last; ++i) names.push_back(trial(i));
+  return names;
+}
+
+// The first file of the paper's motion that a folder lacks; empty where all are there.
+std::string missing_file(const fs::path& folder) {
+  std::vector<std::string> names = {"35.asf"};
+  for (const auto& [first, last] : {std::pair{2, 16}, std::pair{28, 34}})
+    for (const std::string& name : trials(first, last)) names.push_back(name);
+  for (const std::string& name : names)
+    if (!fs::is_regular_file(folder / name)) return name;
+  return {};
+}
+
+fs::path usual_motion_folder() {
+  const char* named = std::getenv("LGODE_TEST_DATA");
+  return fs::path(named != nullptr ? named : "../shared/data") / "cmu-mocap-35";
+}
+
+std::int64_t epochs_done(const fs::path& run) {
+  const fs::path metrics = run / "metrics.jsonl";
+  std::error_code absent;
+  if (!fs::exists(metrics, absent)) return 0;
+  try {
+    const std::string text = read_text(metrics);
+    return std::count(text.begin(), text.end(), '\n');
+  } catch (const DataError&) {
+    return 0;
+  }
+}
+
+fs::path records_folder(const fs::path& out) { return out / "records"; }
+
+void write_both(const fs::path& folder, const nlohmann::ordered_json& tables) {
+  write_file(folder / "tables.json", Overwrite::kAllow, tables.dump(1) + "\n");
+  write_file(folder / "tables.md", Overwrite::kAllow, tables_markdown(tables));
+}
+
+}  // namespace
+
+Reproduction::Reproduction(ReproduceOptions options, Recipes recipes, std::vector<Cell> cells)
+    : options_(std::move(options)), recipes_(std::move(recipes)) {
+  check_folder();
+  if (std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.dataset == "motion"; })) find_motion();
+  work_.reserve(cells.size());
+  for (const Cell& cell : cells) work_.push_back(look_at(cell));
+}
+
+fs::path Reproduction::record_path(const Cell& cell) const {
+  return records_folder(options_.out) / (cell.name() + ".json");
+}
+fs::path Reproduction::run_path(const Cell& cell) const { return options_.out / "runs" / cell.name(); }
+fs::path Reproduction::data_path(const std::string& dataset) const {
+  return options_.out / "data" / (dataset + ".safetensors");
+}
+
+Recipes::Size Reproduction::size(const std::string& dataset) const {
+  Recipes::Size size = recipes_.size(options_.scale, dataset);
+  if (options_.systems && dataset != "motion") size = {*options_.systems, (*options_.systems + 3) / 4};
+  return size;
+}
+
+// What all results of a folder share.
+json Reproduction::own_settings() const {
+  return {{"scale", options_.scale}, {"systems", options_.systems ? json(*options_.systems) : json(nullptr)}};
+}
+
+void Reproduction::check_folder() const {
+  const fs::path path = options_.out / "settings.json";
+  if (!fs::exists(path)) return;
+  const json there = read_json_file(path.string());
+  if (there == own_settings()) return;
+  const auto words = [](const json& settings) {
+    const json systems = settings.value("systems", json());
+    const json scale = settings.value("scale", json());
+    return fmt::format("--scale {}{}", scale.is_string() ? scale.get<std::string>() : scale.dump(),
+                       systems.is_null() ? "" : fmt::format(" --systems {}", systems.dump()));
+  };
+  throw ConfigError(fmt::format("{} holds results of {}, this is {}; choose another --out", options_.out.string(),
+                                words(there), words(own_settings())));
+}
+
+void Reproduction::find_motion() {
+  if (fs::exists(data_path("motion"))) return;
+  const fs::path folder = options_.motion.empty() ? usual_motion_folder() : fs::path(options_.motion);
+  const std::string missing = missing_file(folder);
+  if (missing.empty()) {
+    motion_ = folder;
+    return;
+  }
+  if (!options_.motion.empty())
+    throw DataError(
+        fmt::format("--motion {}: has no {}; expected 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to "
+                    "35_34.amc of mocap.cs.cmu.edu",
+                    options_.motion, missing));
+  skipped_["motion"] =
+      "no recorded motion here; get 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to 35_34.amc from mocap.cs.cmu.edu "
+      "(subject 35) and pass --motion FOLDER";
+}
+
+Reproduction::Work Reproduction::look_at(const Cell& cell) const {
+  Work work;
+  work.cell = cell;
+  work.settings = recipes_.settings(options_.scale, cell);
+  if (options_.epochs) work.settings["epochs"] = *options_.epochs;
+  work.progress.kind = fmt::format("{} {} {}", cell.dataset, cell.task, cell.row);
+  if (const auto epochs = work.settings.find("epochs"); epochs != work.settings.end() && epochs->is_number_integer())
+    work.progress.epochs = *epochs;
+  std::string departs;
+  fs::path departs_at;
+  if (const fs::path path = record_path(cell); fs::exists(path)) {
+    const Record record = read_record(path);
+    if (!(record.cell == cell))
+      throw DataError(fmt::format("{}: is the record of {}; remove it", path.string(), record.cell.name()));
+    work.failed_before = record.failed;
+    if (record.failed.empty()) {
+      departs = departure(work.settings, record.config);
+      departs_at = path;
+      work.step = Step::kDone;
+      work.progress.state = State::kDone;
+      work.progress.seconds = record.seconds;
+    }
+  }
+  if (work.step != Step::kDone) {
+    if (const fs::path config = run_path(cell) / "config.json"; fs::exists(config)) {
+      departs = departure(work.settings, read_json_file(config.string()));
+      departs_at = config;
+      work.step = Step::kResume;
+    } else if (skipped_.contains(cell.dataset)) {
+      work.step = Step::kSkip;
+      return work;
+    }
+  }
+  if (!departs.empty()) {
+    if (!options_.force)
+      throw ConfigError(
+          fmt::format("{}: made with other settings ({}); choose another --out, or pass --force to train "
+                      "such cells again",
+                      departs_at.string(), departs));
+    work.step = Step::kAgain;
+    work.progress.state = State::kWaiting;
+    work.progress.seconds = 0;
+  }
+  if (work.step == Step::kResume) work.progress.first = work.progress.finished = epochs_done(run_path(cell));
+  return work;
+}
+
+std::string Reproduction::dry_run() const {
+  Table table({"cell", "what", "settings"});
+  for (const Work& work : work_) {
+    std::string what = "train";
+    switch (work.step) {
+      case Step::kDone:
+        what = "done";
+        break;
+      case Step::kResume:
+        what = fmt::format("go on after {} of {} epochs", work.progress.finished, work.progress.epochs);
+        break;
+      case Step::kAgain:
+        what = "train again";
+        break;
+      case Step::kSkip:
+        what = "skipped";
+        break;
+      case Step::kTrain:
+        break;
+    }
+    if (!work.failed_before.empty()) what += " (failed before)";
+    json rest = work.settings;
+    for (const char* key : {"task", "observed", "protocol", "seed"}) rest.erase(key);
+    table.add({work.cell.name(), what, fmt::format("{}", fmt::join(setting_flags(rest), " "))});
+  }
+  std::string text = table.left().text();
+  for (const auto& [dataset, why] : skipped_) text += fmt::format("skipped: {}: {}\n", dataset, why);
+  return text;
+}
+
+std::vector<std::string> Reproduction::data_command(const std::string& dataset) const {
+  const std::string out = data_path(dataset).string();
+  if (dataset != "motion") {
+    const Recipes::Size systems = size(dataset);
+    return {
+        kSelf,    "simulate", dataset, "--train", std::to_string(systems.train), "--test", std::to_string(systems.test),
+        "--seed", "1",        "--out", out};
+  }
+  std::vector<std::string> command = {kSelf, "import", "cmu", "--asf", (motion_ / "35.asf").string(), "--train"};
+  for (const std::string& name : trials(2, 16)) command.push_back((motion_ / name).string());
+  command.emplace_back("--test");
+  for (const std::string& name : trials(28, 34)) command.push_back((motion_ / name).string());
+  command.insert(command.end(), {"--out", out});
+  return command;
+}
+
+void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
+  JobPool pool(1);
+  for (const std::string_view name : kDatasets) {
+    const std::string dataset(name);
+    const auto wants = [&](const Work& w) {
+      return w.cell.dataset == dataset && w.step != Step::kDone && w.step != Step::kSkip;
+    };
+    if (fs::exists(data_path(dataset)) || !std::any_of(work_.begin(), work_.end(), wants)) continue;
+    if (stop->requested()) return;
+    pool.start({dataset, {data_command(dataset)}, {}, options_.out / "data" / (dataset + ".log")});
+    std::vector<JobEnd> ended;
+    while (ended.empty()) {
+      std::this_thread::sleep_for(50ms);
+      if (stop->requested()) pool.stop();
+      progress.live(fmt::format("making {}", data_path(dataset).string()));
+      ended = pool.collect();
+    }
+    if (ended[0].stopped) return;
+    if (ended[0].code == 0) {
+      progress.line(fmt::format("{} is made", data_path(dataset).string()));
+      continue;
+    }
+    const std::string reason = "its data set could not be made: " + failure_reason(ended[0].output, ended[0].code);
+    for (Work& work : work_)
+      if (wants(work)) fail(work, reason, progress);
+  }
+}
+
+Job Reproduction::job_of(const Work& work) const {
+  const std::string run = run_path(work.cell).string();
+  const std::string data = data_path(work.cell.dataset).string();
+  const std::vector<std::string> machine = {
+      "--device", options_.device, "--threads",
+      std::to_string(std::max<std::int64_t>(1, hardware_threads() / options_.jobs))};
+  std::vector<std::string> train = {kSelf, "train", data, "--out", run};
+  if (work.step == Step::kResume) {
+    train.emplace_back("--resume");
+  } else {
+    if (work.step == Step::kAgain) train.emplace_back("--force");
+    const std::vector<std::string> flags = setting_flags(work.settings);
+    train.insert(train.end(), flags.begin(), flags.end());
+  }
+  train.insert(train.end(), machine.begin(), machine.end());
+  std::vector<std::string> evaluate = {
+      kSelf, "evaluate", run, "--data", data, "--record", record_path(work.cell).string(), "--force"};
+  evaluate.insert(evaluate.end(), machine.begin(), machine.end());
+  // Threads that spin while they wait take the cores from the other trainings.
+  return {work.cell.name(), {train, evaluate}, {"OMP_WAIT_POLICY=passive"}, fs::path(run) / "log.txt"};
+}
+
+void Reproduction::fail(Work& work, const std::string& reason, Progress& progress) {
+  work.progress.state = State::kFailed;
+  work.failed_before = reason;
+  const fs::path log = run_path(work.cell) / "log.txt";
+  progress.line(fmt::format("{}: failed: {}; see {}", work.cell.name(), reason, log.string()));
+  try {
+    write_file(record_path(work.cell), Overwrite::kAllow,
+               failed_record(work.cell, work.settings, reason, log).dump(1) + "\n");
+  } catch (const DataError& error) {
+    progress.line(fmt::format("lgode: error: {}", error.what()));
+  }
+}
+
+void Reproduction::finish(const JobEnd& end, Progress& progress) {
+  Work& work = *std::find_if(work_.begin(), work_.end(), [&](const Work& w) { return w.cell.name() == end.name; });
+  work.progress.seconds = end.seconds;
+  if (end.stopped) {
+    work.progress.state = State::kWaiting;
+    return;
+  }
+  if (end.code != 0) {
+    fail(work, failure_reason(end.output, end.code), progress);
+    return;
+  }
+  const Record record = read_record(record_path(work.cell));
+  if (!(record.cell == work.cell)) {
+    fail(work, fmt::format("the record of its run tells of another cell, {}", record.cell.name()), progress);
+    return;
+  }
+  work.progress.state = State::kDone;
+  const double paper = *paper_error(work.cell.task, work.cell.dataset, work.cell.observed, work.cell.row);
+  progress.line(fmt::format("{}: {} x 10^-2 on the test part (in the paper {}), in {}", work.cell.name(),
+                            format_error(record.errors.mse), format_error(0.01 * paper), format_duration(end.seconds)));
+}
+
+std::string Reproduction::state_text() const {
+  std::vector<CellProgress> cells;
+  std::string running;
+  for (const Work& work : work_) {
+    if (work.step == Step::kSkip) continue;
+    cells.push_back(work.progress);
+    const CellProgress& p = work.progress;
+    if (p.state != State::kRunning) continue;
+    const Cell& cell = work.cell;
+    running += fmt::format("; {}-{}-{} {} ", cell.dataset, cell.observed, cell.task, cell.row);
+    running += p.finished < p.epochs ? fmt::format("epoch {}/{}", p.finished + 1, p.epochs) : "evaluation";
+  }
+  const auto count = [&](State state) {
+    return std::count_if(cells.begin(), cells.end(), [&](const CellProgress& c) { return c.state == state; });
+  };
+  // The most important first: a narrow terminal cuts the line.
+  std::string text = fmt::format("{} of {} done", count(State::kDone), cells.size());
+  if (const auto failed = count(State::kFailed); failed > 0) text += fmt::format(", {} failed", failed);
+  if (const auto seconds = seconds_left(cells, options_.jobs); seconds && *seconds > 0)
+    text += fmt::format(", {} left", format_duration(*seconds));
+  return text + fmt::format(", {} running, {} waiting{}", count(State::kRunning), count(State::kWaiting), running);
+}
+
+void Reproduction::show(Progress& progress) {
+  const Clock::time_point now = Clock::now();
+  // A log gets a line a minute.
+  if (now - shown_ < (progress.terminal() ? Clock::duration(500ms) : Clock::duration(60s))) return;
+  shown_ = now;
+  for (Work& work : work_)
+    if (work.progress.state == State::kRunning) work.progress.finished = epochs_done(run_path(work.cell));
+  progress.live(state_text());
+}
+
+void Reproduction::write_tables() const {
+  TableContext context;
+  context.scale = options_.scale;
+  context.commit = LGODE_COMMIT;
+  context.skipped = skipped_;
+  for (const Work& work : work_) context.planned.push_back(work.cell);
+  std::vector<Record> records;
+  if (fs::exists(records_folder(options_.out))) records = read_records(records_folder(options_.out), context.notes);
+  write_both(options_.out, make_tables(records, context));
+}
+
+Reproduction::Outcome Reproduction::outcome() const {
+  Outcome result;
+  for (const Work& work : work_) {
+    if (work.step == Step::kSkip)
+      ++result.skipped;
+    else if (work.progress.state == State::kDone)
+      ++result.done;
+    else if (work.progress.state == State::kFailed)
+      ++result.failed;
+    else
+      ++result.left;
+  }
+  return result;
+}
+
+Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
+  write_file(options_.out / "settings.json", Overwrite::kAllow, own_settings().dump(1) + "\n");
+  Progress progress(options_.quiet);
+  shown_ = Clock::now();
+  for (const auto& [dataset, why] : skipped_) progress.line(fmt::format("skipped: {}: {}", dataset, why));
+  make_data(stop, progress);
+  std::vector<Work*> waiting;
+  for (Work& work : work_)
+    if (work.step != Step::kSkip && work.progress.state == State::kWaiting) waiting.push_back(&work);
+  progress.line(state_text());
+  write_tables();
+
+  JobPool pool(options_.jobs);
+  auto next = waiting.begin();
+  bool stopping = false;
+  const auto may_start = [&] { return !stopping && next != waiting.end(); };
+  while (may_start() || !pool.empty()) {
+    if (!stopping && stop->requested()) {
+      stopping = true;
+      pool.stop();
+      if (!pool.empty()) progress.line("waiting for the trainings to save their checkpoints");
+    }
+    for (; may_start() && !pool.full(); ++next) {
+      pool.start(job_of(**next));
+      (*next)->progress.state = State::kRunning;
+    }
+    const std::vector<JobEnd> ended = pool.collect();
+    for (const JobEnd& end : ended) finish(end, progress);
+    if (!ended.empty()) write_tables();
+    show(progress);
+    if (ended.empty()) std::this_thread::sleep_for(kLook);
+  }
+  return outcome();
+}
+
+std::int64_t rebuild_tables(const fs::path& folder) {
+  TableContext context;
+  context.commit = LGODE_COMMIT;
+  const fs::path records_in = fs::is_directory(records_folder(folder)) ? records_folder(folder) : folder;
+  const std::vector<Record> records = read_records(records_in, context.notes);
+  if (records.empty())
+    throw DataError(
+        fmt::format("{}: holds no recorded results (lgode evaluate --record, lgode reproduce)", records_in.string()));
+  if (const fs::path path = folder / "settings.json"; fs::exists(path)) {
+    const json settings = read_json_file(path.string());
+    if (settings.is_object() && settings.contains("scale") && settings["scale"].is_string())
+      context.scale = settings["scale"];
+  }
+  write_both(folder, make_tables(records, context));
+  return static_cast<std::int64_t>(records.size());
+}
+
+}  // namespace lgode::app
