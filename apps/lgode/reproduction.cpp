@@ -1,6 +1,7 @@
 #include "reproduction.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +28,6 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kSelf = "/proc/self/exe";  // in a child: the program that it was forked from
 constexpr auto kLook = 200ms;
 
 // The paper's motion: trials 02 to 16 to train on (01 is the shortest), 28 to 34 to test.
@@ -215,11 +215,19 @@ std::vector<std::string> Reproduction::data_command(const std::string& dataset) 
   const std::string out = data_path(dataset).string();
   if (dataset != "motion") {
     const Recipes::Size systems = size(dataset);
-    return {
-        kSelf,    "simulate", dataset, "--train", std::to_string(systems.train), "--test", std::to_string(systems.test),
-        "--seed", "1",        "--out", out};
+    return {kThisProgram,
+            "simulate",
+            dataset,
+            "--train",
+            std::to_string(systems.train),
+            "--test",
+            std::to_string(systems.test),
+            "--seed",
+            "1",
+            "--out",
+            out};
   }
-  std::vector<std::string> command = {kSelf, "import", "cmu", "--asf", (motion_ / "35.asf").string(), "--train"};
+  std::vector<std::string> command = {kThisProgram, "import", "cmu", "--asf", (motion_ / "35.asf").string(), "--train"};
   for (const std::string& name : trials(2, 16)) command.push_back((motion_ / name).string());
   command.emplace_back("--test");
   for (const std::string& name : trials(28, 34)) command.push_back((motion_ / name).string());
@@ -261,7 +269,7 @@ Job Reproduction::job_of(const Work& work) const {
   const std::vector<std::string> machine = {
       "--device", options_.device, "--threads",
       std::to_string(std::max<std::int64_t>(1, hardware_threads() / options_.jobs))};
-  std::vector<std::string> train = {kSelf, "train", data, "--out", run};
+  std::vector<std::string> train = {kThisProgram, "train", data, "--out", run};
   if (work.step == Step::kResume) {
     train.emplace_back("--resume");
   } else {
@@ -271,10 +279,20 @@ Job Reproduction::job_of(const Work& work) const {
   }
   train.insert(train.end(), machine.begin(), machine.end());
   std::vector<std::string> evaluate = {
-      kSelf, "evaluate", run, "--data", data, "--record", record_path(work.cell).string(), "--force"};
+      kThisProgram, "evaluate", run, "--data", data, "--record", record_path(work.cell).string(), "--force"};
   evaluate.insert(evaluate.end(), machine.begin(), machine.end());
   // Threads that spin while they wait take the cores from the other trainings.
   return {work.cell.name(), {train, evaluate}, {"OMP_WAIT_POLICY=passive"}, fs::path(run) / "log.txt"};
+}
+
+void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
+  try {
+    pool.start(job_of(work));
+    work.progress.state = State::kRunning;
+    work.begin = Clock::now();
+  } catch (const DataError& error) {
+    fail(work, error.what(), progress);
+  }
 }
 
 void Reproduction::fail(Work& work, const std::string& reason, Progress& progress) {
@@ -301,15 +319,17 @@ void Reproduction::finish(const JobEnd& end, Progress& progress) {
     fail(work, failure_reason(end.output, end.code), progress);
     return;
   }
-  const Record record = read_record(record_path(work.cell));
-  if (!(record.cell == work.cell)) {
-    fail(work, fmt::format("the record of its run tells of another cell, {}", record.cell.name()), progress);
-    return;
+  try {
+    const Record record = read_record(record_path(work.cell));
+    if (!(record.cell == work.cell)) throw DataError("the record of its run tells of " + record.cell.name());
+    work.progress.state = State::kDone;
+    const double paper = *paper_error(work.cell.task, work.cell.dataset, work.cell.observed, work.cell.row);
+    progress.line(fmt::format("{}: {} x 10^-2 on the test part (in the paper {}), in {}", work.cell.name(),
+                              format_error(record.errors.mse), format_error(0.01 * paper),
+                              format_duration(end.seconds)));
+  } catch (const DataError& error) {
+    fail(work, error.what(), progress);
   }
-  work.progress.state = State::kDone;
-  const double paper = *paper_error(work.cell.task, work.cell.dataset, work.cell.observed, work.cell.row);
-  progress.line(fmt::format("{}: {} x 10^-2 on the test part (in the paper {}), in {}", work.cell.name(),
-                            format_error(record.errors.mse), format_error(0.01 * paper), format_duration(end.seconds)));
 }
 
 std::string Reproduction::state_text() const {
@@ -335,13 +355,25 @@ std::string Reproduction::state_text() const {
   return text + fmt::format(", {} running, {} waiting{}", count(State::kRunning), count(State::kWaiting), running);
 }
 
+// How far the running cells are.
+void Reproduction::look_at_epochs(Clock::time_point now) {
+  for (Work& work : work_) {
+    if (work.progress.state != State::kRunning) continue;
+    const std::int64_t finished = epochs_done(run_path(work.cell));
+    if (finished == work.progress.finished) continue;
+    work.progress.finished = finished;
+    work.progress.seconds = std::chrono::duration<double>(now - work.begin).count();
+  }
+}
+
 void Reproduction::show(Progress& progress) {
   const Clock::time_point now = Clock::now();
+  if (now - looked_ < 500ms) return;
+  looked_ = now;
+  look_at_epochs(now);
   // A log gets a line a minute.
-  if (now - shown_ < (progress.terminal() ? Clock::duration(500ms) : Clock::duration(60s))) return;
+  if (!progress.terminal() && now - shown_ < 60s) return;
   shown_ = now;
-  for (Work& work : work_)
-    if (work.progress.state == State::kRunning) work.progress.finished = epochs_done(run_path(work.cell));
   progress.live(state_text());
 }
 
@@ -374,7 +406,7 @@ Reproduction::Outcome Reproduction::outcome() const {
 Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
   write_file(options_.out / "settings.json", Overwrite::kAllow, own_settings().dump(1) + "\n");
   Progress progress(options_.quiet);
-  shown_ = Clock::now();
+  shown_ = looked_ = Clock::now();
   for (const auto& [dataset, why] : skipped_) progress.line(fmt::format("skipped: {}: {}", dataset, why));
   make_data(stop, progress);
   std::vector<Work*> waiting;
@@ -393,16 +425,20 @@ Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
       pool.stop();
       if (!pool.empty()) progress.line("waiting for the trainings to save their checkpoints");
     }
-    for (; may_start() && !pool.full(); ++next) {
-      pool.start(job_of(**next));
-      (*next)->progress.state = State::kRunning;
-    }
+    for (; may_start() && !pool.full(); ++next) start(**next, pool, progress);
     const std::vector<JobEnd> ended = pool.collect();
     for (const JobEnd& end : ended) finish(end, progress);
-    if (!ended.empty()) write_tables();
+    if (!ended.empty()) {
+      try {
+        write_tables();
+      } catch (const DataError&) {
+        // A full disk, say. The trainings may be able to go on; the tables are tried again at the end.
+      }
+    }
     show(progress);
     if (ended.empty()) std::this_thread::sleep_for(kLook);
   }
+  write_tables();
   return outcome();
 }
 

@@ -3,6 +3,7 @@
 // child processes of this program.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -54,6 +55,7 @@ class Reproduction {
     Step step = Step::kTrain;
     std::string failed_before;
     reproduce::CellProgress progress;
+    std::chrono::steady_clock::time_point begin;  // of the running job
   };
 
   std::filesystem::path record_path(const reproduce::Cell& cell) const;
@@ -68,8 +70,10 @@ class Reproduction {
   std::vector<std::string> data_command(const std::string& dataset) const;
   void make_data(const StopFlag* stop, Progress& progress);
   reproduce::Job job_of(const Work& work) const;
+  void start(Work& work, reproduce::JobPool& pool, Progress& progress);
   void finish(const reproduce::JobEnd& end, Progress& progress);
   void fail(Work& work, const std::string& reason, Progress& progress);
+  void look_at_epochs(std::chrono::steady_clock::time_point now);
   void show(Progress& progress);
   std::string state_text() const;
   void write_tables() const;
@@ -80,7 +84,7 @@ class Reproduction {
   std::vector<Work> work_;
   std::map<std::string, std::string> skipped_;  // data set -> why
   std::filesystem::path motion_;                // folder with all files of the paper's set
-  std::chrono::steady_clock::time_point shown_;
+  std::chrono::steady_clock::time_point shown_, looked_;
 };
 
 // Writes FOLDER/tables.json and FOLDER/tables.md from the records in FOLDER/records or, where there is no such folder,

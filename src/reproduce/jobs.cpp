@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "lgode/core/error.h"
 
@@ -18,11 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string shown(const std::vector<std::string>& command) {
-  std::string text = "$";
-  for (std::size_t i = 0; i < command.size(); ++i)
-    text += " " + (i == 0 ? (command[i] == "/proc/self/exe" ? "lgode" : command[i]) : command[i]);
-  return text + "\n";
+// The words that the program is told, its name first.
+std::vector<std::string> told(std::vector<std::string> command) {
+  if (command[0] == kThisProgram) command[0] = "lgode";
+  return command;
 }
 
 int open_log(const fs::path& path) {
@@ -55,14 +56,14 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
 }
 
 // In the child; only what is allowed between fork and exec.
-[[noreturn]] void become(const std::vector<char*>& command, const std::vector<char*>& environment, int log, int nothing,
-                         pid_t parent) {
+[[noreturn]] void become(const char* program, const std::vector<char*>& command, const std::vector<char*>& environment,
+                         int log, int nothing, pid_t parent) {
   ::setpgid(0, 0);  // the terminal's Ctrl-C is for the parent
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
   const bool ready = ::getppid() == parent && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(log, STDOUT_FILENO) >= 0 &&
                      ::dup2(log, STDERR_FILENO) >= 0;
-  if (ready) ::execve(command[0], command.data(), environment.data());
+  if (ready) ::execve(program, command.data(), environment.data());
   constexpr char kMessage[] = "cannot be started\n";
   if (::write(log, kMessage, sizeof(kMessage) - 1) < 0) ::_exit(126);
   ::_exit(127);
@@ -85,8 +86,9 @@ JobPool::~JobPool() {
 
 void JobPool::launch(Running& r) {
   const int log = open_log(r.job.log);
-  const std::vector<std::string>& words = r.job.commands[r.command];
-  const std::string line = shown(words);
+  const std::string& program = r.job.commands[r.command][0];
+  const std::vector<std::string> words = told(r.job.commands[r.command]);
+  const std::string line = fmt::format("$ {}\n", fmt::join(words, " "));
   // A full disk shows here first; the child's own writes would be lost silently.
   const bool written = ::write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   const int problem = errno;
@@ -98,7 +100,7 @@ void JobPool::launch(Running& r) {
     const std::vector<char*> environment = pointers(variables);
     const pid_t self = ::getpid();
     pid = ::fork();
-    if (pid == 0) become(command, environment, log, nothing, self);
+    if (pid == 0) become(program.c_str(), command, environment, log, nothing, self);
   }
   const int fork_problem = errno;
   ::close(log);
@@ -152,7 +154,7 @@ std::vector<JobEnd> JobPool::collect() {
 }
 
 void JobPool::stop() {
-  stopped_ = true;
+  if (std::exchange(stopped_, true)) return;  // a second signal would end them without a checkpoint
   for (const Running& r : running_) ::kill(-r.pid, SIGINT);
 }
 

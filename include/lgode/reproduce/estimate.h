@@ -13,7 +13,7 @@ enum class State { kWaiting, kRunning, kDone, kFailed };
 struct CellProgress {
   std::string kind;  // cells of one kind take about as long: data set, task, row
   State state = State::kWaiting;
-  double seconds = 0;                    // done: what it took; running: since it was started here
+  double seconds = 0;                    // done: what it took; running: from its start here to its last epoch
   std::int64_t epochs = 0;               // in all
   std::int64_t first = 0, finished = 0;  // epochs that were there when it was started, and that are there now
 };

@@ -12,6 +12,9 @@
 
 namespace lgode::reproduce {
 
+// As the first word of a command: this very program, even where its file was replaced meanwhile.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+
 struct Job {
   std::string name;
   std::vector<std::vector<std::string>> commands;  // program by path, and its arguments
