@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -15,8 +14,7 @@
 #include "lgode/core/options.h"
 #include "lgode/core/parallel.h"
 #include "lgode/reproduce/paper_tables.h"
-#include "lgode/reproduce/tables.h"
-#include "lgode/version.h"
+#include "paper_motion.h"
 #include "table.h"
 
 namespace lgode::app {
@@ -30,29 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = 200ms;
 
-// The paper's motion: trials 02 to 16 to train on (01 is the shortest), 28 to 34 to test.
-std::string trial(int number) { return fmt::format("35_{:02}.amc", number); }
-std::vector<std::string> trials(int first, int last) {
-  std::vector<std::string> names;
-  for (int i = first; i <= last; ++i) names.push_back(trial(i));
-  return names;
-}
-
-// The first file of the paper's motion that a folder lacks; empty where all are there.
-std::string missing_file(const fs::path& folder) {
-  std::vector<std::string> names = {"35.asf"};
-  for (const auto& [first, last] : {std::pair{2, 16}, std::pair{28, 34}})
-    for (const std::string& name : trials(first, last)) names.push_back(name);
-  for (const std::string& name : names)
-    if (!fs::is_regular_file(folder / name)) return name;
-  return {};
-}
-
-fs::path usual_motion_folder() {
-  const char* named = std::getenv("LGODE_TEST_DATA");
-  return fs::path(named != nullptr ? named : "../shared/data") / "cmu-mocap-35";
-}
-
 std::int64_t epochs_done(const fs::path& run) {
   const fs::path metrics = run / "metrics.jsonl";
   std::error_code absent;
@@ -63,13 +38,6 @@ std::int64_t epochs_done(const fs::path& run) {
   } catch (const DataError&) {
     return 0;
   }
-}
-
-fs::path records_folder(const fs::path& out) { return out / "records"; }
-
-void write_both(const fs::path& folder, const nlohmann::ordered_json& tables) {
-  write_file(folder / "tables.json", Overwrite::kAllow, tables.dump(1) + "\n");
-  write_file(folder / "tables.md", Overwrite::kAllow, tables_markdown(tables));
 }
 
 }  // namespace
@@ -83,7 +51,7 @@ Reproduction::Reproduction(ReproduceOptions options, Recipes recipes, std::vecto
 }
 
 fs::path Reproduction::record_path(const Cell& cell) const {
-  return records_folder(options_.out) / (cell.name() + ".json");
+  return options_.out / "records" / (cell.name() + ".json");
 }
 fs::path Reproduction::run_path(const Cell& cell) const { return options_.out / "runs" / cell.name(); }
 fs::path Reproduction::data_path(const std::string& dataset) const {
@@ -106,20 +74,14 @@ void Reproduction::check_folder() const {
   if (!fs::exists(path)) return;
   const json there = read_json_file(path.string());
   if (there == own_settings()) return;
-  const auto words = [](const json& settings) {
-    const json systems = settings.value("systems", json());
-    const json scale = settings.value("scale", json());
-    return fmt::format("--scale {}{}", scale.is_string() ? scale.get<std::string>() : scale.dump(),
-                       systems.is_null() ? "" : fmt::format(" --systems {}", systems.dump()));
-  };
-  throw ConfigError(fmt::format("{} holds results of {}, this is {}; choose another --out", options_.out.string(),
-                                words(there), words(own_settings())));
+  throw ConfigError(fmt::format("{} holds results of scale {}, asked for is {}; choose another --out",
+                                options_.out.string(), scale_text(there), scale_text(own_settings())));
 }
 
 void Reproduction::find_motion() {
   if (fs::exists(data_path("motion"))) return;
   const fs::path folder = options_.motion.empty() ? usual_motion_folder() : fs::path(options_.motion);
-  const std::string missing = missing_file(folder);
+  const std::string missing = missing_motion_file(folder);
   if (missing.empty()) {
     motion_ = folder;
     return;
@@ -227,10 +189,8 @@ std::vector<std::string> Reproduction::data_command(const std::string& dataset) 
             "--out",
             out};
   }
-  std::vector<std::string> command = {kThisProgram, "import", "cmu", "--asf", (motion_ / "35.asf").string(), "--train"};
-  for (const std::string& name : trials(2, 16)) command.push_back((motion_ / name).string());
-  command.emplace_back("--test");
-  for (const std::string& name : trials(28, 34)) command.push_back((motion_ / name).string());
+  std::vector<std::string> command = {kThisProgram, "import", "cmu"};
+  for (const std::string& word : motion_words(motion_)) command.push_back(word);
   command.insert(command.end(), {"--out", out});
   return command;
 }
@@ -286,6 +246,9 @@ Job Reproduction::job_of(const Work& work) const {
 }
 
 void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
+  // A result of other settings goes before its successor is there: an interruption shall not leave both.
+  std::error_code ignored;
+  if (work.step == Step::kAgain) fs::remove(record_path(work.cell), ignored);
   try {
     pool.start(job_of(work));
     work.progress.state = State::kRunning;
@@ -377,17 +340,6 @@ void Reproduction::show(Progress& progress) {
   progress.live(state_text());
 }
 
-void Reproduction::write_tables() const {
-  TableContext context;
-  context.scale = options_.scale;
-  context.commit = LGODE_COMMIT;
-  context.skipped = skipped_;
-  for (const Work& work : work_) context.planned.push_back(work.cell);
-  std::vector<Record> records;
-  if (fs::exists(records_folder(options_.out))) records = read_records(records_folder(options_.out), context.notes);
-  write_both(options_.out, make_tables(records, context));
-}
-
 Reproduction::Outcome Reproduction::outcome() const {
   Outcome result;
   for (const Work& work : work_) {
@@ -440,23 +392,6 @@ Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
   }
   write_tables();
   return outcome();
-}
-
-std::int64_t rebuild_tables(const fs::path& folder) {
-  TableContext context;
-  context.commit = LGODE_COMMIT;
-  const fs::path records_in = fs::is_directory(records_folder(folder)) ? records_folder(folder) : folder;
-  const std::vector<Record> records = read_records(records_in, context.notes);
-  if (records.empty())
-    throw DataError(
-        fmt::format("{}: holds no recorded results (lgode evaluate --record, lgode reproduce)", records_in.string()));
-  if (const fs::path path = folder / "settings.json"; fs::exists(path)) {
-    const json settings = read_json_file(path.string());
-    if (settings.is_object() && settings.contains("scale") && settings["scale"].is_string())
-      context.scale = settings["scale"];
-  }
-  write_both(folder, make_tables(records, context));
-  return static_cast<std::int64_t>(records.size());
 }
 
 }  // namespace lgode::app

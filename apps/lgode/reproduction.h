@@ -87,6 +87,9 @@ class Reproduction {
   std::chrono::steady_clock::time_point shown_, looked_;
 };
 
+// What the results of a folder share (its settings.json) in words: "small", "small with 20 simulated training systems".
+std::string scale_text(const nlohmann::json& settings);
+
 // Writes FOLDER/tables.json and FOLDER/tables.md from the records in FOLDER/records or, where there is no such folder,
 // in FOLDER itself. Returns how many results stand in them. DataError where there are none.
 std::int64_t rebuild_tables(const std::filesystem::path& folder);

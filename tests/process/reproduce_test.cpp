@@ -158,7 +158,8 @@ TEST_F(Reproduce, RefusesWhatDoesNotFit) {
 TEST_F(Reproduce, SizesAreNotMixed) {
   const Words one = springs({"--table", "interpolation"});
   lgode_ok(one);
-  expect_error(lgode(one + Words{"--systems", "40"}), 2, {"results holds results of --scale small", "--systems 40"});
+  expect_error(lgode(one + Words{"--systems", "40"}), 2,
+               {"results holds results of scale small, asked for is small with 40 simulated"});
   expect_error(lgode(one + Words{"--epochs", "3"}), 2, {"epochs is 2, asked for is 3", "--out", "--force"});
   lgode_ok(one);
 }
