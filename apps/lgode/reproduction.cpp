@@ -54,6 +54,7 @@ fs::path Reproduction::record_path(const Cell& cell) const {
   return options_.out / "records" / (cell.name() + ".json");
 }
 fs::path Reproduction::run_path(const Cell& cell) const { return options_.out / "runs" / cell.name(); }
+fs::path Reproduction::log_path(const Cell& cell) const { return run_path(cell) / "log.txt"; }
 fs::path Reproduction::data_path(const std::string& dataset) const {
   return options_.out / "data" / (dataset + ".safetensors");
 }
@@ -204,7 +205,8 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
     };
     if (fs::exists(data_path(dataset)) || !std::any_of(work_.begin(), work_.end(), wants)) continue;
     if (stop->requested()) return;
-    pool.start({dataset, {data_command(dataset)}, {}, options_.out / "data" / (dataset + ".log")});
+    const fs::path log = options_.out / "data" / (dataset + ".log");
+    pool.start({dataset, {data_command(dataset)}, {}, log});
     std::vector<JobEnd> ended;
     while (ended.empty()) {
       std::this_thread::sleep_for(50ms);
@@ -219,7 +221,7 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
     }
     const std::string reason = "its data set could not be made: " + failure_reason(ended[0].output, ended[0].code);
     for (Work& work : work_)
-      if (wants(work)) fail(work, reason, progress);
+      if (wants(work)) fail(work, reason, log, progress);
   }
 }
 
@@ -242,7 +244,7 @@ Job Reproduction::job_of(const Work& work) const {
       kThisProgram, "evaluate", run, "--data", data, "--record", record_path(work.cell).string(), "--force"};
   evaluate.insert(evaluate.end(), machine.begin(), machine.end());
   // Threads that spin while they wait take the cores from the other trainings.
-  return {work.cell.name(), {train, evaluate}, {"OMP_WAIT_POLICY=passive"}, fs::path(run) / "log.txt"};
+  return {work.cell.name(), {train, evaluate}, {"OMP_WAIT_POLICY=passive"}, log_path(work.cell)};
 }
 
 void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
@@ -254,14 +256,13 @@ void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
     work.progress.state = State::kRunning;
     work.begin = Clock::now();
   } catch (const DataError& error) {
-    fail(work, error.what(), progress);
+    fail(work, error.what(), log_path(work.cell), progress);
   }
 }
 
-void Reproduction::fail(Work& work, const std::string& reason, Progress& progress) {
+void Reproduction::fail(Work& work, const std::string& reason, const fs::path& log, Progress& progress) {
   work.progress.state = State::kFailed;
   work.failed_before = reason;
-  const fs::path log = run_path(work.cell) / "log.txt";
   progress.line(fmt::format("{}: failed: {}; see {}", work.cell.name(), reason, log.string()));
   try {
     write_file(record_path(work.cell), Overwrite::kAllow,
@@ -279,7 +280,7 @@ void Reproduction::finish(const JobEnd& end, Progress& progress) {
     return;
   }
   if (end.code != 0) {
-    fail(work, failure_reason(end.output, end.code), progress);
+    fail(work, failure_reason(end.output, end.code), log_path(work.cell), progress);
     return;
   }
   try {
@@ -291,7 +292,7 @@ void Reproduction::finish(const JobEnd& end, Progress& progress) {
                               format_error(record.errors.mse), format_error(0.01 * paper),
                               format_duration(end.seconds)));
   } catch (const DataError& error) {
-    fail(work, error.what(), progress);
+    fail(work, error.what(), log_path(work.cell), progress);
   }
 }
 

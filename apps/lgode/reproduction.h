@@ -60,6 +60,7 @@ class Reproduction {
 
   std::filesystem::path record_path(const reproduce::Cell& cell) const;
   std::filesystem::path run_path(const reproduce::Cell& cell) const;
+  std::filesystem::path log_path(const reproduce::Cell& cell) const;
   std::filesystem::path data_path(const std::string& dataset) const;
   nlohmann::json own_settings() const;
   void check_folder() const;
@@ -72,7 +73,7 @@ class Reproduction {
   reproduce::Job job_of(const Work& work) const;
   void start(Work& work, reproduce::JobPool& pool, Progress& progress);
   void finish(const reproduce::JobEnd& end, Progress& progress);
-  void fail(Work& work, const std::string& reason, Progress& progress);
+  void fail(Work& work, const std::string& reason, const std::filesystem::path& log, Progress& progress);
   void look_at_epochs(std::chrono::steady_clock::time_point now);
   void show(Progress& progress);
   std::string state_text() const;
