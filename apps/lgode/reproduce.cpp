@@ -42,7 +42,15 @@ struct Arguments {
 template <class List>
 std::vector<std::string> names(const List& list) {
   std::vector<std::string> result;
+  result.reserve(list.size());
   for (const auto& item : list) result.push_back(fmt::format("{}", item));
+  return result;
+}
+
+std::vector<std::string> row_names() {
+  std::vector<std::string> result;
+  result.reserve(reproduce::kRows.size());
+  for (const reproduce::PaperRow& row : reproduce::kRows) result.emplace_back(row.name);
   return result;
 }
 
@@ -50,9 +58,7 @@ reproduce::Selection select(const Arguments& a) {
   reproduce::Selection selection;
   for (const std::string& table : reproduce::choose("--table", a.table, names(reproduce::kTables)))
     selection.tasks.emplace_back(reproduce::kTasks[table == reproduce::kTables[0] ? 0 : 1]);
-  std::vector<std::string> rows;
-  for (const reproduce::PaperRow& row : reproduce::kRows) rows.emplace_back(row.name);
-  selection.rows = reproduce::choose("--rows", a.rows, rows);
+  selection.rows = reproduce::choose("--rows", a.rows, row_names());
   selection.datasets = reproduce::choose("--datasets", a.datasets, names(reproduce::kDatasets));
   selection.protocols = reproduce::choose("--protocols", a.protocols, {"clean", "paper"});
   for (const std::string& share : reproduce::choose("--observed", a.observed, names(reproduce::kObserved)))
@@ -154,9 +160,7 @@ int run_reproduce(Arguments arguments) {
 
 void add_choices(CLI::App& app, Arguments& a) {
   add_value(app, "--table", a.table, "interpolation|extrapolation|all", "which of the two tables", "all");
-  std::vector<std::string> rows;
-  for (const reproduce::PaperRow& row : reproduce::kRows) rows.emplace_back(row.name);
-  add_value(app, "--rows", a.rows, "NAME,...|all", fmt::format("rows: {}", fmt::join(rows, ", ")), "lg-ode");
+  add_value(app, "--rows", a.rows, "NAME,...|all", fmt::format("rows: {}", fmt::join(row_names(), ", ")), "lg-ode");
   add_value(app, "--datasets", a.datasets, "NAME,...|all", "data sets: springs, charged, motion", "all");
   add_value(app, "--observed", a.observed, "N,...|all", "observed shares in per cent: 40, 60, 80", "all");
   add_value(app, "--protocols", a.protocols, "clean,paper|all",

@@ -305,18 +305,21 @@ std::string Reproduction::state_text() const {
     const CellProgress& p = work.progress;
     if (p.state != State::kRunning) continue;
     const Cell& cell = work.cell;
-    running += fmt::format("; {}-{}-{} {} ", cell.dataset, cell.observed, cell.task, cell.row);
-    running += p.finished < p.epochs ? fmt::format("epoch {}/{}", p.finished + 1, p.epochs) : "evaluation";
+    running +=
+        fmt::format("{}{}-{}-{} {} ", running.empty() ? ": " : ", ", cell.dataset, cell.observed, cell.task, cell.row);
+    running += p.finished < p.epochs ? fmt::format("{}/{}", p.finished + 1, p.epochs) : "evaluation";
   }
   const auto count = [&](State state) {
     return std::count_if(cells.begin(), cells.end(), [&](const CellProgress& c) { return c.state == state; });
   };
   // The most important first: a narrow terminal cuts the line.
   std::string text = fmt::format("{} of {} done", count(State::kDone), cells.size());
-  if (const auto failed = count(State::kFailed); failed > 0) text += fmt::format(", {} failed", failed);
+  for (const auto& [state, name] : {std::pair{State::kFailed, "failed"}, std::pair{State::kRunning, "running"},
+                                    std::pair{State::kWaiting, "waiting"}})
+    if (count(state) > 0) text += fmt::format(", {} {}", count(state), name);
   if (const auto seconds = seconds_left(cells, options_.jobs); seconds && *seconds > 0)
     text += fmt::format(", {} left", format_duration(*seconds));
-  return text + fmt::format(", {} running, {} waiting{}", count(State::kRunning), count(State::kWaiting), running);
+  return text + running;
 }
 
 // How far the running cells are.
