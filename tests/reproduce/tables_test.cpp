@@ -65,7 +65,7 @@ TEST_F(Tables, MeanDeviationAndRatioOverSeeds) {
   EXPECT_DOUBLE_EQ(result["deviation"], 0.001 * std::sqrt(2.0));
   EXPECT_DOUBLE_EQ(result["unseen_mean"], 0.004);
   EXPECT_DOUBLE_EQ(result["ratio"], 0.002 / 0.003170);
-  EXPECT_EQ(result["seeds"], json({1, 2}));
+  EXPECT_EQ(result["seeds"], ordered_json({1, 2}));
   const std::string text = tables_markdown(make());
   EXPECT_EQ(line(text, "| **LG-ODE** |"), "| **LG-ODE** | – | 0.2000 ± 0.1414 | – | – | – | – | – | – | – |");
   EXPECT_EQ(line(text, "| unseen targets |"), "| unseen targets | – | 0.4000 ± 0.2828 | – | – | – | – | – | – | – |");
@@ -122,7 +122,7 @@ TEST_F(Tables, FailedMissingAndSkippedAreSaid) {
   context_.skipped["motion"] = "get it";
   const ordered_json tables = make();
   EXPECT_EQ(at(tables, cell_)["failed"][0]["reason"], "training diverged");
-  EXPECT_EQ(at(tables, cell_)["seeds"], json({1}));
+  EXPECT_EQ(at(tables, cell_)["seeds"], ordered_json({1}));
   EXPECT_EQ(at(tables, missing)["not_done"], 1);
   EXPECT_EQ(at(tables, motion)["skipped"], "get it");
   const std::string text = tables_markdown(tables);
@@ -142,7 +142,7 @@ TEST_F(Tables, OtherSettingsAreNeverAveraged) {
   add("small", small);
   add("better", better);
   const ordered_json tables = make();
-  EXPECT_EQ(at(tables, cell_)["records"], json({"better.json"}));
+  EXPECT_EQ(at(tables, cell_)["records"], ordered_json({"better.json"}));
   EXPECT_DOUBLE_EQ(at(tables, cell_)["mean"], 0.9);
   const std::string text = tables_markdown(tables);
   EXPECT_NE(text.find("large.json: left out, other settings than better.json, which has the lower validation error"),
@@ -157,7 +157,7 @@ TEST_F(Tables, ASeedCountsOnce) {
   add("a", sample(cell_, 0.001));
   add("b", sample(cell_, 0.001));
   const ordered_json tables = make();
-  EXPECT_EQ(at(tables, cell_)["seeds"], json({1}));
+  EXPECT_EQ(at(tables, cell_)["seeds"], ordered_json({1}));
   ASSERT_EQ(tables["notes"].size(), 1U);
   EXPECT_NE(tables["notes"][0].get<std::string>().find("b.json: left out"), std::string::npos);
 }
