@@ -24,5 +24,6 @@ Command add_info(CLI::App& root);
 Command add_train(CLI::App& root);
 Command add_evaluate(CLI::App& root);
 Command add_predict(CLI::App& root);
+Command add_reproduce(CLI::App& root);
 
 }  // namespace lgode::app

@@ -11,8 +11,8 @@
 
 #include "format.h"
 #include "lgode/core/file.h"
+#include "lgode/reproduce/paper_tables.h"
 #include "lgode/version.h"
-#include "paper_numbers.h"
 #include "table.h"
 #include "task_names.h"
 
@@ -53,6 +53,14 @@ double best_forecast(const eval::Evaluation& evaluation) {
   return std::fmin(classical_error(evaluation, "hold"), classical_error(evaluation, "constant_velocity"));
 }
 
+// The paper's error of LG-ODE; nothing where the paper has no such cell.
+std::optional<double> paper_error(const EvaluatedRun& run) {
+  const double percent = 100 * run.info.task.observed;
+  if (std::abs(percent - std::round(percent)) > 1e-7) return std::nullopt;
+  return reproduce::paper_error(task_name(run.info.task.task), run.data_name, static_cast<int>(std::lround(percent)),
+                                "lg-ode");
+}
+
 std::string error_section(const EvaluatedRun& run) {
   const eval::Scores& model = run.evaluation.model;
   Table table({"error x 10^-2", "all targets", "unseen", "ratio to model"});
@@ -60,7 +68,7 @@ std::string error_section(const EvaluatedRun& run) {
   for (const auto& [name, scores] : run.evaluation.classical)
     table.add({shown_name(name), format_error(scores.mse), format_error(scores.mse_unseen),
                ratio_text(scores.mse, model.mse)});
-  const auto paper = paper_error(task_name(run.info.task.task), run.data_name, run.info.task.observed);
+  const auto paper = paper_error(run);
   if (paper) table.add({"LG-ODE in the paper", format_error(0.01 * *paper), "", ratio_text(0.01 * *paper, model.mse)});
   return table.text();
 }
@@ -153,8 +161,8 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
   return {{"dataset", run.data_name},
           {"task", task_name(info.task.task)},
           {"observed", info.task.observed},
-          {"model", "lg-ode"},
-          {"variant", "full"},
+          {"model", info.config.value("model", "lg-ode")},
+          {"variant", info.config.value("variant", "full")},
           {"protocol", protocol_name(info.task.protocol)},
           {"seed", info.task.seed},
           {"epochs", curve.size()},
@@ -193,9 +201,7 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
   for (const char* name : {"linear", "cubic_hermite", "hold", "constant_velocity"})
     table.add(row(shown_name(name),
                   [&](const EvaluatedRun& run) { return format_error(classical_error(run.evaluation, name)); }));
-  const auto paper = [](const EvaluatedRun& run) {
-    return paper_error(task_name(run.info.task.task), run.data_name, run.info.task.observed);
-  };
+  const auto paper = [](const EvaluatedRun& run) { return paper_error(run); };
   if (std::any_of(runs.begin(), runs.end(), paper))
     table.add(row("LG-ODE in the paper",
                   [&](const EvaluatedRun& run) { return paper(run) ? format_error(0.01 * *paper(run)) : "-"; }));

@@ -124,9 +124,9 @@ int run(int argc, char** argv) {
       "  lgode predict runs/first --data springs.safetensors --part test --out forecast.csv\n\n"
       "Exit codes: 0 done, 1 a file or its content, 2 flags or config, 3 a solver made no progress, 130 interrupted.");
 
-  const std::vector<Command> commands = {add_simulate(root), add_import(root),   add_export(root),
-                                         add_split(root),    add_merge(root),    add_info(root),
-                                         add_train(root),    add_evaluate(root), add_predict(root)};
+  const std::vector<Command> commands = {add_simulate(root), add_import(root),   add_export(root), add_split(root),
+                                         add_merge(root),    add_info(root),     add_train(root),  add_evaluate(root),
+                                         add_predict(root),  add_reproduce(root)};
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -6,8 +6,8 @@ namespace {
 
 using Usage = CommandTest;
 
-const char* const kSubcommands[] = {"simulate", "import", "export",   "split",  "merge",
-                                    "info",     "train",  "evaluate", "predict"};
+const char* const kSubcommands[] = {"simulate", "import", "export",   "split",   "merge",
+                                    "info",     "train",  "evaluate", "predict", "reproduce"};
 
 TEST_F(Usage, HelpExplainsEverySubcommand) {
   const Outcome all = lgode_ok({"--help"});

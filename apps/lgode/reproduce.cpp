@@ -1,0 +1,211 @@
+// lgode reproduce: the paper's tables, cell by cell, beside the paper's numbers.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "flags.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "lgode/core/file.h"
+#include "lgode/eval/run.h"
+#include "lgode/reproduce/paper_tables.h"
+#include "lgode/reproduce/plan.h"
+#include "lgode/train/config.h"
+#include "reproduction.h"
+
+namespace lgode::app {
+namespace {
+
+constexpr std::int64_t kGpuJobs = 6;  // trainings that keep a large GPU busy
+
+struct Arguments {
+  std::string table = "all", rows = "lg-ode", datasets = "all", observed = "all", protocols = "clean";
+  std::string recipes, out, device = "auto";
+  std::optional<std::int64_t> seeds, jobs;
+  bool dry_run = false, tables_only = false;
+  ReproduceOptions options;
+};
+
+template <class List>
+std::vector<std::string> names(const List& list) {
+  std::vector<std::string> result;
+  result.reserve(list.size());
+  for (const auto& item : list) result.push_back(fmt::format("{}", item));
+  return result;
+}
+
+std::vector<std::string> row_names() {
+  std::vector<std::string> result;
+  result.reserve(reproduce::kRows.size());
+  for (const reproduce::PaperRow& row : reproduce::kRows) result.emplace_back(row.name);
+  return result;
+}
+
+reproduce::Selection select(const Arguments& a) {
+  reproduce::Selection selection;
+  for (const std::string& table : reproduce::choose("--table", a.table, names(reproduce::kTables)))
+    selection.tasks.emplace_back(reproduce::kTasks[table == reproduce::kTables[0] ? 0 : 1]);
+  selection.rows = reproduce::choose("--rows", a.rows, row_names());
+  selection.datasets = reproduce::choose("--datasets", a.datasets, names(reproduce::kDatasets));
+  selection.protocols = reproduce::choose("--protocols", a.protocols, {"clean", "paper"});
+  for (const std::string& share : reproduce::choose("--observed", a.observed, names(reproduce::kObserved)))
+    selection.observed.push_back(std::stoi(share));
+  selection.seeds = a.seeds.value_or(a.options.scale == "small" ? 1 : 3);
+  return selection;
+}
+
+// Options of the recipes that `lgode train` would refuse are refused before anything starts.
+void check_recipes(const reproduce::Recipes& recipes, const std::string& scale,
+                   const std::vector<reproduce::Cell>& cells, const std::string& where) {
+  for (const reproduce::Cell& cell : cells) {
+    nlohmann::json settings = recipes.settings(scale, cell);
+    for (const char* key : {"model", "variant"}) settings.erase(key);
+    train::RunConfig config;
+    OptionSet options;
+    train::declare(options, config);
+    train::resolve(options, config, {}, settings, where);
+  }
+}
+
+// Two at work in one folder would write over each other.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder) {
+    const std::filesystem::path path = folder / "lock";
+    check_writable(path, Overwrite::kAllow);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd_ < 0) throw DataError(fmt::format("{}: cannot be written ({})", path.string(), std::strerror(errno)));
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(fd_);
+      throw DataError(fmt::format("{}: another lgode reproduce is at work there", folder.string()));
+    }
+  }
+  ~FolderLock() { ::close(fd_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
+// This very command line, to be given again.
+std::string this_command() {
+  std::istringstream words(read_text("/proc/self/cmdline"));
+  std::string text = "lgode", word;
+  std::getline(words, word, '\0');
+  while (std::getline(words, word, '\0')) text += " " + format_word(word);
+  return text;
+}
+
+int rebuild(const Arguments& arguments) {
+  const std::int64_t records = rebuild_tables(arguments.out);
+  fmt::print("{}: from {}\n", (std::filesystem::path(arguments.out) / "tables.md").string(),
+             format_plural(records, "record"));
+  return kOk;
+}
+
+int report(const Arguments& arguments, const Reproduction::Outcome& outcome) {
+  const std::string tables = (std::filesystem::path(arguments.out) / "tables.md").string();
+  if (!arguments.options.quiet)
+    fmt::print("{}: {} done, {} failed, {} skipped, {} left\n", tables, format_plural(outcome.done, "cell"),
+               outcome.failed, outcome.skipped, outcome.left);
+  if (outcome.left > 0) {
+    fmt::print("go on with: {}\n", this_command());
+    return kInterrupted;
+  }
+  if (outcome.failed > 0) {
+    fmt::print(stderr, "lgode: error: {} failed; {} tells why, and the same command tries them again\n",
+               format_plural(outcome.failed, "cell"), tables);
+    return kFailed;
+  }
+  return kOk;
+}
+
+int run_reproduce(Arguments arguments) {
+  if (arguments.tables_only) return rebuild(arguments);
+  ReproduceOptions& options = arguments.options;
+  options.out = arguments.out;
+  const std::vector<reproduce::Cell> cells = reproduce::plan(select(arguments));
+  const std::string where = arguments.recipes.empty() ? "the built-in recipes" : arguments.recipes;
+  const reproduce::Recipes recipes = arguments.recipes.empty()
+                                         ? reproduce::Recipes::builtin()
+                                         : reproduce::Recipes::parse(read_text(arguments.recipes), arguments.recipes);
+  check_recipes(recipes, options.scale, cells, where);
+  const bool gpu = eval::pick_device(arguments.device).is_cuda();
+  options.device = gpu ? "cuda" : "cpu";
+  options.jobs = arguments.jobs.value_or(gpu ? kGpuJobs : 1);
+  if (arguments.dry_run) {
+    fmt::print("{}", Reproduction(options, recipes, cells).dry_run());
+    return kOk;
+  }
+  const FolderLock lock(options.out);
+  Reproduction reproduction(options, recipes, cells);
+  return report(arguments, reproduction.run(stop_on_interrupt("stopping; a second time ends it at once")));
+}
+
+void add_choices(CLI::App& app, Arguments& a) {
+  add_value(app, "--table", a.table, "interpolation|extrapolation|all", "which of the two tables", "all");
+  add_value(app, "--rows", a.rows, "NAME,...|all", fmt::format("rows: {}", fmt::join(row_names(), ", ")), "lg-ode");
+  add_value(app, "--datasets", a.datasets, "NAME,...|all", "data sets: springs, charged, motion", "all");
+  add_value(app, "--observed", a.observed, "N,...|all", "observed shares in per cent: 40, 60, 80", "all");
+  add_value(app, "--protocols", a.protocols, "clean,paper|all",
+            "clean: select on held-out training systems; paper: as the paper did, in a training of its own", "clean");
+  add_value(app, "--scale", a.options.scale, "small|paper",
+            "small: 4,000 systems and short trainings; paper: 20,000 systems, 100 epochs", "small")
+      ->check(CLI::IsMember({"small", "paper"}));
+  add_value(app, "--seeds", a.seeds, "N", "trainings of each cell, with seeds 1 to N",
+            "1 at small scale, 3 at paper scale")
+      ->check(at_least(1));
+}
+
+}  // namespace
+
+Command add_reproduce(CLI::App& root) {
+  auto arguments = std::make_shared<Arguments>();
+  Arguments& a = *arguments;
+  CLI::App* app =
+      root.add_subcommand("reproduce", "make the paper's tables: data, trainings, results beside the paper's");
+  add_value(*app, "--out", a.out, "FOLDER", "data, runs, records and tables; what is there is not made again")
+      ->required();
+  add_choices(*app, a);
+  add_value(*app, "--epochs", a.options.epochs, "N", "epochs of every training", "the recipe's")->check(at_least(1));
+  add_value(*app, "--systems", a.options.systems, "N", "simulated training systems, a quarter as many to test",
+            "the recipe's")
+      ->check(at_least(4));
+  add_value(*app, "--recipes", a.recipes, "FILE", "settings as in experiments/recipes.json", "built in");
+  add_value(*app, "--motion", a.options.motion, "FOLDER", "recorded motion: 35.asf and its trials, see docs/motion.md");
+  add_value(*app, "--device", a.device, "auto|cpu|cuda", "where to train", "auto")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  add_value(*app, "--jobs", a.jobs, "N", "trainings at once; they share the threads", "1 on a CPU, 6 on a GPU")
+      ->check(at_least(1));
+  app->add_flag("--force", a.options.force, "train cells again that were made with other settings");
+  app->add_flag("--dry-run", a.dry_run, "list the cells and what would be done; do nothing");
+  app->add_flag("--tables-only", a.tables_only, "make the tables from the records in --out; train nothing");
+  app->add_flag("--quiet", a.options.quiet, "print errors only");
+  app->footer(
+      examples({"lgode reproduce --out results --dry-run", "lgode reproduce --out results",
+                "lgode reproduce --scale paper --rows all --observed 60 --seeds 1 --device cuda --out results/paper",
+                "lgode reproduce --tables-only --out experiments/results"}) +
+      "\n\nA cell that is done is not made again; one that was interrupted goes on from its checkpoint; one that "
+      "failed is\n"
+      "tried again. Ctrl-C stops the trainings, which save their checkpoints; the same command goes on. A failed cell\n"
+      "does not stop the others; the exit code is then 1.");
+  return {app, [arguments] { return run_reproduce(*arguments); }};
+}
+
+}  // namespace lgode::app

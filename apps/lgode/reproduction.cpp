@@ -1,0 +1,401 @@
+#include "reproduction.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "format.h"
+#include "lgode/core/error.h"
+#include "lgode/core/file.h"
+#include "lgode/core/options.h"
+#include "lgode/core/parallel.h"
+#include "lgode/reproduce/paper_tables.h"
+#include "paper_motion.h"
+#include "table.h"
+
+namespace lgode::app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace reproduce;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLook = 200ms;
+
+std::int64_t epochs_done(const fs::path& run) {
+  const fs::path metrics = run / "metrics.jsonl";
+  std::error_code absent;
+  if (!fs::exists(metrics, absent)) return 0;
+  try {
+    const std::string text = read_text(metrics);
+    return std::count(text.begin(), text.end(), '\n');
+  } catch (const DataError&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+Reproduction::Reproduction(ReproduceOptions options, Recipes recipes, std::vector<Cell> cells)
+    : options_(std::move(options)), recipes_(std::move(recipes)) {
+  check_folder();
+  if (std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.dataset == "motion"; })) find_motion();
+  work_.reserve(cells.size());
+  for (const Cell& cell : cells) work_.push_back(look_at(cell));
+}
+
+fs::path Reproduction::record_path(const Cell& cell) const {
+  return options_.out / "records" / (cell.name() + ".json");
+}
+fs::path Reproduction::run_path(const Cell& cell) const { return options_.out / "runs" / cell.name(); }
+fs::path Reproduction::log_path(const Cell& cell) const { return run_path(cell) / "log.txt"; }
+fs::path Reproduction::data_path(const std::string& dataset) const {
+  return options_.out / "data" / (dataset + ".safetensors");
+}
+
+Recipes::Size Reproduction::size(const std::string& dataset) const {
+  Recipes::Size size = recipes_.size(options_.scale, dataset);
+  if (options_.systems && dataset != "motion") size = {*options_.systems, (*options_.systems + 3) / 4};
+  return size;
+}
+
+// What all results of a folder share.
+json Reproduction::own_settings() const {
+  return {{"scale", options_.scale}, {"systems", options_.systems ? json(*options_.systems) : json(nullptr)}};
+}
+
+void Reproduction::check_folder() const {
+  const fs::path path = options_.out / "settings.json";
+  if (!fs::exists(path)) return;
+  const json there = read_json_file(path.string());
+  if (there == own_settings()) return;
+  throw ConfigError(fmt::format("{} holds results of scale {}, asked for is {}; choose another --out",
+                                options_.out.string(), scale_text(there), scale_text(own_settings())));
+}
+
+void Reproduction::find_motion() {
+  if (fs::exists(data_path("motion"))) return;
+  const fs::path folder = options_.motion.empty() ? usual_motion_folder() : fs::path(options_.motion);
+  const std::string missing = missing_motion_file(folder);
+  if (missing.empty()) {
+    motion_ = folder;
+    return;
+  }
+  if (!options_.motion.empty())
+    throw DataError(
+        fmt::format("--motion {}: has no {}; expected 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to "
+                    "35_34.amc of mocap.cs.cmu.edu",
+                    options_.motion, missing));
+  skipped_["motion"] =
+      "no recorded motion here; get 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to 35_34.amc from mocap.cs.cmu.edu "
+      "(subject 35) and pass --motion FOLDER";
+}
+
+Reproduction::Work Reproduction::look_at(const Cell& cell) const {
+  Work work;
+  work.cell = cell;
+  work.settings = recipes_.settings(options_.scale, cell);
+  if (options_.epochs) work.settings["epochs"] = *options_.epochs;
+  work.progress.kind = fmt::format("{} {} {}", cell.dataset, cell.task, cell.row);
+  if (const auto epochs = work.settings.find("epochs"); epochs != work.settings.end() && epochs->is_number_integer())
+    work.progress.epochs = *epochs;
+  std::string departs;
+  fs::path departs_at;
+  if (const fs::path path = record_path(cell); fs::exists(path)) {
+    const Record record = read_record(path);
+    if (!(record.cell == cell))
+      throw DataError(fmt::format("{}: is the record of {}; remove it", path.string(), record.cell.name()));
+    work.failed_before = record.failed;
+    if (record.failed.empty()) {
+      departs = departure(work.settings, record.config);
+      departs_at = path;
+      work.step = Step::kDone;
+      work.progress.state = State::kDone;
+      work.progress.seconds = record.seconds;
+    }
+  }
+  if (work.step != Step::kDone) {
+    if (const fs::path config = run_path(cell) / "config.json"; fs::exists(config)) {
+      departs = departure(work.settings, read_json_file(config.string()));
+      departs_at = config;
+      work.step = Step::kResume;
+    } else if (skipped_.contains(cell.dataset)) {
+      work.step = Step::kSkip;
+      return work;
+    }
+  }
+  if (!departs.empty()) {
+    if (!options_.force)
+      throw ConfigError(
+          fmt::format("{}: made with other settings ({}); choose another --out, or pass --force to train "
+                      "such cells again",
+                      departs_at.string(), departs));
+    work.step = Step::kAgain;
+    work.progress.state = State::kWaiting;
+    work.progress.seconds = 0;
+  }
+  if (work.step == Step::kResume) work.progress.first = work.progress.finished = epochs_done(run_path(cell));
+  return work;
+}
+
+std::string Reproduction::dry_run() const {
+  Table table({"cell", "what", "settings"});
+  for (const Work& work : work_) {
+    std::string what = "train";
+    switch (work.step) {
+      case Step::kDone:
+        what = "done";
+        break;
+      case Step::kResume:
+        what = fmt::format("go on after {} of {} epochs", work.progress.finished, work.progress.epochs);
+        break;
+      case Step::kAgain:
+        what = "train again";
+        break;
+      case Step::kSkip:
+        what = "skipped";
+        break;
+      case Step::kTrain:
+        break;
+    }
+    if (!work.failed_before.empty()) what += " (failed before)";
+    json rest = work.settings;
+    for (const char* key : {"task", "observed", "protocol", "seed"}) rest.erase(key);
+    table.add({work.cell.name(), what, fmt::format("{}", fmt::join(setting_flags(rest), " "))});
+  }
+  std::string text = table.left().text();
+  for (const auto& [dataset, why] : skipped_) text += fmt::format("skipped: {}: {}\n", dataset, why);
+  return text;
+}
+
+std::vector<std::string> Reproduction::data_command(const std::string& dataset) const {
+  const std::string out = data_path(dataset).string();
+  if (dataset != "motion") {
+    const Recipes::Size systems = size(dataset);
+    return {kThisProgram,
+            "simulate",
+            dataset,
+            "--train",
+            std::to_string(systems.train),
+            "--test",
+            std::to_string(systems.test),
+            "--seed",
+            "1",
+            "--out",
+            out};
+  }
+  std::vector<std::string> command = {kThisProgram, "import", "cmu"};
+  for (const std::string& word : motion_words(motion_)) command.push_back(word);
+  command.insert(command.end(), {"--out", out});
+  return command;
+}
+
+void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
+  JobPool pool(1);
+  for (const std::string_view name : kDatasets) {
+    const std::string dataset(name);
+    const auto wants = [&](const Work& w) {
+      return w.cell.dataset == dataset && w.step != Step::kDone && w.step != Step::kSkip;
+    };
+    if (fs::exists(data_path(dataset)) || !std::any_of(work_.begin(), work_.end(), wants)) continue;
+    if (stop->requested()) return;
+    const fs::path log = options_.out / "data" / (dataset + ".log");
+    pool.start({dataset, {data_command(dataset)}, {}, log});
+    std::vector<JobEnd> ended;
+    while (ended.empty()) {
+      std::this_thread::sleep_for(50ms);
+      if (stop->requested()) pool.stop();
+      progress.live(fmt::format("making {}", data_path(dataset).string()));
+      ended = pool.collect();
+    }
+    if (ended[0].stopped) return;
+    if (ended[0].code == 0) {
+      progress.line(fmt::format("{} is made", data_path(dataset).string()));
+      continue;
+    }
+    const std::string reason = "its data set could not be made: " + failure_reason(ended[0].output, ended[0].code);
+    for (Work& work : work_)
+      if (wants(work)) fail(work, reason, log, progress);
+  }
+}
+
+Job Reproduction::job_of(const Work& work) const {
+  const std::string run = run_path(work.cell).string();
+  const std::string data = data_path(work.cell.dataset).string();
+  const std::vector<std::string> machine = {
+      "--device", options_.device, "--threads",
+      std::to_string(std::max<std::int64_t>(1, hardware_threads() / options_.jobs))};
+  std::vector<std::string> train = {kThisProgram, "train", data, "--out", run};
+  if (work.step == Step::kResume) {
+    train.emplace_back("--resume");
+  } else {
+    if (work.step == Step::kAgain) train.emplace_back("--force");
+    const std::vector<std::string> flags = setting_flags(work.settings);
+    train.insert(train.end(), flags.begin(), flags.end());
+  }
+  train.insert(train.end(), machine.begin(), machine.end());
+  std::vector<std::string> evaluate = {
+      kThisProgram, "evaluate", run, "--data", data, "--record", record_path(work.cell).string(), "--force"};
+  evaluate.insert(evaluate.end(), machine.begin(), machine.end());
+  // Threads that spin while they wait take the cores from the other trainings.
+  return {work.cell.name(), {train, evaluate}, {"OMP_WAIT_POLICY=passive"}, log_path(work.cell)};
+}
+
+void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
+  // A result of other settings goes before its successor is there: an interruption shall not leave both.
+  std::error_code ignored;
+  if (work.step == Step::kAgain) fs::remove(record_path(work.cell), ignored);
+  try {
+    pool.start(job_of(work));
+    work.progress.state = State::kRunning;
+    work.begin = Clock::now();
+  } catch (const DataError& error) {
+    fail(work, error.what(), log_path(work.cell), progress);
+  }
+}
+
+void Reproduction::fail(Work& work, const std::string& reason, const fs::path& log, Progress& progress) {
+  work.progress.state = State::kFailed;
+  work.failed_before = reason;
+  progress.line(fmt::format("{}: failed: {}; see {}", work.cell.name(), reason, log.string()));
+  try {
+    write_file(record_path(work.cell), Overwrite::kAllow,
+               failed_record(work.cell, work.settings, reason, log).dump(1) + "\n");
+  } catch (const DataError& error) {
+    progress.line(fmt::format("lgode: error: {}", error.what()));
+  }
+}
+
+void Reproduction::finish(const JobEnd& end, Progress& progress) {
+  Work& work = *std::find_if(work_.begin(), work_.end(), [&](const Work& w) { return w.cell.name() == end.name; });
+  work.progress.seconds = end.seconds;
+  if (end.stopped) {
+    work.progress.state = State::kWaiting;
+    return;
+  }
+  if (end.code != 0) {
+    fail(work, failure_reason(end.output, end.code), log_path(work.cell), progress);
+    return;
+  }
+  try {
+    const Record record = read_record(record_path(work.cell));
+    if (!(record.cell == work.cell)) throw DataError("the record of its run tells of " + record.cell.name());
+    work.progress.state = State::kDone;
+    const double paper = *paper_error(work.cell.task, work.cell.dataset, work.cell.observed, work.cell.row);
+    progress.line(fmt::format("{}: {} x 10^-2 on the test part (in the paper {}), in {}", work.cell.name(),
+                              format_error(record.errors.mse), format_error(0.01 * paper),
+                              format_duration(end.seconds)));
+  } catch (const DataError& error) {
+    fail(work, error.what(), log_path(work.cell), progress);
+  }
+}
+
+std::string Reproduction::state_text() const {
+  std::vector<CellProgress> cells;
+  std::string running;
+  for (const Work& work : work_) {
+    if (work.step == Step::kSkip) continue;
+    cells.push_back(work.progress);
+    const CellProgress& p = work.progress;
+    if (p.state != State::kRunning) continue;
+    const Cell& cell = work.cell;
+    running +=
+        fmt::format("{}{}-{}-{} {} ", running.empty() ? ": " : ", ", cell.dataset, cell.observed, cell.task, cell.row);
+    running += p.finished < p.epochs ? fmt::format("{}/{}", p.finished + 1, p.epochs) : "evaluation";
+  }
+  const auto count = [&](State state) {
+    return std::count_if(cells.begin(), cells.end(), [&](const CellProgress& c) { return c.state == state; });
+  };
+  // The most important first: a narrow terminal cuts the line.
+  std::string text = fmt::format("{} of {} done", count(State::kDone), cells.size());
+  for (const auto& [state, name] : {std::pair{State::kFailed, "failed"}, std::pair{State::kRunning, "running"},
+                                    std::pair{State::kWaiting, "waiting"}})
+    if (count(state) > 0) text += fmt::format(", {} {}", count(state), name);
+  if (const auto seconds = seconds_left(cells, options_.jobs); seconds && *seconds > 0)
+    text += fmt::format(", {} left", format_duration(*seconds));
+  return text + running;
+}
+
+// How far the running cells are.
+void Reproduction::look_at_epochs(Clock::time_point now) {
+  for (Work& work : work_) {
+    if (work.progress.state != State::kRunning) continue;
+    const std::int64_t finished = epochs_done(run_path(work.cell));
+    if (finished == work.progress.finished) continue;
+    work.progress.finished = finished;
+    work.progress.seconds = std::chrono::duration<double>(now - work.begin).count();
+  }
+}
+
+void Reproduction::show(Progress& progress) {
+  const Clock::time_point now = Clock::now();
+  if (now - looked_ < 500ms) return;
+  looked_ = now;
+  look_at_epochs(now);
+  // A log gets a line a minute.
+  if (!progress.terminal() && now - shown_ < 60s) return;
+  shown_ = now;
+  progress.live(state_text());
+}
+
+Reproduction::Outcome Reproduction::outcome() const {
+  Outcome result;
+  for (const Work& work : work_) {
+    if (work.step == Step::kSkip)
+      ++result.skipped;
+    else if (work.progress.state == State::kDone)
+      ++result.done;
+    else if (work.progress.state == State::kFailed)
+      ++result.failed;
+    else
+      ++result.left;
+  }
+  return result;
+}
+
+Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
+  write_file(options_.out / "settings.json", Overwrite::kAllow, own_settings().dump(1) + "\n");
+  Progress progress(options_.quiet);
+  shown_ = looked_ = Clock::now();
+  for (const auto& [dataset, why] : skipped_) progress.line(fmt::format("skipped: {}: {}", dataset, why));
+  make_data(stop, progress);
+  std::vector<Work*> waiting;
+  for (Work& work : work_)
+    if (work.step != Step::kSkip && work.progress.state == State::kWaiting) waiting.push_back(&work);
+  progress.line(state_text());
+  write_tables();
+
+  JobPool pool(options_.jobs);
+  auto next = waiting.begin();
+  bool stopping = false;
+  const auto may_start = [&] { return !stopping && next != waiting.end(); };
+  while (may_start() || !pool.empty()) {
+    if (!stopping && stop->requested()) {
+      stopping = true;
+      pool.stop();
+      if (!pool.empty()) progress.line("waiting for the trainings to save their checkpoints");
+    }
+    for (; may_start() && !pool.full(); ++next) start(**next, pool, progress);
+    const std::vector<JobEnd> ended = pool.collect();
+    for (const JobEnd& end : ended) finish(end, progress);
+    if (!ended.empty()) {
+      try {
+        write_tables();
+      } catch (const DataError&) {
+        // A full disk, say. The trainings may be able to go on; the tables are tried again at the end.
+      }
+    }
+    show(progress);
+    if (ended.empty()) std::this_thread::sleep_for(kLook);
+  }
+  write_tables();
+  return outcome();
+}
+
+}  // namespace lgode::app

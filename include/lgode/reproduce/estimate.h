@@ -1,0 +1,25 @@
+// How much time is left, from what is done: whole cells, and epochs of those that run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lgode::reproduce {
+
+enum class State { kWaiting, kRunning, kDone, kFailed };
+
+struct CellProgress {
+  std::string kind;  // cells of one kind take about as long: data set, task, row
+  State state = State::kWaiting;
+  double seconds = 0;                    // done: what it took; running: from its start here to its last epoch
+  std::int64_t epochs = 0;               // in all
+  std::int64_t first = 0, finished = 0;  // epochs that were there when it was started, and that are there now
+};
+
+// Seconds until all is done with `jobs` cells at a time; nothing while nothing is known. A waiting cell is taken to
+// need what its kind needs, or, where that is unknown, the mean of what is known. Failed cells tell nothing.
+std::optional<double> seconds_left(const std::vector<CellProgress>& cells, std::int64_t jobs);
+
+}  // namespace lgode::reproduce

@@ -1,0 +1,158 @@
+#include "lgode/reproduce/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
+#include "lgode/reproduce/paper_tables.h"
+#include "lgode/reproduce/recipes_text.h"
+
+namespace lgode::reproduce {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
+// Same number or same text; 1 and 1.0 are the same.
+bool same(const json& a, const json& b) {
+  if (a.is_number() && b.is_number()) {
+    const auto x = a.get<double>(), y = b.get<double>();
+    return std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
+  }
+  return a == b;
+}
+
+std::string value_text(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+}  // namespace
+
+std::string Cell::name() const {
+  return fmt::format("{}-{}-{}-{}-{}-{}", dataset, observed, task, row, protocol, seed);
+}
+
+std::vector<std::string> choose(const std::string& flag, const std::string& text,
+                                const std::vector<std::string>& valid) {
+  if (text == "all") return valid;
+  const std::vector<std::string> words = split(text);
+  for (const std::string& word : words) {
+    if (std::find(valid.begin(), valid.end(), word) != valid.end()) continue;
+    const bool number = !word.empty() && word[0] >= '0' && word[0] <= '9';
+    const std::string near = number ? "" : nearest(word, valid);
+    throw ConfigError(fmt::format("{} {}: '{}' is not among {} (or all){}", flag, text, word, fmt::join(valid, ", "),
+                                  near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+  }
+  if (words.empty())
+    throw ConfigError(fmt::format("{}: empty; expected some of {}, or all", flag, fmt::join(valid, ", ")));
+  std::vector<std::string> chosen;
+  std::copy_if(valid.begin(), valid.end(), std::back_inserter(chosen),
+               [&](const std::string& name) { return std::find(words.begin(), words.end(), name) != words.end(); });
+  return chosen;
+}
+
+std::vector<Cell> plan(const Selection& s) {
+  std::vector<std::string> rows = s.rows;
+  std::stable_partition(rows.begin(), rows.end(), [](const std::string& row) { return row == "lg-ode"; });
+  std::vector<Cell> cells;
+  for (std::int64_t seed = 1; seed <= s.seeds; ++seed)
+    for (const std::string& protocol : s.protocols)
+      for (const std::string& row : rows)
+        for (const std::string& dataset : s.datasets)
+          for (const std::string& task : s.tasks)
+            for (const int observed : s.observed)
+              cells.push_back({dataset, task, observed, row, protocol, static_cast<std::uint64_t>(seed)});
+  return cells;
+}
+
+Recipes Recipes::builtin() { return parse(kRecipesText, "the built-in recipes"); }
+
+Recipes Recipes::parse(const std::string& text, const std::string& where) {
+  Recipes recipes;
+  recipes.where_ = where;
+  try {
+    recipes.json_ = json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+  } catch (const json::exception& e) {
+    throw DataError(fmt::format("{}: is not valid JSON ({})", where, e.what()));
+  }
+  if (!recipes.json_.is_object()) throw DataError(where + ": expected an object with an entry a scale");
+  return recipes;
+}
+
+const json& Recipes::entry(const std::string& scale, const std::string& dataset) const {
+  const auto at_scale = json_.find(scale);
+  if (at_scale == json_.end() || !at_scale->is_object() || !at_scale->contains(dataset) ||
+      !at_scale->at(dataset).is_object())
+    throw DataError(fmt::format("{}: has no object {}.{}; see experiments/recipes.json", where_, scale, dataset));
+  return at_scale->at(dataset);
+}
+
+Recipes::Size Recipes::size(const std::string& scale, const std::string& dataset) const {
+  const json& e = entry(scale, dataset);
+  const auto number = [&](const char* key) -> std::int64_t {
+    if (!e.contains(key)) return 0;
+    if (!e[key].is_number_integer() || e[key] < 1)
+      throw DataError(
+          fmt::format("{}: {}.{}.{} is {}, expected a number of systems", where_, scale, dataset, key, e[key].dump()));
+    return e[key].get<std::int64_t>();
+  };
+  return {number("train_systems"), number("test_systems")};
+}
+
+json Recipes::settings(const std::string& scale, const Cell& cell) const {
+  const json& e = entry(scale, cell.dataset);
+  json settings = json::object();
+  const auto take = [&](const json& from, const std::string& key) {
+    if (!from.contains(key)) return;
+    if (!from[key].is_object())
+      throw DataError(fmt::format("{}: {}.{}: {} is {}, expected an object of training options", where_, scale,
+                                  cell.dataset, key, from[key].dump()));
+    for (const auto& [option, value] : from[key].items()) settings[option] = value;
+  };
+  take(e, "both");
+  take(e, cell.task);
+  if (e.contains("rows") && e["rows"].is_object()) take(e["rows"], cell.row);
+  settings["task"] = cell.task;
+  settings["observed"] = cell.observed / 100.0;
+  settings["protocol"] = cell.protocol;
+  settings["seed"] = cell.seed;
+  const PaperRow* row = find_row(cell.row);
+  if (row != nullptr && row->model != "lg-ode") settings["model"] = row->model;
+  if (row != nullptr && row->variant != "full") settings["variant"] = row->variant;
+  return settings;
+}
+
+std::vector<std::string> setting_flags(const json& settings) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : settings.items()) {
+    std::string flag = "--" + key;
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    words.push_back(flag);
+    words.push_back(value_text(value));
+  }
+  return words;
+}
+
+std::string departure(const json& settings, const json& config) {
+  json asked = settings;
+  if (!asked.contains("model")) asked["model"] = "lg-ode";
+  if (!asked.contains("variant")) asked["variant"] = "full";
+  for (const auto& [key, value] : asked.items()) {
+    json found = config.contains(key) ? config[key] : json(nullptr);
+    if (found.is_null() && key == "model") found = "lg-ode";
+    if (found.is_null() && key == "variant") found = "full";
+    if (!same(value, found)) return fmt::format("{} is {}, asked for is {}", key, value_text(found), value_text(value));
+  }
+  return {};
+}
+
+}  // namespace lgode::reproduce

@@ -1,0 +1,135 @@
+#include "lgode/reproduce/record.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "lgode/core/error.h"
+#include "lgode/core/file.h"
+#include "lgode/reproduce/paper_tables.h"
+
+namespace lgode::reproduce {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr int kSignalBase = 128;
+constexpr int kKilled = 128 + 9;
+constexpr int kInterrupted = 130;
+
+std::optional<double> number(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+Errors errors_of(const json& object, const char* all, const char* unseen) {
+  return {object.at(all).get<double>(), number(object, unseen)};
+}
+
+Cell cell_of(const json& j) {
+  Cell cell;
+  cell.dataset = j.at("dataset"), cell.task = j.at("task"), cell.protocol = j.at("protocol"), cell.seed = j.at("seed");
+  cell.observed = static_cast<int>(std::lround(100 * j.at("observed").get<double>()));
+  const std::string model = j.at("model"), variant = j.at("variant");
+  const PaperRow* row = find_row(model, variant);
+  if (row == nullptr || !paper_error(cell.task, cell.dataset, cell.observed, row->name))
+    throw DataError(fmt::format("the paper has no cell {} {} {} %, model {}, variant {}", cell.dataset, cell.task,
+                                cell.observed, model, variant));
+  cell.row = row->name;
+  return cell;
+}
+
+void read_results(const json& j, Record& record) {
+  record.errors = errors_of(j, "test_mse", "test_mse_unseen");
+  for (const auto& [name, errors] : j.at("classical").items())
+    record.classical[name] = errors_of(errors, "mse", "mse_unseen");
+  record.validation = number(j, "validation_mse");
+  record.epochs = j.at("epochs");
+  record.train_systems = j.at("train_systems");
+  record.test_systems = j.value("test_systems", std::int64_t{0});
+  record.seconds = static_cast<double>(record.epochs) * number(j, "epoch_s").value_or(0.0);
+  record.device = j.at("device"), record.commit = j.at("commit");
+  record.config = j.at("config");
+}
+
+}  // namespace
+
+std::string Record::settings() const {
+  json kept = config;
+  for (const char* key : {"model", "variant", "seed", "data", "threads", "device", "checkpoint_seconds"})
+    kept.erase(key);
+  kept["_epochs"] = epochs;
+  kept["_train_systems"] = train_systems;
+  kept["_test_systems"] = test_systems;
+  return kept.dump();
+}
+
+Record read_record(const fs::path& file) {
+  const std::string text = read_text(file);
+  const json j = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!j.is_object()) throw DataError(file.string() + ": is not a JSON object; expected a recorded result");
+  Record record;
+  record.file = file;
+  try {
+    record.cell = cell_of(j);
+    record.failed = j.value("failed", "");
+    if (record.failed.empty()) read_results(j, record);
+  } catch (const json::exception& e) {
+    throw DataError(fmt::format("{}: is no recorded result, or an incomplete one ({})", file.string(), e.what()));
+  } catch (const DataError& e) {
+    throw DataError(fmt::format("{}: {}", file.string(), e.what()));
+  }
+  return record;
+}
+
+std::vector<Record> read_records(const fs::path& folder, std::vector<std::string>& left_out) {
+  if (!fs::is_directory(folder)) throw DataError(folder.string() + ": no such folder");
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() && entry.path().extension() == ".json" && name != "tables.json" &&
+        name != "settings.json")
+      files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Record> records;
+  for (const fs::path& file : files) {
+    try {
+      records.push_back(read_record(file));
+    } catch (const DataError& e) {
+      left_out.emplace_back(e.what());
+    }
+  }
+  return records;
+}
+
+nlohmann::ordered_json failed_record(const Cell& cell, const json& settings, const std::string& reason,
+                                     const fs::path& log) {
+  const PaperRow* row = find_row(cell.row);
+  return {{"dataset", cell.dataset}, {"task", cell.task},       {"observed", cell.observed / 100.0},
+          {"model", row->model},     {"variant", row->variant}, {"protocol", cell.protocol},
+          {"seed", cell.seed},       {"failed", reason},        {"log", log.string()},
+          {"config", settings}};
+}
+
+std::string failure_reason(const std::string& output, int code) {
+  constexpr std::string_view kMark = "lgode: error: ";
+  std::string error, last;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    last = line;
+    if (line.starts_with(kMark)) error = line.substr(kMark.size());
+  }
+  if (code == kInterrupted) return "interrupted";
+  if (code == kKilled) return "killed (signal 9); is the memory full?";
+  if (!error.empty()) return error;
+  if (code > kSignalBase) return fmt::format("ended by signal {}", code - kSignalBase);
+  return last.empty() ? fmt::format("ended with exit code {}", code) : fmt::format("{} (exit code {})", last, code);
+}
+
+}  // namespace lgode::reproduce

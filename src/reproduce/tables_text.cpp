@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "lgode/reproduce/paper_tables.h"
+#include "lgode/reproduce/tables.h"
+
+namespace lgode::reproduce {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kNothing = "–";
+
+// Decimals for an error x 10^-2: four as in the paper, more where only zeros would be left.
+int decimals(double hundredths) {
+  if (!(std::abs(hundredths) > 0) || std::abs(hundredths) >= 0.01) return 4;
+  return static_cast<int>(std::ceil(-std::log10(std::abs(hundredths)))) + 1;
+}
+
+std::string error_text(double mse) { return fmt::format("{:.{}f}", 100 * mse, decimals(100 * mse)); }
+
+// "0.0061 ± 0.0003", from the entries of that prefix; empty where there are none.
+std::string average_text(const ordered_json& result, const std::string& prefix) {
+  if (!result.contains(prefix + "mean")) return {};
+  const double mean = 100 * result[prefix + "mean"].get<double>();
+  const ordered_json& deviation = result[prefix + "deviation"];
+  if (deviation.is_null()) return fmt::format("{:.{}f}", mean, decimals(mean));
+  return fmt::format("{:.{}f} ± {:.{}f}", mean, decimals(mean), 100 * deviation.get<double>(), decimals(mean));
+}
+
+std::string ratio_text(double ratio) {
+  return ratio < 0.0995 ? fmt::format("{:.2g}", ratio) : fmt::format("{:.2f}", ratio);
+}
+
+std::string line(const std::string& label, const ordered_json& cells,
+                 const std::function<std::string(const ordered_json&)>& text) {
+  std::string result = "| " + label + " |";
+  for (const ordered_json& cell : cells) {
+    const std::string word = text(cell);
+    result += fmt::format(" {} |", word.empty() ? kNothing : word);
+  }
+  return result + "\n";
+}
+
+// Failed cells are numbered through both tables.
+class Failures {
+ public:
+  int number(const std::string& cell, const std::string& reason) {
+    reasons_.push_back(fmt::format("{}: {}", cell, reason));
+    return static_cast<int>(reasons_.size());
+  }
+  std::string section() const {
+    if (reasons_.empty()) return {};
+    std::string text = "\n## Failed\n\n";
+    for (std::size_t i = 0; i < reasons_.size(); ++i) text += fmt::format("{}. {}\n", i + 1, reasons_[i]);
+    return text;
+  }
+
+ private:
+  std::vector<std::string> reasons_;
+};
+
+bool any(const ordered_json& cells, const std::function<bool(const ordered_json&)>& is) {
+  return std::any_of(cells.begin(), cells.end(), is);
+}
+
+// A model's result with all that is to be said of it.
+std::string result_text(const ordered_json& result, Failures& failures) {
+  if (result.is_null()) return {};
+  std::string text = average_text(result, "");
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
+  if (result.contains("failed"))
+    for (const ordered_json& failed : result["failed"])
+      add(fmt::format("failed ({})", failures.number(failed["cell"], failed["reason"])));
+  if (result.contains("skipped"))
+    add("skipped");
+  else if (result.contains("not_done"))
+    add(fmt::format("{} not done", result["not_done"].get<int>()));
+  return text;
+}
+
+std::string row_lines(const ordered_json& row, bool interpolation, Failures& failures) {
+  const ordered_json& cells = row["cells"];
+  const auto has = [](const char* protocol, const char* key) {
+    return [=](const ordered_json& cell) { return !cell[protocol].is_null() && cell[protocol].contains(key); };
+  };
+  const auto show = [](const char* protocol, const std::string& prefix) {
+    return
+        [=](const ordered_json& cell) { return cell[protocol].is_null() ? "" : average_text(cell[protocol], prefix); };
+  };
+  const auto ratio = [](const char* protocol) {
+    return [=](const ordered_json& cell) {
+      return cell[protocol].is_null() || !cell[protocol].contains("ratio") ? "" : ratio_text(cell[protocol]["ratio"]);
+    };
+  };
+  const std::string name = fmt::format("**{}**", row["shown"].get<std::string>());
+  std::string text =
+      line(name, cells, [&](const ordered_json& cell) { return result_text(cell["protocol_clean"], failures); });
+  if (interpolation && any(cells, has("protocol_clean", "unseen_mean")))
+    text += line("unseen targets", cells, show("protocol_clean", "unseen_"));
+  const bool both = any(cells, [](const ordered_json& cell) { return !cell["protocol_paper"].is_null(); });
+  if (both)
+    text += line("paper's protocol", cells,
+                 [&](const ordered_json& cell) { return result_text(cell["protocol_paper"], failures); });
+  text += line("in the paper", cells, [](const ordered_json& cell) { return error_text(cell["paper"]); });
+  if (any(cells, has("protocol_clean", "ratio"))) text += line("ours / paper", cells, ratio("protocol_clean"));
+  if (any(cells, has("protocol_paper", "ratio")))
+    text += line("ours / paper, paper's protocol", cells, ratio("protocol_paper"));
+  return text;
+}
+
+std::string classical_lines(const ordered_json& baseline, bool interpolation) {
+  const ordered_json& cells = baseline["cells"];
+  std::string name = baseline["name"];
+  std::replace(name.begin(), name.end(), '_', ' ');
+  if (name == "cubic hermite") name = "cubic Hermite";
+  const auto show = [](const char* protocol, const std::string& prefix) {
+    return
+        [=](const ordered_json& cell) { return cell[protocol].is_null() ? "" : average_text(cell[protocol], prefix); };
+  };
+  std::string text = line(fmt::format("*{}*", name), cells, show("protocol_clean", ""));
+  if (interpolation) text += line("unseen targets", cells, show("protocol_clean", "unseen_"));
+  if (any(cells, [](const ordered_json& cell) { return !cell["protocol_paper"].is_null(); }))
+    text += line("paper's protocol", cells, show("protocol_paper", ""));
+  return text;
+}
+
+std::string table_text(const ordered_json& table, Failures& failures) {
+  const bool interpolation = table["task"] == kTasks[0];
+  std::string text = fmt::format("\n## {}\n\n|", interpolation ? "Interpolation" : "Extrapolation");
+  for (const ordered_json& cell : table["rows"][0]["cells"])
+    text += fmt::format(" | {} {} %", cell["dataset"].get<std::string>(), cell["observed"].get<int>());
+  text += " |\n|---|";
+  for (std::size_t i = 0; i < table["rows"][0]["cells"].size(); ++i) text += "---|";
+  text += "\n";
+  for (const ordered_json& row : table["rows"]) text += row_lines(row, interpolation, failures);
+  for (const ordered_json& baseline : table["classical"]) text += classical_lines(baseline, interpolation);
+  return text;
+}
+
+std::string list(const ordered_json& values) {
+  std::vector<std::string> words;
+  for (const ordered_json& value : values) words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string head(const ordered_json& tables) {
+  const ordered_json& sources = tables["sources"];
+  std::string text =
+      "# The paper's tables, and ours\n\n"
+      "Mean squared errors × 10⁻² on the test part, in normalised units, of the mean path. Made by `lgode reproduce` "
+      "from "
+      "recorded results.\n\n"
+      "- In bold, a model: protocol `clean`, that is scales from the training part, a tenth of the training systems "
+      "held "
+      "out, and the checkpoint with the lowest error on these. All targets, those that the encoder has seen, too; mean "
+      "± "
+      "standard deviation where there are several seeds.\n"
+      "- *unseen targets*: the same, for targets that the encoder has not seen. In extrapolation all are unseen.\n"
+      "- *paper's protocol*: a training of its own with scales from training and test part, no validation part, and "
+      "the "
+      "checkpoint with the lowest test error. Its choice has seen the test part, as that of the paper's numbers has.\n"
+      "- *in the paper*: Huang, Sun, Wang, NeurIPS 2020. *ours / paper*: below 1 is better than the paper.\n"
+      "- In italics, what needs no learning: it sees the observations that the models see.\n"
+      "- – is absent: not asked for, or not recorded.\n\n";
+  if (!tables["scale"].is_null()) text += fmt::format("Scale: {}. ", tables["scale"].get<std::string>());
+  text += fmt::format("Seeds: {}. Trained at commit: {}. Machine: {}.\n", list(sources["seeds"]),
+                      list(sources["commits"]), list(sources["machines"]));
+  if (sources["sizes"].empty()) return text;
+  text +=
+      "\n| | training systems | test systems | epochs, interpolation | epochs, extrapolation "
+      "|\n|---|---|---|---|---|\n";
+  for (const auto& [dataset, sizes] : sources["sizes"].items()) {
+    text += fmt::format("| {} |", dataset);
+    for (const char* key : {"train_systems", "test_systems", "epochs_interpolate", "epochs_extrapolate"})
+      text += fmt::format(" {} |", sizes.contains(key) ? list(sizes[key]) : kNothing);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string tables_markdown(const ordered_json& tables) {
+  std::string text = head(tables);
+  Failures failures;
+  for (const ordered_json& table : tables["tables"]) text += table_text(table, failures);
+  text += failures.section();
+  if (!tables["skipped"].empty()) text += "\n## Skipped\n\n";
+  for (const auto& [dataset, reason] : tables["skipped"].items())
+    text += fmt::format("- {}: {}\n", dataset, reason.get<std::string>());
+  if (!tables["notes"].empty()) text += "\n## Notes\n\n";
+  for (const ordered_json& note : tables["notes"]) text += fmt::format("- {}\n", note.get<std::string>());
+  return text;
+}
+
+}  // namespace lgode::reproduce
