@@ -1,97 +1,16 @@
 #include "lgode/model/encoder.h"
 
-#include <cmath>
-#include <string>
+#include <vector>
 
-#include "lgode/core/random.h"
-#include "lgode/ops/dropout.h"
+#include "lgode/model/decay.h"
 #include "lgode/ops/segment.h"
-#include "lgode/ops/sequence_attention.h"
+#include "model/layers.h"
 
 namespace lgode::model {
 namespace {
 
-std::string layer_name(std::int64_t layer) { return "encoder.layer" + std::to_string(layer); }
-
-at::Tensor linear(const Parameters& p, const std::string& name, const at::Tensor& x) {
-  return at::linear(x, p[name + ".weight"], p[name + ".bias"]);
-}
-
-at::Tensor layer_norm(const Parameters& p, const std::string& name, const at::Tensor& x) {
-  return at::layer_norm(x, {x.size(1)}, p[name + ".weight"], p[name + ".bias"]);
-}
-
-ops::AttentionWeights attention_weights(const Parameters& p, const std::string& name) {
-  return {p[name + ".time.weight"], p[name + ".time.bias"], p[name + ".query.weight"], p[name + ".query.bias"],
-          p[name + ".key.weight"],  p[name + ".key.bias"],  p[name + ".value.weight"], p[name + ".value.bias"]};
-}
-
-// [M, width]; a stream a system, so that a mask does not depend on the batch.
-at::Tensor dropout_mask(const BatchTensors& batch, std::int64_t width, double rate, const DropoutKey& key,
-                        std::int64_t layer, const at::TensorOptions& options) {
-  const data::Batch& b = batch.batch;
-  std::vector<Random> streams;
-  std::vector<std::int64_t> begin{0};
-  for (std::int64_t s = 0; s < b.systems(); ++s) {
-    streams.emplace_back(key.seed, RandomUse::kDropout,
-                         std::initializer_list<std::uint64_t>{key.step, static_cast<std::uint64_t>(layer),
-                                                              static_cast<std::uint64_t>(b.system[s])});
-    begin.push_back(b.observation_offsets[b.object_offsets[s + 1]] * width);
-  }
-  return ops::dropout_mask(streams, begin, rate, options.device()).view({b.observations(), width}).to(options);
-}
-
-}  // namespace
-
-Encoder::Encoder(const ModelOptions& options, std::int64_t inputs) : options_(options), inputs_(inputs) {}
-
-void Encoder::declare(Parameters& p) const {
-  const std::int64_t d = options_.encoder_width, u = options_.sequence_width;
-  const double bound = 1.0 / std::sqrt(static_cast<double>(d));
-  p.add_linear("encoder.input", d, inputs_);
-  p.add("encoder.input_norm.weight", {d}, 0, 1);
-  p.add("encoder.input_norm.bias", {d}, 0, 0);
-  for (std::int64_t l = 0; l < options_.layers; ++l) {
-    const std::string name = layer_name(l);
-    p.add(name + ".norm.weight", {d}, 0, 1);
-    p.add(name + ".norm.bias", {d}, 0, 0);
-    p.add_linear(name + ".time", d, d + 1);
-    p.add_linear(name + ".query", d, d);
-    // Two sets: sources of the same object, and of others.
-    for (const char* part : {".key", ".value"}) {
-      p.add(name + part + ".weight", {2, d, d}, bound);
-      p.add(name + part + ".bias", {2, d}, bound);
-    }
-  }
-  p.add_linear("encoder.sequence.time", u, d + 1);
-  p.add_linear("encoder.sequence.global", u, u, /*bias=*/false);
-  p.add_linear("encoder.posterior1", u, u);
-  p.add_linear("encoder.posterior2", 2 * options_.latent, u);
-}
-
-at::Tensor Encoder::graph_layers(const Parameters& p, const BatchTensors& batch,
-                                 const std::optional<DropoutKey>& dropout) const {
-  // h^0 = LayerNorm(ReLU(W_in o + b))   [M, d]
-  at::Tensor h = layer_norm(p, "encoder.input_norm", at::relu(linear(p, "encoder.input", batch.inputs)));
-  const ops::AttentionOptions attention{options_.heads, options_.time_frequency};
-  for (std::int64_t l = 0; l < options_.layers; ++l) {
-    const std::string name = layer_name(l);
-    const at::Tensor x = layer_norm(p, name + ".norm", h);
-    // Eq. (propagation): h_t <- h_t + ReLU(sum alpha message), then dropout
-    h = h + at::relu(ops::temporal_attention(x, attention_weights(p, name), batch.graph, attention, options_.impl));
-    if (dropout && options_.dropout > 0)
-      h = h * dropout_mask(batch, h.size(1), options_.dropout, *dropout, l, h.options());
-  }
-  return h;
-}
-
-at::Tensor Encoder::sequence(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {
-  const at::Tensor& offsets = batch.observation_offsets;
-  const at::Tensor u = ops::sequence_attention(
-      h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], p["encoder.sequence.global.weight"]},
-      batch.times, offsets, options_.time_frequency, options_.impl);
-
-  // An object without observations takes the mean of its sources' u; sources without observations do not count.
+// An object without observations takes the mean of its sources' u; sources without observations do not count.
+at::Tensor lend_to_blind(const at::Tensor& u, const BatchTensors& batch) {
   const data::Batch& b = batch.batch;
   std::vector<std::int64_t> blind, run{0}, sources;
   auto seen = [&](std::int64_t i) { return b.observation_offsets[i + 1] > b.observation_offsets[i]; };
@@ -105,17 +24,45 @@ at::Tensor Encoder::sequence(const Parameters& p, const BatchTensors& batch, con
     run.push_back(static_cast<std::int64_t>(sources.size()));
   }
   if (blind.empty()) return u;
-  const at::TensorOptions index = offsets.options();
+  const at::TensorOptions index = batch.observation_offsets.options();
   const at::Tensor borrowed =
       ops::segment_mean(ops::gather_rows(u, at::tensor(sources, index)), at::tensor(run, index));
   return u.index_add(0, at::tensor(blind, index), borrowed);
 }
 
+}  // namespace
+
+Encoder::Encoder(const ModelOptions& options, std::int64_t inputs)
+    : options_(options), layers_(options, inputs), summary_(options), rnn_(options, inputs) {}
+
+void Encoder::declare(Parameters& p) const {
+  const std::int64_t u = options_.sequence_width;
+  if (options_.kind == ModelKind::kLatentOde) {
+    rnn_.declare(p);
+  } else {
+    layers_.declare(p);
+    summary_.declare(p);
+  }
+  p.add_linear("encoder.posterior1", u, u);
+  p.add_linear("encoder.posterior2", 2 * options_.latent, u);
+}
+
+void Encoder::stage(BatchTensors& batch) const {
+  if (options_.kind == ModelKind::kLatentOde) batch.turns = rnn_.turns(batch);
+  if (options_.kind == ModelKind::kWeightDecay) batch.groups = system_groups(batch);
+}
+
 Encoding Encoder::operator()(const Parameters& p, const BatchTensors& batch,
                              const std::optional<DropoutKey>& dropout) const {
   Encoding out;
-  out.h = graph_layers(p, batch, dropout);
-  out.u = sequence(p, batch, out.h);
+  at::Tensor u;
+  if (options_.kind == ModelKind::kLatentOde) {
+    u = rnn_(p, batch);
+  } else {
+    out.h = layers_(p, batch, dropout);
+    u = summary_(p, batch, out.h);
+  }
+  out.u = lend_to_blind(u, batch);
   const at::Tensor s = linear(p, "encoder.posterior2", at::relu(linear(p, "encoder.posterior1", out.u)));
   out.mu = s.slice(1, 0, options_.latent);
   out.sigma = at::softplus(s.slice(1, options_.latent));

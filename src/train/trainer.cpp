@@ -95,15 +95,15 @@ class Trainer {
         maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)),
                config.task),
         device_(eval::pick_device(device_name(config.train.device))),
-        model_(config.model, shape(dataset, config), config.task.seed, at::kFloat, device_),
-        adam_(model_.parameters()) {
+        model_(model::make_model(config.model, shape(dataset, config), config.task.seed, at::kFloat, device_)),
+        adam_(model_->parameters()) {
     if (device_.is_cuda()) at::globalContext().setFloat32MatmulPrecision(tf32(config) ? "high" : "highest");
     if (parts_.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
     keep_systems_with_targets();
     const auto systems = static_cast<std::int64_t>(parts_.train.size());
     config_.train.batch = config_.train.batch.value_or(automatic_batch(systems));
     batch_ = std::min(*config_.train.batch, systems);
-    config_.model.window = model_.shape().window;
+    config_.model.window = model_->shape().window;
     steps_per_epoch_ = (systems + batch_ - 1) / batch_;
     info_ = describe(dataset);
   }
@@ -117,7 +117,7 @@ class Trainer {
           "{}: was trained on another data set (fingerprint {}, this one has {}); resume with the data it started with",
           folder_.string(), trained_on, info_.data_fingerprint));
     const SafetensorsFile file(folder_ / "checkpoint.safetensors");
-    eval::load_weights(file, model_.parameters());
+    eval::load_weights(file, model_->parameters());
     at::NoGradGuard no_grad;
     adam_.first_moment().copy_(eval::load_tensor(file, "optimizer.first_moment"));
     adam_.second_moment().copy_(eval::load_tensor(file, "optimizer.second_moment"));
@@ -137,7 +137,7 @@ class Trainer {
     first_step_ = at_.step;
     if (total == 0) {
       save();
-      eval::save_checkpoint(folder_ / "best.safetensors", info_now({}), model_.parameters());
+      eval::save_checkpoint(folder_ / "best.safetensors", info_now({}), model_->parameters());
     }
     if (hooks_.on_start)
       hooks_.on_start({static_cast<std::int64_t>(parts_.train.size()),
@@ -179,7 +179,7 @@ class Trainer {
     info.config = config_json(config_);
     info.task = config_.task;
     info.model = config_.model;
-    info.shape = model_.shape();
+    info.shape = model_->shape();
     info.normalisation = maker_.normalisation();
     info.features = dataset.description().features;
     info.relation_types = dataset.description().relation_types;
@@ -212,11 +212,11 @@ class Trainer {
     staged.asks_something = raw.asks_something();
     if (!staged.asks_something) return staged;
     const ops::Upload upload(device_);
-    staged.rollout = model_.prepare(raw, config_.train.samples);
+    staged.rollout = model_->prepare(raw, config_.train.samples);
     staged.noise =
-        model::latent_noise(raw, config_.train.samples, config_.model.latent, config_.task.seed, RandomUse::kLatent,
+        model::latent_noise(raw, config_.train.samples, model_->latent(), config_.task.seed, RandomUse::kLatent,
                             static_cast<std::uint64_t>(step), at::TensorOptions(at::kFloat).device(device_));
-    staged.batch = model_.tensors(std::move(raw));
+    staged.batch = model_->tensors(std::move(raw));
     return staged;
   }
 
@@ -268,11 +268,11 @@ class Trainer {
       adam_.set_steps(at_.step);
       return;
     }
-    const Objective objective = elbo(model_, *staged.batch, staged.rollout, staged.noise, kl_weight_at(t, at_.step),
+    const Objective objective = elbo(*model_, *staged.batch, staged.rollout, staged.noise, kl_weight_at(t, at_.step),
                                      model::DropoutKey{config_.task.seed, static_cast<std::uint64_t>(at_.step)});
     const double lr = learning_rate(t, at_.step, total);
     if (device_.is_cpu() && !std::isfinite(objective.loss.item<double>())) throw diverged("the loss");
-    model_.parameters().flat_grad().zero_();
+    model_->parameters().flat_grad().zero_();
     torch::autograd::backward({objective.loss}, {});
     at::Tensor norm;
     if (device_.is_cpu()) {
@@ -352,7 +352,7 @@ class Trainer {
     if (report.best) {
       at_.best = report.validation;
       at_.best_epoch = at_.epoch;
-      eval::save_checkpoint(folder_ / "best.safetensors", info_now(report.validation), model_.parameters());
+      eval::save_checkpoint(folder_ / "best.safetensors", info_now(report.validation), model_->parameters());
     }
     report.seconds = seconds_since(begin);
     report.seconds_left = seconds_left(total);
@@ -366,7 +366,7 @@ class Trainer {
     if (parts_.validation.empty()) return {};
     const data::View view = config_.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
     try {
-      return eval::evaluate(model_, maker_, parts_.validation, view, {.batch = 256, .classical = false}, {},
+      return eval::evaluate(*model_, maker_, parts_.validation, view, {.batch = 256, .classical = false}, {},
                             hooks_.stop)
           .model.mse;
     } catch (const Interrupted&) {
@@ -384,7 +384,7 @@ class Trainer {
   void save() {
     collect();
     eval::save_checkpoint(
-        folder_ / "checkpoint.safetensors", info_now(at_.best), model_.parameters(),
+        folder_ / "checkpoint.safetensors", info_now(at_.best), model_->parameters(),
         {{{"optimizer.first_moment", adam_.first_moment()}, {"optimizer.second_moment", adam_.second_moment()}},
          {{kTrainingKey, at_.to_json().dump()}}});
     last_checkpoint_ = Clock::now();
@@ -432,7 +432,7 @@ class Trainer {
   data::Parts parts_;
   data::BatchMaker maker_;
   at::Device device_;
-  model::LgOde model_;
+  std::unique_ptr<model::Model> model_;
   AdamState adam_;
   std::deque<std::pair<Staged, ops::DeviceMark>> in_use_;  // by a GPU that is behind
   at::Tensor pending_;  // sums of loss, reconstruction, KL, error (and gradient norm) that are still on the device

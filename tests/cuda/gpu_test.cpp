@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "lgode/model/lgode.h"
 #include "lgode/ops/device.h"
 #include "lgode/ops/dropout.h"
 #include "lgode/ops/graph_rk.h"

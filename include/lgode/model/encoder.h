@@ -1,5 +1,5 @@
-// From observations to the posterior of every object's initial state: temporal graph attention, then attention over
-// each object's sequence, seen from the start time.
+// From observations to the posterior of every object's initial state: graph layers over the observations, then one
+// vector an object from its sequence, seen from the start time; in latent-ode an ODE-RNN does both.
 //
 // Shapes: M observations, N objects, D features, d encoder width, u sequence width, L latent.
 #pragma once
@@ -10,19 +10,16 @@
 #include <optional>
 
 #include "lgode/model/batch_tensors.h"
+#include "lgode/model/graph_layers.h"
+#include "lgode/model/ode_rnn.h"
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
+#include "lgode/model/sequence_summary.h"
 
 namespace lgode::model {
 
-// Names the dropout masks of one training step.
-struct DropoutKey {
-  std::uint64_t seed = 0;
-  std::uint64_t step = 0;
-};
-
 struct Encoding {
-  at::Tensor h;      // [M, d] after the graph layers
+  at::Tensor h;      // [M, d] after the graph layers; undefined in latent-ode
   at::Tensor u;      // [N, u]
   at::Tensor mu;     // [N, L]
   at::Tensor sigma;  // [N, L]
@@ -33,17 +30,17 @@ class Encoder {
   Encoder(const ModelOptions& options, std::int64_t inputs);
 
   void declare(Parameters& parameters) const;
+  // Adds to a batch what this encoder reads beside the observations and does not depend on weights.
+  void stage(BatchTensors& batch) const;
   // `dropout`: absent outside training.
   Encoding operator()(const Parameters& parameters, const BatchTensors& batch,
                       const std::optional<DropoutKey>& dropout) const;
 
  private:
-  at::Tensor graph_layers(const Parameters& p, const BatchTensors& batch,
-                          const std::optional<DropoutKey>& dropout) const;
-  at::Tensor sequence(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const;
-
   ModelOptions options_;
-  std::int64_t inputs_;
+  GraphLayers layers_;
+  SequenceSummary summary_;
+  OdeRnn rnn_;
 };
 
 }  // namespace lgode::model

@@ -1,0 +1,79 @@
+// What training, evaluation and prediction ask of a model, whichever row of the tables it is.
+//
+// Shapes: B systems, N objects, T targets, D features, L latent, S samples.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "lgode/model/batch_tensors.h"
+#include "lgode/model/dynamics.h"
+#include "lgode/model/encoder.h"
+#include "lgode/model/options.h"
+#include "lgode/model/parameters.h"
+
+namespace lgode::model {
+
+// What the data says about the model's size; saved with it.
+struct ModelShape {
+  std::int64_t features = 0;
+  std::int64_t relation_types = 1;
+  bool append_mask = false;  // the training data has missing values
+  double window = 1.0;       // of the temporal graph, model time
+  std::int64_t objects = 0;  // a system's, where all have as many; else 0
+  double cell = 0.0;         // step of the times' grid, model time; rnn-nri only
+};
+
+// Decoded targets, and the posterior that they were drawn from.
+struct Paths {
+  at::Tensor values;     // [S, T, D] normalised units
+  at::Tensor mu, sigma;  // [N, L]; undefined in a model without latent variables
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  Parameters& parameters() { return parameters_; }
+  const ModelOptions& options() const { return options_; }
+  const ModelShape& shape() const { return shape_; }
+
+  // A batch in the model's dtype, on its device.
+  virtual BatchTensors tensors(data::Batch batch) const;
+  // Width of the noise that paths() takes; 0: a model without latent variables.
+  virtual std::int64_t latent() const = 0;
+  // What a roll-out needs and does not depend on weights.
+  virtual Rollout prepare(const data::Batch& batch, std::int64_t samples) const = 0;
+  // noise: standard normal [S*N, latent()], sample-major; undefined: the mean path, S times. `dropout`: absent outside
+  // training.
+  virtual Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
+                      const std::optional<DropoutKey>& dropout) const = 0;
+  // The mean path: z0 = mu. [T, D]
+  at::Tensor mean_path(const BatchTensors& batch) const {
+    return paths(batch, prepare(batch.batch, 1), {}, {}).values.select(0, 0);
+  }
+
+ protected:
+  Model(const ModelOptions& options, const ModelShape& shape, at::ScalarType dtype, at::Device device);
+
+  ModelOptions options_;
+  ModelShape shape_;
+  at::ScalarType dtype_;
+  at::Device device_;
+  Parameters parameters_;
+};
+
+// The model that options.kind names, with the initial values of `seed`.
+std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed,
+                                  at::ScalarType dtype = at::kFloat, at::Device device = at::kCPU);
+
+// Standard normal numbers [S*N, L] (sample-major), a stream a system: what a system gets does not depend on its batch.
+at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,
+                        RandomUse use, std::uint64_t step, const at::TensorOptions& options);
+
+}  // namespace lgode::model
