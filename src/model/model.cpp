@@ -1,6 +1,7 @@
 #include "lgode/model/model.h"
 
 #include "lgode/model/lgode.h"
+#include "lgode/model/rnn_nri.h"
 
 namespace lgode::model {
 
@@ -13,6 +14,7 @@ BatchTensors Model::tensors(data::Batch batch) const {
 
 std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed,
                                   at::ScalarType dtype, at::Device device) {
+  if (options.kind == ModelKind::kRnnNri) return std::make_unique<RnnNri>(options, shape, seed, dtype, device);
   return std::make_unique<LgOde>(options, shape, seed, dtype, device);
 }
 

@@ -6,7 +6,8 @@ namespace {
 constexpr std::initializer_list<std::pair<const char*, ModelKind>> kModels = {{"lg-ode", ModelKind::kLgOde},
                                                                               {"latent-ode", ModelKind::kLatentOde},
                                                                               {"weight-decay", ModelKind::kWeightDecay},
-                                                                              {"edge-gnn", ModelKind::kEdgeGnn}};
+                                                                              {"edge-gnn", ModelKind::kEdgeGnn},
+                                                                              {"rnn-nri", ModelKind::kRnnNri}};
 constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
     {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
     {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};

@@ -104,6 +104,7 @@ class Trainer {
     config_.train.batch = config_.train.batch.value_or(automatic_batch(systems));
     batch_ = std::min(*config_.train.batch, systems);
     config_.model.window = model_->shape().window;
+    if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.cell = model_->shape().cell;
     steps_per_epoch_ = (systems + batch_ - 1) / batch_;
     info_ = describe(dataset);
   }
@@ -153,8 +154,27 @@ class Trainer {
 
  private:
   static model::ModelShape shape(const data::Dataset& dataset, const RunConfig& config) {
-    return {dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
-            dataset.has_missing(), config.model.window.value_or(data::default_window(dataset, config.task.observed))};
+    model::ModelShape shape{dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
+                            dataset.has_missing(),
+                            config.model.window.value_or(data::default_window(dataset, config.task.observed))};
+    if (config.model.kind == model::ModelKind::kRnnNri) {
+      shape.objects = common_objects(dataset);
+      shape.cell = config.model.cell.value_or(data::default_cell(dataset));
+    }
+    return shape;
+  }
+
+  // rnn-nri reads a system's objects side by side.
+  static std::int64_t common_objects(const data::Dataset& dataset) {
+    const std::int64_t objects = dataset.systems() > 0 ? dataset.objects_of(0) : 0;
+    for (std::int64_t s = 1; s < dataset.systems(); ++s)
+      if (dataset.objects_of(s) != objects)
+        throw DataError(
+            fmt::format("--model rnn-nri needs systems of one size: system {} has {} objects, system {} has {}; choose "
+                        "another --model",
+                        dataset.system_id(0), objects, dataset.system_id(s), dataset.objects_of(s)));
+    if (objects == 0) throw DataError("--model rnn-nri needs systems with objects; choose another --model");
+    return objects;
   }
 
   // Systems that the task asks nothing of (all observations early, say) cannot train the model.

@@ -38,7 +38,8 @@ const std::vector<Row> kRows = {{"lg_ode"},
                                 {"fixed_pe", ModelKind::kLgOde, Variant::kFixedPe},
                                 {"weight_decay", ModelKind::kWeightDecay},
                                 {"edge_gnn", ModelKind::kEdgeGnn},
-                                {"latent_ode", ModelKind::kLatentOde}};
+                                {"latent_ode", ModelKind::kLatentOde},
+                                {"rnn_nri", ModelKind::kRnnNri}};
 
 ModelOptions small(const Row& row) {
   ModelOptions o;

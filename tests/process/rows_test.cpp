@@ -74,5 +74,16 @@ TEST_F(RowFaults, AreNamed) {
                {"--model", "weight-decay"});
 }
 
+TEST_F(RowFaults, RnnNriNeedsSystemsOfOneSize) {
+  simulate();
+  lgode_ok({"simulate", "springs", "--objects", "3", "--train", "2", "--test", "4", "--out", "three.safetensors"});
+  train("run", {"--model", "rnn-nri"});
+  expect_error(lgode({"evaluate", "run", "--data", "three.safetensors"}), 2, {"rnn-nri", "5 objects", "has 3"});
+  expect_error(lgode({"predict", "run", "--data", "three.safetensors", "--out", "p.csv"}), 2, {"rnn-nri", "5 objects"});
+  lgode_ok({"merge", "springs.safetensors", "three.safetensors", "--out", "both.safetensors"});
+  expect_error(lgode({"train", "both.safetensors", "--model", "rnn-nri", "--out", "other"}), 1,
+               {"rnn-nri", "5 objects", "has 3"});
+}
+
 }  // namespace
 }  // namespace lgode::process

@@ -55,7 +55,7 @@ TEST(ConfigTest, CombinationsThatCannotWorkAreRefused) {
 }
 
 TEST(ConfigTest, VariantsAreOfLgOdeOnly) {
-  for (const char* model : {"latent-ode", "weight-decay", "edge-gnn"}) {
+  for (const char* model : {"latent-ode", "weight-decay", "edge-gnn", "rnn-nri"}) {
     Bound b;
     try {
       resolve(b.options, b.config, {{"model", model}, {"variant", "no-pe"}}, nullptr, "");

@@ -92,8 +92,11 @@ TEST_P(RowElboTest, GradientsMatchFiniteDifferences) {
   std::vector<at::Tensor> parameters;
   for (const auto& e : model->parameters().entries()) parameters.push_back(e.tensor);
   // LayerNorm bends within 3e-3 where an observation's ReLUs are all zero: differences over less than usual.
-  expect_gradients([&] { return elbo(*model, batch, noise, 2, 0.7, model::DropoutKey{1, 2}).loss; }, parameters, 2e-6,
-                   1e-6);
+  expect_gradients(
+      [&] {
+        return elbo(*model, batch, noise, 2, 0.7, model::DropoutKey{1, 2}).loss;
+      },
+      parameters, 2e-6, 1e-6);
 }
 
 using model::ModelKind;
@@ -108,7 +111,10 @@ INSTANTIATE_TEST_SUITE_P(All, RowElboTest,
                                            RowCase{"edge_gnn", ModelKind::kEdgeGnn, Variant::kFull},
                                            RowCase{"latent_ode", ModelKind::kLatentOde, Variant::kFull},
                                            RowCase{"latent_ode_independent", ModelKind::kLatentOde, Variant::kFull,
-                                                   model::OdeKind::kIndependent, data::Task::kExtrapolate}),
+                                                   model::OdeKind::kIndependent, data::Task::kExtrapolate},
+                                           RowCase{"rnn_nri", ModelKind::kRnnNri, Variant::kFull},
+                                           RowCase{"rnn_nri_ahead", ModelKind::kRnnNri, Variant::kFull,
+                                                   model::OdeKind::kGraph, data::Task::kExtrapolate}),
                          [](const auto& c) { return c.param.name; });
 
 TEST(ElboTest, MatchesTheFormulaByHand) {

@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct RowLayout {
   std::int64_t rows() const { return row_offsets.back(); }
 };
 
+// What rnn-nri steps over.
+struct CellRollout;
+
 // All that a roll-out of a batch needs and that does not depend on weights: made ahead, on another thread if one likes.
 struct Rollout {
   RowLayout layout;
@@ -36,8 +40,9 @@ struct Rollout {
   ops::PairGraph pairs;               // on the model's device
   std::optional<ode::StepPlan> plan;  // of the fixed-step solvers
   std::optional<ode::Readings> readings;
-  std::vector<std::int64_t> rows;  // [S*T] of each reading, sample-major
-  std::vector<double> times;       // [S*T]
+  std::vector<std::int64_t> rows;            // [S*T] of each reading, sample-major
+  std::vector<double> times;                 // [S*T]
+  std::shared_ptr<const CellRollout> cells;  // of rnn-nri, which has the number of samples and this, and nothing else
 };
 
 class Dynamics {

@@ -23,8 +23,8 @@ struct ModelShape {
   std::int64_t relation_types = 1;
   bool append_mask = false;  // the training data has missing values
   double window = 1.0;       // of the temporal graph, model time
-  std::int64_t objects = 0;  // a system's, where all have as many; else 0
-  double cell = 0.0;         // step of the times' grid, model time; rnn-nri only
+  std::int64_t objects = 0;  // rnn-nri: of every system
+  double cell = 0.0;         // rnn-nri: step of the times' grid, model time
 };
 
 // Decoded targets, and the posterior that they were drawn from.
