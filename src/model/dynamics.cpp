@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace lgode::model {
 namespace {
@@ -43,10 +44,9 @@ RowLayout RowLayout::make(const data::Batch& batch, std::int64_t samples) {
 }
 
 Dynamics::Dynamics(const ModelOptions& options, std::int64_t relation_types)
-    : options_(options),
-      networks_(options.ode == OdeKind::kIndependent
-                    ? 0
-                    : relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {}
+    : options_(options), networks_(relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {
+  if (options.ode == OdeKind::kIndependent) std::swap(networks_, skipped_);
+}
 
 void Dynamics::declare(Parameters& p) const {
   const std::int64_t width = options_.latent + options_.augment, hidden = options_.hidden;
@@ -54,6 +54,7 @@ void Dynamics::declare(Parameters& p) const {
     p.add_linear(message_name(r) + ".layer1", hidden, 2 * width);
     p.add_linear(message_name(r) + ".layer2", hidden, hidden);
   }
+  p.skip(static_cast<std::uint64_t>(4 * skipped_));
   p.add_linear("dynamics.object.layer1", hidden, networks_ > 0 ? width + hidden : width);
   p.add_linear("dynamics.object.layer2", hidden, hidden);
   p.add_linear("dynamics.object.layer3", width, hidden);

@@ -39,6 +39,7 @@ void Encoder::declare(Parameters& p) const {
   const std::int64_t u = options_.sequence_width;
   if (options_.kind == ModelKind::kLatentOde) {
     rnn_.declare(p);
+    p.skip_to(static_cast<std::uint64_t>(4 + 10 * options_.layers + 3));  // as many as graph layers and summary have
   } else {
     layers_.declare(p);
     summary_.declare(p);

@@ -50,11 +50,19 @@ void GraphLayers::declare(Parameters& p) const {
     const std::string name = layer_name(l);
     p.add(name + ".norm.weight", {d}, 0, 1);
     p.add(name + ".norm.bias", {d}, 0, 0);
-    if (learns_time(pieces_.sender)) p.add_linear(name + ".time", d, d + 1);
-    if (pieces_.weighing == Weighing::kDecay) p.add(name + ".decay", {1}, 0, 1);
+    if (learns_time(pieces_.sender))
+      p.add_linear(name + ".time", d, d + 1);
+    else
+      p.skip(2);
     if (pieces_.weighing == Weighing::kAttention) {
       p.add_linear(name + ".query", d, d);
       add_pair(name + ".key");
+    } else {
+      p.skip(3);
+      if (pieces_.weighing == Weighing::kDecay)
+        p.add(name + ".decay", {1}, 0, 1);
+      else
+        p.skip(1);
     }
     add_pair(name + ".value");
   }

@@ -35,8 +35,12 @@ SequenceSummary::SequenceSummary(const ModelOptions& options)
 void SequenceSummary::declare(Parameters& p) const {
   const std::int64_t d = options_.encoder_width, u = options_.sequence_width;
   p.add_linear("encoder.sequence.time", u, d + 1);
-  if (kind_ == Summary::kAttention) p.add_linear("encoder.sequence.global", u, u, /*bias=*/false);
-  if (kind_ == Summary::kWeighted) p.add_linear("encoder.sequence.score", 1, u, /*bias=*/false);
+  if (kind_ == Summary::kAttention)
+    p.add_linear("encoder.sequence.global", u, u, /*bias=*/false);
+  else if (kind_ == Summary::kWeighted)
+    p.add_linear("encoder.sequence.score", 1, u, /*bias=*/false);
+  else
+    p.skip(1);
 }
 
 at::Tensor SequenceSummary::operator()(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {

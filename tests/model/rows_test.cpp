@@ -204,6 +204,26 @@ TEST_P(RowTest, EveryWeightMatters) {
     EXPECT_GT(gradients[i].abs().max().item<double>(), 0) << model->parameters().entries()[i].name;
 }
 
+// Rows of one seed differ in what they are compared for only.
+TEST_P(RowTest, SharedPiecesStartWithTheValuesOfLgOde) {
+  if (GetParam().kind == ModelKind::kRnnNri) return;  // shares none
+  const BatchMaker maker = random_maker({});
+  for (OdeKind ode : {OdeKind::kGraph, OdeKind::kIndependent}) {
+    ModelOptions options = small(GetParam());
+    options.ode = ode;
+    LgOde full(small(kRows[0]), shape_of(maker), 7, at::kDouble), other(options, shape_of(maker), 7, at::kDouble);
+    std::int64_t shared = 0;
+    for (const Parameters::Entry& e : other.parameters().entries())
+      for (const Parameters::Entry& f : full.parameters().entries())
+        // A layer of fewer inputs has wider bounds.
+        if (e.name == f.name && e.shape == f.shape && e.bound == f.bound) {
+          expect_close(e.tensor.detach(), f.tensor.detach(), 0.0);
+          ++shared;
+        }
+    EXPECT_GE(shared, 10);
+  }
+}
+
 TEST(VariantTest, NoAttentionHasNeitherQueriesNorKeys) {
   const BatchMaker maker = random_maker({});
   for (const Row& row : kRows) {

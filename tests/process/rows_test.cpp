@@ -48,21 +48,24 @@ TEST_P(Rows, TrainsGoesOnEvaluatesAndPredicts) {
   EXPECT_EQ(bytes("p.csv").find("nan"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Rows,
-                         testing::Values(Row{"first", {"--variant", "first"}, "lg-ode", "first"},
-                                         Row{"mean", {"--variant", "mean"}, "lg-ode", "mean", "extrapolate"},
-                                         Row{"no_att", {"--variant", "no-att"}, "lg-ode", "no-att"},
-                                         Row{"no_pe", {"--variant", "no-pe"}, "lg-ode", "no-pe", "extrapolate"},
-                                         Row{"fixed_pe", {"--variant", "fixed-pe"}, "lg-ode", "fixed-pe"},
-                                         Row{"weight_decay", {"--model", "weight-decay"}, "weight-decay"},
-                                         Row{"edge_gnn", {"--model", "edge-gnn"}, "edge-gnn", "full", "extrapolate"},
-                                         Row{"latent_ode", {"--model", "latent-ode"}, "latent-ode"},
-                                         Row{"latent_ode_to_start",
-                                             {"--model", "latent-ode", "--ode", "independent", "--sweep", "to-start"},
-                                             "latent-ode",
-                                             "full",
-                                             "extrapolate"}),
-                         [](const auto& c) { return c.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, Rows,
+    testing::Values(Row{"first", {"--variant", "first"}, "lg-ode", "first"},
+                    Row{"mean", {"--variant", "mean"}, "lg-ode", "mean", "extrapolate"},
+                    Row{"no_att", {"--variant", "no-att"}, "lg-ode", "no-att"},
+                    Row{"no_pe", {"--variant", "no-pe"}, "lg-ode", "no-pe", "extrapolate"},
+                    Row{"fixed_pe", {"--variant", "fixed-pe"}, "lg-ode", "fixed-pe"},
+                    Row{"weight_decay", {"--model", "weight-decay"}, "weight-decay"},
+                    Row{"edge_gnn", {"--model", "edge-gnn"}, "edge-gnn", "full", "extrapolate"},
+                    Row{"latent_ode", {"--model", "latent-ode"}, "latent-ode"},
+                    Row{"latent_ode_to_start",
+                        {"--model", "latent-ode", "--ode", "independent", "--sweep", "to-start"},
+                        "latent-ode",
+                        "full",
+                        "extrapolate"},
+                    Row{"rnn_nri", {"--model", "rnn-nri"}, "rnn-nri"},
+                    Row{"rnn_nri_ahead", {"--model", "rnn-nri"}, "rnn-nri", "full", "extrapolate"}),
+    [](const auto& c) { return c.param.name; });
 
 using RowFaults = CommandTest;
 

@@ -62,8 +62,8 @@ class Dynamics {
 
  private:
   ModelOptions options_;
-  std::int64_t networks_;  // message networks: one a relation type, and one for unrelated pairs where all interact; 0
-                           // where nobody acts on anybody
+  std::int64_t networks_;     // message networks: one a relation type, and one for unrelated pairs where all interact
+  std::int64_t skipped_ = 0;  // those that ode=independent does without
 };
 
 }  // namespace lgode::model
