@@ -291,5 +291,57 @@ TEST(GpuObjectiveTest, LossAndGradientsMatchTheCpu) {
   EXPECT_LE(relative_error(gradient, expected_gradient), 1e-4);
 }
 
+// The same for the other rows of the tables.
+struct RowCase {
+  const char* name;
+  model::ModelKind kind;
+  model::Variant variant = model::Variant::kFull;
+  model::OdeKind ode = model::OdeKind::kGraph;
+};
+std::ostream& operator<<(std::ostream& out, const RowCase& c) { return out << c.name; }
+class GpuRowTest : public ::testing::TestWithParam<RowCase> {};
+
+TEST_P(GpuRowTest, LossAndGradientsMatchTheCpu) {
+  LGODE_NEEDS_GPU();
+  model::ModelOptions options;
+  options.sigma = 0.5, options.precision = ops::Precision::kFloat32;
+  options.kind = GetParam().kind, options.variant = GetParam().variant, options.ode = GetParam().ode;
+  for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    const data::BatchMaker maker = lgode::testing::random_maker(
+        {.objects = {3, 3, 3}, .min_length = 2, .max_length = 9, .missing = 0.2, .blind = true}, {.task = task});
+    auto run = [&](at::Device device, at::ScalarType dtype) {
+      const auto model = model::make_model(options, {3, 2, true, 0.5, 3, 0.2}, 11, dtype, device);
+      const model::BatchTensors batch = model->tensors(maker.make({0, 1}, data::View::kValidate));
+      const at::Tensor noise = model::latent_noise(batch.batch, 2, model->latent(), 5, RandomUse::kLatent, 0,
+                                                   at::TensorOptions(dtype).device(device));
+      const at::Tensor loss = train::elbo(*model, batch, noise, 2, 0.7, model::DropoutKey{1, 2}).loss;
+      model->parameters().flat_grad().zero_();
+      torch::autograd::backward({loss}, {});
+      return std::pair{loss.detach().to(at::kCPU).to(at::kDouble),
+                       model->parameters().flat_grad().to(at::kCPU).to(at::kDouble)};
+    };
+    const auto [expected, expected_gradient] = run(at::kCPU, at::kDouble);
+    const auto [loss, gradient] = run(kGpu, at::kFloat);
+    EXPECT_LE(relative_error(loss, expected), 1e-4);
+    EXPECT_LE(relative_error(gradient, expected_gradient), 1e-4);
+  }
+}
+
+using model::ModelKind;
+using model::Variant;
+INSTANTIATE_TEST_SUITE_P(All, GpuRowTest,
+                         ::testing::Values(RowCase{"first", ModelKind::kLgOde, Variant::kFirst},
+                                           RowCase{"mean", ModelKind::kLgOde, Variant::kMean},
+                                           RowCase{"no_att", ModelKind::kLgOde, Variant::kNoAttention},
+                                           RowCase{"no_pe", ModelKind::kLgOde, Variant::kNoPe},
+                                           RowCase{"fixed_pe", ModelKind::kLgOde, Variant::kFixedPe},
+                                           RowCase{"weight_decay", ModelKind::kWeightDecay},
+                                           RowCase{"edge_gnn", ModelKind::kEdgeGnn},
+                                           RowCase{"latent_ode", ModelKind::kLatentOde},
+                                           RowCase{"latent_ode_independent", ModelKind::kLatentOde, Variant::kFull,
+                                                   model::OdeKind::kIndependent},
+                                           RowCase{"rnn_nri", ModelKind::kRnnNri}),
+                         [](const auto& c) { return c.param.name; });
+
 }  // namespace
 }  // namespace lgode
