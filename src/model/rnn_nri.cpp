@@ -1,5 +1,6 @@
 #include "lgode/model/rnn_nri.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -8,6 +9,9 @@
 
 namespace lgode::model {
 namespace {
+
+// Pairs that a step takes at once: what fits a cache, and what keeps a GPU busy.
+constexpr std::int64_t kPairsOnCpu = 1 << 15, kPairsOnGpu = 1 << 20;
 
 ModelOptions decoder_options(ModelOptions options, const ModelShape& shape) {
   options.latent = shape.features, options.augment = 0;
@@ -26,9 +30,10 @@ ops::PairGraph placed(ops::PairGraph pairs, at::Device device) {
 
 }  // namespace
 
-// Pairs among the objects of every seen node, and of the one node that is stepped ahead.
+// Pairs among the objects of some seen nodes at once, and of the one node that is stepped ahead.
 struct CellRollout {
   CellPlan cells;
+  std::int64_t at_once = 1;  // seen nodes
   ops::PairGraph seen, ahead;
 };
 
@@ -60,8 +65,12 @@ Rollout RnnNri::prepare(const data::Batch& batch, std::int64_t samples) const {
   auto pairs = [&](std::int64_t copies) {
     return placed(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), device_);
   };
-  cells->seen = pairs(cells->cells.seen);
   cells->ahead = pairs(1);
+  std::int64_t count = 1;
+  for (const ops::PairGraph::List& list : cells->ahead.lists) count += list.target.numel();
+  cells->at_once =
+      std::clamp<std::int64_t>((device_.is_cpu() ? kPairsOnCpu : kPairsOnGpu) / count, 1, cells->cells.seen);
+  cells->seen = pairs(cells->at_once);
   Rollout out;
   out.layout.samples = samples;
   out.cells = std::move(cells);
@@ -99,10 +108,16 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
     return v + shape_.cell * ops::graph_field(v, weights, pairs, options_.impl);
   };
   const Imputed imputed = impute(c);
-  // Seen: every node from the one before it, all at once.
-  const at::Tensor next =
-      step(imputed.values.reshape({-1, c.features}), r.seen).view({c.systems, c.seen, width}).slice(1, 0, c.seen - 1);
-  const at::Tensor seen = at::cat({imputed.first.unsqueeze(1), next}, 1);
+  // Seen: every node from the one before it, some at once; rows by system, node, object.
+  std::vector<at::Tensor> steps{imputed.first.unsqueeze(1)};
+  for (std::int64_t j = 0; j + 1 < c.seen; j += r.at_once) {
+    at::Tensor from = imputed.values.slice(1, j, j + r.at_once);
+    const std::int64_t count = from.size(1);
+    if (count < r.at_once) from = at::constant_pad_nd(from, {0, 0, 0, r.at_once - count});
+    const at::Tensor next = step(from.reshape({-1, c.features}), r.seen).view({c.systems, r.at_once, width});
+    steps.push_back(next.slice(1, 0, std::min(count, c.seen - 1 - j)));
+  }
+  const at::Tensor seen = at::cat(steps, 1);
   std::vector<at::Tensor> nodes{seen.reshape({-1, c.features})};
   // Ahead: node after node, from the last imputed one.
   const at::Tensor last = c.last.view({-1, 1, 1}).expand({c.systems, 1, width});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/batches.h"
@@ -151,6 +152,24 @@ TEST(RnnNriTest, ObservedValuesAreNotImputed) {
   const at::Tensor after = model.mean_path(batch).view({2, 4}).detach();
   expect_close(after.select(1, 1), before.select(1, 1), 1e-15);               // both objects are seen at 0.125
   EXPECT_GT((after - before).abs().select(1, 3).max().item<double>(), 1e-3);  // one of them is not at 0.5
+}
+
+// More pairs than a step takes at once: nodes in several goes, the last one not full. The node before a lone system's
+// targets must give what it gives in a small batch.
+TEST(RnnNriTest, ManyPairsAreTakenInGoes) {
+  const BatchMaker maker = lgode::testing::random_maker(
+      {.objects = std::vector<std::int64_t>(12, 32), .min_length = 3, .max_length = 6, .types = 1});
+  ModelOptions o;
+  o.kind = ModelKind::kRnnNri;
+  o.sequence_width = 3, o.hidden = 2;
+  RnnNri model(o, {3, 1, false, 0.4, 32, 0.09}, 7, at::kDouble);
+  const BatchTensors together = model.tensors(maker.make({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, data::View::kValidate));
+  const at::Tensor all = model.mean_path(together).detach();
+  const BatchTensors alone = model.tensors(maker.make({3}, data::View::kValidate));
+  const Batch& b = together.batch;
+  const auto at = std::find(b.system.begin(), b.system.end(), 3) - b.system.begin();
+  expect_close(model.mean_path(alone).detach(),
+               all.slice(0, b.target_offsets[b.object_offsets[at]], b.target_offsets[b.object_offsets[at + 1]]), 1e-12);
 }
 
 TEST(RnnNriTest, SamplesRepeatTheOnePathAndThereIsNoPosterior) {
