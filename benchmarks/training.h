@@ -3,6 +3,7 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
+#include "lgode/model/lgode.h"
 #include "lgode/train/objective.h"
 #include "lgode/train/optimizer.h"
 

@@ -35,6 +35,13 @@ ordered_json classical_json(const eval::Evaluation& evaluation) {
   return classical;
 }
 
+// A run's row in the paper's tables: "lg-ode", "lg-ode no-pe", "edge-gnn" and the like.
+std::string row_name(const model::ModelOptions& options) {
+  std::string name(model::model_name(options.kind));
+  if (options.variant != model::Variant::kFull) name += fmt::format(" {}", model::variant_name(options.variant));
+  return name;
+}
+
 std::string ratio_text(double error, double model) {
   const double ratio = error / model;
   if (!std::isfinite(ratio)) return "-";
@@ -109,8 +116,8 @@ std::string horizon_section(const EvaluatedRun& run) {
 std::string evaluation_page(const EvaluatedRun& run) {
   const eval::RunInfo& info = run.info;
   const eval::Scores& model = run.evaluation.model;
-  std::string page = fmt::format("{}: {}, {} observed, protocol {}, seed {}, after {}\n", run.run,
-                                 task_name(info.task.task), format_percent(info.task.observed),
+  std::string page = fmt::format("{}: {}, {}, {} observed, protocol {}, seed {}, after {}\n", run.run,
+                                 row_name(info.model), task_name(info.task.task), format_percent(info.task.observed),
                                  protocol_name(info.task.protocol), info.task.seed, format_plural(info.epoch, "epoch"));
   page += fmt::format("{} part of {} ({}): {}, {}, {}\n\n", run.split, run.data_name, run.data,
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
@@ -126,6 +133,8 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
   return {{"run", run.run},
           {"task", task_name(info.task.task)},
           {"observed", info.task.observed},
+          {"model", model::model_name(info.model.kind)},
+          {"variant", model::variant_name(info.model.variant)},
           {"protocol", protocol_name(info.task.protocol)},
           {"seed", info.task.seed},
           {"epochs", info.epoch},
@@ -161,8 +170,8 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
   return {{"dataset", run.data_name},
           {"task", task_name(info.task.task)},
           {"observed", info.task.observed},
-          {"model", info.config.value("model", "lg-ode")},
-          {"variant", info.config.value("variant", "full")},
+          {"model", model::model_name(info.model.kind)},
+          {"variant", model::variant_name(info.model.variant)},
           {"protocol", protocol_name(info.task.protocol)},
           {"seed", info.task.seed},
           {"epochs", curve.size()},
@@ -196,6 +205,9 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
     const std::filesystem::path path = std::filesystem::path(run.run).lexically_normal();
     return (path.has_filename() ? path : path.parent_path()).filename().string();
   }));
+  if (std::any_of(runs.begin(), runs.end(),
+                  [](const EvaluatedRun& run) { return row_name(run.info.model) != "lg-ode"; }))
+    table.add(row("row", [](const EvaluatedRun& run) { return row_name(run.info.model); }));
   table.add(row("data", [](const EvaluatedRun& run) { return run.data_name; }));
   table.add(row("model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
   for (const char* name : {"linear", "cubic_hermite", "hold", "constant_velocity"})

@@ -34,6 +34,8 @@ ordered_json summarise_run(const std::filesystem::path& path) {
                           {"file", run.path.string()},
                           {"task", task_name(info.task.task)},
                           {"observed", info.task.observed},
+                          {"model", model::model_name(info.model.kind)},
+                          {"variant", model::variant_name(info.model.variant)},
                           {"protocol", protocol_name(info.task.protocol)},
                           {"seed", info.task.seed}};
   for (const char* key : {"recipe", "epochs", "solver", "step", "latent", "encoder_width", "sequence_width", "hidden"})
@@ -59,6 +61,7 @@ std::string run_text(const ordered_json& summary) {
   std::string result = fmt::format("checkpoint       {}\n", value("file"));
   result += fmt::format("task             {}, {} observed, protocol {}, seed {}\n", value("task"),
                         format_percent(summary["observed"]), value("protocol"), value("seed"));
+  result += fmt::format("model            {}, variant {}\n", value("model"), value("variant"));
   result += fmt::format("data             {} ({})\n", value("data_name"), value("data"));
   result += fmt::format("parameters       {}\n", format_count(summary["parameters"]));
   result += fmt::format("widths           encoder {}, sequence {}, latent {}, hidden {}\n", value("encoder_width"),

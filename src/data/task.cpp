@@ -61,4 +61,26 @@ double default_window(const Dataset& dataset, double observed) {
   return longest > 0 ? std::max(0.0, (longest - shortest * observed) / longest) : 1.0;
 }
 
+double default_cell(const Dataset& dataset) {
+  constexpr std::size_t kSystems = 100;
+  constexpr double kLeast = 0.01, kMargin = 1e-6;
+  std::vector<std::int64_t> systems = dataset.systems_in(Part::kTrain);
+  if (systems.size() > kSystems) systems.resize(kSystems);
+  double smallest = 1.0;
+  std::vector<double> times;
+  for (std::int64_t s : systems) {
+    times.clear();
+    for (std::int64_t i = 0; i < dataset.objects_of(s); ++i) {
+      const std::span<const double> own = dataset.times_of(dataset.first_object(s) + i);
+      times.insert(times.end(), own.begin(), own.end());
+    }
+    std::sort(times.begin(), times.end());
+    for (std::size_t k = 1; k < times.size(); ++k) {
+      const double gap = (times[k] - times[k - 1]) / dataset.description().time_scale;
+      if (gap > kMargin) smallest = std::min(smallest, gap);
+    }
+  }
+  return std::max(smallest, kLeast);
+}
+
 }  // namespace lgode::data

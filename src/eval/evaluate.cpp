@@ -15,7 +15,7 @@ nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) c
   return {{"model", model.to_json(features)}, {"classical", baselines}};
 }
 
-Evaluation evaluate(model::LgOde& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
+Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress,
                     const StopFlag* stop) {
   at::NoGradGuard no_grad;

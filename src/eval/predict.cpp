@@ -53,16 +53,17 @@ class Predictor {
 
   // Predictions of the requested systems, in their order.
   std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
-    const model::LgOde& model = *run_.model;
+    const model::Model& model = *run_.model;
     const model::BatchTensors batch = model.tensors(maker_.make_prediction(requests));
-    const model::Encoding encoding = model.encode(batch);
     const std::int64_t samples = std::max<std::int64_t>(options_.samples, 1);
-    at::Tensor z0 = encoding.mu.repeat({samples, 1});
+    at::Tensor noise;
     if (options_.samples > 0)
-      z0 = z0 + encoding.sigma.repeat({samples, 1}) * model::latent_noise(batch.batch, samples, run_.info.model.latent,
-                                                                          options_.seed, RandomUse::kPredict, 0,
-                                                                          z0.options());
-    const at::Tensor paths = model.roll_out(batch, z0, samples).to(at::kFloat).to(at::kCPU).contiguous();
+      noise = model::latent_noise(batch.batch, samples, model.latent(), options_.seed, RandomUse::kPredict, 0,
+                                  batch.inputs.options());
+    const at::Tensor paths = model.paths(batch, model.prepare(batch.batch, samples), noise, {})
+                                 .values.to(at::kFloat)
+                                 .to(at::kCPU)
+                                 .contiguous();
     std::vector<SystemPrediction> out(requests.size());
     for (std::int64_t b = 0; b < batch.batch.systems(); ++b) {
       const auto position = std::find_if(requests.begin(), requests.end(),

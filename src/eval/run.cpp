@@ -64,7 +64,9 @@ json RunInfo::to_json() const {
            {{"features", shape.features},
             {"relation_types", shape.relation_types},
             {"append_mask", shape.append_mask},
-            {"window", shape.window}}},
+            {"window", shape.window},
+            {"objects", shape.objects},
+            {"cell", shape.cell}}},
           {"scale", normalisation.scale},
           {"features", list},
           {"relation_types", relation_types},
@@ -89,7 +91,12 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
     model::declare(options, info.model);
     options.set_all(info.config, Source::kFile, where, /*lenient=*/true);
     const json& shape = j.at("shape");
-    info.shape = {shape.at("features"), shape.at("relation_types"), shape.at("append_mask"), shape.at("window")};
+    info.shape = {shape.at("features"),
+                  shape.at("relation_types"),
+                  shape.at("append_mask"),
+                  shape.at("window"),
+                  shape.value("objects", std::int64_t{0}),
+                  shape.value("cell", 0.0)};
     info.normalisation.scale = j.at("scale").get<std::vector<double>>();
     for (const json& f : j.at("features")) info.features.push_back(feature_from(f));
     info.relation_types = j.at("relation_types").get<std::vector<std::string>>();
@@ -177,7 +184,7 @@ Run load_run(const std::filesystem::path& path, at::Device device, std::optional
   run.path = file.path();
   run.info = info_of(file);
   if (step) run.info.model.step = *step;
-  run.model = std::make_shared<model::LgOde>(run.info.model, run.info.shape, run.info.task.seed, at::kFloat, device);
+  run.model = model::make_model(run.info.model, run.info.shape, run.info.task.seed, at::kFloat, device);
   load_weights(file, run.model->parameters());
   return run;
 }
@@ -202,6 +209,14 @@ void check_fits(const Run& run, const data::Dataset& dataset) {
         fmt::format("the model was trained on the relation types {}, the data has {}; use data with the same "
                     "types in the same order",
                     fmt::join(run.info.relation_types, ", "), fmt::join(dataset.description().relation_types, ", ")));
+  if (run.info.model.kind != model::ModelKind::kRnnNri) return;
+  for (std::int64_t s = 0; s < dataset.systems(); ++s)
+    if (dataset.objects_of(s) != run.info.shape.objects)
+      throw ConfigError(
+          fmt::format("the model is rnn-nri, which reads a system's objects side by side, and was trained on systems "
+                      "of {} objects; "
+                      "system {} has {}; use data with as many objects, or another --model",
+                      run.info.shape.objects, dataset.system_id(s), dataset.objects_of(s)));
 }
 
 std::string machine_name(int threads, at::Device device) {

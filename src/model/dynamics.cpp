@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace lgode::model {
 namespace {
@@ -43,7 +44,9 @@ RowLayout RowLayout::make(const data::Batch& batch, std::int64_t samples) {
 }
 
 Dynamics::Dynamics(const ModelOptions& options, std::int64_t relation_types)
-    : options_(options), networks_(relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {}
+    : options_(options), networks_(relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {
+  if (options.ode == OdeKind::kIndependent) std::swap(networks_, skipped_);
+}
 
 void Dynamics::declare(Parameters& p) const {
   const std::int64_t width = options_.latent + options_.augment, hidden = options_.hidden;
@@ -51,7 +54,8 @@ void Dynamics::declare(Parameters& p) const {
     p.add_linear(message_name(r) + ".layer1", hidden, 2 * width);
     p.add_linear(message_name(r) + ".layer2", hidden, hidden);
   }
-  p.add_linear("dynamics.object.layer1", hidden, width + hidden);
+  p.skip(static_cast<std::uint64_t>(4 * skipped_));
+  p.add_linear("dynamics.object.layer1", hidden, networks_ > 0 ? width + hidden : width);
   p.add_linear("dynamics.object.layer2", hidden, hidden);
   p.add_linear("dynamics.object.layer3", width, hidden);
 }
@@ -63,26 +67,35 @@ ops::DynamicsWeights Dynamics::weights(const Parameters& p) const {
     w.messages.push_back(
         {p[name + ".layer1.weight"], p[name + ".layer1.bias"], p[name + ".layer2.weight"], p[name + ".layer2.bias"]});
   }
-  w.w1 = p["dynamics.object.layer1.weight"], w.b1 = p["dynamics.object.layer1.bias"];
+  w.w1 = p["dynamics.object.layer1.weight"];
+  if (networks_ == 0) {
+    // dz_i/dt = MLP_o(z_i): the operator's form, with a message network that nothing goes through.
+    const std::int64_t state = w.w1.size(1), hidden = w.w1.size(0);
+    auto zeros = [&](at::IntArrayRef shape) { return at::zeros(shape, w.w1.options().requires_grad(false)); };
+    w.messages.push_back({zeros({hidden, 2 * state}), zeros({hidden}), zeros({hidden, hidden}), zeros({hidden})});
+    w.w1 = at::constant_pad_nd(w.w1, {0, hidden});
+  }
+  w.b1 = p["dynamics.object.layer1.bias"];
   w.w2 = p["dynamics.object.layer2.weight"], w.b2 = p["dynamics.object.layer2.bias"];
   w.w3 = p["dynamics.object.layer3.weight"], w.b3 = p["dynamics.object.layer3.bias"];
   return w;
 }
 
 ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const {
-  std::vector<PairList> lists(static_cast<std::size_t>(networks_));
+  std::vector<PairList> lists(static_cast<std::size_t>(std::max<std::int64_t>(networks_, 1)));
   std::vector<bool> related;
   for (std::size_t copy = 0; copy + 1 < layout.row_offsets.size(); ++copy) {
     const std::int64_t begin = layout.row_offsets[copy], end = layout.row_offsets[copy + 1];
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t object = layout.object[row], shift = row - object;
       related.assign(static_cast<std::size_t>(end - begin), false);
-      for (std::int64_t e = batch.relation_offsets[object]; e < batch.relation_offsets[object + 1]; ++e) {
+      for (std::int64_t e = batch.relation_offsets[object]; networks_ > 0 && e < batch.relation_offsets[object + 1];
+           ++e) {
         const std::int64_t source = batch.relation_sources[e] + shift;
         lists[batch.relation_types[e]].add(row, source, batch.relation_weights[e]);
         related[source - begin] = true;
       }
-      if (options_.interaction == Interaction::kAll)
+      if (networks_ > 0 && options_.interaction == Interaction::kAll)
         for (std::int64_t source = begin; source < end; ++source)
           if (source != row && !related[source - begin]) lists.back().add(row, source, 1.0);
       for (PairList& list : lists) list.before.push_back(static_cast<std::int64_t>(list.target.size()));
@@ -121,8 +134,9 @@ std::vector<std::int64_t> Rollout::sizes() const {
 
 bool Dynamics::is_fused_on(at::Device device) const {
   return !ode::is_adaptive(options_.solver) &&
-         ops::has_fused_solve(device, networks_, options_.latent + options_.augment, options_.hidden,
-                              ode::tableau(options_.solver), options_.gradient, options_.impl, options_.precision);
+         ops::has_fused_solve(device, std::max<std::int64_t>(networks_, 1), options_.latent + options_.augment,
+                              options_.hidden, ode::tableau(options_.solver), options_.gradient, options_.impl,
+                              options_.precision);
 }
 
 Rollout Dynamics::prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options,

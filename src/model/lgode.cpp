@@ -11,10 +11,7 @@ std::int64_t encoder_inputs(const ModelShape& shape) { return shape.features * (
 
 LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
              at::Device device)
-    : options_(options),
-      shape_(shape),
-      dtype_(dtype),
-      device_(device),
+    : Model(options, shape, dtype, device),
       encoder_(options, encoder_inputs(shape)),
       dynamics_(options, shape.relation_types) {
   encoder_.declare(parameters_);
@@ -29,17 +26,16 @@ LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t
 }
 
 bool LgOde::takes_padded() const {
-  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_) &&
-         ops::has_fused_attention_on(device_, options_.encoder_width, options_.impl);
+  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_) && encoder_.takes_padded(device_);
 }
 
 BatchTensors LgOde::tensors(data::Batch batch, ops::Shapes shapes) const {
-  return to_tensors(std::move(batch), {shape_.append_mask, shape_.window, options_.direction, dtype_, device_, shapes});
+  BatchTensors out = Model::tensors(std::move(batch), shapes);
+  encoder_.stage(out);
+  return out;
 }
 
-Dropout LgOde::dropout(const BatchTensors& batch, const DropoutKey& key) const {
-  return encoder_.dropout(batch.batch, batch.inputs.size(0), key, device_);
-}
+Dropout LgOde::dropout(const BatchTensors& batch, const DropoutKey& key) const { return encoder_.dropout(batch, key); }
 
 Encoding LgOde::encode(const BatchTensors& batch, const Dropout& dropout) const {
   return encoder_(parameters_, batch, dropout);
@@ -63,22 +59,14 @@ at::Tensor LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
   return decode(z).view({samples, static_cast<std::int64_t>(rollout.rows.size()) / samples, shape_.features});
 }
 
-at::Tensor LgOde::mean_path(const BatchTensors& batch, const Rollout& rollout) const {
-  return roll_out(rollout, encode(batch).mu).select(0, 0);
-}
-
-at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,
-                        RandomUse use, std::uint64_t step, const at::TensorOptions& options) {
-  const std::int64_t objects = batch.objects();
-  at::Tensor noise = at::empty({samples * objects, latent}, at::TensorOptions(at::kDouble));
-  double* out = noise.data_ptr<double>();
-  for (std::int64_t b = 0; b < batch.systems(); ++b) {
-    Random random(seed, use, {step, static_cast<std::uint64_t>(batch.system[b])});
-    for (std::int64_t s = 0; s < samples; ++s)
-      for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
-        for (std::int64_t k = 0; k < latent; ++k) out[(s * objects + i) * latent + k] = random.normal();
-  }
-  return noise.to(options);
+Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
+                   const Dropout& dropout) const {
+  const Encoding encoding = encode(batch, dropout);
+  const std::int64_t samples = rollout.layout.samples;
+  // z0 = mu + sigma eps   [S*N, L]
+  at::Tensor z0 = encoding.mu.repeat({samples, 1});
+  if (noise.defined()) z0 = z0 + encoding.sigma.repeat({samples, 1}) * noise;
+  return {roll_out(rollout, z0), encoding.mu, encoding.sigma};
 }
 
 }  // namespace lgode::model

@@ -1,10 +1,61 @@
 #include "lgode/model/options.h"
 
 namespace lgode::model {
+namespace {
+
+constexpr std::initializer_list<std::pair<const char*, ModelKind>> kModels = {{"lg-ode", ModelKind::kLgOde},
+                                                                              {"latent-ode", ModelKind::kLatentOde},
+                                                                              {"weight-decay", ModelKind::kWeightDecay},
+                                                                              {"edge-gnn", ModelKind::kEdgeGnn},
+                                                                              {"rnn-nri", ModelKind::kRnnNri}};
+constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
+    {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
+    {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};
+
+template <class Enum>
+std::string_view name_of(std::initializer_list<std::pair<const char*, Enum>> names, Enum value) {
+  for (const auto& [name, known] : names)
+    if (known == value) return name;
+  return {};
+}
+
+}  // namespace
+
+std::string_view model_name(ModelKind kind) { return name_of(kModels, kind); }
+std::string_view variant_name(Variant variant) { return name_of(kVariants, variant); }
+
+EncoderPieces encoder_pieces(const ModelOptions& options) {
+  if (options.kind == ModelKind::kWeightDecay) return {Sender::kPlain, Weighing::kDecay, Summary::kWeighted};
+  if (options.kind == ModelKind::kEdgeGnn) return {Sender::kGap, Weighing::kUniform, Summary::kWeighted};
+  EncoderPieces pieces;
+  switch (options.variant) {
+    case Variant::kFull:
+      break;
+    case Variant::kFirst:
+      pieces.summary = Summary::kFirst;
+      break;
+    case Variant::kMean:
+      pieces.summary = Summary::kMean;
+      break;
+    case Variant::kNoAttention:
+      pieces.weighing = Weighing::kUniform;
+      break;
+    case Variant::kNoPe:
+      pieces.sender = Sender::kPlain;
+      break;
+    case Variant::kFixedPe:
+      pieces.sender = Sender::kEncoded;
+      break;
+  }
+  return pieces;
+}
 
 void declare(OptionSet& o, ModelOptions& m) {
   using ops::Direction;
   using ops::Impl;
+  o.group("Model");
+  o.add_choice("model", &m.kind, kModels, "the paper's model, or one that it is compared with");
+  o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
   o.group("Encoder");
   o.add("encoder_width", &m.encoder_width, {1}, "width d of the observations' representation");
   o.add("sequence_width", &m.sequence_width, {1}, "width u of an object's sequence representation");
@@ -15,11 +66,16 @@ void declare(OptionSet& o, ModelOptions& m) {
                {{"both", Direction::kBoth}, {"past", Direction::kPast}, {"future", Direction::kFuture}},
                "which observations an observation listens to");
   o.add("time_frequency", &m.time_frequency, {.low = 0.0, .open_low = true}, "frequency c of the time encoding");
+  o.add_choice("sweep", &m.sweep, {{"backwards", Sweep::kBackwards}, {"to-start", Sweep::kToStart}},
+               "latent-ode: its encoder goes through a series back in time, or the way that ends at the start");
+  o.add("cell", &m.cell, {.low = 1e-5}, "rnn-nri: step of its grid, in model time; auto: from the data's times");
   o.add("dropout", &m.dropout, {0.0, 0.99}, "dropout in the encoder");
   o.group("Generative model");
   o.add("latent", &m.latent, {1}, "latent width L");
   o.add("augment", &m.augment, {0}, "zeros A appended to the latent state");
   o.add("hidden", &m.hidden, {1}, "width H of the dynamics' hidden layers");
+  o.add_choice("ode", &m.ode, {{"graph", OdeKind::kGraph}, {"independent", OdeKind::kIndependent}},
+               "dynamics: objects act on each other, or each goes its own way");
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
                "who acts on whom in the dynamics: all pairs, or related ones only");
   o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");

@@ -5,7 +5,7 @@
 namespace lgode::model {
 
 std::size_t Parameters::add(std::string name, std::vector<std::int64_t> shape, double bound, double value) {
-  entries_.push_back({std::move(name), std::move(shape), bound, value, {}});
+  entries_.push_back({std::move(name), std::move(shape), bound, value, next_stream_++, {}});
   return entries_.size() - 1;
 }
 
@@ -21,7 +21,7 @@ void Parameters::finish(at::ScalarType dtype, at::Device device, std::uint64_t s
   at::Tensor host = at::empty({total}, at::kDouble);
   double* values = host.data_ptr<double>();
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Random random(seed, RandomUse::kInit, {i});
+    Random random(seed, RandomUse::kInit, {entries_[i].stream});
     for (std::int64_t k = c10::multiply_integers(entries_[i].shape); k > 0; --k)
       *values++ = entries_[i].bound > 0 ? random.uniform(-entries_[i].bound, entries_[i].bound) : entries_[i].value;
   }

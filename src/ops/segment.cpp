@@ -141,8 +141,9 @@ at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index) {
 }
 
 at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
-  const at::Tensor in = x.detach().to(at::kCPU).contiguous();
-  const at::Tensor o = offsets.to(at::kCPU);
+  if (!x.is_cpu()) return cuda::segment_max(x.detach(), offsets.to(x.device()).contiguous());
+  const at::Tensor in = x.detach().contiguous();
+  const at::Tensor& o = offsets;
   const std::int64_t runs = o.numel() - 1, width = in.size(1);
   at::Tensor out = at::empty({runs, width}, in.options());
   AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "segment_max", [&] {
@@ -157,13 +158,14 @@ at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
       }
     });
   });
-  return out.to(x.device());
+  return out;
 }
 
 at::Tensor segment_softmax(const at::Tensor& x, const at::Tensor& offsets) {
   check(x, offsets);
-  const at::Tensor e = (x - segment_expand(segment_max(x, offsets), offsets, x.size(0))).exp();
-  return e / segment_expand(segment_sum(e, offsets), offsets, x.size(0));
+  // Rows behind the last run must stay finite: nobody reads them, but their gradients of zero pass here.
+  const at::Tensor e = (x - segment_expand(segment_max(x, offsets), offsets, x.size(0))).clamp_max(0).exp();
+  return e / segment_expand(segment_sum(e, offsets), offsets, x.size(0)).clamp_min(1e-30);
 }
 
 }  // namespace lgode::ops

@@ -1,5 +1,7 @@
 #include "lgode/train/config.h"
 
+#include <fmt/format.h>
+
 namespace lgode::train {
 namespace {
 
@@ -23,6 +25,11 @@ void check(const RunConfig& c) {
     throw ConfigError(
         "--impl fused needs --gradient recompute, a solver with fixed steps and an even --encoder-width up to 128; use "
         "--impl auto");
+  if (c.model.variant != model::Variant::kFull && c.model.kind != model::ModelKind::kLgOde)
+    throw ConfigError(fmt::format("--variant {} is a variant of lg-ode and does not go with --model {}; leave one out",
+                                  model::variant_name(c.model.variant), model::model_name(c.model.kind)));
+  if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
+    throw ConfigError("--ode independent does not go with --model rnn-nri, which has no ODE; leave one out");
   if (c.task.start_low > c.task.start_high) throw ConfigError("--start-low is larger than --start-high; swap them");
 }
 

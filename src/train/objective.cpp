@@ -20,18 +20,23 @@ SystemMeans system_means(const at::Tensor& per_object, const at::Tensor& counts,
           number.gt(0).to(number.scalar_type())};
 }
 
+// KL(N(mu, sigma) | N(0, 1)) = (mu^2 + sigma^2 - 1) / 2 - log sigma, mean over coordinates and objects   [B, 1]
+at::Tensor divergence(const model::Paths& paths, const model::BatchTensors& batch) {
+  const at::Tensor variance = paths.sigma.square();
+  const at::Tensor kl_object =
+      ((paths.mu.square() + variance - 1.0) * 0.5 - paths.sigma.clamp_min(1e-30).log()).mean(1, /*keepdim=*/true);
+  return ops::segment_mean(kl_object, batch.object_offsets);
+}
+
 }  // namespace
 
-Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const model::Rollout& rollout,
+Objective elbo(const model::Model& model, const model::BatchTensors& batch, const model::Rollout& rollout,
                const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout) {
   TORCH_CHECK_VALUE(batch.batch.asks_something(), "elbo: no system of the batch has a target");
   const std::int64_t samples = rollout.layout.samples;
-  const model::Encoding encoding = model.encode(batch, dropout);
   const double sigma = model.options().sigma;
-
-  // z0 = mu + sigma eps   [S*N, L]
-  const at::Tensor z0 = encoding.mu.repeat({samples, 1}) + encoding.sigma.repeat({samples, 1}) * noise;
-  const at::Tensor predicted = model.roll_out(rollout, z0);  // [S, T, D]
+  const model::Paths paths = model.paths(batch, rollout, noise, dropout);
+  const at::Tensor& predicted = paths.values;  // [S, T, D]
 
   // Squared errors: mean over an object's observed values, then over objects.   [T, S] -> [N, S] -> [B, S]
   const at::Tensor error = ((predicted - batch.target_values) * batch.target_mask).square().sum(2).t().contiguous();
@@ -44,11 +49,7 @@ Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, cons
   const at::Tensor likelihood =
       mse.mean * (-0.5 / (sigma * sigma)) - std::log(sigma * std::sqrt(2.0 * std::numbers::pi));
 
-  // KL(N(mu, sigma) | N(0, 1)) = (mu^2 + sigma^2 - 1) / 2 - log sigma, mean over coordinates and objects   [B, 1]
-  const at::Tensor variance = encoding.sigma.square();
-  const at::Tensor kl_object =
-      ((encoding.mu.square() + variance - 1.0) * 0.5 - encoding.sigma.clamp_min(1e-30).log()).mean(1, /*keepdim=*/true);
-  const at::Tensor kl = ops::segment_mean(kl_object, batch.object_offsets);
+  const at::Tensor kl = paths.mu.defined() ? divergence(paths, batch) : at::zeros_like(mse.present);
 
   const at::Tensor bound =
       (likelihood - kl_weight * kl).logsumexp(1, /*keepdim=*/true) - std::log(static_cast<double>(samples));

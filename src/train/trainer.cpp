@@ -100,15 +100,16 @@ class Trainer {
         maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)),
                config.task),
         device_(eval::pick_device(device_name(config.train.device))),
-        model_(config.model, shape(dataset, config), config.task.seed, at::kFloat, device_),
-        adam_(model_.parameters()) {
+        model_(model::make_model(config.model, shape(dataset, config), config.task.seed, at::kFloat, device_)),
+        adam_(model_->parameters()) {
     if (device_.is_cuda()) at::globalContext().setFloat32MatmulPrecision(tf32(config) ? "high" : "highest");
     if (parts_.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
     keep_systems_with_targets();
     const auto systems = static_cast<std::int64_t>(parts_.train.size());
     config_.train.batch = config_.train.batch.value_or(automatic_batch(systems));
     batch_ = std::min(*config_.train.batch, systems);
-    config_.model.window = model_.shape().window;
+    config_.model.window = model_->shape().window;
+    if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.cell = model_->shape().cell;
     steps_per_epoch_ = (systems + batch_ - 1) / batch_;
     info_ = describe(dataset);
   }
@@ -122,7 +123,7 @@ class Trainer {
           "{}: was trained on another data set (fingerprint {}, this one has {}); resume with the data it started with",
           folder_.string(), trained_on, info_.data_fingerprint));
     const SafetensorsFile file(folder_ / "checkpoint.safetensors");
-    eval::load_weights(file, model_.parameters());
+    eval::load_weights(file, model_->parameters());
     at::NoGradGuard no_grad;
     adam_.first_moment().copy_(eval::load_tensor(file, "optimizer.first_moment"));
     adam_.second_moment().copy_(eval::load_tensor(file, "optimizer.second_moment"));
@@ -143,7 +144,7 @@ class Trainer {
     first_step_ = at_.step;
     if (total == 0) {
       save();
-      eval::save_checkpoint(folder_ / "best.safetensors", info_now({}), model_.parameters());
+      eval::save_checkpoint(folder_ / "best.safetensors", info_now({}), model_->parameters());
     }
     if (hooks_.on_start)
       hooks_.on_start({static_cast<std::int64_t>(parts_.train.size()),
@@ -158,8 +159,27 @@ class Trainer {
 
  private:
   static model::ModelShape shape(const data::Dataset& dataset, const RunConfig& config) {
-    return {dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
-            dataset.has_missing(), config.model.window.value_or(data::default_window(dataset, config.task.observed))};
+    model::ModelShape shape{dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
+                            dataset.has_missing(),
+                            config.model.window.value_or(data::default_window(dataset, config.task.observed))};
+    if (config.model.kind == model::ModelKind::kRnnNri) {
+      shape.objects = common_objects(dataset);
+      shape.cell = config.model.cell.value_or(data::default_cell(dataset));
+    }
+    return shape;
+  }
+
+  // rnn-nri reads a system's objects side by side.
+  static std::int64_t common_objects(const data::Dataset& dataset) {
+    const std::int64_t objects = dataset.systems() > 0 ? dataset.objects_of(0) : 0;
+    for (std::int64_t s = 1; s < dataset.systems(); ++s)
+      if (dataset.objects_of(s) != objects)
+        throw DataError(
+            fmt::format("--model rnn-nri needs systems of one size: system {} has {} objects, system {} has {}; choose "
+                        "another --model",
+                        dataset.system_id(0), objects, dataset.system_id(s), dataset.objects_of(s)));
+    if (objects == 0) throw DataError("--model rnn-nri needs systems with objects; choose another --model");
+    return objects;
   }
 
   // Systems that the task asks nothing of (all observations early, say) cannot train the model.
@@ -184,7 +204,7 @@ class Trainer {
     info.config = config_json(config_);
     info.task = config_.task;
     info.model = config_.model;
-    info.shape = model_.shape();
+    info.shape = model_->shape();
     info.normalisation = maker_.normalisation();
     info.features = dataset.description().features;
     info.relation_types = dataset.description().relation_types;
@@ -235,16 +255,16 @@ class Trainer {
     staged.asks_something = raw.asks_something();
     if (!staged.asks_something) return staged;
     const ops::Upload upload(device_);
-    const ops::Shapes shapes = model_.takes_padded() ? ops::Shapes::kPadded : ops::Shapes::kExact;
-    staged.rollout = model_.prepare(raw, config_.train.samples, shapes);
+    const ops::Shapes shapes = model_->takes_padded() ? ops::Shapes::kPadded : ops::Shapes::kExact;
+    staged.rollout = model_->prepare(raw, config_.train.samples, shapes);
     staged.noise =
-        model::latent_noise(raw, config_.train.samples, config_.model.latent, config_.task.seed, RandomUse::kLatent,
+        model::latent_noise(raw, config_.train.samples, model_->latent(), config_.task.seed, RandomUse::kLatent,
                             static_cast<std::uint64_t>(step), at::TensorOptions(at::kFloat).device(device_));
     const std::vector<std::int64_t>& seen = raw.observation_offsets;
     const bool blind = std::adjacent_find(seen.begin(), seen.end()) != seen.end();
     staged.recordable = shapes == ops::Shapes::kPadded && staged.rollout.fused_on_gpu && !blind;
-    staged.batch = model_.tensors(std::move(raw), shapes);
-    staged.dropout = model_.dropout(*staged.batch, {config_.task.seed, static_cast<std::uint64_t>(step)});
+    staged.batch = model_->tensors(std::move(raw), shapes);
+    staged.dropout = model_->dropout(*staged.batch, {config_.task.seed, static_cast<std::uint64_t>(step)});
     staged.rates = step_rates(config_.train, step, total_).to(device_);
     return staged;
   }
@@ -303,11 +323,11 @@ class Trainer {
     const TrainOptions& t = config_.train;
     ++at_.step_in_epoch;
     if (staged.asks_something) {
-      const Objective o = elbo(model_, *staged.batch, staged.rollout, staged.noise,
+      const Objective o = elbo(*model_, *staged.batch, staged.rollout, staged.noise,
                                at::scalar_tensor(kl_weight_at(t, at_.step), at::kDouble), staged.dropout);
       const double loss = o.loss.item<double>();
       if (!std::isfinite(loss)) throw diverged("the loss");
-      model_.parameters().flat_grad().zero_();
+      model_->parameters().flat_grad().zero_();
       torch::autograd::backward({o.loss}, {});
       if (!std::isfinite(adam_.step(t, learning_rate(t, at_.step, total_)))) throw diverged("the gradient");
       ++at_.counted;
@@ -321,8 +341,8 @@ class Trainer {
   // A whole step, without waiting for the device.
   void ask_step(const Staged& staged) {
     const Objective o =
-        elbo(model_, *staged.batch, staged.rollout, staged.noise, staged.rates[kKlWeight], staged.dropout);
-    model_.parameters().flat_grad().zero_();
+        elbo(*model_, *staged.batch, staged.rollout, staged.noise, staged.rates[kKlWeight], staged.dropout);
+    model_->parameters().flat_grad().zero_();
     torch::autograd::backward({o.loss}, {});
     const at::Tensor norm = adam_.step_unchecked(config_.train, staged.rates);
     at::NoGradGuard no_grad;
@@ -440,7 +460,7 @@ class Trainer {
     if (report.best) {
       at_.best = report.validation;
       at_.best_epoch = at_.epoch;
-      eval::save_checkpoint(folder_ / "best.safetensors", info_now(report.validation), model_.parameters());
+      eval::save_checkpoint(folder_ / "best.safetensors", info_now(report.validation), model_->parameters());
     }
     report.seconds = seconds_since(begin);
     report.seconds_left = seconds_left(total);
@@ -456,7 +476,7 @@ class Trainer {
     try {
       // A GPU would wait for its batches, which are the same every time.
       const bool keep = !device_.is_cpu() && parts_.validation.size() <= kMostKeptSystems;
-      return eval::evaluate(model_, maker_, parts_.validation, view,
+      return eval::evaluate(*model_, maker_, parts_.validation, view,
                             {.batch = keep ? kKeptBatch : 256, .classical = false, .kept = keep ? &kept_ : nullptr}, {},
                             hooks_.stop)
           .model.mse;
@@ -475,7 +495,7 @@ class Trainer {
   void save() {
     collect();
     eval::save_checkpoint(
-        folder_ / "checkpoint.safetensors", info_now(at_.best), model_.parameters(),
+        folder_ / "checkpoint.safetensors", info_now(at_.best), model_->parameters(),
         {{{"optimizer.first_moment", adam_.first_moment()}, {"optimizer.second_moment", adam_.second_moment()}},
          {{kTrainingKey, at_.to_json().dump()}}});
     last_checkpoint_ = Clock::now();
@@ -523,7 +543,7 @@ class Trainer {
   data::Parts parts_;
   data::BatchMaker maker_;
   at::Device device_;
-  model::LgOde model_;
+  std::unique_ptr<model::Model> model_;
   AdamState adam_;
   std::deque<std::pair<Staged, ops::DeviceMark>> in_use_;  // by a GPU that is behind
   std::vector<eval::PreparedBatch> kept_;                  // of the validation part

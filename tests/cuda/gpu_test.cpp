@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "lgode/data/simulate.h"
+#include "lgode/model/lgode.h"
 #include "lgode/ops/device.h"
 #include "lgode/ops/dropout.h"
 #include "lgode/ops/graph_rk.h"
@@ -324,10 +325,15 @@ struct Springs {
 };
 
 // Rows of padding change neither the loss nor a gradient, but for the order of sums.
-TEST(GpuPaddingTest, ChangesNothing) {
+class GpuPaddingTest : public ::testing::TestWithParam<const char*> {};
+TEST_P(GpuPaddingTest, ChangesNothing) {
   LGODE_NEEDS_GPU();
   const Springs springs(24, {});
-  model::LgOde model({}, {4, 1, false, 0.6}, 11, at::kFloat, kGpu);
+  model::ModelOptions options;
+  OptionSet set;
+  model::declare(set, options);
+  set.set_text(std::string(GetParam()) == "edge-gnn" ? "model" : "variant", GetParam(), Source::kFlag, "test");
+  model::LgOde model(options, {4, 1, false, 0.6}, 11, at::kFloat, kGpu);
   ASSERT_TRUE(model.takes_padded());
   std::vector<std::int64_t> systems(24);
   std::iota(systems.begin(), systems.end(), 0);
@@ -350,6 +356,14 @@ TEST(GpuPaddingTest, ChangesNothing) {
   EXPECT_LE(relative_error(padded_loss, loss), 1e-6);
   EXPECT_LE(relative_error(padded_gradient, gradient), 1e-4);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rows, GpuPaddingTest,
+                         ::testing::Values("full", "first", "mean", "no-att", "no-pe", "fixed-pe", "edge-gnn"),
+                         [](const auto& c) {
+                           std::string name = c.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 train::RunConfig small_run(std::int64_t epochs) {
   train::RunConfig config;
@@ -374,7 +388,7 @@ TEST(GpuTrainingTest, RecordedStepsAreTheSame) {
   };
   const std::vector<double> recorded = run(true), asked = run(false);
   ASSERT_EQ(recorded.size(), 6U);
-  // Readings add up in any order there: the runs part slowly.
+  // Products may be split differently: the runs part slowly.
   for (std::size_t i = 0; i < recorded.size(); ++i) EXPECT_NEAR(recorded[i], asked[i], 2e-2 * std::abs(asked[i]));
   EXPECT_NEAR(recorded[0], asked[0], 1e-4 * std::abs(asked[0]));
 }
@@ -401,6 +415,57 @@ TEST(GpuTrainingTest, MemoryDoesNotGrowOverAThousandSteps) {
   EXPECT_LE(late - early, 64 << 20);  // a size of batch that comes late takes memory once
   EXPECT_LE(late_host - early_host, 64 << 20);
 }
+// The same for the other rows of the tables.
+struct RowCase {
+  const char* name;
+  model::ModelKind kind;
+  model::Variant variant = model::Variant::kFull;
+  model::OdeKind ode = model::OdeKind::kGraph;
+};
+std::ostream& operator<<(std::ostream& out, const RowCase& c) { return out << c.name; }
+class GpuRowTest : public ::testing::TestWithParam<RowCase> {};
+
+TEST_P(GpuRowTest, LossAndGradientsMatchTheCpu) {
+  LGODE_NEEDS_GPU();
+  model::ModelOptions options;
+  options.sigma = 0.5, options.precision = ops::Precision::kFloat32;
+  options.kind = GetParam().kind, options.variant = GetParam().variant, options.ode = GetParam().ode;
+  for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    const data::BatchMaker maker = lgode::testing::random_maker(
+        {.objects = {3, 3, 3}, .min_length = 2, .max_length = 9, .missing = 0.2, .blind = true}, {.task = task});
+    auto run = [&](at::Device device, at::ScalarType dtype) {
+      const auto model = model::make_model(options, {3, 2, true, 0.5, 3, 0.2}, 11, dtype, device);
+      const model::BatchTensors batch = model->tensors(maker.make({0, 1}, data::View::kValidate));
+      const at::Tensor noise = model::latent_noise(batch.batch, 2, model->latent(), 5, RandomUse::kLatent, 0,
+                                                   at::TensorOptions(dtype).device(device));
+      const at::Tensor loss = train::elbo(*model, batch, noise, 2, 0.7, model::DropoutKey{1, 2}).loss;
+      model->parameters().flat_grad().zero_();
+      torch::autograd::backward({loss}, {});
+      return std::pair{loss.detach().to(at::kCPU).to(at::kDouble),
+                       model->parameters().flat_grad().to(at::kCPU).to(at::kDouble)};
+    };
+    const auto [expected, expected_gradient] = run(at::kCPU, at::kDouble);
+    const auto [loss, gradient] = run(kGpu, at::kFloat);
+    EXPECT_LE(relative_error(loss, expected), 1e-4);
+    EXPECT_LE(relative_error(gradient, expected_gradient), 1e-4);
+  }
+}
+
+using model::ModelKind;
+using model::Variant;
+INSTANTIATE_TEST_SUITE_P(All, GpuRowTest,
+                         ::testing::Values(RowCase{"first", ModelKind::kLgOde, Variant::kFirst},
+                                           RowCase{"mean", ModelKind::kLgOde, Variant::kMean},
+                                           RowCase{"no_att", ModelKind::kLgOde, Variant::kNoAttention},
+                                           RowCase{"no_pe", ModelKind::kLgOde, Variant::kNoPe},
+                                           RowCase{"fixed_pe", ModelKind::kLgOde, Variant::kFixedPe},
+                                           RowCase{"weight_decay", ModelKind::kWeightDecay},
+                                           RowCase{"edge_gnn", ModelKind::kEdgeGnn},
+                                           RowCase{"latent_ode", ModelKind::kLatentOde},
+                                           RowCase{"latent_ode_independent", ModelKind::kLatentOde, Variant::kFull,
+                                                   model::OdeKind::kIndependent},
+                                           RowCase{"rnn_nri", ModelKind::kRnnNri}),
+                         [](const auto& c) { return c.param.name; });
 
 }  // namespace
 }  // namespace lgode

@@ -135,6 +135,11 @@ TEST(TaskTest, WindowFollowsTheLengths) {
   EXPECT_DOUBLE_EQ(default_window(set, 0.6), (60 - 40 * 0.6) / 60);
 }
 
+TEST(TaskTest, CellIsTheGridOfTheTimes) {
+  EXPECT_NEAR(default_cell(simulate({.train = 2, .test = 1, .threads = 1})), 1.0 / 60, 1e-12);
+  EXPECT_DOUBLE_EQ(default_cell(random_maker({.max_length = 40}).dataset()), 0.01);  // no grid
+}
+
 TEST(TaskTest, MissingValuesAreZeroAndMasked) {
   const BatchMaker maker = random_maker({.missing = 0.4});
   const Batch b = maker.make({0, 2}, View::kTrain);

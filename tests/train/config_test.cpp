@@ -54,5 +54,21 @@ TEST(ConfigTest, CombinationsThatCannotWorkAreRefused) {
   EXPECT_THROW(resolve(c.options, c.config, {{"start_low", "0.8"}, {"start_high", "0.2"}}, nullptr, ""), ConfigError);
 }
 
+TEST(ConfigTest, VariantsAreOfLgOdeOnly) {
+  for (const char* model : {"latent-ode", "weight-decay", "edge-gnn", "rnn-nri"}) {
+    Bound b;
+    try {
+      resolve(b.options, b.config, {{"model", model}, {"variant", "no-pe"}}, nullptr, "");
+      FAIL() << model;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find(model), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("no-pe"), std::string::npos) << error.what();
+    }
+    Bound alone;
+    resolve(alone.options, alone.config, {{"model", model}}, nullptr, "");
+    EXPECT_EQ(model::model_name(alone.config.model.kind), model);
+  }
+}
+
 }  // namespace
 }  // namespace lgode::train

@@ -109,4 +109,8 @@ class BatchMaker {
 // The encoder's time window of SPEC: (Tmax - Kmin * share) / Tmax, in model time.
 double default_window(const Dataset& dataset, double observed);
 
+// Step of a grid that the times lie on, in model time: the smallest gap between two of a training system's times (of
+// the first hundred systems), but at least 1/100, as times without a grid come arbitrarily close.
+double default_cell(const Dataset& dataset);
+
 }  // namespace lgode::data

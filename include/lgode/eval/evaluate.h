@@ -34,7 +34,7 @@ struct Evaluation {
 using EvaluateProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 // Mean path (z0 = mu). DataError if none of the systems has a target. A stop request throws Interrupted.
-Evaluation evaluate(model::LgOde& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
+Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress = {},
                     const StopFlag* stop = nullptr);
 

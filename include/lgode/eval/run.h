@@ -14,7 +14,7 @@
 #include "lgode/core/safetensors.h"
 #include "lgode/data/normalisation.h"
 #include "lgode/data/task.h"
-#include "lgode/model/lgode.h"
+#include "lgode/model/model.h"
 
 namespace lgode::eval {
 
@@ -46,7 +46,7 @@ struct RunInfo {
 struct Run {
   std::filesystem::path path;  // of the checkpoint file
   RunInfo info;
-  std::shared_ptr<model::LgOde> model;
+  std::shared_ptr<model::Model> model;
 };
 
 // `path` is a run folder (its best.safetensors, or checkpoint.safetensors where there is no best one yet) or a

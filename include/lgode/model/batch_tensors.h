@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "lgode/data/batch.h"
@@ -14,18 +15,36 @@
 
 namespace lgode::model {
 
-struct BatchTensors {
-  data::Batch batch;               // the host's copy
-  at::Tensor inputs;               // [M, D], or [M, 2D] with the mask appended
-  ops::TemporalGraph graph;        // on the CPU, and where the model is
-  at::Tensor times;                // [M] float64 of the observations
-  at::Tensor observation_offsets;  // [N+1] int64
-  at::Tensor object_offsets;       // [B+1] int64
-  at::Tensor target_offsets;       // [N+1] int64
-  at::Tensor target_values;        // [T, D]
-  at::Tensor target_mask;          // [T, D]
+// Some systems with their observations side by side, padded to the longest of them: b systems, K observations.
+struct SystemGroup {
+  at::Tensor rows;       // [b, K] int64 observation, 0 in the padding
+  at::Tensor present;    // [b, K] bool
+  at::Tensor place;      // [b, K] int64 object within its system
+  at::Tensor slots;      // [m] int64 where the group's observations lie in [b*K]
+  at::Tensor relations;  // [b, n, n] weight of the source (last) for the target, 0 where they are not related
+};
 
-  // All that a step on a GPU reads there of the batch.
+// Every object's series, one observation a turn: K turns to observations and one more to the start time.
+struct SeriesTurns {
+  at::Tensor gaps;                  // [K+1, N] float64, signed time to go
+  at::Tensor rows;                  // [K, N] int64 observation; -1 where the series is over
+  std::vector<std::int64_t> steps;  // [K+1] the most steps of the ODE that an object needs
+};
+
+struct BatchTensors {
+  data::Batch batch;                 // the host's copy
+  at::Tensor inputs;                 // [M, D], or [M, 2D] with the mask appended
+  ops::TemporalGraph graph;          // on the CPU, and where the model is
+  at::Tensor times;                  // [M] float64 of the observations
+  at::Tensor observation_offsets;    // [N+1] int64
+  at::Tensor object_offsets;         // [B+1] int64
+  at::Tensor target_offsets;         // [N+1] int64
+  at::Tensor target_values;          // [T, D]
+  at::Tensor target_mask;            // [T, D]
+  std::vector<SystemGroup> groups;   // weight-decay: all systems, in their order
+  std::optional<SeriesTurns> turns;  // latent-ode
+
+  // All that a step on a GPU reads there of the batch, but for groups and turns.
   std::vector<at::Tensor> on_device() const;
 };
 

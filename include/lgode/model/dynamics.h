@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct RowLayout {
   std::int64_t rows() const { return row_offsets.back(); }
 };
 
+// What rnn-nri steps over.
+struct CellRollout;
+
 // All that a roll-out of a batch needs and that does not depend on weights: made ahead, on another thread if one likes.
 struct Rollout {
   RowLayout layout;
@@ -37,9 +41,10 @@ struct Rollout {
   ops::PairGraph pairs;               // on the model's device
   std::optional<ode::StepPlan> plan;  // of the fixed-step solvers
   std::optional<ops::LocatedReadings> readings;
-  std::vector<std::int64_t> rows;  // [S*T] of each reading, sample-major
-  std::vector<double> times;       // [S*T]
-  bool fused_on_gpu = false;       // all that the solve reads is in on_device()
+  std::vector<std::int64_t> rows;            // [S*T] of each reading, sample-major
+  std::vector<double> times;                 // [S*T]
+  bool fused_on_gpu = false;                 // all that the solve reads is in on_device()
+  std::shared_ptr<const CellRollout> cells;  // of rnn-nri, which has the number of samples and this, and nothing else
 
   std::vector<at::Tensor> on_device() const;
   std::vector<std::int64_t> sizes() const;  // what shapes the solve beside the tensors' sizes
@@ -65,7 +70,8 @@ class Dynamics {
 
  private:
   ModelOptions options_;
-  std::int64_t networks_;  // message networks: one a relation type, and one for unrelated pairs where all interact
+  std::int64_t networks_;     // message networks: one a relation type, and one for unrelated pairs where all interact
+  std::int64_t skipped_ = 0;  // those that ode=independent does without
 };
 
 }  // namespace lgode::model

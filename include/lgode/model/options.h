@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "lgode/core/options.h"
 #include "lgode/ode/solve.h"
@@ -11,11 +12,20 @@
 
 namespace lgode::model {
 
+// A row of the paper's tables.
+enum class ModelKind { kLgOde, kLatentOde, kWeightDecay, kEdgeGnn, kRnnNri };
+// LG-ODE with one piece replaced.
+enum class Variant { kFull, kFirst, kMean, kNoAttention, kNoPe, kFixedPe };
+enum class OdeKind { kGraph, kIndependent };
+enum class Sweep { kBackwards, kToStart };
+
 enum class Interaction { kAll, kNeighbours };
 enum class Grid { kOwn, kUnion };
 enum class DecoderKind { kLinear, kMlp };
 
 struct ModelOptions {
+  ModelKind kind = ModelKind::kLgOde;
+  Variant variant = Variant::kFull;
   std::int64_t encoder_width = 64;    // d
   std::int64_t sequence_width = 128;  // u
   std::int64_t latent = 16;           // L
@@ -24,9 +34,12 @@ struct ModelOptions {
   std::int64_t layers = 2;
   std::int64_t heads = 1;
   std::optional<double> window;  // auto: data::default_window
+  std::optional<double> cell;    // rnn-nri: step of its grid, model time; auto: from the data's times
   ops::Direction direction = ops::Direction::kBoth;
   double time_frequency = 200.0;  // c of the time encoding
   double dropout = 0.2;
+  Sweep sweep = Sweep::kBackwards;  // latent-ode: which way its encoder goes through a series
+  OdeKind ode = OdeKind::kGraph;
   Interaction interaction = Interaction::kAll;
   DecoderKind decoder = DecoderKind::kLinear;
   double sigma = 0.01;  // standard deviation of the likelihood, normalised units
@@ -43,5 +56,29 @@ struct ModelOptions {
 };
 
 void declare(OptionSet& options, ModelOptions& model);
+
+// "weight-decay", "no-pe" and the like: as options spell them.
+std::string_view model_name(ModelKind kind);
+std::string_view variant_name(Variant variant);
+
+// What a source tells an observation in the encoder's graph layers; x is its representation, D the time gap.
+enum class Sender {
+  kLearned,  // ReLU(W_t [x | D] + b_t) + TE(D)
+  kGap,      // ReLU(W_t [x | D] + b_t)
+  kPlain,    // x
+  kEncoded,  // x + TE(D)
+};
+// How the sources are weighed.
+enum class Weighing { kAttention, kUniform, kDecay };
+// How an object's observations become one vector.
+enum class Summary { kAttention, kMean, kFirst, kWeighted };
+
+// The pieces of the encoder that a model and a variant stand for (latent-ode and rnn-nri have encoders of their own).
+struct EncoderPieces {
+  Sender sender = Sender::kLearned;
+  Weighing weighing = Weighing::kAttention;
+  Summary summary = Summary::kAttention;
+};
+EncoderPieces encoder_pieces(const ModelOptions& options);
 
 }  // namespace lgode::model

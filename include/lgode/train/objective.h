@@ -1,8 +1,9 @@
 // The evidence lower bound of a batch.
 //
 // Per system: mean over its observed values of the Gaussian log-likelihood (averaged per object first), minus the KL
-// weight times the KL divergence to N(0, I) averaged over objects and latent coordinates; S samples combined by
-// log-mean-exp; mean over systems. Objects and systems without targets do not count.
+// weight times the KL divergence to N(0, I) averaged over objects and latent coordinates (none in a model without
+// latent variables); S samples combined by log-mean-exp; mean over systems. Objects and systems without targets do not
+// count.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "lgode/model/lgode.h"
+#include "lgode/model/model.h"
 
 namespace lgode::train {
 
@@ -21,11 +22,11 @@ struct Objective {
   at::Tensor mse;             // scalar: of the sampled paths, averaged like the likelihood
 };
 
-// noise: standard normal [S*N, L], sample-major (model::latent_noise). kl_weight: a scalar, on the CPU or the model's
-// device. A batch without any target is an error (TORCH_CHECK_VALUE).
-Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const model::Rollout& rollout,
+// noise: standard normal [S*N, model.latent()], sample-major (model::latent_noise). kl_weight: a scalar, on the CPU or
+// the model's device. A batch without any target is an error (TORCH_CHECK_VALUE).
+Objective elbo(const model::Model& model, const model::BatchTensors& batch, const model::Rollout& rollout,
                const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout);
-inline Objective elbo(const model::LgOde& model, const model::BatchTensors& batch, const at::Tensor& noise,
+inline Objective elbo(const model::Model& model, const model::BatchTensors& batch, const at::Tensor& noise,
                       std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
   return elbo(model, batch, model.prepare(batch.batch, samples), noise, at::scalar_tensor(kl_weight, at::kDouble),
               dropout ? model.dropout(batch, *dropout) : model::Dropout());

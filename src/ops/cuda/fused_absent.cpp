@@ -65,6 +65,7 @@ at::Tensor read(const at::Tensor&, const at::Tensor&, const LocatedReadings&, st
   TORCH_CHECK(false, "built without CUDA");
 }
 
+at::Tensor segment_max(const at::Tensor&, const at::Tensor&) { TORCH_CHECK(false, "built without CUDA"); }
 at::Tensor segment_sum(const at::Tensor&, const at::Tensor&) { TORCH_CHECK(false, "built without CUDA"); }
 at::Tensor segment_expand(const at::Tensor&, const at::Tensor&, std::int64_t) {
   TORCH_CHECK(false, "built without CUDA");

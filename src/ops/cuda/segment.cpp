@@ -19,6 +19,17 @@ at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets) {
   return out;
 }
 
+at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
+  const c10::cuda::CUDAGuard guard(x.device());
+  const std::int64_t runs = offsets.numel() - 1;
+  const at::Tensor in = x.contiguous(), out = at::empty({runs, x.size(1)}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "segment_max", [&] {
+    C10_CUDA_CHECK(segment_max(in.data_ptr<scalar_t>(), offsets.data_ptr<std::int64_t>(), runs, in.size(1),
+                               out.data_ptr<scalar_t>(), at::cuda::getCurrentCUDAStream()));
+  });
+  return out;
+}
+
 at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::int64_t rows) {
   const c10::cuda::CUDAGuard guard(x.device());
   const at::Tensor in = x.contiguous(), out = at::empty({rows, x.size(1)}, x.options());

@@ -8,6 +8,7 @@
 namespace lgode::ops::cuda {
 
 at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets);
+at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets);
 at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::int64_t rows);
 at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double frequency, at::ScalarType dtype);
 // names int32 [B, 4], begin int64 [B+1], both on the device. [count] float32

@@ -1,3 +1,5 @@
+#include <math_constants.h>
+
 #include "ops/cuda/segment_kernel.h"
 
 namespace lgode::ops::cuda {
@@ -13,6 +15,17 @@ __global__ void sum_kernel(const T* x, const std::int64_t* offsets, std::int64_t
     T sum = 0;
     for (std::int64_t r = offsets[run]; r < offsets[run + 1]; ++r) sum += x[r * width + c];
     out[run * width + c] = sum;
+  }
+}
+
+template <class T>
+__global__ void max_kernel(const T* x, const std::int64_t* offsets, std::int64_t width, T* out) {
+  const std::int64_t run = blockIdx.x;
+  for (std::int64_t c = threadIdx.x; c < width; c += blockDim.x) {
+    T top = -static_cast<T>(CUDART_INF);
+    for (std::int64_t r = offsets[run]; r < offsets[run + 1]; ++r)
+      top = x[r * width + c] > top ? x[r * width + c] : top;
+    out[run * width + c] = top;
   }
 }
 
@@ -80,6 +93,14 @@ cudaError_t segment_sum(const T* x, const std::int64_t* offsets, std::int64_t ru
 }
 
 template <class T>
+cudaError_t segment_max(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
+                        cudaStream_t stream) {
+  if (runs == 0 || width == 0) return cudaSuccess;
+  max_kernel<<<static_cast<unsigned>(runs), kThreads, 0, stream>>>(x, offsets, width, out);
+  return cudaGetLastError();
+}
+
+template <class T>
 cudaError_t segment_expand(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t rows,
                            std::int64_t width, T* out, cudaStream_t stream) {
   if (rows == 0 || width == 0) return cudaSuccess;
@@ -107,6 +128,8 @@ cudaError_t dropout_mask(const std::uint32_t* streams, const std::int64_t* begin
 
 template cudaError_t segment_sum(const float*, const std::int64_t*, std::int64_t, std::int64_t, float*, cudaStream_t);
 template cudaError_t segment_sum(const double*, const std::int64_t*, std::int64_t, std::int64_t, double*, cudaStream_t);
+template cudaError_t segment_max(const float*, const std::int64_t*, std::int64_t, std::int64_t, float*, cudaStream_t);
+template cudaError_t segment_max(const double*, const std::int64_t*, std::int64_t, std::int64_t, double*, cudaStream_t);
 template cudaError_t segment_expand(const float*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, float*,
                                     cudaStream_t);
 template cudaError_t segment_expand(const double*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t,

@@ -11,6 +11,10 @@ namespace lgode::ops::cuda {
 template <class T>
 cudaError_t segment_sum(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
                         cudaStream_t stream);
+// The largest instead; minus infinity where a run is empty.
+template <class T>
+cudaError_t segment_max(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
+                        cudaStream_t stream);
 // out [rows, width]: row i of x [runs, width] for every row of run i, zeros behind the last run.
 template <class T>
 cudaError_t segment_expand(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t rows,

@@ -1,0 +1,33 @@
+// A batch on a grid of time cells, for a model that steps over it: which observation falls on which node, how far each
+// system is seen, where between nodes the targets lie.
+//
+// Node j of a system is at time (k0 + j) cell since the system's origin, whoever shares its batch; k0 lies at or before
+// its first observation and target. An observation goes to the nearest node (the later one wins where two of an object
+// meet). A system is seen up to the node of its last observation; what comes after it is ahead.
+//
+// Shapes: B systems of n objects, D features, J nodes of the longest seen range, F of the longest one ahead, T targets.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+
+#include "lgode/data/batch.h"
+
+namespace lgode::model {
+
+struct CellPlan {
+  std::int64_t systems = 0, objects = 0, features = 0;
+  std::int64_t seen = 0, ahead = 0;  // J, F
+  at::Tensor values, mask;           // [J, B, n*D] observed values, 1 where there is one
+  at::Tensor since;                  // [J, B, n*D] model time since the feature's last observation; 0 at the first node
+  at::Tensor last;                   // [B] int64 last seen node
+  // The nodes around each target, as rows of [B*J*n] seen nodes and then [B*F*n] nodes ahead, objects innermost.
+  at::Tensor low, high;  // [T] int64
+  at::Tensor share;      // [T, 1] of the higher one
+};
+
+// On the device and in the dtype of `options`. ConfigError where systems differ in their number of objects.
+CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell, const at::TensorOptions& options);
+
+}  // namespace lgode::model

@@ -1,0 +1,53 @@
+// The encoder's first half: every observation's representation in the company of those near it in time, its own
+// object's and the related ones'.
+//
+//   h^0 = LayerNorm(ReLU(W_in o + b));   a layer: x = LayerNorm(h),  h_t <- h_t + ReLU(message_t), then dropout
+//   message_t = sum over s of a_ts (W_v hat_s + b_v), one W_v, b_v for sources of the same object and one for others
+// What hat_s is (Sender) and how the sources are weighed (Weighing) is a choice:
+//   attention   a = softmax of scores (ops/temporal_attention.h)
+//   uniform     a = w / sum of w, w the relations' weights (1 unless the data says otherwise)
+//   decay       a = w exp(-softplus(tau) |t_s - t_t|) / (number of sources), tau learned, one a layer
+//
+// Shapes: M observations, D features, d encoder width. Gradients for all weights; CPU and CUDA.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lgode/model/batch_tensors.h"
+#include "lgode/model/options.h"
+#include "lgode/model/parameters.h"
+#include "lgode/ops/dropout.h"
+
+namespace lgode::model {
+
+// Names the dropout masks of one training step.
+struct DropoutKey {
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;
+};
+
+// A layer's masks each; empty: no dropout.
+using Dropout = std::vector<ops::DropoutStreams>;
+
+class GraphLayers {
+ public:
+  GraphLayers(const ModelOptions& options, std::int64_t inputs);
+
+  void declare(Parameters& parameters) const;
+  Dropout dropout(const BatchTensors& batch, const DropoutKey& key) const;
+  // [M, d]. `dropout`: empty outside training. Weighing::kDecay reads the batch's groups.
+  at::Tensor operator()(const Parameters& parameters, const BatchTensors& batch, const Dropout& dropout) const;
+
+ private:
+  ops::AttentionWeights weights(const Parameters& p, const std::string& name) const;
+
+  ModelOptions options_;
+  EncoderPieces pieces_;
+  std::int64_t inputs_;
+};
+
+}  // namespace lgode::model

@@ -1,0 +1,34 @@
+// The encoder's second half: one vector an object from its observations, seen from the start time.
+//
+//   hat_r = ReLU(W_t [h_r | D_r] + b_t) + TE(D_r),   D the time since the start, r the observations of object i
+//   attention   u_i = mean of sigmoid(a_i . hat_r) hat_r,  a_i = tanh(W_a mean of hat)   (ops/sequence_attention.h)
+//   mean        u_i = mean of hat_r
+//   first       u_i = hat_r of the earliest observation
+//   weighted    u_i = sum of b_r hat_r,  b = softmax over r of v . hat_r;  here hat is without TE
+// An object without observations gets zeros.
+//
+// Shapes: M observations, N objects, d width in, u width out. Gradients for h and all weights; CPU and CUDA.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include "lgode/model/batch_tensors.h"
+#include "lgode/model/options.h"
+#include "lgode/model/parameters.h"
+
+namespace lgode::model {
+
+class SequenceSummary {
+ public:
+  explicit SequenceSummary(const ModelOptions& options);
+
+  void declare(Parameters& parameters) const;
+  // h [M, d] -> [N, u].
+  at::Tensor operator()(const Parameters& parameters, const BatchTensors& batch, const at::Tensor& h) const;
+
+ private:
+  ModelOptions options_;
+  Summary kind_;
+};
+
+}  // namespace lgode::model

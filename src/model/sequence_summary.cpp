@@ -1,0 +1,45 @@
+#include "lgode/model/sequence_summary.h"
+
+#include <algorithm>
+
+#include "lgode/ops/segment.h"
+#include "lgode/ops/sequence_attention.h"
+#include "lgode/ops/time_encoding.h"
+#include "model/layers.h"
+
+namespace lgode::model {
+SequenceSummary::SequenceSummary(const ModelOptions& options)
+    : options_(options), kind_(encoder_pieces(options).summary) {}
+
+void SequenceSummary::declare(Parameters& p) const {
+  const std::int64_t d = options_.encoder_width, u = options_.sequence_width;
+  p.add_linear("encoder.sequence.time", u, d + 1);
+  if (kind_ == Summary::kAttention)
+    p.add_linear("encoder.sequence.global", u, u, /*bias=*/false);
+  else if (kind_ == Summary::kWeighted)
+    p.add_linear("encoder.sequence.score", 1, u, /*bias=*/false);
+  else
+    p.skip(1);
+}
+
+at::Tensor SequenceSummary::operator()(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {
+  const at::Tensor& offsets = batch.observation_offsets;
+  if (kind_ == Summary::kAttention)
+    return ops::sequence_attention(
+        h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], p["encoder.sequence.global.weight"]},
+        batch.times, offsets, options_.time_frequency, options_.impl);
+  if (h.size(0) == 0) return at::zeros({offsets.numel() - 1, options_.sequence_width}, h.options());
+  const at::Tensor gap = batch.times.to(h.scalar_type()).unsqueeze(1);
+  at::Tensor hat = at::relu(linear(p, "encoder.sequence.time", at::cat({h, gap}, 1)));
+  if (kind_ == Summary::kWeighted) {
+    const at::Tensor score = at::linear(hat, p["encoder.sequence.score.weight"]);
+    return ops::segment_sum(ops::segment_softmax(score, offsets) * hat, offsets);
+  }
+  hat = hat + ops::time_encoding(batch.times, options_.sequence_width, options_.time_frequency,
+                                 h.options().requires_grad(false));
+  if (kind_ == Summary::kMean) return ops::segment_mean(hat, offsets);
+  const at::Tensor begin = offsets.slice(0, 0, -1), seen = offsets.slice(0, 1).gt(begin);
+  return ops::gather_rows(hat, begin.clamp_max(h.size(0) - 1)) * seen.to(hat.scalar_type()).unsqueeze(1);
+}
+
+}  // namespace lgode::model

@@ -1,0 +1,42 @@
+// Descriptions of runs, and those that were written before an option was there.
+#include "lgode/eval/run.h"
+
+#include <gtest/gtest.h>
+
+namespace lgode::eval {
+namespace {
+
+RunInfo some_run() {
+  RunInfo info;
+  info.model.kind = model::ModelKind::kEdgeGnn;
+  OptionSet options;
+  data::declare(options, info.task);
+  model::declare(options, info.model);
+  info.config = options.to_json();
+  info.shape = {2, 1, false, 0.6, 5, 0.02};
+  info.features = {{"x", "m", 0, -1}, {"v", "m/s", 1, 0}};
+  info.normalisation.scale = {1.0, 2.0};
+  return info;
+}
+
+TEST(RunInfoTest, ComesBackAsItWasWritten) {
+  const RunInfo info = some_run(), back = RunInfo::from_json(info.to_json(), "here");
+  EXPECT_EQ(back.model.kind, model::ModelKind::kEdgeGnn);
+  EXPECT_EQ(back.shape.objects, 5);
+  EXPECT_EQ(back.shape.cell, 0.02);
+  EXPECT_EQ(back.to_json(), info.to_json());
+}
+
+TEST(RunInfoTest, ARunWithoutAModelsNameIsLgOde) {
+  nlohmann::json json = some_run().to_json();
+  for (const char* key : {"model", "variant", "ode", "sweep", "cell"}) EXPECT_EQ(json["config"].erase(key), 1U) << key;
+  for (const char* key : {"objects", "cell"}) EXPECT_EQ(json["shape"].erase(key), 1U) << key;
+  const RunInfo info = RunInfo::from_json(json, "here");
+  EXPECT_EQ(info.model.kind, model::ModelKind::kLgOde);
+  EXPECT_EQ(info.model.variant, model::Variant::kFull);
+  EXPECT_EQ(info.model.ode, model::OdeKind::kGraph);
+  EXPECT_EQ(info.shape.features, 2);
+}
+
+}  // namespace
+}  // namespace lgode::eval
