@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gaps.h"
+#include "import.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/csv.h"
@@ -18,6 +19,7 @@
 #include "lgode/data/recordings.h"
 #include "lgode/data/rewrite_csv.h"
 #include "lgode/data/time_text.h"
+#include "notes.h"
 
 namespace lgode::app {
 namespace {
@@ -249,6 +251,11 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
                          Filled& filled, const StopFlag* stop) {
   const data::Description& description = dataset.description();
   const std::vector<std::string> columns = columns_of(description);
+  const char delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
+  const std::vector<std::string> header = data::CsvFile(options.table, delimiter).header();
+  if (std::find(header.begin(), header.end(), kImputed) != header.end())
+    throw ConfigError(
+        fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
   data::CsvImport import;
   import.observations = options.table;
   import.system = columns[0];
@@ -257,10 +264,10 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
   for (const data::Feature& feature : description.features) import.features.push_back(feature.name);
   import.edges = data::Edges::kNone;
   import.split = 1.0;
-  import.delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
+  import.delimiter = delimiter;
   import.decimal_comma = description.decimal_comma;
   import.skip_bad_rows = true;
-  import.scratch_folder = out.has_parent_path() ? out.parent_path() : std::filesystem::path(".");
+  import.scratch_folder = scratch_folder(out.string());
   data::CsvImportReport report;
   data::Dataset whole = data::import_csv(import, report, {}, stop);
   filled.bad_rows = report.skipped_rows;
@@ -292,6 +299,7 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   else if (cut)
     made = data::join_recordings(dataset, options.predict.systems);
   const data::Dataset& whole = made ? *made : dataset;
+  if (user && !dataset.has_missing()) print_notes(run, whole);
   const std::vector<std::int64_t> systems = made ? all_systems(whole) : options.predict.systems;
   Gaps gaps(run, dataset, whole, options.all_times);
   gaps.fill(systems, options.predict, progress, stop);

@@ -103,14 +103,6 @@ data::CsvImport resolve(const Arguments& arguments) {
   return options;
 }
 
-// The folder of the output, or the nearest one above it that is there.
-std::filesystem::path scratch_folder(const std::string& out) {
-  std::error_code error;
-  std::filesystem::path folder = std::filesystem::absolute(out, error).parent_path();
-  while (!std::filesystem::is_directory(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
-  return folder;
-}
-
 void tell(const data::CsvImportReport& report, bool windows) {
   for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", line);
   if (report.skipped_rows > 0 || report.skipped_edges > 0)
@@ -206,6 +198,13 @@ void add_other_flags(CLI::App& app, Arguments& arguments) {
 }
 
 }  // namespace
+
+std::filesystem::path scratch_folder(const std::string& out) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(out, error).parent_path();
+  while (!std::filesystem::is_directory(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
 
 Command add_import_csv(CLI::App& import) {
   auto arguments = std::make_shared<Arguments>();

@@ -7,13 +7,18 @@
 namespace lgode::data {
 namespace {
 
-// Observations by object, in the order of objects, each time once.
+struct Row {
+  double time = 0;
+  std::span<const double> values;
+};
+
+// Observations by object, in the order of objects.
 struct Recording {
   std::string id;
   Part part = Part::kTrain;
   double origin = 0;
   std::vector<std::string> objects;
-  std::vector<std::map<double, std::span<const double>>> rows;
+  std::vector<std::vector<Row>> rows;
 
   std::size_t place(const std::string& object) {
     const auto found = std::find(objects.begin(), objects.end(), object);
@@ -32,11 +37,18 @@ void add_window(const Dataset& set, std::int64_t system, Recording& recording) {
     // Windows of one recording have the same objects in the same order.
     const auto same = static_cast<std::size_t>(o);
     const bool there = same < recording.objects.size() && recording.objects[same] == id;
-    auto& rows = recording.rows[there ? same : recording.place(id)];
+    std::vector<Row>& rows = recording.rows[there ? same : recording.place(id)];
     const auto times = set.times_of(set.first_object(system) + o);
     const auto values = set.values_of(set.first_object(system) + o);
-    for (std::size_t k = 0; k < times.size(); ++k) rows.try_emplace(times[k], values.subspan(k * width, width));
+    for (std::size_t k = 0; k < times.size(); ++k) rows.push_back({times[k], values.subspan(k * width, width)});
   }
+}
+
+// By time, of several at one time the first.
+void sort_once(std::vector<Row>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time < b.time; });
+  rows.erase(std::unique(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time == b.time; }),
+             rows.end());
 }
 
 }  // namespace
@@ -63,11 +75,12 @@ Dataset join_recordings(const Dataset& set, const std::vector<std::int64_t>& sys
   description.object_ids.clear();
   description.recordings.clear();
   DatasetBuilder builder(description);
-  for (const Recording& recording : recordings) {
+  for (Recording& recording : recordings) {
     builder.begin_system(recording.part, recording.origin, recording.id);
     for (std::size_t o = 0; o < recording.objects.size(); ++o) {
       builder.add_object(recording.objects[o]);
-      for (const auto& [time, values] : recording.rows[o]) builder.add_observation(time, values);
+      sort_once(recording.rows[o]);
+      for (const Row& row : recording.rows[o]) builder.add_observation(row.time, row.values);
     }
   }
   return builder.finish("the recordings");

@@ -136,11 +136,11 @@ TEST(AmcErrors, FilesThatAreNot) {
 
 TEST(AmcErrors, FixturesOfCutAndIncompleteFiles) {
   const Skeleton skeleton = read_asf(lgode::testing::fixture("motion/arm.asf"));
-  expect_error<DataError>([&] { read_amc(lgode::testing::fixture("motion/truncated.amc"), skeleton); },
+  expect_error<DataError>([&] { read_amc(lgode::testing::fixture("motion/bad/truncated.amc"), skeleton); },
                           {"truncated.amc, line 22", "within frame 5", "'lower'", "cut off"});
-  expect_error<DataError>([&] { read_amc(lgode::testing::fixture("motion/missing_bone.amc"), skeleton); },
+  expect_error<DataError>([&] { read_amc(lgode::testing::fixture("motion/bad/missing_bone.amc"), skeleton); },
                           {"missing_bone.amc, line 8", "frame 2 lacks bone 'upper'"});
-  expect_error<DataError>([&] { read_asf(lgode::testing::fixture("motion/missing_bone.asf")); },
+  expect_error<DataError>([&] { read_asf(lgode::testing::fixture("motion/bad/missing_bone.asf")); },
                           {"missing_bone.asf, line 37", "'lower' is not among the 2 of :bonedata"});
 }
 

@@ -164,7 +164,7 @@ TEST_F(Fill, RowsThatCannotBeFilledStay) {
   write("other.csv", "object,time,y\no,1,\n");
   expect_error(lgode(call("f.csv", {"--table", "other.csv"})), 2, {"other.csv has no such column", "system"});
   write("again.csv", "system,object,time,x,imputed\ns1,o,1,,\n");
-  expect_error(lgode(call("f.csv", {"--table", "again.csv"})), 1, {"again.csv"});
+  expect_error(lgode(call("f.csv", {"--table", "again.csv"})), 2, {"again.csv", "column 'imputed' already"});
   EXPECT_FALSE(exists("f.csv"));
 }
 
