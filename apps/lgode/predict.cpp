@@ -34,6 +34,7 @@ struct Arguments {
   std::string part = "all", device = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;
+  std::optional<std::int64_t> samples;
   bool force = false, fill = false, all_times = false;
   eval::PredictOptions options;
 };
@@ -146,6 +147,8 @@ int predict(Arguments& arguments) {
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
   check_writable(arguments.out, overwrite);
   eval::PredictOptions& options = arguments.options;
+  // A filled table has no place for spread, and the mean path is what errors are told of.
+  options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
   const data::Dataset dataset = data::load_dataset(arguments.data);
   set_times(arguments, dataset, options);
   options.systems = select_systems(arguments, dataset);
@@ -210,7 +213,8 @@ Command add_predict(CLI::App& root) {
             "missing is filled",
             "the rows of the data, by system, object and time");
   app->add_flag("--all-times", arguments->all_times, "with --fill: a row for every object at each time of its system");
-  add_value(*app, "--samples", options.samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
+  add_value(*app, "--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path",
+            "100, with --fill 0")
       ->check(at_least(0));
   add_value(*app, "--systems", arguments->systems, "0,3,5-9", "systems by their index in the data set, or by name",
             "all of them");

@@ -15,7 +15,6 @@
 namespace lgode::data {
 namespace {
 
-using lgode::testing::expect_error;
 using lgode::testing::TempFolder;
 
 class RewriteCsv : public ::testing::Test {
@@ -84,7 +83,8 @@ TEST_F(RewriteCsv, RandomTablesStayAsTheyAre) {
       for (int column = 0; column < 3; ++column) {
         std::string field = row == 0 ? std::string(1, static_cast<char>('a' + column)) : "x";
         for (std::uint64_t k = random.below(4); k > 0 && row > 0; --k) field += pieces[random.below(std::size(pieces))];
-        line += (column > 0 ? "," : "") + csv_field(field);
+        if (column > 0) line += ',';
+        line += csv_field(field);
       }
       text += line + end;
       expected += line + (row == 0 ? ",told" : ",") + end;
