@@ -1,4 +1,5 @@
-// Limits below are matters of taste; each is chosen so that the simulated sets and ordinary recordings pass in silence.
+// Limits below are matters of taste; each is chosen so that the simulated sets and ordinary recordings pass in silence,
+// but for objects without relations, which are always told.
 #include "lgode/data/checkup.h"
 
 #include <fmt/format.h>
