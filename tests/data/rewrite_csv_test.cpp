@@ -86,8 +86,8 @@ TEST_F(RewriteCsv, RandomTablesStayAsTheyAre) {
         if (column > 0) line += ',';
         line += csv_field(field);
       }
-      text += line + end;
-      expected += line + (row == 0 ? ",told" : ",") + end;
+      text.append(line).append(end);
+      expected.append(line).append(row == 0 ? ",told" : ",").append(end);
     }
     ASSERT_EQ(rewritten(text), expected) << trial;
   }
