@@ -28,7 +28,11 @@ int export_csv(const Arguments& arguments) {
     Progress progress;
     data::export_csv(
         dataset, arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse,
-        [&](std::int64_t done, std::int64_t total) { progress.share("writing", done, total); }, stop);
+        [&](std::int64_t done, std::int64_t total) {
+          progress.share("writing", done, total);
+          if (done == total) stop_no_more();  // the other files are small
+        },
+        stop);
   }
   const std::filesystem::path folder = arguments.out;
   fmt::print("{}: {}\n", (folder / data::kObservationsName).string(),

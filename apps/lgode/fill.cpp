@@ -4,195 +4,314 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
-#include <map>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "gaps.h"
+#include "import.h"
+#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/csv.h"
+#include "lgode/data/import_csv.h"
+#include "lgode/data/recordings.h"
+#include "lgode/data/rewrite_csv.h"
 #include "lgode/data/time_text.h"
+#include "notes.h"
 
 namespace lgode::app {
 namespace {
 
-class Filler {
- public:
-  Filler(const eval::Run& run, const data::Dataset& dataset, const FillOptions& options, const StopFlag* stop)
-      : run_(run),
-        set_(dataset),
-        options_(options),
-        stop_(stop),
-        time_text_(dataset.description()),
-        width_(static_cast<std::size_t>(dataset.features())) {}
+constexpr const char* kImputed = "imputed";
 
-  std::string header() const {
-    std::string text;
-    for (const std::string& name : names()) text += data::csv_field(name) + ",";
-    for (const data::Feature& feature : set_.description().features) text += data::csv_field(feature.name) + ",";
-    return text + "imputed\n";
+std::vector<std::string> columns_of(const data::Description& description) {
+  return description.columns.empty() ? std::vector<std::string>{"system", "object", "time"} : description.columns;
+}
+
+// Numbers, times and names as the table has them.
+class TableText {
+ public:
+  explicit TableText(const data::Description& description)
+      : description_(description),
+        time_(description),
+        delimiter_(description.delimiter.empty() ? ',' : description.delimiter.front()) {}
+
+  char delimiter() const { return delimiter_; }
+  std::string field(std::string_view text) const { return data::csv_field(text, delimiter_); }
+  template <class T>
+  std::string number(T value) const {
+    return localised(fmt::format("{}", value));
+  }
+  std::string time(double time) const { return time_.dates() ? time_(time) : localised(time_(time)); }
+  std::optional<double> parse_time(std::string_view text) const {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return time_.dates() ? time_.parse(text) : data::parse_csv_number(text, description_.decimal_comma);
   }
 
-  // The rows of some systems.
-  std::string systems(const std::vector<std::int64_t>& list, Filled& filled) {
-    rows_.clear();
-    for (const std::int64_t s : list) rows_.push_back(collect_rows(s));
-    predict_gaps(list);
+ private:
+  std::string localised(std::string text) const {
+    if (description_.decimal_comma) std::replace(text.begin(), text.end(), '.', ',');
+    return text;
+  }
+
+  const data::Description& description_;
+  data::TimeText time_;
+  char delimiter_;
+};
+
+void add_name(std::string& names, const std::string& name) { names += (names.empty() ? "" : " ") + name; }
+
+// The rows of a data set, system by system.
+class OwnTable {
+ public:
+  OwnTable(const data::Dataset& whole, const Gaps& gaps, Filled& filled)
+      : set_(whole),
+        gaps_(gaps),
+        filled_(filled),
+        text_(whole.description()),
+        width_(static_cast<std::size_t>(whole.features())) {}
+
+  std::string header() const {
+    std::vector<std::string> names = columns_of(set_.description());
+    if (names[0].empty()) names[0] = "system";
+    if (!has_system_column()) names.erase(names.begin());
+    for (const data::Feature& feature : set_.description().features) names.push_back(feature.name);
+    names.emplace_back(kImputed);
+    return line(names);
+  }
+
+  std::string system(std::int64_t s) {
     std::string text;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::string head = has_system_column() ? data::csv_field(set_.system_id(list[i])) + "," : "";
-      for (std::int64_t o = 0; o < set_.objects_of(list[i]); ++o)
-        for (const Row& row : rows_[i][static_cast<std::size_t>(o)])
-          append(text, head + data::csv_field(set_.object_id(list[i], o)), row, filled);
+    for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
+      const std::int64_t object = set_.first_object(s) + o;
+      const auto times = set_.times_of(object);
+      std::vector<double> all;
+      std::set_union(times.begin(), times.end(), gaps_.times(object).begin(), gaps_.times(object).end(),
+                     std::back_inserter(all));
+      std::size_t k = 0;
+      for (const double time : all) {
+        std::vector<std::string> row;
+        if (has_system_column()) row.push_back(set_.system_id(s));
+        row.push_back(set_.object_id(s, o));
+        row.push_back(text_.time(time));
+        const bool seen = k < times.size() && times[k] == time;
+        add_values(row, seen ? set_.values_of(object).subspan(k * width_, width_) : std::span<const double>(),
+                   gaps_.values(object, time));
+        k += seen ? 1 : 0;
+        filled_.new_rows += seen ? 0 : 1;
+        text += line(row);
+      }
+      filled_.rows += static_cast<std::int64_t>(all.size());
     }
     return text;
   }
 
  private:
-  struct Row {
-    double time = 0;
-    bool added = false;
-    std::vector<double> values;
-    std::vector<bool> imputed;
-  };
-  using SystemRows = std::vector<std::vector<Row>>;  // by object
-
   bool has_system_column() const {
     const auto& columns = set_.description().columns;
     return columns.empty() || !columns[0].empty() || set_.systems() > 1;
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> columns = set_.description().columns;
-    if (columns.empty()) columns = {"system", "object", "time"};
-    if (columns[0].empty()) columns[0] = "system";
-    if (!has_system_column()) columns.erase(columns.begin());
-    return columns;
-  }
-
-  SystemRows collect_rows(std::int64_t s) const {
-    std::vector<double> all;
-    if (options_.all_times) {
-      for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
-        const auto times = set_.times_of(set_.first_object(s) + o);
-        all.insert(all.end(), times.begin(), times.end());
-      }
-      std::sort(all.begin(), all.end());
-      all.erase(std::unique(all.begin(), all.end()), all.end());
-    }
-    SystemRows result(static_cast<std::size_t>(set_.objects_of(s)));
-    for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
-      std::vector<Row>& rows = result[static_cast<std::size_t>(o)];
-      const auto times = set_.times_of(set_.first_object(s) + o);
-      const auto values = set_.values_of(set_.first_object(s) + o);
-      for (std::size_t k = 0; k < times.size(); ++k)
-        rows.push_back({times[k],
-                        false,
-                        {values.begin() + static_cast<std::ptrdiff_t>(k * width_),
-                         values.begin() + static_cast<std::ptrdiff_t>((k + 1) * width_)},
-                        {}});
-      for (const double t : all)
-        if (!std::binary_search(times.begin(), times.end(), t))
-          rows.push_back({t, true, std::vector<double>(width_, std::numeric_limits<double>::quiet_NaN()), {}});
-      std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time < b.time; });
-      for (Row& row : rows)
-        for (const double value : row.values) row.imputed.push_back(std::isnan(value));
-    }
-    return result;
-  }
-
-  // The number of the first range, counted on, that a time lies in; its start is never after the time.
-  std::int64_t segment(std::int64_t s, double time) const {
-    const double length = run_.info.conditioning_length;
-    const auto k = static_cast<std::int64_t>(std::floor((time - set_.origin(s)) / length));
-    return static_cast<double>(k) * length + set_.origin(s) > time ? k - 1 : k;
-  }
-
-  // Each range by itself, with the observations in it; all systems that have such a range together.
-  void predict_gaps(const std::vector<std::int64_t>& list) {
-    std::map<std::int64_t, std::map<std::size_t, std::vector<double>>> wanted;  // by range and place in the list
-    for (std::size_t i = 0; i < list.size(); ++i)
-      for (const std::vector<Row>& rows : rows_[i])
-        for (const Row& row : rows)
-          if (std::find(row.imputed.begin(), row.imputed.end(), true) != row.imputed.end())
-            wanted[segment(list[i], row.time)][i].push_back(row.time);
-    for (auto& [k, by_system] : wanted) {
-      eval::PredictOptions predict = options_.predict;
-      predict.systems.clear();
-      predict.relative = true;
-      predict.start = static_cast<double>(k) * run_.info.conditioning_length;
-      std::vector<std::size_t> places;
-      for (auto& [i, times] : by_system) {
-        std::sort(times.begin(), times.end());
-        times.erase(std::unique(times.begin(), times.end()), times.end());
-        predict.systems.push_back(list[i]);
-        predict.own_times.push_back(times);
-        places.push_back(i);
-      }
-      std::size_t next = 0;
-      eval::predict(
-          run_, set_, predict, [&](const eval::SystemPrediction& p) { take(p, rows_[places[next++]]); }, stop_);
-    }
-  }
-
-  void take(const eval::SystemPrediction& p, SystemRows& system) const {
-    for (std::size_t o = 0; o < system.size(); ++o) {
-      for (Row& row : system[o]) {
-        const auto at = std::lower_bound(p.times.begin(), p.times.end(), row.time);
-        if (at == p.times.end() || *at != row.time) continue;
-        const std::size_t first = (o * p.times.size() + static_cast<std::size_t>(at - p.times.begin())) * width_;
-        for (std::size_t f = 0; f < width_; ++f)
-          if (row.imputed[f]) row.values[f] = p.mean[first + f];
-      }
-    }
-  }
-
-  void append(std::string& text, const std::string& head, const Row& row, Filled& filled) {
-    fmt::format_to(std::back_inserter(text), "{},{}", head, time_text_(row.time));
-    std::string which;
+  // What is observed and, where it is missing, predicted; then the names of the latter.
+  void add_values(std::vector<std::string>& row, std::span<const double> observed, std::span<const float> predicted) {
+    std::string names;
     for (std::size_t f = 0; f < width_; ++f) {
-      if (row.imputed[f]) {
-        fmt::format_to(std::back_inserter(text), ",{}", static_cast<float>(row.values[f]));
-        which += (which.empty() ? "" : " ") + set_.description().features[f].name;
-        ++filled.values;
-      } else {
-        fmt::format_to(std::back_inserter(text), ",{}", row.values[f]);
+      if (!observed.empty() && !std::isnan(observed[f])) {
+        row.push_back(text_.number(observed[f]));
+        continue;
       }
+      row.push_back(text_.number(predicted[f]));
+      add_name(names, set_.description().features[f].name);
+      ++filled_.values;
     }
-    text += "," + data::csv_field(which) + "\n";
-    ++filled.rows;
-    filled.new_rows += row.added ? 1 : 0;
+    row.push_back(names);
   }
 
-  const eval::Run& run_;
+  std::string line(const std::vector<std::string>& fields) const {
+    std::string text;
+    for (const std::string& field : fields) text += text_.field(field) + text_.delimiter();
+    text.back() = '\n';
+    return text;
+  }
+
   const data::Dataset& set_;
-  const FillOptions& options_;
-  const StopFlag* stop_;
-  data::TimeText time_text_;
+  const Gaps& gaps_;
+  Filled& filled_;
+  TableText text_;
   std::size_t width_;
-  std::vector<SystemRows> rows_;  // of the systems at hand
 };
+
+// The rows of the user's table, which `whole` was read from.
+class UserTable {
+ public:
+  UserTable(const std::filesystem::path& table, const data::Dataset& whole, const Gaps& gaps, Filled& filled)
+      : path_(table),
+        set_(whole),
+        gaps_(gaps),
+        filled_(filled),
+        text_(whole.description()),
+        file_(table, text_.delimiter()) {
+    const std::vector<std::string>& columns = set_.description().columns;
+    if (!columns[0].empty()) system_ = place(columns[0]);
+    object_ = place(columns[1]);
+    time_ = place(columns[2]);
+    for (const data::Feature& feature : set_.description().features) features_.push_back(place(feature.name));
+    for (std::int64_t s = 0; s < set_.systems(); ++s)
+      for (std::int64_t o = 0; o < set_.objects_of(s); ++o)
+        object_of_.emplace(key(data::recording_of(set_, s), set_.object_id(s, o)), set_.first_object(s) + o);
+  }
+
+  void write(FileSink& out, bool new_rows) {
+    data::CsvRewrite rewrite;
+    rewrite.table = path_;
+    rewrite.delimiter = text_.delimiter();
+    rewrite.column = kImputed;
+    rewrite.change = [&](auto fields, auto replace) { return change(fields, replace); };
+    if (new_rows) rewrite.more = [&] { return more(); };
+    filled_.rows += data::rewrite_csv(rewrite, out);
+  }
+
+ private:
+  std::size_t place(const std::string& name) const {
+    const auto& header = file_.header();
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  }
+
+  static std::string key(std::string_view system, std::string_view object) {
+    return fmt::format("{}:{}{}", system.size(), system, object);
+  }
+
+  std::string change(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace) {
+    const bool gap = std::any_of(features_.begin(), features_.end(),
+                                 [&](std::size_t column) { return data::is_missing_text(fields[column]); });
+    if (!gap) return {};
+    const std::span<const float> predicted = find(fields);
+    std::string names;
+    for (std::size_t f = 0; f < features_.size(); ++f) {
+      if (!data::is_missing_text(fields[features_[f]])) continue;
+      ++(predicted.empty() ? filled_.open_values : filled_.values);
+      if (predicted.empty()) continue;
+      replace[features_[f]] = text_.number(predicted[f]);
+      add_name(names, set_.description().features[f].name);
+    }
+    filled_.open_rows += predicted.empty() ? 1 : 0;
+    return names;
+  }
+
+  std::span<const float> find(std::span<const std::string_view> fields) const {
+    const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
+    const std::optional<double> time = text_.parse_time(fields[time_]);
+    if (object == object_of_.end() || !time) return {};
+    return gaps_.values(object->second, *time);
+  }
+
+  // Rows at times at which the table has none for an object.
+  std::vector<std::vector<std::string>> more() {
+    std::vector<std::vector<std::string>> rows;
+    for (std::int64_t s = 0; s < set_.systems(); ++s) {
+      for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
+        const std::int64_t object = set_.first_object(s) + o;
+        const auto times = set_.times_of(object);
+        for (const double time : gaps_.times(object)) {
+          if (std::binary_search(times.begin(), times.end(), time)) continue;
+          std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
+          if (system_) row[*system_] = set_.system_id(s);
+          row[object_] = set_.object_id(s, o);
+          row[time_] = text_.time(time);
+          for (std::size_t f = 0; f < features_.size(); ++f) {
+            row[features_[f]] = text_.number(gaps_.values(object, time)[f]);
+            add_name(row.back(), set_.description().features[f].name);
+          }
+          filled_.values += static_cast<std::int64_t>(features_.size());
+        }
+      }
+    }
+    filled_.new_rows += static_cast<std::int64_t>(rows.size());
+    filled_.rows += static_cast<std::int64_t>(rows.size());
+    return rows;
+  }
+
+  std::filesystem::path path_;
+  const data::Dataset& set_;
+  const Gaps& gaps_;
+  Filled& filled_;
+  TableText text_;
+  data::CsvFile file_;
+  std::optional<std::size_t> system_;
+  std::size_t object_ = 0, time_ = 0;
+  std::vector<std::size_t> features_;
+  std::unordered_map<std::string, std::int64_t> object_of_;
+};
+
+// The table as whole recordings, read as the data set's import read it.
+data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, const std::filesystem::path& out,
+                         Filled& filled, const StopFlag* stop) {
+  const data::Description& description = dataset.description();
+  const std::vector<std::string> columns = columns_of(description);
+  const char delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
+  const std::vector<std::string> header = data::CsvFile(options.table, delimiter).header();
+  if (std::find(header.begin(), header.end(), kImputed) != header.end())
+    throw ConfigError(
+        fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
+  data::CsvImport import;
+  import.observations = options.table;
+  import.system = columns[0];
+  import.object = columns[1];
+  import.time = columns[2];
+  for (const data::Feature& feature : description.features) import.features.push_back(feature.name);
+  import.edges = data::Edges::kNone;
+  import.split = 1.0;
+  import.delimiter = delimiter;
+  import.decimal_comma = description.decimal_comma;
+  import.skip_bad_rows = true;
+  import.scratch_folder = scratch_folder(out.string());
+  data::CsvImportReport report;
+  data::Dataset whole = data::import_csv(import, report, {}, stop);
+  filled.bad_rows = report.skipped_rows;
+  if (whole.description().time_format.empty() != description.time_format.empty())
+    throw DataError(
+        fmt::format("{}: one of it and the data set has dates, the other plain times", options.table.string()));
+  return whole;
+}
+
+std::vector<std::int64_t> all_systems(const data::Dataset& set) {
+  std::vector<std::int64_t> systems(static_cast<std::size_t>(set.systems()));
+  std::iota(systems.begin(), systems.end(), 0);
+  return systems;
+}
 
 }  // namespace
 
 Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, const eval::Run& run,
-                    const data::Dataset& dataset, const FillOptions& options,
-                    const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
+                    const data::Dataset& dataset, const FillOptions& options, const FillProgress& progress,
+                    const StopFlag* stop) {
   if (run.info.task.task != data::Task::kInterpolate)
     throw ConfigError("--fill: the model forecasts; gaps are filled by one trained with --task interpolate");
   Filled filled;
-  Filler filler(run, dataset, options, stop);
+  const bool user = !options.table.empty();
+  const bool cut = !dataset.description().recordings.empty();
+  std::optional<data::Dataset> made;
+  if (user)
+    made = read_table(options, dataset, path, filled, stop);
+  else if (cut)
+    made = data::join_recordings(dataset, options.predict.systems);
+  const data::Dataset& whole = made ? *made : dataset;
+  if (user && !dataset.has_missing()) print_notes(run, whole);
+  const std::vector<std::int64_t> systems = made ? all_systems(whole) : options.predict.systems;
+  Gaps gaps(run, dataset, whole, options.all_times);
+  gaps.fill(systems, options.predict, progress, stop);
   write_file(path, overwrite, [&](FileSink& file) {
-    file.write(std::string_view(filler.header()));
-    const std::vector<std::int64_t>& all = options.predict.systems;
-    for (std::size_t at = 0; at < all.size();) {
-      const std::size_t end = std::min(all.size(), at + static_cast<std::size_t>(options.predict.batch));
-      file.write(std::string_view(filler.systems(
-          {all.begin() + static_cast<std::ptrdiff_t>(at), all.begin() + static_cast<std::ptrdiff_t>(end)}, filled)));
-      at = end;
-      if (progress) progress(static_cast<std::int64_t>(at), static_cast<std::int64_t>(all.size()));
+    if (user) {
+      UserTable(options.table, whole, gaps, filled).write(file, options.all_times);
+    } else {
+      OwnTable table(whole, gaps, filled);
+      file.write(std::string_view(table.header()));
+      for (const std::int64_t s : systems) file.write(std::string_view(table.system(s)));
     }
+    stop_no_more();
   });
   return filled;
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "flags.h"
@@ -96,6 +97,11 @@ void print_notes(const std::vector<data::Trial>& trials, const data::Skeleton& s
     fmt::print(stderr, "note: {} has {}, too few for a window; it is left out\n", trial.name,
                format_plural(trial.frames(skeleton), "frame"));
   }
+  for (const auto& [part, flag, lacks] :
+       {std::tuple{data::Part::kTest, "--test", "test on, so lgode evaluate has to use the validation part"},
+        std::tuple{data::Part::kTrain, "--train", "train on"}})
+    if (std::none_of(trials.begin(), trials.end(), [part = part](const data::Trial& t) { return t.part == part; }))
+      fmt::print(stderr, "warning: no trial is left to {}; name some with {}\n", lacks, flag);
   if (beyond > 0)
     fmt::print(stderr, "note: {} of {} joint values lie beyond the skeleton's limits; they are kept as they are\n",
                format_count(beyond), format_count(values));
@@ -128,7 +134,7 @@ int import_cmu(Arguments arguments) {
     }
   }
   const data::Dataset dataset = data::motion_dataset(skeleton, trials, options, source_line(arguments, skeleton));
-  if (stop->requested()) throw Interrupted();
+  stop_no_more();
   data::save_dataset(dataset, arguments.out, overwrite);
   print_notes(trials, skeleton, options, beyond, values);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -103,14 +103,6 @@ data::CsvImport resolve(const Arguments& arguments) {
   return options;
 }
 
-// The folder of the output, or the nearest one above it that is there.
-std::filesystem::path scratch_folder(const std::string& out) {
-  std::error_code error;
-  std::filesystem::path folder = std::filesystem::absolute(out, error).parent_path();
-  while (!std::filesystem::is_directory(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
-  return folder;
-}
-
 void tell(const data::CsvImportReport& report, bool windows) {
   for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", line);
   if (report.skipped_rows > 0 || report.skipped_edges > 0)
@@ -146,6 +138,7 @@ int import_csv(const Arguments& arguments) {
     test = dataset.systems() - train;
     objects = dataset.objects(), observations = dataset.observations(), relations = dataset.relations();
     progress.live("writing");
+    stop_no_more();
     data::save_dataset(dataset, arguments.out, overwrite);
   }
   tell(report, options.window.has_value());
@@ -195,7 +188,8 @@ void add_other_flags(CLI::App& app, Arguments& arguments) {
   add_value(app, "--delimiter", arguments.delimiter, "C", "between fields: , ; | or tab", "found from the first line");
   app.add_flag("--decimal-comma", options.decimal_comma, "numbers are written 3,14");
   add_value(app, "--max-errors", options.max_errors, "N", "bad rows told in detail; 0: all", "20")->check(at_least(0));
-  app.add_flag("--skip-bad-rows", options.skip_bad_rows, "import the good rows and tell how many were bad");
+  app.add_flag("--skip-bad-rows", options.skip_bad_rows,
+               "leave out every row with a bad field, all of it, and tell how many; bad edges likewise");
   add_value(app, "--threads", options.threads, "N", "threads; 0: all cores", "0")->check(at_least(0));
   add_value(app, "--memory", arguments.memory, "MB", "work in a temporary file beside --out where more is needed",
             "half of the machine's")
@@ -204,6 +198,13 @@ void add_other_flags(CLI::App& app, Arguments& arguments) {
 }
 
 }  // namespace
+
+std::filesystem::path scratch_folder(const std::string& out) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(out, error).parent_path();
+  while (!std::filesystem::is_directory(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
 
 Command add_import_csv(CLI::App& import) {
   auto arguments = std::make_shared<Arguments>();

@@ -42,6 +42,7 @@ int import_lgode(Arguments arguments) {
   Progress progress;
   const data::Dataset dataset = data::read_quartets(
       options, [&](std::int64_t done, std::int64_t total) { progress.share("importing", done, total); }, stop);
+  stop_no_more();
   data::save_dataset(dataset, arguments.out, overwrite);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{}: {} training and {} test systems, {} observations, {:.1f} MB, in {}\n", arguments.out,

@@ -2,19 +2,30 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
+
+#include "lgode/core/error.h"
 
 namespace lgode::app {
 namespace {
 
+// Work is stopped or has its result written, whichever is asked for first.
+enum class State { kIdle, kWorking, kStopped, kWriting };
+static_assert(std::atomic<State>::is_always_lock_free);
+
 StopFlag g_stop;
+std::atomic<State> g_state{State::kIdle};
 const char* g_message = "";
 
 // Only what POSIX allows within a handler: the flag is a lock-free atomic, write() is on the list.
 extern "C" void on_signal(int /*signal*/) {
-  g_stop.request();
-  const char* parts[] = {"\nlgode: ", g_message, "\n"};
+  State was = State::kWorking;
+  const bool stops = g_state.compare_exchange_strong(was, State::kStopped);
+  if (stops) g_stop.request();
+  const char* message = stops ? g_message : "too late to stop; the result is there, or will be in a moment";
+  const char* parts[] = {"\nlgode: ", message, "\n"};
   for (const char* part : parts) {
     if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) return;
   }
@@ -24,6 +35,7 @@ extern "C" void on_signal(int /*signal*/) {
 
 const StopFlag* stop_on_interrupt(const char* message) {
   g_message = message;
+  g_state = State::kWorking;
   struct sigaction action {};
   action.sa_handler = on_signal;
   // The handler serves once: then the default action is back.
@@ -33,6 +45,11 @@ const StopFlag* stop_on_interrupt(const char* message) {
   ::sigaction(SIGTERM, &action, nullptr);
   ::sigaction(SIGHUP, &action, nullptr);  // the terminal was closed
   return &g_stop;
+}
+
+void stop_no_more() {
+  State was = State::kWorking;
+  if (!g_state.compare_exchange_strong(was, State::kWriting) && was == State::kStopped) throw Interrupted();
 }
 
 bool interrupted() { return g_stop.requested(); }

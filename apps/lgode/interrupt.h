@@ -9,6 +9,10 @@ namespace lgode::app {
 // handler reads it) to standard error; a second one has its usual effect.
 const StopFlag* stop_on_interrupt(const char* message);
 
+// To be called where the work is done and its result is put in place: throws Interrupted if a signal came before; one
+// that comes later is told that it is too late.
+void stop_no_more();
+
 // Whether such a signal came.
 bool interrupted();
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,10 +30,11 @@ namespace lgode::app {
 namespace {
 
 struct Arguments {
-  std::string run, data, out, times, times_file, systems, start;
+  std::string run, data, out, times, times_file, systems, start, table;
   std::string part = "all", device = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;
+  std::optional<std::int64_t> samples;
   bool force = false, fill = false, all_times = false;
   eval::PredictOptions options;
 };
@@ -59,27 +61,29 @@ std::vector<std::int64_t> find_named(const std::string& text, const data::Datase
 
 // Indices in the data set; never empty.
 std::vector<std::int64_t> select_systems(const Arguments& arguments, const data::Dataset& dataset) {
-  if (!arguments.systems.empty()) {
-    const std::vector<std::int64_t> named = find_named(arguments.systems, dataset);
-    return named.empty() ? parse_indices(arguments.systems, dataset.systems(), "--systems") : named;
-  }
   std::vector<std::int64_t> systems;
-  for (const data::Part part : {data::Part::kTrain, data::Part::kTest}) {
-    if (arguments.part != (part == data::Part::kTrain ? "test" : "train")) {
-      const std::vector<std::int64_t> some = dataset.systems_in(part);
-      systems.insert(systems.end(), some.begin(), some.end());
-    }
+  if (!arguments.systems.empty()) {
+    systems = find_named(arguments.systems, dataset);
+    if (systems.empty()) systems = parse_indices(arguments.systems, dataset.systems(), "--systems");
+  } else {
+    systems.resize(static_cast<std::size_t>(dataset.systems()));
+    std::iota(systems.begin(), systems.end(), 0);
   }
-  std::sort(systems.begin(), systems.end());
+  if (arguments.part != "all") {
+    const data::Part part = arguments.part == "train" ? data::Part::kTrain : data::Part::kTest;
+    std::erase_if(systems, [&](std::int64_t s) { return dataset.part(s) != part; });
+  }
   if (systems.empty())
-    throw DataError(fmt::format("{}: there are no {}systems to predict", arguments.data,
-                                arguments.part == "all" ? "" : arguments.part + " "));
+    throw DataError(fmt::format("{}: there are no {}systems {}to predict", arguments.data,
+                                arguments.part == "all" ? "" : arguments.part + " ",
+                                arguments.systems.empty() ? "" : "among --systems "));
   return systems;
 }
 
 // What is read may not be written over.
 void check_not_input(const Arguments& arguments, const eval::Run& run) {
-  for (const std::filesystem::path& input : {std::filesystem::path(arguments.data), run.path}) {
+  for (const std::filesystem::path& input :
+       {std::filesystem::path(arguments.data), std::filesystem::path(arguments.table), run.path}) {
     std::error_code error;
     if (std::filesystem::equivalent(arguments.out, input, error))
       throw ConfigError(
@@ -101,9 +105,12 @@ void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::P
 
 void check_fill(const Arguments& arguments) {
   if (!arguments.fill && arguments.all_times) throw ConfigError("--all-times goes with --fill only");
+  if (!arguments.fill && !arguments.table.empty()) throw ConfigError("--table goes with --fill only");
   if (!arguments.fill) return;
   if (!arguments.times.empty() || !arguments.times_file.empty() || !arguments.start.empty())
     throw ConfigError("--fill has the times of the data; --times, --times-file and --start do not go with it");
+  if (!arguments.table.empty() && (!arguments.systems.empty() || arguments.part != "all"))
+    throw ConfigError("--table is filled whole; --systems and --part do not go with it");
   if (std::filesystem::path(arguments.out).extension() != ".csv")
     throw ConfigError(fmt::format("--out {}: --fill writes a table; the name must end in .csv", arguments.out));
 }
@@ -114,9 +121,20 @@ int fill(const Arguments& arguments, const eval::Run& run, const data::Dataset& 
   {
     Progress progress;
     filled = write_filled(
-        arguments.out, overwrite, run, dataset, {arguments.options, arguments.all_times},
+        arguments.out, overwrite, run, dataset, {arguments.options, arguments.all_times, arguments.table},
         [&](std::int64_t done, std::int64_t total) { progress.share("filling", done, total); }, stop);
   }
+  if (filled.bad_rows > 0)
+    fmt::print(stderr,
+               "note: {} cannot be read or stand there twice; they stay as they are, lgode import csv tells why\n",
+               format_plural(filled.bad_rows, "row"));
+  if (filled.open_values > 0)
+    fmt::print(stderr, "note: {} in {} stay empty: their systems are not in {}, or their rows cannot be read\n",
+               format_plural(filled.open_values, "value"), format_plural(filled.open_rows, "row"), arguments.data);
+  if (arguments.table.empty() && !dataset.description().recordings.empty())
+    fmt::print(stderr,
+               "note: the data was cut into windows, and rows in none of them are not there; to fill the table that it "
+               "came from, pass it with --table\n");
   fmt::print("{}: {}, {} of them new, {}\n", arguments.out, format_plural(filled.rows, "row"),
              format_count(filled.new_rows), format_plural(filled.values, "imputed value"));
   return kOk;
@@ -129,6 +147,8 @@ int predict(Arguments& arguments) {
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
   check_writable(arguments.out, overwrite);
   eval::PredictOptions& options = arguments.options;
+  // A filled table has no place for spread, and the mean path is what errors are told of.
+  options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
   const data::Dataset dataset = data::load_dataset(arguments.data);
   set_times(arguments, dataset, options);
   options.systems = select_systems(arguments, dataset);
@@ -160,6 +180,7 @@ int predict(Arguments& arguments) {
             progress.share("predicting", ++done, total);
           },
           stop);
+      stop_no_more();
     });
   }
   fmt::print("{}: {}, {}\n", arguments.out, format_plural(done, "system"), format_plural(values, "predicted value"));
@@ -187,14 +208,18 @@ Command add_predict(CLI::App& root) {
             "the last observation (extrapolation), the origin (interpolation)");
   app->add_flag("--fill", arguments->fill,
                 "write the data's own table with missing values filled and a column that names them");
+  add_value(*app, "--table", arguments->table, "FILE",
+            "with --fill: the table that was imported; its rows stay as they are, in their order, and only what is "
+            "missing is filled",
+            "the rows of the data, by system, object and time");
   app->add_flag("--all-times", arguments->all_times, "with --fill: a row for every object at each time of its system");
-  add_value(*app, "--samples", options.samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
+  add_value(*app, "--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path",
+            "100, with --fill 0")
       ->check(at_least(0));
-  CLI::Option* systems = add_value(*app, "--systems", arguments->systems, "0,3,5-9",
-                                   "systems by their index in the data set, or by name", "all of them");
+  add_value(*app, "--systems", arguments->systems, "0,3,5-9", "systems by their index in the data set, or by name",
+            "all of them");
   add_value(*app, "--part", arguments->part, "train|test|all", "systems of one part only", "all")
-      ->check(CLI::IsMember({"train", "test", "all"}))
-      ->excludes(systems);
+      ->check(CLI::IsMember({"train", "test", "all"}));
   add_value(*app, "--seed", options.seed, "N", "seed of the latent samples", "1")->check(seed_number());
   add_value(*app, "--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       ->check(CLI::Range(1e-5, 1e3));
@@ -208,7 +233,7 @@ Command add_predict(CLI::App& root) {
           {"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --start 6 --times 6:0.05:9 --relative --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --out some.safetensors",
-           "lgode predict runs/fill --data mine.safetensors --fill --all-times --out filled.csv"}) +
+           "lgode predict runs/fill --data mine.safetensors --fill --table obs.csv --out filled.csv"}) +
       "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
       "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.");
   return {app, [arguments] { return predict(*arguments); }};

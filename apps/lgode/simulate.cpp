@@ -44,6 +44,7 @@ int simulate(Arguments arguments) {
     const data::Dataset dataset = data::simulate(
         options, [&](std::int64_t done, std::int64_t total) { progress.share("simulating", done, total); }, stop);
     observations = dataset.observations();
+    stop_no_more();
     data::save_dataset(dataset, arguments.out, overwrite);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -219,15 +219,29 @@ void check_writable(const std::filesystem::path& path, Overwrite overwrite) {
   }
 }
 
+NewFolders::NewFolders(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  std::error_code error;
+  std::vector<fs::path> missing;
+  for (fs::path at = folder; !at.empty() && !fs::exists(at, error) && at != at.parent_path(); at = at.parent_path())
+    if (at.has_filename()) missing.push_back(at);
+  fs::create_directories(folder, error);
+  if (error) fail(path, fmt::format("folder {} cannot be made", folder.string()), error.value());
+  made_ = std::move(missing);
+}
+
+NewFolders::~NewFolders() {
+  // rmdir leaves a folder alone that others have put something into.
+  for (const fs::path& folder : made_) ::rmdir(folder.c_str());
+}
+
 void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill) {
   check_writable(path, overwrite);
   const fs::path target = resolve(path);
-  std::error_code error;
-  fs::create_directories(folder_of(target), error);
-  if (error) fail(path, fmt::format("folder {} cannot be made", folder_of(target).string()), error.value());
+  NewFolders folders(folder_of(target), path);
   TemporaryFile file(target);
   fill(file);
   file.move_to_target(overwrite);
+  folders.keep();
 }
 
 void write_file(const std::filesystem::path& path, Overwrite overwrite, std::string_view text) {

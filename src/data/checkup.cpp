@@ -1,7 +1,9 @@
-// Limits below are matters of taste; each is chosen so that the simulated sets and ordinary recordings pass in silence.
+// Limits below are matters of taste; each is chosen so that the simulated sets and ordinary recordings pass in silence,
+// but for objects without relations, which are always told.
 #include "lgode/data/checkup.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -17,7 +19,8 @@ namespace {
 constexpr std::size_t kSample = 1'000'000;  // numbers that quantiles are taken from
 constexpr int kBins = 8;
 constexpr double kOutlierWidths = 5;
-constexpr double kObserved = 0.6;  // the share that the window is told for
+constexpr std::int64_t kMostNames = 3;  // of objects in a message
+constexpr double kObserved = 0.6;       // the share that the window is told for
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double quantile(std::vector<double>& values, double share) {
@@ -120,7 +123,12 @@ class Examiner {
       for (std::int64_t e = set_.first_relation(s); e < set_.first_relation(s) + set_.relations_of(s); ++e)
         related[static_cast<std::size_t>(set_.relation(e).source)] =
             related[static_cast<std::size_t>(set_.relation(e).target)] = true;
-      if (related.size() > 1) out_.loose += std::count(related.begin(), related.end(), false);
+      for (std::size_t o = 0; o < related.size() && related.size() > 1; ++o) {
+        if (related[o]) continue;
+        if (out_.loose++ < kMostNames)
+          out_.loose_names.push_back(
+              fmt::format("{} of system {}", set_.object_id(s, static_cast<std::int64_t>(o)), set_.system_id(s)));
+      }
       double first = kInfinity, last = -kInfinity;
       for (std::int64_t o = set_.first_object(s); o < set_.first_object(s) + set_.objects_of(s); ++o) {
         const auto times = set_.times_of(o);
@@ -251,9 +259,10 @@ class Examiner {
     if (out_.loose > 0 && set_.relations() == 0)
       warn("objects learn nothing from each other; give --edges at the import if they interact",
            "the set has no relations");
-    else if (4 * out_.loose > set_.objects() || (out_.loose > 0 && out_.loose <= 3))
-      warn("check the edge table if they should interact", "{} of {} without any relation", out_.loose,
-           plural(set_.objects(), "object") + (out_.loose == 1 ? " is" : " are"));
+    else if (out_.loose > 0)
+      warn("check the edge table if they should interact", "{} of {} without any relation: {}{}", out_.loose,
+           plural(set_.objects(), "object") + (out_.loose == 1 ? " is" : " are"), fmt::join(out_.loose_names, ", "),
+           out_.loose > kMostNames ? ", ..." : "");
   }
 
   void warn_about_parts() {

@@ -53,6 +53,22 @@ bool names_clash(const std::vector<Dataset>& sets) {
   return false;
 }
 
+// Where any of the sets was cut into windows: what each system was cut from, itself where it is whole.
+std::vector<std::string> join_recordings(const std::vector<Dataset>& sets, const std::vector<std::string>& names,
+                                         bool clash) {
+  if (std::all_of(sets.begin(), sets.end(), [](const Dataset& set) { return set.description().recordings.empty(); }))
+    return {};
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto& recordings = sets[i].description().recordings;
+    for (std::int64_t s = 0; s < sets[i].systems(); ++s) {
+      const std::string id = recordings.empty() ? sets[i].system_id(s) : recordings[static_cast<std::size_t>(s)];
+      all.push_back(clash ? fmt::format("{}/{}", names[i], id) : id);
+    }
+  }
+  return all;
+}
+
 void add_system(DatasetBuilder& builder, const Dataset& set, std::int64_t s, const std::string& id, double shift,
                 const std::vector<std::int32_t>& types) {
   builder.begin_system(set.part(s), set.origin(s) + shift, id);
@@ -99,6 +115,7 @@ Dataset merge(const std::vector<Dataset>& sets, const std::vector<std::string>& 
     description.min_length = std::min(description.min_length, other.min_length);
   }
   const bool clash = names_clash(sets);
+  description.recordings = join_recordings(sets, names, clash);
   DatasetBuilder builder(description);
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const double shift = time_shift(description, sets[i].description());

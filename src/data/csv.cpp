@@ -43,8 +43,8 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+std::string csv_field(std::string_view text, char delimiter) {
+  if (text.find_first_of(std::string{delimiter, '"', '\r', '\n'}) == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
@@ -227,11 +227,15 @@ std::vector<std::string> CsvProblems::lines() const {
   return out;
 }
 
-void CsvProblems::throw_if_any(const std::string& advice) const {
-  if (count_ == 0) return;
-  std::string text = fmt::format("{}: {} bad row{}; nothing was written", file_, count_, count_ == 1 ? "" : "s");
-  for (const std::string& line : lines()) text += "\n  " + line;
-  throw DataError(text + "\n" + advice);
+void CsvProblems::throw_if_any(const std::string& advice, const CsvProblems* other) const {
+  std::string text;
+  for (const CsvProblems* table : {this, other}) {
+    if (table == nullptr || table->count_ == 0) continue;
+    text += fmt::format("{}{}: {} bad row{}{}", text.empty() ? "" : "\n", table->file_, table->count_,
+                        table->count_ == 1 ? "" : "s", text.empty() ? "; nothing was written" : "");
+    for (const std::string& line : table->lines()) text += "\n  " + line;
+  }
+  if (!text.empty()) throw DataError(text + "\n" + advice);
 }
 
 }  // namespace lgode::data

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
+#include <map>
 #include <tuple>
 
 #include "csv_table.h"
@@ -20,12 +20,14 @@ constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 
 class EdgeReader {
  public:
-  EdgeReader(const ImportContext& context, const ObjectIndex& index)
+  EdgeReader(const ImportContext& context, const ObjectIndex& index, CsvProblems& problems,
+             const std::unordered_set<std::string>& excused)
       : options_(context.options),
         context_(context),
         index_(index),
         file_(options_.edge_table, options_.delimiter),
-        problems_(options_.edge_table.string(), options_.max_errors) {
+        problems_(problems),
+        excused_(excused) {
     for (const auto& [what, name] : options_.edge_columns)
       if (what != "system" && what != "source" && what != "target" && what != "type" && what != "weight")
         throw ConfigError(
@@ -57,9 +59,6 @@ class EdgeReader {
       }
       line += cursor.lines();
     }
-    if (!options_.skip_bad_rows) problems_.throw_if_any(kBadRowsAdvice);
-    context_.report.skipped_edges = problems_.count();
-    for (std::string& text : problems_.lines()) context_.report.bad_rows.push_back(std::move(text));
     if (table_.types.empty()) table_.types = {"related"};
     return std::move(table_);
   }
@@ -84,6 +83,8 @@ class EdgeReader {
     return false;
   }
 
+  bool excused(std::string_view id) const { return excused_.contains(std::string(id)); }
+
   bool add_row(const CsvCursor& cursor) {
     const auto fields = cursor.fields();
     if (cursor.fault()) {
@@ -104,9 +105,14 @@ class EdgeReader {
     if (type < 0)
       return refuse(type_, fields[type_], fmt::format("one of the types {}", fmt::join(table_.types, ", ")));
     bool fresh = false;
-    for (const std::uint32_t system : systems) fresh |= add_edge(system, fields, type, weight);
-    return fresh || refuse(kNoColumn, fmt::format("{} to {}", fields[source_], fields[target_]),
-                           "each edge once; this one was there before");
+    bool same = true;
+    for (const std::uint32_t system : systems) fresh |= add_edge(system, fields, type, weight, same);
+    if (fresh) return true;
+    // Both directions of an edge that goes both ways say the same twice.
+    if (options_.undirected && same) return false;
+    return refuse(kNoColumn, fmt::format("{} to {}", fields[source_], fields[target_]),
+                  options_.undirected ? "one weight for both directions; this edge was there before with another"
+                                      : "each edge once; this one was there before");
   }
 
   bool parse_weight(std::string_view field, float& weight) {
@@ -126,20 +132,24 @@ class EdgeReader {
   bool find_systems(std::span<const std::string_view> fields, std::vector<std::uint32_t>& systems) {
     if (system_ != kNoColumn) {
       const auto system = index_.find_system(fields[system_]);
+      if (!system && excused(fields[system_])) return false;
       if (!system)
         return refuse(system_, fields[system_],
                       "a system of the observations" + meant(fields[system_], index_.systems()));
-      for (const std::size_t end : {source_, target_})
-        if (!index_.find(*system, fields[end]))
-          return refuse(end, fields[end],
-                        fmt::format("an object of system '{}'{}", index_.systems()[*system],
-                                    meant(fields[end], objects_of(*system))));
+      for (const std::size_t end : {source_, target_}) {
+        if (index_.find(*system, fields[end])) continue;
+        if (excused(fields[end])) return false;
+        return refuse(end, fields[end],
+                      fmt::format("an object of system '{}'{}", index_.systems()[*system],
+                                  meant(fields[end], objects_of(*system))));
+      }
       systems = {*system};
       return true;
     }
     for (std::uint32_t s = 0; s < index_.systems().size(); ++s)
       if (index_.find(s, fields[source_]) && index_.find(s, fields[target_])) systems.push_back(s);
     if (!systems.empty()) return true;
+    if (excused(fields[source_]) || excused(fields[target_])) return false;
     for (const std::size_t end : {source_, target_}) {
       const bool somewhere = std::any_of(index_.objects().begin(), index_.objects().end(),
                                          [&](const auto& object) { return object.id == fields[end]; });
@@ -172,13 +182,18 @@ class EdgeReader {
     return static_cast<std::int32_t>(table_.types.size()) - 1;
   }
 
-  // False where it was there already.
-  bool add_edge(std::uint32_t system, std::span<const std::string_view> fields, std::int32_t type, float weight) {
+  // False where it was there already; `same` stays true if it had this weight then.
+  bool add_edge(std::uint32_t system, std::span<const std::string_view> fields, std::int32_t type, float weight,
+                bool& same) {
     const std::uint32_t source = *index_.find(system, fields[source_]);
     const std::uint32_t target = *index_.find(system, fields[target_]);
     const auto add = [&](std::uint32_t from, std::uint32_t to) {
       // A set that was exported comes back as it was.
-      if (!options_.known && !seen_[system].emplace(from, to, type).second) return false;
+      if (!options_.known) {
+        const auto [was, fresh] = seen_[system].try_emplace({from, to, type}, weight);
+        same = same && was->second == weight;
+        if (!fresh) return false;
+      }
       table_.by_system[system].push_back({from, to, type, weight});
       return true;
     };
@@ -190,17 +205,19 @@ class EdgeReader {
   const ImportContext& context_;
   const ObjectIndex& index_;
   CsvFile file_;
-  CsvProblems problems_;
+  CsvProblems& problems_;
+  const std::unordered_set<std::string>& excused_;
   std::size_t system_ = 0, source_ = 0, target_ = 0, type_ = 0, weight_ = 0;
   std::int64_t line_ = 0;
   EdgeTable table_;
-  std::vector<std::set<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>>> seen_;
+  std::vector<std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>, float>> seen_;  // weights
 };
 
 }  // namespace
 
-EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index) {
-  return EdgeReader(context, index).read();
+EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index, CsvProblems& problems,
+                     const std::unordered_set<std::string>& excused) {
+  return EdgeReader(context, index, problems, excused).read();
 }
 
 }  // namespace lgode::data

@@ -21,6 +21,9 @@ namespace {
 
 constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 constexpr const char* kNumberOrDate = "a time: a number, or ISO 8601 such as 2024-03-01T12:30:00Z";
+constexpr const char* kDate = "an ISO 8601 time such as 2024-03-01 or 2024-03-01T12:30:00Z, in the years 1678 to 2261";
+// Nanoseconds since 1970 are about 2e18; beyond this, differences of times are lost in rounding.
+constexpr double kLargestTime = 1e20;
 
 // What the rows are read with.
 struct Layout {
@@ -32,6 +35,8 @@ struct Layout {
   bool decimal_comma = false;
   bool dates = false;
   bool zoned = false;  // dates tell their zone
+  double largest_time = 0;
+  bool all_features = false;  // nobody chose them
 
   std::string column(std::size_t i) const { return names[i].empty() ? std::to_string(i + 1) : names[i]; }
 };
@@ -44,6 +49,8 @@ struct BlockRows {
   std::vector<std::uint32_t> object, line;
   std::vector<double> time, values;
   std::vector<CsvProblem> problems;
+  std::unordered_set<std::string> bad_ids;
+  bool compact_dates = true;  // every time is a number such as 20240301
   std::int64_t lines = 0;
   int digits = 0;  // most digits of a fraction of a second
   bool unclosed = false;
@@ -67,7 +74,11 @@ class BlockParser {
     out_.values.reserve(guess * layout_.features.size());
     while (cursor.next()) {
       line_ = cursor.line();
-      if (!parse_row(cursor)) out_.values.resize(out_.object.size() * layout_.features.size());
+      if (parse_row(cursor)) continue;
+      out_.values.resize(out_.object.size() * layout_.features.size());
+      if (cursor.fault() || cursor.fields().size() != layout_.width) continue;
+      out_.bad_ids.emplace(cursor.fields()[layout_.object]);
+      if (layout_.system != kNoColumn) out_.bad_ids.emplace(cursor.fields()[layout_.system]);
     }
     out_.lines = cursor.lines();
   }
@@ -113,17 +124,21 @@ class BlockParser {
   bool parse_time(std::string_view field, double& time) {
     if (!layout_.dates) {
       const std::optional<double> number = parse_csv_number(field, layout_.decimal_comma);
-      if (number && std::isfinite(*number)) {
+      if (number && std::abs(*number) <= layout_.largest_time) {
         time = *number;
+        out_.compact_dates = out_.compact_dates && is_compact_date(*number);
         return true;
       }
       if (parse_iso8601(trim(field)))
         return refuse(layout_.time, field, "a number, as in the first row; one table has numbers or dates, not both");
-      return refuse(layout_.time, field, number ? "a finite time" : number_expected(field, kNumberOrDate));
+      if (number)
+        return refuse(layout_.time, field,
+                      fmt::format("a time in the range from {0:g} to {1:g}", -kLargestTime, kLargestTime));
+      if (looks_like_date(trim(field))) return refuse(layout_.time, field, kDate);
+      return refuse(layout_.time, field, number_expected(field, kNumberOrDate));
     }
     const std::optional<Instant> instant = parse_iso8601(trim(field));
-    if (!instant)
-      return refuse(layout_.time, field, "an ISO 8601 time such as 2024-03-01T12:30:00Z, in the years 1678 to 2261");
+    if (!instant) return refuse(layout_.time, field, kDate);
     if (instant->style.zone.empty() == layout_.zoned)
       return refuse(
           layout_.time, field,
@@ -136,6 +151,21 @@ class BlockParser {
   static std::string_view trim(std::string_view text) {
     const std::size_t first = text.find_first_not_of(' ');
     return first == std::string_view::npos ? text : text.substr(first, text.find_last_not_of(' ') - first + 1);
+  }
+
+  // A year and a dash: 1600-01-01, 2024-03, 2024-W10-5; or the form without dashes, with a time of day.
+  static bool looks_like_date(std::string_view text) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (digits == text.size()) return false;
+    return (digits == 4 && text[4] == '-') || (digits == 8 && (text[8] == 'T' || text[8] == 't'));
+  }
+
+  // YYYYMMDD, and as such a date of the last or this century.
+  static bool is_compact_date(double number) {
+    if (!(number >= 19000101 && number <= 20991231) || number != std::floor(number)) return false;
+    const auto digits = static_cast<std::int64_t>(number);
+    const std::int64_t month = digits / 100 % 100, day = digits % 100;
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
   }
 
   bool parse_value(std::size_t column, std::string_view field, double& value) {
@@ -152,9 +182,11 @@ class BlockParser {
       value = std::numeric_limits<double>::quiet_NaN();
       return true;
     }
-    return refuse(column, field,
-                  number ? "a finite number; leave the field empty where the value is missing"
-                         : number_expected(field, "a number, or an empty field where it is missing"));
+    if (number) return refuse(column, field, "a finite number; leave the field empty where the value is missing");
+    std::string expected = number_expected(field, "a number, or an empty field where it is missing");
+    if (layout_.all_features && advised_.insert(column).second)
+      expected += "; if this column is no feature, name those that are with --features";
+    return refuse(column, field, std::move(expected));
   }
 
   // With advice where it is a number after all.
@@ -204,6 +236,7 @@ class BlockParser {
   BlockRows& out_;
   std::int64_t line_ = 0;
   std::uint32_t last_ = std::numeric_limits<std::uint32_t>::max();
+  std::set<std::size_t> advised_;  // columns about which advice was given
   std::deque<std::string> names_;
   std::unordered_map<std::pair<std::string_view, std::string_view>, std::uint32_t, KeyHash> known_;
 };
@@ -271,6 +304,8 @@ Layout make_layout(const CsvFile& file, const CsvImport& options) {
   layout.time =
       options.time.empty() ? default_column(file, "time", "--time") : find_column(file, options.time, "--time");
   layout.features = feature_columns(file, options, layout);
+  layout.all_features = options.features.empty();
+  layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
   std::vector<std::size_t> used = layout.features;
   used.push_back(layout.object), used.push_back(layout.time);
   if (layout.system != kNoColumn) used.push_back(layout.system);
@@ -321,6 +356,8 @@ class Joiner {
     copy(block.time, table_.rows.time);
     copy(block.values, table_.rows.values);
     table_.style.digits = std::max(table_.style.digits, block.digits);
+    table_.compact_dates = table_.compact_dates && block.compact_dates;
+    table_.bad_ids.insert(block.bad_ids.begin(), block.bad_ids.end());
     line_ += block.lines;
   }
 
@@ -401,6 +438,7 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
   CsvFile file(options.observations, options.delimiter, options.known.has_value());
   ObservationTable table(place);
   Layout layout = make_layout(file, options);
+  table.delimiter = file.delimiter();
   table.columns = {layout.system == kNoColumn ? "" : layout.names[layout.system], layout.names[layout.object],
                    layout.names[layout.time]};
   for (const std::size_t column : layout.features) table.features.push_back(layout.names[column]);
@@ -429,6 +467,7 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
     if (context.progress) context.progress(file.bytes_read(), file.size().value_or(0));
   }
   table.dates = layout.dates;
+  table.compact_dates = table.compact_dates && !table.dates && table.rows.time.size() > 0;
   return table;
 }
 

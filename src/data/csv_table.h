@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lgode/core/scratch.h"
@@ -53,7 +54,10 @@ struct ObservationTable {
   ObjectIndex index;
   bool dates = false;
   TimeStyle style;
+  bool compact_dates = true;  // times are numbers, all of them such as 20240301
+  char delimiter = ',';
   TableRows rows;
+  std::unordered_set<std::string> bad_ids;  // systems and objects of bad rows, which may have no others
 };
 
 struct ImportContext {
@@ -80,7 +84,9 @@ struct EdgeTable {
   std::vector<std::string> types;
   std::vector<std::vector<EdgeRow>> by_system;  // in the order of the file
 };
-EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index);
+// Bad rows go to `problems`; an object of `excused` may be unknown, because its rows were bad.
+EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index, CsvProblems& problems,
+                     const std::unordered_set<std::string>& excused);
 
 // Said where bad rows stop an import.
 inline constexpr const char* kBadRowsAdvice = "mend them, or pass --skip-bad-rows to import the others";

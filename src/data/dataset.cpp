@@ -64,6 +64,7 @@ class Checker {
     if (!d_.time_format.empty()) check_dates();
     if (!d_.columns.empty() && (d_.columns.size() != 3 || d_.columns[1].empty() || d_.columns[2].empty()))
       fail("columns has {} names, expected three: of system (may be empty), object and time", d_.columns.size());
+    if (d_.delimiter.size() > 1) fail("delimiter is '{}', expected one character", d_.delimiter);
     if (d_.relation_types.empty()) fail("has no relation types, expected at least one name");
     if (!positive(d_.time_scale)) fail("time_scale is {}, expected a positive number", d_.time_scale);
     if (!positive(d_.conditioning_length)) {
@@ -97,6 +98,7 @@ class Checker {
     check_size("relation_types", a_.relation_types.size(), a_.relation_sources.size());
     check_size("relation_weights", a_.relation_weights.size(), a_.relation_sources.size());
     if (!d_.system_ids.empty()) check_size("system_ids", d_.system_ids.size(), systems);
+    if (!d_.recordings.empty()) check_size("recordings", d_.recordings.size(), systems);
     if (!d_.object_ids.empty()) check_size("object_ids", d_.object_ids.size(), a_.observation_offsets.size() - 1);
   }
 

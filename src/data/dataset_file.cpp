@@ -37,6 +37,11 @@ Json to_json(const Description& d) {
                {"system_ids", d.system_ids},
                {"object_ids", d.object_ids}};
   if (!d.columns.empty()) json["columns"] = d.columns;
+  if (!d.delimiter.empty()) {
+    json["delimiter"] = d.delimiter;
+    json["decimal_comma"] = d.decimal_comma;
+  }
+  if (!d.recordings.empty()) json["recordings"] = d.recordings;
   if (!d.time_format.empty()) {
     json["time_origin"] = d.time_origin;
     json["time_format"] = d.time_format;
@@ -72,6 +77,11 @@ class DescriptionReader {
     d.system_ids = get<std::vector<std::string>>(json, "system_ids");
     d.object_ids = get<std::vector<std::string>>(json, "object_ids");
     if (json.contains("columns")) d.columns = get<std::vector<std::string>>(json, "columns");
+    if (json.contains("delimiter")) {
+      d.delimiter = get<std::string>(json, "delimiter");
+      d.decimal_comma = get<bool>(json, "decimal_comma");
+    }
+    if (json.contains("recordings")) d.recordings = get<std::vector<std::string>>(json, "recordings");
     if (json.contains("time_format")) {
       d.time_origin = get<std::string>(json, "time_origin");
       d.time_format = get<std::string>(json, "time_format");
@@ -89,7 +99,8 @@ class DescriptionReader {
     if (!json.is_object() || !json.contains(key)) fail(fmt::format("'{}' is absent", key));
     const Json& value = json[key];
     // The conversion of numbers would round in silence.
-    if (std::is_integral_v<T> && !value.is_number_integer()) fail(fmt::format("'{}' is no whole number", key));
+    if (std::is_integral_v<T> && !std::is_same_v<T, bool> && !value.is_number_integer())
+      fail(fmt::format("'{}' is no whole number", key));
     try {
       return value.get<T>();
     } catch (const Json::exception& error) {

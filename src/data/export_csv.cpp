@@ -125,6 +125,7 @@ void export_csv(const Dataset& dataset, const std::filesystem::path& folder, Ove
   for (const char* name : {kObservationsName, kEdgesName, kDatasetName}) check_writable(folder / name, overwrite);
   bool seconds = false;
   const TimeText times = time_text(dataset, seconds);
+  NewFolders folders(folder, folder);
   std::vector<std::filesystem::path> written;
   try {
     write_file(folder / kObservationsName, overwrite,
@@ -133,6 +134,7 @@ void export_csv(const Dataset& dataset, const std::filesystem::path& folder, Ove
     write_file(folder / kEdgesName, overwrite, [&](FileSink& file) { write_edges(dataset, file); });
     written.push_back(folder / kEdgesName);
     write_file(folder / kDatasetName, overwrite, dataset_json(dataset, seconds));
+    folders.keep();
   } catch (...) {
     // Of a set that is not whole nothing stays; what was replaced on request is gone.
     std::error_code ignored;

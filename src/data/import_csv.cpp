@@ -55,6 +55,21 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
   description.time_unit.assign(1, 's');
 }
 
+// A velocity may have a velocity of its own, an acceleration, but the chain ends.
+void check_velocities(const std::vector<Feature>& features) {
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    std::string chain = features[f].name;
+    int at = features[f].velocity_of;
+    for (std::size_t steps = 0; at >= 0 && steps < features.size(); ++steps) {
+      const Feature& feature = features[static_cast<std::size_t>(at)];
+      chain += " of " + feature.name;
+      if (static_cast<std::size_t>(at) == f)
+        throw ConfigError(fmt::format("--velocity-of: a circle, {}; which of them is the position?", chain));
+      at = feature.velocity_of;
+    }
+  }
+}
+
 std::vector<Feature> make_features(const CsvImport& options, const std::vector<std::string>& names) {
   const auto find = [&](const std::string& name, const char* flag) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -73,6 +88,7 @@ std::vector<Feature> make_features(const CsvImport& options, const std::vector<s
       throw ConfigError(fmt::format("--velocity-of {}={}: a feature is not its own velocity", velocity, position));
     features[static_cast<std::size_t>(is)].velocity_of = of;
   }
+  check_velocities(features);
   return features;
 }
 
@@ -291,6 +307,31 @@ Dataset finish_known(const CsvImport::Known& known, std::shared_ptr<Systems> sys
   return Dataset(known.description, systems->arrays.view(), systems, where);
 }
 
+// What is wrong with either table is told at once.
+EdgeTable read_edges_if_any(const ImportContext& context, const ObservationTable& table, CsvProblems& problems) {
+  const CsvImport& options = context.options;
+  CsvProblems edge_problems(options.edge_table.string(), options.max_errors);
+  EdgeTable edges;
+  if (options.edges == Edges::kTable) {
+    const bool excuse = problems.count() > 0 && !options.skip_bad_rows;
+    try {
+      edges =
+          read_edges(context, table.index, edge_problems, excuse ? table.bad_ids : std::unordered_set<std::string>());
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      if (excuse) problems.throw_if_any(fmt::format("{}\n{}", kBadRowsAdvice, error.what()));
+      throw;
+    }
+  }
+  if (!options.skip_bad_rows) problems.throw_if_any(kBadRowsAdvice, &edge_problems);
+  context.report.skipped_rows = problems.count();
+  context.report.skipped_edges = edge_problems.count();
+  context.report.bad_rows = problems.lines();
+  for (std::string& text : edge_problems.lines()) context.report.bad_rows.push_back(std::move(text));
+  return edges;
+}
+
 }  // namespace
 
 Dataset import_csv(const CsvImport& options, CsvImportReport& report,
@@ -313,17 +354,18 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   auto systems = std::make_shared<Systems>(group_rows(table, place, options.threads, local_of, duplicates));
   context.check_stop();
   tell_duplicates(description, duplicates, problems);
-  if (!options.skip_bad_rows) problems.throw_if_any(kBadRowsAdvice);
-  report.skipped_rows = problems.count();
-  report.bad_rows = problems.lines();
   report.rows -= static_cast<std::int64_t>(duplicates.size());
+  const EdgeTable edges = read_edges_if_any(context, table, problems);
   if (report.rows == 0 && !options.known) throw DataError(fmt::format("{}: has no rows of observations", where));
-
-  EdgeTable edges;
-  if (options.edges == Edges::kTable) edges = read_edges(context, table.index);
+  if (table.compact_dates && !options.known)
+    report.notes.push_back(
+        fmt::format("the times, such as {:.0f}, were read as numbers; dates are written with dashes, 2024-03-01",
+                    systems->arrays.times[0]));
   if (options.known) return finish_known(*options.known, systems, edges, local_of, where);
 
   description.columns = table.columns;
+  description.delimiter.assign(1, table.delimiter);
+  description.decimal_comma = options.decimal_comma;
   description.features = make_features(options, table.features);
   const double gap = typical_gap(*systems);
   const std::vector<std::string> recordings = systems->system_ids;
@@ -344,6 +386,8 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   if (systems->system_ids.size() > 1 || !systems->system_ids.front().empty())
     description.system_ids = systems->system_ids;
   description.object_ids = systems->object_ids;
+  if (options.window)
+    for (const std::uint32_t recording : systems->recording) description.recordings.push_back(recordings[recording]);
   const Dataset::Arrays arrays = systems->arrays.view();
   return Dataset(std::move(description), arrays, systems, where);
 }

@@ -1,18 +1,22 @@
 #include "lgode/eval/predict.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "lgode/core/error.h"
+#include "lgode/data/time_text.h"
 
 namespace lgode::eval {
 namespace {
 
 constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
 constexpr std::int64_t kDefaultSteps = 60;
+// A model knows nothing of what lies so many of its ranges ahead, and to integrate there would take all memory.
+constexpr double kMostRanges = 100;
 constexpr std::int64_t kMaxRows = 20000;  // objects times samples integrated at once; bounds the memory
 
 // The q-quantile of ascending values, linear between them.
@@ -49,7 +53,11 @@ class Predictor {
     return r;
   }
 
-  void check(std::int64_t system, std::size_t at) const { maker_.make_prediction({request(system, at)}); }
+  void check(std::int64_t system, std::size_t at) const {
+    const data::BatchMaker::Request r = request(system, at);
+    check_reach(r);
+    maker_.make_prediction({r});
+  }
 
   // Predictions of the requested systems, in their order.
   std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
@@ -78,6 +86,22 @@ class Predictor {
   }
 
  private:
+  void check_reach(const data::BatchMaker::Request& request) const {
+    const double start = request.start.value_or(maker_.default_start(request.system));
+    const double range = run_.info.conditioning_length;
+    const auto far = std::find_if(request.times.begin(), request.times.end(),
+                                  [&](double t) { return t - start > kMostRanges * range; });
+    if (far == request.times.end()) return;
+    const data::Description& description = maker_.dataset().description();
+    const data::TimeText text(description);
+    throw ConfigError(fmt::format(
+        "time {} of system {} is too far: {:.6g}{} after the prediction's start {}, where the model was trained on "
+        "ranges of {:.6g}; ask for times up to {}, which is {:g} ranges ahead and more than it can know",
+        text(*far), maker_.dataset().system_id(request.system), *far - start,
+        description.time_unit.empty() ? "" : " " + description.time_unit, text(start), range,
+        text(start + kMostRanges * range), kMostRanges));
+  }
+
   // Mean, deviation and quantiles over samples and decoder noise, in original units.
   void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, SystemPrediction& p) const {
     const std::int64_t features = batch.features, times = static_cast<std::int64_t>(p.times.size());

@@ -78,8 +78,26 @@ TEST(Checkup, GoodSetsPassInSilence) {
   springs.train = 40;
   springs.test = 5;
   const Checkup check = check_up(simulate(springs));
-  for (const auto& warning : check.warnings) ADD_FAILURE() << warning.what;
   EXPECT_TRUE(check.goes_on);
+  // Springs are drawn, and some balls have none.
+  ASSERT_GT(check.loose, 3);
+  EXPECT_EQ(check.loose_names.size(), 3U);
+  ASSERT_EQ(check.warnings.size(), 1U);
+  EXPECT_TRUE(warns(check, " of 225 objects are without any relation: " + check.loose_names[0] + ", "));
+  EXPECT_TRUE(warns(check, check.loose_names[2] + ", ..."));
+}
+
+TEST(Checkup, NamesLooseObjects) {
+  Description d;
+  d.features = {{"x", "", 0, -1}};
+  d.relation_types = {"r"};
+  DatasetBuilder builder(d);
+  builder.begin_system(Part::kTrain, 0, "s");
+  for (int o = 0; o < 20; ++o) builder.add_object("o" + std::to_string(o));
+  for (int o = 0; o + 1 < 16; ++o) builder.add_relation({o, o + 1, 0, 1.0F});
+  const Checkup check = check_up(builder.finish("loose"));
+  EXPECT_EQ(check.loose, 4);
+  EXPECT_TRUE(warns(check, "4 of 20 objects are without any relation: o16 of system s, o17 of system s, o18 of "));
 }
 
 TEST(Checkup, FindsOddFeatures) {

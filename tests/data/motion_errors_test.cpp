@@ -134,6 +134,16 @@ TEST(AmcErrors, FilesThatAreNot) {
   expect_error<DataError>([&] { read_asf(lgode::testing::fixture("motion")); }, {"is a folder"});
 }
 
+TEST(AmcErrors, FixturesOfCutAndIncompleteFiles) {
+  const Skeleton skeleton = read_asf(lgode::testing::fixture("motion/arm.asf"));
+  expect_error<DataError>([&] { read_amc(lgode::testing::fixture("motion/bad/truncated.amc"), skeleton); },
+                          {"truncated.amc, line 22", "within frame 5", "'lower'", "cut off"});
+  expect_error<DataError>([&] { read_amc(lgode::testing::fixture("motion/bad/missing_bone.amc"), skeleton); },
+                          {"missing_bone.amc, line 8", "frame 2 lacks bone 'upper'"});
+  expect_error<DataError>([&] { read_asf(lgode::testing::fixture("motion/bad/missing_bone.asf")); },
+                          {"missing_bone.asf, line 37", "'lower' is not among the 2 of :bonedata"});
+}
+
 // Cut anywhere, a file is refused or read, and never anything else.
 TEST(AmcErrors, CutAnywhere) {
   const Skeleton skeleton = parse_asf(fixture_text("motion/arm.asf"), "arm.asf");

@@ -113,7 +113,7 @@ TEST_F(ImportCommand, FillsTheTable) {
   lgode_ok(Words{"train", "mine.safetensors", "--out", "run"} + tiny());
   const Words call = {"predict", "run", "--data", "mine.safetensors", "--samples", "4", "--fill"};
   lgode_ok(call + Words{"--out", "filled.csv"});
-  const std::vector<Words> before = read_table(bytes("obs.csv"), ';'), after = read_table(bytes("filled.csv"));
+  const std::vector<Words> before = read_table(bytes("obs.csv"), ';'), after = read_table(bytes("filled.csv"), ';');
   ASSERT_EQ(after.size(), before.size());
   EXPECT_EQ(after[0], (Words{"run", "ball", "stamp", "x", "v", "imputed"}));
   for (std::size_t i = 1; i < before.size(); ++i) {
@@ -134,7 +134,7 @@ TEST_F(ImportCommand, FillsTheTable) {
   }
 
   lgode_ok(call + Words{"--all-times", "--out", "all.csv"});
-  EXPECT_GT(read_table(bytes("all.csv")).size(), before.size());
+  EXPECT_GT(read_table(bytes("all.csv"), ';').size(), before.size());
   expect_error(lgode(call + Words{"--out", "f.safetensors"}), 2, {"f.safetensors", ".csv"});
   expect_error(lgode(call + Words{"--times", "1", "--out", "f.csv"}), 2, {"--fill", "--times"});
   lgode_ok(Words{"train", "mine.safetensors", "--task", "extrapolate", "--out", "forecast"} + tiny());
@@ -238,6 +238,54 @@ TEST_F(ImportCommand, InterruptedItLeavesNothing) {
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   writer.wait();
   EXPECT_EQ(entries(), 1U);
+}
+
+// Whenever it comes, an interrupt leaves what it says that it leaves.
+TEST_F(ImportCommand, InterruptsSpeakTheTruth) {
+  std::string table = "object,time,x\n";
+  for (int k = 0; k < 200000; ++k) table += fmt::format("a,{},{}\n", k, k % 7);
+  write("obs.csv", table);
+  const Words call = {"import", "csv", "--observations", "obs.csv", "--out"};
+  const double whole = lgode_ok(call + Words{"first.safetensors"}).seconds;
+  constexpr int kTrials = 24;
+  std::size_t stopped = 0, finished = 1;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const std::string out = fmt::format("d{}.safetensors", trial);
+    const double delay = whole * (0.5 + 0.6 * trial / kTrials);
+    Child child = start(call + Words{out});
+    while (child.running() && child.seconds() < delay) ::usleep(200);
+    child.send(SIGINT);
+    const Outcome outcome = child.wait();
+    SCOPED_TRACE(fmt::format("after {} s: code {}\n{}", delay, outcome.code, outcome.err));
+    ASSERT_TRUE(outcome.code == 0 || outcome.code == 130);
+    EXPECT_EQ(exists(out), outcome.code == 0);
+    EXPECT_TRUE(outcome.code != 0 || outcome.err.find("nothing") == std::string::npos);
+    ++(outcome.code == 0 ? finished : stopped);
+  }
+  EXPECT_GT(stopped, 0);
+  EXPECT_EQ(entries(), 1 + finished);
+}
+
+TEST_F(ImportCommand, AFullDiskLeavesNoFolder) {
+  std::string table = "object,time,x\n";
+  for (int o = 0; o < 60; ++o) table += fmt::format("{},0,1\n", o);
+  write("few.csv", table);  // its edges are the larger part
+  for (int k = 1; k < 100; ++k)
+    for (int o = 0; o < 60; ++o) table += fmt::format("{},{},1\n", o, k);
+  write("many.csv", table);
+  for (const std::string name : {"few", "many"}) {
+    lgode_ok({"import", "csv", "--observations", name + ".csv", "--out", name + ".safetensors"});
+    const std::size_t before = entries();
+    const std::string command =
+        fmt::format("ulimit -f 20; {} export csv {}.safetensors --out new/tables", LGODE_COMMAND, name);
+    expect_error(Child({"/bin/sh", "-c", command}, {folder()}).wait(), 1, {"new/tables", "cannot be written"});
+    EXPECT_EQ(entries(), before);
+    // A folder that was there stays.
+    std::filesystem::create_directory(path("new"));
+    expect_error(Child({"/bin/sh", "-c", command}, {folder()}).wait(), 1, {"new/tables"});
+    EXPECT_TRUE(std::filesystem::is_empty(path("new")));
+    std::filesystem::remove(path("new"));
+  }
 }
 
 TEST_F(ImportCommand, OneLongRecordingInWindows) {

@@ -1,6 +1,7 @@
 // lgode predict: both file forms, any times, any number of objects.
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 
 #include "fixture.h"
@@ -187,6 +188,26 @@ TEST_F(Predict, ChecksFirst) {
   EXPECT_EQ(bytes("p.csv"), "mine");
   lgode_ok(call("p.csv", {"--force", "--systems", "0"}));
   EXPECT_NE(bytes("p.csv"), "mine");
+}
+
+TEST_F(Predict, SystemsOfOnePart) {
+  simulate();
+  train("run");
+  lgode_ok(call("p.csv", {"--systems", "3,22-27", "--part", "test", "--times", "1"}));
+  std::set<std::string> systems;
+  for (const Row& row : read_rows(bytes("p.csv"))) systems.insert(row.system);
+  EXPECT_EQ(systems, (std::set<std::string>{"24", "25", "26", "27"}));
+  expect_error(lgode(call("q.csv", {"--systems", "3", "--part", "test"})), 1, {"no test systems among --systems"});
+}
+
+TEST_F(Predict, TimesTooFarAreTold) {
+  simulate();
+  train("run");
+  lgode_ok(call("p.csv", {"--systems", "0", "--times", "599"}));
+  for (const char* time : {"1e9", "601", "1e300"})
+    expect_error(lgode(call("q.csv", {"--systems", "0", "--times", time})), 2,
+                 {"too far", "ranges of 6", "ask for times up to 600"});
+  EXPECT_FALSE(exists("q.csv"));
 }
 
 TEST_F(Predict, QuotesNamesInCsv) {

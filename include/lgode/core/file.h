@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lgode {
 
@@ -42,8 +43,24 @@ enum class Overwrite { kRefuse, kAllow };
 // it"), or if its folder does not exist and cannot be made or written to. Call it before long work, too.
 void check_writable(const std::filesystem::path& path, Overwrite overwrite);
 
+// Makes a folder and those above it that are missing. Those that were made are removed again, where they are empty,
+// unless the work in them came to its end. Throws DataError naming `path`, what is to be written there.
+class NewFolders {
+ public:
+  NewFolders(const std::filesystem::path& folder, const std::filesystem::path& path);
+  ~NewFolders();
+  NewFolders(const NewFolders&) = delete;
+  NewFolders& operator=(const NewFolders&) = delete;
+
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::filesystem::path> made_;  // innermost first
+};
+
 // Calls `fill` with a sink on a temporary file in the same folder, then syncs it and renames it to `path`. Whatever
-// fails, `path` is as before and the temporary file is gone. Makes missing parent folders. Throws DataError.
+// fails, `path` is as before and the temporary file is gone. Makes missing parent folders, and removes them again where
+// it fails. Throws DataError.
 void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill);
 void write_file(const std::filesystem::path& path, Overwrite overwrite, std::string_view text);
 

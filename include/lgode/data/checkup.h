@@ -39,6 +39,7 @@ struct Checkup {
   std::vector<FeatureCheck> features;
   std::int64_t unobserved = 0, observed_once = 0;  // objects
   std::int64_t loose = 0;                          // objects without any relation, in systems of two and more
+  std::vector<std::string> loose_names;            // "object of system", of the first few
   std::int64_t close_times = 0;      // gaps below a millionth of the time scale: likely one observation twice
   double window = 0;                 // of the encoder at `observed` 0.6, in model time
   double window_length = 0;          // the same in physical time

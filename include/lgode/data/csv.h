@@ -16,8 +16,8 @@
 
 namespace lgode::data {
 
-// Quoted where it holds a comma, a quote or a line break.
-std::string csv_field(std::string_view text);
+// Quoted where it holds the delimiter, a quote or a line break.
+std::string csv_field(std::string_view text, char delimiter = ',');
 
 // Walks through the records of a text. Fields are views of the text or of the cursor, good until the next record.
 class CsvCursor {
@@ -119,8 +119,8 @@ class CsvProblems {
   std::int64_t count() const { return count_; }
   // A line each, by line number, and how many more there are.
   std::vector<std::string> lines() const;
-  // DataError with the lines, where there are any.
-  void throw_if_any(const std::string& advice) const;
+  // DataError with the lines of this table and of `other`, where there are any.
+  void throw_if_any(const std::string& advice, const CsvProblems* other = nullptr) const;
 
  private:
   std::string file_;

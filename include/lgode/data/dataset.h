@@ -34,6 +34,8 @@ struct Description {
   std::string time_origin;                  // where times are dates: the date of time 0 (data/time_text.h)
   std::string time_format;                  // and how dates are written; both empty: times are plain numbers
   std::vector<std::string> columns;         // what the set's table called system (empty: none), object and time
+  std::string delimiter;                    // between the table's fields; empty: there was no table
+  bool decimal_comma = false;               // the table's numbers are written 3,14
   std::vector<Feature> features;            // D
   std::vector<std::string> relation_types;  // R >= 1 names
   double time_scale = 1.0;                  // length of physical time that the model sees as one unit; > 0
@@ -42,6 +44,7 @@ struct Description {
   std::int64_t min_length = 0;
   std::vector<std::string> system_ids;  // S, or empty: the index
   std::vector<std::string> object_ids;  // O, or empty: the index within its system
+  std::vector<std::string> recordings;  // S, what the table called the system that a window was cut from; else empty
 };
 
 // One relation, source acts on target; objects counted within their system.

@@ -30,7 +30,8 @@ struct SystemPrediction {
   std::vector<float> mean, deviation, low, high;  // [objects, K, D] original units; low and high: 5 and 95 % quantiles
 };
 
-// Calls `sink` for each system, in order. Throws ConfigError on times before the start; Interrupted.
+// Calls `sink` for each system, in order. Throws ConfigError on times before the start or more than a hundred ranges of
+// the model after it; Interrupted.
 void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
              const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop = nullptr);
 

@@ -1,0 +1,34 @@
+// A table written again byte for byte, but for fields that are replaced and one more column behind the others.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lgode/core/file.h"
+
+namespace lgode::data {
+
+struct CsvRewrite {
+  std::filesystem::path table;  // a regular file
+  char delimiter = ',';
+  std::string column;  // name of the new one
+  // Called for each row with as many fields as the header: puts texts into `replace` (one place a field, empty before)
+  // where a field is to change, and returns the row's field of the new column. Both are quoted where need be.
+  std::function<std::string(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace)>
+      change;
+  // Rows to write behind the others, with the field of the new column at their end; called when all rows were seen.
+  std::function<std::vector<std::vector<std::string>>()> more;
+};
+
+// Returns how many rows there were before those of `more`. Blank lines, a byte order mark and line ends stay as they
+// are, and so do rows with another number of fields or bad quotes, which get no further field. ConfigError where the
+// table has a column of the new one's name; DataError.
+std::int64_t rewrite_csv(const CsvRewrite& rewrite, FileSink& out);
+
+}  // namespace lgode::data

@@ -1,0 +1,89 @@
+#include "lgode/data/recordings.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+namespace lgode::data {
+namespace {
+
+struct Row {
+  double time = 0;
+  std::span<const double> values;
+};
+
+// Observations by object, in the order of objects.
+struct Recording {
+  std::string id;
+  Part part = Part::kTrain;
+  double origin = 0;
+  std::vector<std::string> objects;
+  std::vector<std::vector<Row>> rows;
+
+  std::size_t place(const std::string& object) {
+    const auto found = std::find(objects.begin(), objects.end(), object);
+    if (found != objects.end()) return static_cast<std::size_t>(found - objects.begin());
+    objects.push_back(object);
+    rows.emplace_back();
+    return objects.size() - 1;
+  }
+};
+
+void add_window(const Dataset& set, std::int64_t system, Recording& recording) {
+  const auto width = static_cast<std::size_t>(set.features());
+  recording.origin = std::min(recording.origin, set.origin(system));
+  for (std::int64_t o = 0; o < set.objects_of(system); ++o) {
+    const std::string id = set.object_id(system, o);
+    // Windows of one recording have the same objects in the same order.
+    const auto same = static_cast<std::size_t>(o);
+    const bool there = same < recording.objects.size() && recording.objects[same] == id;
+    std::vector<Row>& rows = recording.rows[there ? same : recording.place(id)];
+    const auto times = set.times_of(set.first_object(system) + o);
+    const auto values = set.values_of(set.first_object(system) + o);
+    for (std::size_t k = 0; k < times.size(); ++k) rows.push_back({times[k], values.subspan(k * width, width)});
+  }
+}
+
+// By time, of several at one time the first.
+void sort_once(std::vector<Row>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time < b.time; });
+  rows.erase(std::unique(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time == b.time; }),
+             rows.end());
+}
+
+}  // namespace
+
+std::string recording_of(const Dataset& set, std::int64_t system) {
+  const Description& description = set.description();
+  if (!description.recordings.empty()) return description.recordings[static_cast<std::size_t>(system)];
+  const bool unnamed = description.system_ids.empty() && !description.columns.empty() && description.columns[0].empty();
+  return unnamed ? std::string() : set.system_id(system);
+}
+
+Dataset join_recordings(const Dataset& set, const std::vector<std::int64_t>& systems) {
+  std::vector<Recording> recordings;
+  std::map<std::string, std::size_t> place_of;
+  for (const std::int64_t s : systems) {
+    const std::string id = recording_of(set, s);
+    const auto [found, fresh] = place_of.try_emplace(id, recordings.size());
+    if (fresh)
+      recordings.push_back({.id = id, .part = set.part(s), .origin = set.origin(s), .objects = {}, .rows = {}});
+    add_window(set, s, recordings[found->second]);
+  }
+  Description description = set.description();
+  description.system_ids.clear();
+  description.object_ids.clear();
+  description.recordings.clear();
+  DatasetBuilder builder(description);
+  for (Recording& recording : recordings) {
+    builder.begin_system(recording.part, recording.origin, recording.id);
+    for (std::size_t o = 0; o < recording.objects.size(); ++o) {
+      builder.add_object(recording.objects[o]);
+      sort_once(recording.rows[o]);
+      for (const Row& row : recording.rows[o]) builder.add_observation(row.time, row.values);
+    }
+  }
+  return builder.finish("the recordings");
+}
+
+}  // namespace lgode::data

@@ -1,0 +1,153 @@
+#include "lgode/data/rewrite_csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lgode/core/error.h"
+#include "lgode/data/csv.h"
+
+namespace lgode::data {
+namespace {
+
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+// The fields of a record without faults as they stand in the text, quotes and all.
+std::vector<std::string_view> raw_fields(std::string_view record, char delimiter) {
+  std::vector<std::string_view> fields;
+  std::size_t begin = 0;
+  bool quoted = record.starts_with('"');
+  for (std::size_t at = quoted ? 1 : 0; at < record.size(); ++at) {
+    if (quoted) {
+      // Two quotes within a quoted field close it and open it again, which comes to the same.
+      at = std::min(record.find('"', at), record.size());
+      quoted = at + 1 < record.size() && record[at + 1] == '"';
+      at += quoted ? 1 : 0;
+      continue;
+    }
+    if (record[at] != delimiter) continue;
+    fields.push_back(record.substr(begin, at - begin));
+    begin = at + 1;
+    quoted = begin < record.size() && record[begin] == '"';
+    at += quoted ? 1 : 0;
+  }
+  fields.push_back(record.substr(begin));
+  return fields;
+}
+
+class Rewriter {
+ public:
+  Rewriter(const CsvRewrite& rewrite, FileSink& out)
+      : rewrite_(rewrite), out_(out), file_(rewrite.table), cursor_(body(), rewrite.delimiter) {}
+
+  std::int64_t run() {
+    const auto bytes = file_.bytes();
+    if (body().size() < bytes.size()) out_.write(kMark);
+    if (!next()) throw DataError(fmt::format("{}: holds no table", rewrite_.table.string()));
+    write_header();
+    std::int64_t rows = 0;
+    while (next()) {
+      ++rows;
+      write_row();
+      if (text_.size() > std::size_t{1} << 20) flush();
+    }
+    text_ += blank_;
+    write_more();
+    flush();
+    return rows;
+  }
+
+ private:
+  std::string_view body() const {
+    const auto bytes = file_.bytes();
+    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+    return text;
+  }
+
+  // The next record: what stands before it that is blank, itself, and its line end.
+  bool next() {
+    const std::string_view before = cursor_.rest();
+    const std::int64_t lines = cursor_.lines();
+    const bool found = cursor_.next();
+    std::string_view taken = before.substr(0, before.size() - cursor_.rest().size());
+    std::size_t start = 0;
+    if (found)
+      for (std::int64_t skipped = lines; skipped < cursor_.line(); ++skipped) start = taken.find('\n', start) + 1;
+    else
+      start = taken.size();
+    blank_ = taken.substr(0, start);
+    taken.remove_prefix(start);
+    const std::size_t end = taken.ends_with("\r\n") ? 2 : taken.ends_with('\n') || taken.ends_with('\r') ? 1 : 0;
+    record_ = taken.substr(0, taken.size() - end);
+    line_end_ = taken.substr(taken.size() - end);
+    return found;
+  }
+
+  void write_header() {
+    for (const std::string_view name : cursor_.fields())
+      if (name == rewrite_.column)
+        throw ConfigError(fmt::format("{}: has a column '{}' already; rename it", rewrite_.table.string(), name));
+    width_ = cursor_.fields().size();
+    style_ = line_end_.empty() ? "\n" : line_end_;
+    text_ += fmt::format("{}{}{}{}{}", blank_, record_, rewrite_.delimiter, field(rewrite_.column), line_end_);
+  }
+
+  std::string field(std::string_view text) const { return csv_field(text, rewrite_.delimiter); }
+
+  void write_row() {
+    text_ += blank_;
+    if (cursor_.fault() || cursor_.fields().size() != width_) {
+      text_ += record_;
+      text_ += line_end_;
+      return;
+    }
+    std::vector<std::optional<std::string>> replace(width_);
+    const std::string last = rewrite_.change(cursor_.fields(), replace);
+    if (std::none_of(replace.begin(), replace.end(), [](const auto& text) { return text.has_value(); })) {
+      text_ += record_;
+    } else {
+      const std::vector<std::string_view> raw = raw_fields(record_, rewrite_.delimiter);
+      for (std::size_t i = 0; i < width_; ++i) {
+        if (i > 0) text_ += rewrite_.delimiter;
+        text_ += replace[i] ? field(*replace[i]) : std::string(raw[i]);
+      }
+    }
+    text_ += rewrite_.delimiter;
+    text_ += field(last);
+    text_ += line_end_;
+  }
+
+  void write_more() {
+    if (!rewrite_.more) return;
+    const std::vector<std::vector<std::string>> rows = rewrite_.more();
+    // The last line of a file may lack its end.
+    if (!rows.empty() && body().back() != '\n') text_ += style_;
+    for (const std::vector<std::string>& row : rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (i > 0) text_ += rewrite_.delimiter;
+        text_ += field(row[i]);
+      }
+      text_ += style_;
+    }
+  }
+
+  void flush() {
+    out_.write(std::string_view(text_));
+    text_.clear();
+  }
+
+  const CsvRewrite& rewrite_;
+  FileSink& out_;
+  MappedFile file_;
+  CsvCursor cursor_;
+  std::size_t width_ = 0;
+  std::string_view blank_, record_, line_end_, style_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::int64_t rewrite_csv(const CsvRewrite& rewrite, FileSink& out) { return Rewriter(rewrite, out).run(); }
+
+}  // namespace lgode::data

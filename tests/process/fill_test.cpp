@@ -1,0 +1,191 @@
+// lgode predict --fill: the user's table comes back with its gaps filled and nothing else changed.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "fixture.h"
+
+namespace lgode::process {
+namespace {
+
+// Lines without their ends, and the fields of a line in which nothing is quoted.
+Words lines_of(const std::string& text) {
+  Words lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
+}
+Words fields_of(const std::string& line, char delimiter) {
+  Words fields;
+  std::istringstream in(line + delimiter);
+  for (std::string field; std::getline(in, field, delimiter);) fields.push_back(field);
+  return fields;
+}
+
+std::string with_comma(double value) {
+  std::string text = fmt::format("{:.3f}", value);
+  return text.replace(text.find('.'), 1, ",");
+}
+
+double number(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma != std::string::npos) text[comma] = '.';
+  return std::atof(text.c_str());
+}
+
+class Fill : public CommandTest {
+ protected:
+  // Two recordings of 57 times, every third row of an object or so with gaps, in an odd order of rows and columns, with
+  // a column that is no feature, decimal commas and CRLF.
+  void write_table() const {
+    std::string text = "x;note;who;when;run;y\r\n";
+    for (int i = 0; i < 57 * 4; ++i) {
+      const int at = i * 89 % (57 * 4), k = at / 4, run = at % 2, who = at / 2 % 2;
+      const double t = 0.1 * k;
+      text += fmt::format("{};no. {};o {};{};{};{}\r\n", (at + k) % 3 == 0 ? "" : with_comma(std::sin(t + who)), i, who,
+                          with_comma(t), run == 0 ? "a/1" : "b", at % 7 == 0 ? "NaN" : with_comma(std::cos(t + run)));
+    }
+    write("obs.csv", text);
+  }
+  void import_windows(const Words& more = {}) const {
+    lgode_ok(Words{"import", "csv", "--observations", "obs.csv", "--decimal-comma", "--system", "run", "--object",
+                   "who", "--time", "when", "--features", "x,y", "--window", "2", "--out", "data.safetensors"} +
+             more);
+    lgode_ok(Words{"train", "data.safetensors", "--out", "run"} + tiny());
+  }
+  Words call(const std::string& out, const Words& more) const {
+    return Words{"predict", "run", "--data", "data.safetensors", "--samples", "0", "--fill", "--out", out} + more;
+  }
+};
+
+// Windows overlap and leave the tails out; the table is filled whole all the same.
+TEST_F(Fill, TheUsersTableRowByRow) {
+  write_table();
+  import_windows({"--stride", "1"});
+  const Outcome outcome = lgode_ok(call("filled.csv", {"--table", "obs.csv"}));
+  EXPECT_EQ(outcome.err.find("note: the data was cut"), std::string::npos) << outcome.err;
+  const Words before = lines_of(bytes("obs.csv")), after = lines_of(bytes("filled.csv"));
+  ASSERT_EQ(after.size(), before.size());
+  EXPECT_EQ(after[0], before[0] + ";imputed");
+  int imputed = 0;
+  for (std::size_t i = 1; i < before.size(); ++i) {
+    SCOPED_TRACE(after[i]);
+    const Words was = fields_of(before[i], ';'), is = fields_of(after[i], ';');
+    ASSERT_EQ(is.size(), 7U);
+    std::string names;
+    for (std::size_t c = 0; c < 6; ++c) {
+      if (!was[c].empty() && was[c] != "NaN") {
+        EXPECT_EQ(is[c], was[c]);
+        continue;
+      }
+      names += (names.empty() ? "" : " ") + std::string(c == 0 ? "x" : "y");
+      EXPECT_EQ(is[c].find('.'), std::string::npos);
+      EXPECT_NE(is[c].find_first_of("0123456789"), std::string::npos);
+      ++imputed;
+    }
+    EXPECT_EQ(is[6], names);
+  }
+  EXPECT_GT(imputed, 80);
+  EXPECT_NE(outcome.out.find(fmt::format("filled.csv: 228 rows, 0 of them new, {} imputed values", imputed)),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(Fill, WithoutATableEveryRowOnceWithItsOwnName) {
+  write_table();
+  import_windows({"--stride", "1"});
+  const Outcome outcome = lgode_ok(call("filled.csv", {}));
+  EXPECT_NE(outcome.err.find("rows in none of them are not there; to fill the table"), std::string::npos);
+  const Words rows = lines_of(bytes("filled.csv"));
+  EXPECT_EQ(rows[0], "run;who;when;x;y;imputed");
+  std::set<std::string> seen;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const Words fields = fields_of(rows[i], ';');
+    EXPECT_TRUE(fields[0] == "a/1" || fields[0] == "b") << rows[i];
+    EXPECT_TRUE(seen.insert(fields[0] + ";" + fields[1] + ";" + fields[2]).second) << rows[i];
+    EXPECT_FALSE(fields[3].empty() || fields[4].empty()) << rows[i];
+  }
+  EXPECT_EQ(seen.size(), 50U * 4);  // 0 to 4.9: windows of 2 that begin at 0, 1, 2 and 3, and the rest in none
+}
+
+// What is told does not depend on how the data was cut, as long as ranges and relations are the same.
+TEST_F(Fill, TheSameWithAndWithoutATable) {
+  write_table();
+  import_windows();
+  lgode_ok(call("rows.csv", {}));
+  lgode_ok(call("table.csv", {"--table", "obs.csv"}));
+  std::map<std::string, double> x;
+  for (const std::string& line : lines_of(bytes("table.csv"))) {
+    const Words f = fields_of(line, ';');
+    x[f[4] + ";" + f[2] + ";" + f[3]] = number(f[0]);
+  }
+  const Words rows = lines_of(bytes("rows.csv"));
+  int compared = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const Words f = fields_of(rows[i], ';');
+    if (number(f[2]) >= 3 || f[5].find('x') == std::string::npos) continue;  // later ranges see other rows
+    std::string when = f[2].find(',') == std::string::npos ? f[2] + ",000" : f[2];
+    while (when.size() < 5) when += '0';
+    const auto found = x.find(f[0] + ";" + f[1] + ";" + when);
+    ASSERT_NE(found, x.end()) << when;
+    EXPECT_NEAR(found->second, number(f[3]), 1e-5);
+    ++compared;
+  }
+  EXPECT_GT(compared, 10);
+}
+
+TEST_F(Fill, RowsThatCannotBeFilledStay) {
+  std::string text = "system,object,time,x\n";
+  for (int s = 0; s < 12; ++s)
+    for (int k = 0; k < 12; ++k)
+      text += fmt::format("s{},o,{},{}\n", s, k, k % 5 == 2 ? "" : fmt::format("{:.3f}", std::sin(k + s)));
+  write("obs.csv", text);
+  lgode_ok({"import", "csv", "--observations", "obs.csv", "--out", "data.safetensors"});
+  lgode_ok(Words{"train", "data.safetensors", "--out", "run"} + tiny());
+  const std::string more = "s99,o,1,\ns1,o,soon,\ns1,o,2,\ns1,o\n\ns1,o,50,text\n";
+  write("more.csv", text + more);
+  const Outcome outcome = lgode_ok(call("filled.csv", {"--table", "more.csv"}));
+  EXPECT_NE(outcome.err.find("note: 2 values in 2 rows stay empty"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("note: 4 rows cannot be read or stand there twice"), std::string::npos) << outcome.err;
+  const std::string filled = bytes("filled.csv");
+  EXPECT_NE(filled.find("\ns99,o,1,,\ns1,o,soon,,\ns1,o,2,"), std::string::npos) << filled;
+  EXPECT_NE(filled.find(",x\ns1,o\n\ns1,o,50,text,\n"), std::string::npos) << filled;
+
+  expect_error(lgode(call("f.csv", {"--table", "obs.csv", "--part", "test"})), 2, {"--table", "--part"});
+  expect_error(lgode(call("f.csv", {"--table", "absent.csv"})), 1, {"absent.csv"});
+  expect_error(lgode(call("obs.csv", {"--table", "obs.csv", "--force"})), 2, {"obs.csv", "choose another file"});
+  write("other.csv", "object,time,y\no,1,\n");
+  expect_error(lgode(call("f.csv", {"--table", "other.csv"})), 2, {"other.csv has no such column", "system"});
+  write("again.csv", "system,object,time,x,imputed\ns1,o,1,,\n");
+  expect_error(lgode(call("f.csv", {"--table", "again.csv"})), 2, {"again.csv", "column 'imputed' already"});
+  EXPECT_FALSE(exists("f.csv"));
+}
+
+TEST_F(Fill, NewRowsComeLast) {
+  std::string text = "t,object,x,remark\n";
+  for (int k = 0; k < 60; ++k)
+    for (int o = 0; o < 2; ++o)
+      if (o == 0 || k % 10 != 3)
+        text += fmt::format("2024-03-01T12:{:02}:00Z,o{},{:.3f},\"a,b\"\n", k, o, std::sin(0.2 * k + o));
+  write("obs.csv", text);
+  lgode_ok({"import", "csv", "--observations", "obs.csv", "--time", "t", "--features", "x", "--window", "12min",
+            "--out", "data.safetensors"});
+  lgode_ok(Words{"train", "data.safetensors", "--out", "run"} + tiny());
+  lgode_ok(call("filled.csv", {"--table", "obs.csv", "--all-times"}));
+  const Words before = lines_of(text), after = lines_of(bytes("filled.csv"));
+  ASSERT_EQ(after.size(), before.size() + 6);
+  for (std::size_t i = 1; i < before.size(); ++i) EXPECT_EQ(after[i], before[i] + ",");
+  EXPECT_TRUE(after[before.size()].starts_with("2024-03-01T12:03:00Z,o1,")) << after[before.size()];
+  EXPECT_TRUE(after.back().starts_with("2024-03-01T12:53:00Z,o1,")) << after.back();
+  EXPECT_TRUE(after.back().ends_with(",,x")) << after.back();
+}
+
+}  // namespace
+}  // namespace lgode::process
