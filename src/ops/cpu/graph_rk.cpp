@@ -16,6 +16,7 @@
 #include "ops/cpu/graph_kernel.h"
 #include "ops/cpu/panels.h"
 #include "ops/graph_weights.h"
+#include "ops/held.h"
 #include "ops/parallel.h"
 
 namespace lgode::ops::cpu {
@@ -175,12 +176,6 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
   return s;
 }
 
-// Autograd nodes keep tensors only: this one keeps the solve alive, and its data pointer is the solve.
-at::Tensor as_tensor(const std::shared_ptr<Solve>& solve) {
-  return at::from_blob(
-      solve.get(), {1}, [solve](void*) {}, at::TensorOptions(at::kByte));
-}
-
 struct FusedSolve : Function<FusedSolve> {
   static variable_list forward(AutogradContext* ctx, const at::Tensor& z0, at::TensorList weights,
                                const std::shared_ptr<Solve>& solve) {
@@ -191,7 +186,7 @@ struct FusedSolve : Function<FusedSolve> {
     parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) graph_forward(solve->problem, solve->tiles[t], y, f);
     });
-    variable_list saved{as_tensor(solve), states, slopes};
+    variable_list saved{held(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
     ctx->set_materialize_grads(false);  // slopes that nobody reads need no backward of zeros

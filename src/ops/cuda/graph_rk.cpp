@@ -12,6 +12,7 @@
 
 #include "ops/cuda/graph_kernel.h"
 #include "ops/graph_weights.h"
+#include "ops/held.h"
 
 namespace lgode::ops {
 
@@ -167,9 +168,7 @@ struct FusedSolve : Function<FusedSolve> {
     C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, 0, s.steps(), true,
                                  states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept,
                                  at::cuda::getCurrentCUDAStream()));
-    variable_list saved{at::from_blob(
-                            solve.get(), {1}, [solve](void*) {}, at::TensorOptions(at::kByte)),
-                        states, slopes};
+    variable_list saved{held(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
     return {states, slopes};

@@ -10,6 +10,7 @@
 #include "lgode/ops/time_encoding.h"
 #include "ops/attention_fold.h"
 #include "ops/cuda/attention_kernel.h"
+#include "ops/held.h"
 
 namespace lgode::ops {
 
@@ -60,11 +61,7 @@ struct AttentionEdges : Function<AttentionEdges> {
     const at::Tensor lse = at::empty({rows.size(0), heads}, rows.options());
     C10_CUDA_CHECK(
         attention_forward(pr, ma.data_ptr<float>(), lse.data_ptr<float>(), at::cuda::getCurrentCUDAStream()));
-    // Autograd nodes keep tensors only: the last one keeps the graph alive, and its data pointer is the graph.
-    ctx->save_for_backward(
-        {rows, slope, te, ma, lse,
-         at::from_blob(
-             const_cast<TemporalGraphOnDevice*>(graph.get()), {1}, [graph](void*) {}, at::TensorOptions(at::kByte))});
+    ctx->save_for_backward({rows, slope, te, ma, lse, held(graph)});
     ctx->saved_data["heads"] = heads;
     return ma;
   }
