@@ -59,13 +59,18 @@ void append_object(const Batch& batch, const Dataset& dataset, const Normalisati
                    std::vector<double>& times, std::vector<float>& values, std::vector<float>& mask) {
   const std::span<const double> t = dataset.times_of(object), v = dataset.values_of(object);
   const std::int64_t features = batch.features;
+  const std::size_t before = times.size(), more = rows.size() * static_cast<std::size_t>(features);
+  times.resize(before + rows.size());
+  values.resize(values.size() + more), mask.resize(mask.size() + more);
+  double* time = times.data() + before;
+  float *to = values.data() + values.size() - more, *observed = mask.data() + mask.size() - more;
   for (std::int64_t k : rows) {
-    times.push_back((t[k] - origin) / scale - start);
+    *time++ = (t[k] - origin) / scale - start;
     for (std::int64_t f = 0; f < features; ++f) {
       const double value = v[k * features + f];
       const bool missing = std::isnan(value);
-      values.push_back(missing ? 0.0F : static_cast<float>(value / norm.scale[f]));
-      mask.push_back(missing ? 0.0F : 1.0F);
+      *to++ = missing ? 0.0F : static_cast<float>(value / norm.scale[f]);
+      *observed++ = missing ? 0.0F : 1.0F;
     }
   }
 }
@@ -200,8 +205,12 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
       if (s.times.empty()) {
         append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.targets[i],
                       batch.target_times, batch.target_values, batch.target_mask);
-        for (std::int64_t k : s.targets[i])
-          batch.target_seen.push_back(std::binary_search(s.seen[i].begin(), s.seen[i].end(), k) ? 1 : 0);
+        // Both ascend.
+        auto seen = s.seen[i].begin();
+        for (std::int64_t k : s.targets[i]) {
+          while (seen != s.seen[i].end() && *seen < k) ++seen;
+          batch.target_seen.push_back(seen != s.seen[i].end() && *seen == k ? 1 : 0);
+        }
       } else {
         batch.target_times.insert(batch.target_times.end(), s.times.begin(), s.times.end());
       }

@@ -49,15 +49,20 @@ Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, co
   const std::int64_t n = plan.rows();
   Terms terms{std::vector<std::int64_t>(kTerms * count), std::vector<double>(kTerms * count)};
   const std::vector<std::int64_t>& offsets = plan.row_offsets;
+  // Readings of a system mostly follow each other, in order of time: the last place is looked at first.
+  std::int64_t s = 0, above = 0;
   for (std::size_t i = 0; i < count; ++i) {
     TORCH_CHECK_VALUE(rows[i] >= 0 && rows[i] < n, "read: row ", rows[i], " of ", n);
-    const auto s = std::upper_bound(offsets.begin(), offsets.end(), rows[i]) - offsets.begin() - 1;
+    if (rows[i] < offsets[s] || rows[i] >= offsets[s + 1])
+      s = std::upper_bound(offsets.begin(), offsets.end(), rows[i]) - offsets.begin() - 1;
     const std::vector<double>& nodes = plan.nodes[s];
     const double slack = std::max(kRounding * nodes.back(), 1e-12);
     TORCH_CHECK_VALUE(times[i] >= -slack && times[i] <= nodes.back() + slack, "read: time ", times[i], " of row ",
                       rows[i], " is outside 0 to ", nodes.back(), ", what system ", s, " was solved for");
     const double time = std::clamp(times[i], 0.0, nodes.back());
-    const std::int64_t above = std::upper_bound(nodes.begin(), nodes.end(), time) - nodes.begin();
+    const auto size = static_cast<std::int64_t>(nodes.size());
+    if (above < 1 || above >= size || time < nodes[above - 1] || time >= nodes[above])
+      above = std::upper_bound(nodes.begin(), nodes.end(), time) - nodes.begin();
     const std::int64_t right = std::min<std::int64_t>(above, plan.steps(s)),
                        left = std::max<std::int64_t>(right - 1, 0);
     const double h = nodes[right] - nodes[left];

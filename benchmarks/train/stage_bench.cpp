@@ -1,0 +1,32 @@
+// A training batch of 256 springs systems made ready, on one thread: draw, assemble, tensors, where readings lie. What
+// a GPU's trainer does on other threads while a step runs.
+#include <ATen/Parallel.h>
+
+#include <numeric>
+
+#include "lgode/model/lgode.h"
+#include "workload.h"
+
+namespace lgode::bench {
+namespace {
+
+void stage_batch(benchmark::State& state) {
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const model::LgOde model = make_model({});
+  std::vector<std::int64_t> systems(256);
+  std::iota(systems.begin(), systems.end(), 0);
+  std::int64_t epoch = 0;
+  for (auto _ : state) {
+    data::Batch raw = springs().make(systems, data::View::kTrain, ++epoch);
+    benchmark::DoNotOptimize(model.prepare(raw, 1));
+    benchmark::DoNotOptimize(model::latent_noise(raw, 1, 16, 1, RandomUse::kLatent, 0, at::TensorOptions(at::kFloat)));
+    benchmark::DoNotOptimize(model.tensors(std::move(raw)));
+  }
+  at::set_num_threads(threads);
+}
+
+BENCHMARK(stage_batch)->Repetitions(5)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace lgode::bench
