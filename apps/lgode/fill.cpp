@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -62,7 +63,14 @@ class TableText {
   char delimiter_;
 };
 
-void add_name(std::string& names, const std::string& name) { names += (names.empty() ? "" : " ") + name; }
+// What stands between the names of imputed features: a blank, unless names have blanks themselves.
+std::string name_separator(const data::Description& description) {
+  const auto& features = description.features;
+  return std::any_of(features.begin(), features.end(),
+                     [](const data::Feature& f) { return f.name.find(' ') != std::string::npos; })
+             ? "|"
+             : " ";
+}
 
 // The rows of a data set, system by system.
 class OwnTable {
@@ -72,6 +80,7 @@ class OwnTable {
         gaps_(gaps),
         filled_(filled),
         text_(whole.description()),
+        separator_(name_separator(whole.description())),
         width_(static_cast<std::size_t>(whole.features())) {}
 
   std::string header() const {
@@ -124,7 +133,7 @@ class OwnTable {
         continue;
       }
       row.push_back(text_.number(predicted[f]));
-      add_name(names, set_.description().features[f].name);
+      names += (names.empty() ? "" : separator_) + set_.description().features[f].name;
       ++filled_.values;
     }
     row.push_back(names);
@@ -141,6 +150,7 @@ class OwnTable {
   const Gaps& gaps_;
   Filled& filled_;
   TableText text_;
+  std::string separator_;
   std::size_t width_;
 };
 
@@ -153,6 +163,7 @@ class UserTable {
         gaps_(gaps),
         filled_(filled),
         text_(whole.description()),
+        separator_(name_separator(whole.description())),
         file_(table, text_.delimiter()) {
     const std::vector<std::string>& columns = set_.description().columns;
     if (!columns[0].empty()) system_ = place(columns[0]);
@@ -170,6 +181,7 @@ class UserTable {
     rewrite.delimiter = text_.delimiter();
     rewrite.column = kImputed;
     rewrite.change = [&](auto fields, auto replace) { return change(fields, replace); };
+    all_times_ = new_rows;
     if (new_rows) rewrite.more = [&] { return more(); };
     filled_.rows += data::rewrite_csv(rewrite, out);
   }
@@ -185,6 +197,7 @@ class UserTable {
   }
 
   std::string change(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace) {
+    if (all_times_) remember(fields);
     const bool gap = std::any_of(features_.begin(), features_.end(),
                                  [&](std::size_t column) { return data::is_missing_text(fields[column]); });
     if (!gap) return {};
@@ -195,10 +208,17 @@ class UserTable {
       ++(predicted.empty() ? filled_.open_values : filled_.values);
       if (predicted.empty()) continue;
       replace[features_[f]] = text_.number(predicted[f]);
-      add_name(names, set_.description().features[f].name);
+      names += (names.empty() ? "" : separator_) + set_.description().features[f].name;
     }
     filled_.open_rows += predicted.empty() ? 1 : 0;
     return names;
+  }
+
+  // Rows that cannot be read stand in the table all the same.
+  void remember(std::span<const std::string_view> fields) {
+    const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
+    const std::optional<double> time = text_.parse_time(fields[time_]);
+    if (object != object_of_.end() && time) there_.emplace(object->second, *time);
   }
 
   std::span<const float> find(std::span<const std::string_view> fields) const {
@@ -216,14 +236,14 @@ class UserTable {
         const std::int64_t object = set_.first_object(s) + o;
         const auto times = set_.times_of(object);
         for (const double time : gaps_.times(object)) {
-          if (std::binary_search(times.begin(), times.end(), time)) continue;
+          if (std::binary_search(times.begin(), times.end(), time) || there_.contains({object, time})) continue;
           std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
           if (system_) row[*system_] = set_.system_id(s);
           row[object_] = set_.object_id(s, o);
           row[time_] = text_.time(time);
           for (std::size_t f = 0; f < features_.size(); ++f) {
             row[features_[f]] = text_.number(gaps_.values(object, time)[f]);
-            add_name(row.back(), set_.description().features[f].name);
+            row.back() += (row.back().empty() ? "" : separator_) + set_.description().features[f].name;
           }
           filled_.values += static_cast<std::int64_t>(features_.size());
         }
@@ -239,11 +259,14 @@ class UserTable {
   const Gaps& gaps_;
   Filled& filled_;
   TableText text_;
+  std::string separator_;
   data::CsvFile file_;
   std::optional<std::size_t> system_;
   std::size_t object_ = 0, time_ = 0;
   std::vector<std::size_t> features_;
+  bool all_times_ = false;
   std::unordered_map<std::string, std::int64_t> object_of_;
+  std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
 };
 
 // The table as whole recordings, read as the data set's import read it.
@@ -303,6 +326,7 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   const std::vector<std::int64_t> systems = made ? all_systems(whole) : options.predict.systems;
   Gaps gaps(run, dataset, whole, options.all_times);
   gaps.fill(systems, options.predict, progress, stop);
+  filled.blind_times = gaps.blind_times();
   write_file(path, overwrite, [&](FileSink& file) {
     if (user) {
       UserTable(options.table, whole, gaps, filled).write(file, options.all_times);

@@ -20,6 +20,7 @@ struct Filled {
   std::int64_t rows = 0, new_rows = 0;
   std::int64_t values = 0;                      // that were imputed
   std::int64_t open_values = 0, open_rows = 0;  // missing values that stay, and the rows that have any
+  std::int64_t blind_times = 0;                 // rows predicted where nothing near in time was seen
   std::int64_t bad_rows = 0;                    // of the user's table, which cannot be read and stay as they are
 };
 

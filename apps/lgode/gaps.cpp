@@ -61,7 +61,11 @@ void Gaps::fill(const std::vector<std::int64_t>& systems, const eval::PredictOpt
   eval::predict(
       run_, set, options,
       [&](const eval::SystemPrediction& prediction) {
-        take(ranges_[next++], prediction);
+        const auto r = static_cast<std::int64_t>(next);
+        bool blind = true;  // rows without a value tell nothing
+        for (std::int64_t o = set.first_object(r); o < set.first_object(r) + set.objects_of(r); ++o)
+          for (const double value : set.values_of(o)) blind = blind && std::isnan(value);
+        take(ranges_[next++], prediction, blind);
         if (progress) progress(static_cast<std::int64_t>(next), static_cast<std::int64_t>(ranges_.size()));
       },
       stop);
@@ -166,12 +170,13 @@ std::int64_t Gaps::nearest_window(const Range& range) const {
   });
 }
 
-void Gaps::take(const Range& range, const eval::SystemPrediction& prediction) {
+void Gaps::take(const Range& range, const eval::SystemPrediction& prediction, bool blind) {
   for (std::int64_t o = 0; o < prediction.objects; ++o) {
     Object& object = objects_[static_cast<std::size_t>(whole_.first_object(range.system) + o)];
     for (std::size_t k = 0; k < prediction.times.size(); ++k) {
       const auto at = std::lower_bound(object.times.begin(), object.times.end(), prediction.times[k]);
       if (at == object.times.end() || *at != prediction.times[k]) continue;
+      blind_times_ += blind ? 1 : 0;
       const std::size_t from = (static_cast<std::size_t>(o) * prediction.times.size() + k) * width_;
       std::copy_n(prediction.mean.begin() + static_cast<std::ptrdiff_t>(from), width_,
                   object.values.begin() + (at - object.times.begin()) * static_cast<std::ptrdiff_t>(width_));

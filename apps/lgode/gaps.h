@@ -30,6 +30,8 @@ class Gaps {
   // Times at which an object (of all of `whole`) has gaps, ascending, and the D values there; none: not predicted.
   std::span<const double> times(std::int64_t object) const { return objects_[static_cast<std::size_t>(object)].times; }
   std::span<const float> values(std::int64_t object, double time) const;
+  // Objects and times in ranges without any observation: what is predicted there comes from nothing.
+  std::int64_t blind_times() const { return blind_times_; }
 
  private:
   struct Object {
@@ -48,7 +50,7 @@ class Gaps {
   void add_observations(const Range& range, data::DatasetBuilder& builder) const;
   void add_relations(const Range& range, data::DatasetBuilder& builder) const;
   std::int64_t nearest_window(const Range& range) const;
-  void take(const Range& range, const eval::SystemPrediction& prediction);
+  void take(const Range& range, const eval::SystemPrediction& prediction, bool blind);
 
   const eval::Run& run_;
   const data::Dataset& source_;
@@ -60,6 +62,7 @@ class Gaps {
   std::map<std::string, std::vector<std::int64_t>> windows_;  // systems of `source_` by recording
   std::vector<Object> objects_;
   std::vector<Range> ranges_;
+  std::int64_t blind_times_ = 0;
 };
 
 }  // namespace lgode::app

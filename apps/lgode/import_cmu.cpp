@@ -117,6 +117,9 @@ int import_cmu(Arguments arguments) {
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
 
   const std::vector<TrialFile> files = trial_files(arguments);
+  std::vector<std::filesystem::path> inputs{arguments.asf};
+  for (const TrialFile& file : files) inputs.push_back(file.path);
+  check_not_input(arguments.out, inputs);
   const data::Skeleton skeleton = data::read_asf(arguments.asf);
   std::vector<data::Trial> trials;
   std::int64_t beyond = 0;

@@ -38,6 +38,9 @@ void set_edges(const std::string& text, data::CsvImport& options) {
                   : text.starts_with(kNearest)  ? data::Edges::kNearest
                                                 : data::Edges::kTable;
   if (options.edges == data::Edges::kTable) options.edge_table = text;
+  if (options.edges == data::Edges::kTable && text.find('=') != std::string::npos && !std::filesystem::exists(text))
+    throw ConfigError(
+        fmt::format("--edges {}: is neither a file nor a rule; expected a table, none, all or k-nearest=K", text));
   if (options.edges != data::Edges::kNearest) return;
   const std::string_view count = std::string_view(text).substr(kNearest.size());
   const char* end = count.data() + count.size();
@@ -117,6 +120,11 @@ void tell(const data::CsvImportReport& report, bool windows) {
 int import_csv(const Arguments& arguments) {
   data::CsvImport options = resolve(arguments);
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
+  check_not_input(arguments.out, {options.observations, options.edge_table});
+  if (options.edges != data::Edges::kTable && arguments.folder.empty())
+    for (const auto& [flag, given] :
+         {std::pair{"--undirected", options.undirected}, std::pair{"--edge-columns", !arguments.edge_columns.empty()}})
+      if (given) throw ConfigError(fmt::format("{} is about a table of edges; name it with --edges", flag));
   check_writable(arguments.out, overwrite);
   options.scratch_folder = scratch_folder(arguments.out);
   const auto begin = std::chrono::steady_clock::now();
@@ -198,6 +206,14 @@ void add_other_flags(CLI::App& app, Arguments& arguments) {
 }
 
 }  // namespace
+
+void check_not_input(const std::string& out, const std::vector<std::filesystem::path>& inputs) {
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code error;
+    if (std::filesystem::equivalent(out, input, error))
+      throw ConfigError(fmt::format("--out {}: is what the data set is made from; choose another file", out));
+  }
+}
 
 std::filesystem::path scratch_folder(const std::string& out) {
   std::error_code error;

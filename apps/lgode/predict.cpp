@@ -39,7 +39,7 @@ struct Arguments {
   eval::PredictOptions options;
 };
 
-// Systems by their names, where all of the list are names and not all could be indices; else none.
+// Systems by their names; what is no name may be indices. None where all of the list are indices.
 std::vector<std::int64_t> find_named(const std::string& text, const data::Dataset& dataset) {
   const auto& ids = dataset.description().system_ids;
   if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
@@ -48,6 +48,8 @@ std::vector<std::int64_t> find_named(const std::string& text, const data::Datase
     const auto found = std::find(ids.begin(), ids.end(), id);
     if (found != ids.end()) {
       systems.push_back(found - ids.begin());
+    } else if (!id.empty() && id.find_first_not_of("0123456789-") == std::string::npos) {
+      for (const std::int64_t s : parse_indices(id, dataset.systems(), "--systems")) systems.push_back(s);
     } else if (!ids.empty()) {
       const std::string near = nearest(id, ids);
       throw ConfigError(fmt::format("--systems {}: there is no such system{}", id,
@@ -131,6 +133,11 @@ int fill(const Arguments& arguments, const eval::Run& run, const data::Dataset& 
   if (filled.open_values > 0)
     fmt::print(stderr, "note: {} in {} stay empty: their systems are not in {}, or their rows cannot be read\n",
                format_plural(filled.open_values, "value"), format_plural(filled.open_rows, "row"), arguments.data);
+  if (filled.blind_times > 0)
+    fmt::print(stderr,
+               "note: {} lie in ranges of time in which nothing of their system was observed; what is filled in there "
+               "is a guess without evidence\n",
+               format_plural(filled.blind_times, "row"));
   if (arguments.table.empty() && !dataset.description().recordings.empty())
     fmt::print(stderr,
                "note: the data was cut into windows, and rows in none of them are not there; to fill the table that it "

@@ -176,7 +176,16 @@ class Examiner {
     check.constant = low == high;
     if (sample.empty()) return check;
     const double quarter = quantile(sample, 0.25), three_quarters = quantile(sample, 0.75);
-    const double reach = kOutlierWidths * (three_quarters - quarter);
+    // Where half of all values are equal, the others tell how wide the rest is.
+    double width_of_middle = three_quarters - quarter;
+    if (width_of_middle <= 0) {
+      std::vector<double> others;
+      for (const double x : sample)
+        if (x != quarter) others.push_back(std::abs(x - quarter));
+      if (others.size() > 1) width_of_middle = 2 * quantile(others, 0.5);
+    }
+    const double reach = kOutlierWidths * width_of_middle;
+    check.scale = std::max(std::abs(low), std::abs(high));
     for (std::size_t row = 0; row < values.size() / width; ++row) {
       const double x = values[row * width + f];
       if (std::isnan(x)) continue;
@@ -225,7 +234,9 @@ class Examiner {
              100 * missing);
       // Few and far: a wide but honest distribution has many.
       if (check.outliers > 0 && check.outliers * 100 <= std::max<std::int64_t>(check.values, 100))
-        warn("values are divided by the largest one, so that it makes all others small; mend or remove it",
+        warn(std::abs(check.farthest) == check.scale
+                 ? "values are divided by the largest one, so that it makes all others small; mend or remove it"
+                 : "check whether it is an error; mend or remove it if so",
              "feature '{}' has {} far from all others, the farthest {:.6g} ({})", name, plural(check.outliers, "value"),
              check.farthest, check.farthest_at);
       if (!check.constant && std::abs(check.mean) > 10 * check.deviation && check.deviation > 0)

@@ -46,7 +46,19 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
                                   options.observations.string()));
     origin = instant->nanoseconds;
   }
-  for (double& time : table.rows.time.span()) time = seconds_of(std::bit_cast<std::int64_t>(time) - origin);
+  for (double& time : table.rows.time.span()) {
+    const auto instant = std::bit_cast<std::int64_t>(time);
+    std::int64_t since = 0;
+    if (__builtin_sub_overflow(instant, origin, &since)) {
+      TimeStyle day = table.style;
+      day.seconds = false;
+      throw DataError(
+          fmt::format("{}: dates from {} to {} are more than 292 years apart; cut the table into shorter ones, or give "
+                      "times as numbers",
+                      options.observations.string(), format_iso8601(origin, day), format_iso8601(instant, day)));
+    }
+    time = seconds_of(since);
+  }
   description.time_format = style_pattern(table.style);
   TimeStyle exact = table.style;
   exact.seconds = true;
@@ -98,7 +110,10 @@ void tell_duplicates(const Description& description, std::vector<Duplicate>& dup
   const TimeText text(description);
   for (const Duplicate& d : duplicates)
     problems.add({d.line, "", fmt::format("{} at {}", d.object, text(d.time)),
-                  fmt::format("one row for each object and time; the first is in line {}", d.first_line)});
+                  fmt::format("one row for each object and time; the first is in line {}{}", d.first_line,
+                              !description.columns.empty() && description.columns[0].empty()
+                                  ? "; if a column tells recordings apart, name it with --system"
+                                  : "")});
 }
 
 // Who trains and who tests.
@@ -353,6 +368,7 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   std::vector<Duplicate> duplicates;
   auto systems = std::make_shared<Systems>(group_rows(table, place, options.threads, local_of, duplicates));
   context.check_stop();
+  description.columns = table.columns;
   tell_duplicates(description, duplicates, problems);
   report.rows -= static_cast<std::int64_t>(duplicates.size());
   const EdgeTable edges = read_edges_if_any(context, table, problems);
@@ -363,7 +379,6 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
                     systems->arrays.times[0]));
   if (options.known) return finish_known(*options.known, systems, edges, local_of, where);
 
-  description.columns = table.columns;
   description.delimiter.assign(1, table.delimiter);
   description.decimal_comma = options.decimal_comma;
   description.features = make_features(options, table.features);

@@ -123,6 +123,33 @@ TEST(Checkup, FindsOddFeatures) {
   EXPECT_TRUE(warns(check, "'y' has no value"));
 }
 
+// Half of the values are equal, and one is far off all the same.
+TEST(Checkup, FindsAnOutlierAmongEqualValues) {
+  Plan plan;
+  plan.change = [](int s, int k, double&, std::vector<double>& v) {
+    v[0] = k % 5 == 0 ? 0.1 * (s + 1) : 0.0;
+    if (s == 4 && k == 2) v[0] = 1e9;
+  };
+  const Checkup check = check_up(make(plan));
+  EXPECT_GT(check.features[0].outliers, 0);
+  EXPECT_EQ(check.features[0].farthest, 1e9);
+}
+
+// A value may be far off without being the largest, which all are divided by.
+TEST(Checkup, TellsWhatAnOutlierDoes) {
+  Plan plan;
+  double odd = -1000;
+  plan.change = [&](int s, int k, double&, std::vector<double>& v) { v[0] = s == 4 && k == 2 ? odd : 2000 + s + k; };
+  const auto advice = [&] {
+    for (const auto& warning : check_up(make(plan)).warnings)
+      if (warning.what.find("far from all others") != std::string::npos) return warning.advice;
+    return std::string("no warning");
+  };
+  EXPECT_EQ(advice(), "check whether it is an error; mend or remove it if so");
+  odd = 1e6;
+  EXPECT_NE(advice().find("makes all others small"), std::string::npos);
+}
+
 TEST(Checkup, FindsOddTimesAndObjects) {
   Plan plan;
   plan.related = false;

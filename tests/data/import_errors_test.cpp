@@ -39,6 +39,17 @@ TEST(ImportErrors, DuplicateTime) {
           "2"});
 }
 
+TEST(ImportErrors, DuplicateTimeWhereNoColumnTellsRecordingsApart) {
+  refuse(table("duplicate_time.csv"),
+         {"the first is in line 2; if a column tells recordings apart, name it with --system"});
+}
+
+// Nanoseconds between them do not fit.
+TEST(ImportErrors, DatesFarApart) {
+  refuse(table("dates_far_apart.csv"),
+         {"dates_far_apart.csv: dates from 1700-01-01 to 2024-01-01 are more than 292 years apart"});
+}
+
 TEST(ImportErrors, EdgeToUnknownObject) {
   refuse(with_edges("two_objects.csv", "edges_unknown_object.csv"),
          {"edges_unknown_object.csv: 2 bad rows",

@@ -187,5 +187,35 @@ TEST_F(Fill, NewRowsComeLast) {
   EXPECT_TRUE(after.back().ends_with(",,x")) << after.back();
 }
 
+// A row that cannot be read stands in the table all the same; names with blanks are told apart; far away there is
+// nothing to go by.
+TEST_F(Fill, OddRowsAndNames) {
+  std::string text = "object,time,left x,x\n";
+  for (int k = 0; k < 40; ++k)
+    for (int o = 0; o < 2; ++o)
+      text += fmt::format("o{},{},{},{:.3f}\n", o, k,
+                          o == 1 && k == 7 ? "abc"
+                          : k % 9 == 4     ? ""
+                                           : fmt::format("{:.3f}", std::sin(0.3 * k)),
+                          std::cos(0.3 * k + o));
+  write("obs.csv", text);
+  lgode_ok(
+      {"import", "csv", "--observations", "obs.csv", "--skip-bad-rows", "--window", "10", "--out", "data.safetensors"});
+  lgode_ok(Words{"train", "data.safetensors", "--out", "run"} + tiny());
+  text += "o0,1000000,,\n";
+  write("more.csv", text);
+  const Outcome outcome = lgode_ok(call("filled.csv", {"--table", "more.csv", "--all-times"}));
+  EXPECT_NE(outcome.err.find("in ranges of time in which nothing of their system was observed"), std::string::npos)
+      << outcome.err;
+  int bad = 0;
+  std::string far;
+  for (const std::string& line : lines_of(bytes("filled.csv"))) {
+    bad += line.starts_with("o1,7,") ? 1 : 0;
+    if (line.starts_with("o0,1000000,")) far = line;
+  }
+  EXPECT_EQ(bad, 1);
+  EXPECT_TRUE(far.ends_with(",left x|x")) << far;
+}
+
 }  // namespace
 }  // namespace lgode::process

@@ -161,6 +161,21 @@ TEST_F(ImportCommand, FillsSystemsLongerThanTheFirstRange) {
   EXPECT_EQ(rows[4][4], "x");
 }
 
+TEST_F(ImportCommand, DoesNotReplaceWhatItReads) {
+  const std::string table = "object,time,x\na,0,1\na,1,2\nb,0,1\nb,1,3\n", edges = "source,target\na,b\n";
+  write("obs.csv", table);
+  write("edges.csv", edges);
+  for (const char* out : {"obs.csv", "./edges.csv"})
+    expect_error(lgode({"import", "csv", "--observations", "obs.csv", "--edges", "edges.csv", "--out", out, "--force"}),
+                 2, {"is what the data set is made from; choose another file"});
+  EXPECT_EQ(bytes("obs.csv"), table);
+  EXPECT_EQ(bytes("edges.csv"), edges);
+  expect_error(lgode({"import", "csv", "--observations", "obs.csv", "--undirected", "--out", "d.safetensors"}), 2,
+               {"--undirected is about a table of edges"});
+  expect_error(lgode({"import", "csv", "--observations", "obs.csv", "--edges", "nearest=1", "--out", "d.safetensors"}),
+               2, {"expected a table, none, all or k-nearest=K"});
+}
+
 TEST_F(ImportCommand, ExportBringsBackTheSameBytes) {
   write_tables();
   lgode_ok(import_call());

@@ -26,9 +26,11 @@ struct Checkup {
     double mean = 0, deviation = 0;
     bool constant = false;      // one value everywhere in the training part
     bool absent = false;        // no value in the training part
-    std::int64_t outliers = 0;  // farther from the middle half of all values than five times its width
+    std::int64_t outliers = 0;  // farther from the middle half of all values than five times its width (where half of
+                                // them are equal: that of the others)
     double farthest = 0;        // of them
     std::string farthest_at;    // system, object and time
+    double scale = 0;           // largest absolute value of the training part, which all are divided by
   };
   struct Warning {
     std::string what, advice;
