@@ -19,6 +19,7 @@
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
+#include "lgode/data/recordings.h"
 #include "lgode/version.h"
 #include "notes.h"
 #include "prediction_file.h"
@@ -39,7 +40,17 @@ struct Arguments {
   eval::PredictOptions options;
 };
 
-// Systems by their names; what is no name may be indices. None where all of the list are indices.
+// The windows of a recording.
+std::vector<std::int64_t> windows_of(const std::string& recording, const data::Dataset& dataset) {
+  std::vector<std::int64_t> systems;
+  if (dataset.description().recordings.empty()) return systems;
+  for (std::int64_t s = 0; s < dataset.systems(); ++s)
+    if (data::recording_of(dataset, s) == recording) systems.push_back(s);
+  return systems;
+}
+
+// Systems by their names, or those of the recordings that they were cut from; what is no name may be indices. None
+// where all of the list are indices.
 std::vector<std::int64_t> find_named(const std::string& text, const data::Dataset& dataset) {
   const auto& ids = dataset.description().system_ids;
   if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
@@ -48,6 +59,8 @@ std::vector<std::int64_t> find_named(const std::string& text, const data::Datase
     const auto found = std::find(ids.begin(), ids.end(), id);
     if (found != ids.end()) {
       systems.push_back(found - ids.begin());
+    } else if (const std::vector<std::int64_t> windows = windows_of(id, dataset); !windows.empty()) {
+      systems.insert(systems.end(), windows.begin(), windows.end());
     } else if (!id.empty() && id.find_first_not_of("0123456789-") == std::string::npos) {
       for (const std::int64_t s : parse_indices(id, dataset.systems(), "--systems")) systems.push_back(s);
     } else if (!ids.empty()) {

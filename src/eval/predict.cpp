@@ -17,7 +17,9 @@ constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standa
 constexpr std::int64_t kDefaultSteps = 60;
 // A model knows nothing of what lies so many of its ranges ahead, and to integrate there would take all memory.
 constexpr double kMostRanges = 100;
-constexpr std::int64_t kMaxRows = 20000;  // objects times samples integrated at once; bounds the memory
+// Objects times samples integrated at once: what a CPU does in about a second, so that a request to stop is soon heard,
+// and what keeps a GPU busy.
+constexpr std::int64_t kMaxRows = 4000, kMaxRowsOnGpu = 20000;
 
 // The q-quantile of ascending values, linear between them.
 double quantile(const std::vector<double>& sorted, double q) {
@@ -166,13 +168,14 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
   // What cannot be predicted is found before anything is computed.
   for (std::size_t i = 0; i < systems.size(); ++i) predictor.check(systems[i], i);
   const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
+  const std::int64_t most = run.model->parameters().flat().is_cpu() ? kMaxRows : kMaxRowsOnGpu;
   for (std::size_t at = 0; at < systems.size();) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
     std::vector<data::BatchMaker::Request> requests;
     std::int64_t rows = 0;
     while (at < systems.size() && static_cast<std::int64_t>(requests.size()) < options.batch) {
       rows += samples * dataset.objects_of(systems[at]);
-      if (rows > kMaxRows && !requests.empty()) break;
+      if (rows > most && !requests.empty()) break;
       requests.push_back(predictor.request(systems[at], at));
       ++at;
     }

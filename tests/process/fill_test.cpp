@@ -98,6 +98,22 @@ TEST_F(Fill, TheUsersTableRowByRow) {
       << outcome.out;
 }
 
+// A recording's name stands for its windows, beside indices and windows' own names.
+TEST_F(Fill, SystemsByRecordingNameAndIndex) {
+  write_table();
+  import_windows();
+  const Words call{"predict", "run", "--data", "data.safetensors", "--samples", "0", "--relative", "--times", "0.5"};
+  const auto systems = [&](const std::string& which, const std::string& out) {
+    lgode_ok(call + Words{"--systems", which, "--out", out});
+    std::set<std::string> names;
+    const Words rows = lines_of(bytes(out));
+    for (std::size_t i = 1; i < rows.size(); ++i) names.insert(fields_of(rows[i], ',')[0]);
+    return names;
+  };
+  EXPECT_EQ(systems("b", "b.csv"), (std::set<std::string>{"b/0", "b/1"}));
+  EXPECT_EQ(systems("0,b/1", "two.csv"), (std::set<std::string>{"a/1/0", "b/1"}));
+}
+
 TEST_F(Fill, WithoutATableEveryRowOnceWithItsOwnName) {
   write_table();
   import_windows({"--stride", "1"});
