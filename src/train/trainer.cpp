@@ -219,9 +219,7 @@ class Trainer {
   }
 
   // Batches that are made ready ahead of the step: a GPU is faster than one thread can feed it.
-  std::int64_t batches_ahead() const {
-    return device_.is_cpu() ? 2 : std::clamp<std::int64_t>(threads_, 2, 12);
-  }
+  std::int64_t batches_ahead() const { return device_.is_cpu() ? 2 : std::clamp<std::int64_t>(threads_, 2, 12); }
 
   // A batch with all that a step needs beside the weights.
   struct Staged {

@@ -53,7 +53,8 @@ Queue::~Queue() {
 
 namespace {
 
-// Where all living recordings make their tensors; a new place once there are none, for LibTorch forgets the old one then.
+// Where all living recordings make their tensors; a new place once there are none, for LibTorch forgets the old one
+// then.
 std::shared_ptr<const at::cuda::MempoolId_t> shared_memory() {
   static std::mutex mutex;
   static std::weak_ptr<const at::cuda::MempoolId_t> current;
