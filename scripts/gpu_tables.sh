@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The paper's tables on a GPU, in as many calls as it takes: builds, lets trainings share the GPU where NVIDIA's MPS is
+# there, goes on with what FOLDER holds, and stops after SECONDS with checkpoints.
+#   scripts/gpu_tables.sh FOLDER SECONDS [flags of lgode reproduce]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if (($# < 2)); then
+  sed -n '2,4s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+  exit 2
+fi
+folder=$1 seconds=$2
+shift 2
+begin=$SECONDS
+scripts/gpu.sh -DLGODE_BENCHMARKS=OFF -DLGODE_TESTS=OFF >/dev/null
+if command -v nvidia-cuda-mps-control >/dev/null; then
+  export CUDA_MPS_PIPE_DIRECTORY=${CUDA_MPS_PIPE_DIRECTORY:-/tmp/lgode-mps} CUDA_MPS_LOG_DIRECTORY=${CUDA_MPS_LOG_DIRECTORY:-/tmp/lgode-mps}
+  mkdir -p "$CUDA_MPS_PIPE_DIRECTORY" "$CUDA_MPS_LOG_DIRECTORY"
+  nvidia-cuda-mps-control -d 2>/dev/null && trap 'echo quit | nvidia-cuda-mps-control >/dev/null' EXIT
+fi
+if python3 -c 'import torch' 2>/dev/null; then
+  LD_LIBRARY_PATH=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__) + "/lib")')${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+fi
+left=$((seconds - (SECONDS - begin)))
+status=0
+timeout --signal INT "$((left > 1 ? left : 1))" \
+  build/cuda/bin/lgode reproduce --scale paper --device cuda --out "$folder" "$@" || status=$?
+# 124: the time is over, which is what it was given for.
+((status == 124 || status == 130)) && exit 0
+exit "$status"
