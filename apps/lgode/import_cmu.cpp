@@ -15,6 +15,7 @@
 #include "flags.h"
 #include "format.h"
 #include "import.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/motion.h"
@@ -119,7 +120,7 @@ int import_cmu(Arguments arguments) {
   const std::vector<TrialFile> files = trial_files(arguments);
   std::vector<std::filesystem::path> inputs{arguments.asf};
   for (const TrialFile& file : files) inputs.push_back(file.path);
-  check_not_input(arguments.out, inputs);
+  check_not_input(arguments.out, inputs, "the data set");
   const data::Skeleton skeleton = data::read_asf(arguments.asf);
   std::vector<data::Trial> trials;
   std::int64_t beyond = 0;

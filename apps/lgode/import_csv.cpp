@@ -14,6 +14,7 @@
 #include "flags.h"
 #include "format.h"
 #include "import.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "progress.h"
@@ -120,7 +121,7 @@ void tell(const data::CsvImportReport& report, bool windows) {
 int import_csv(const Arguments& arguments) {
   data::CsvImport options = resolve(arguments);
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
-  check_not_input(arguments.out, {options.observations, options.edge_table});
+  check_not_input(arguments.out, {options.observations, options.edge_table}, "the data set");
   if (options.edges != data::Edges::kTable && arguments.folder.empty())
     for (const auto& [flag, given] :
          {std::pair{"--undirected", options.undirected}, std::pair{"--edge-columns", !arguments.edge_columns.empty()}})
@@ -206,14 +207,6 @@ void add_other_flags(CLI::App& app, Arguments& arguments) {
 }
 
 }  // namespace
-
-void check_not_input(const std::string& out, const std::vector<std::filesystem::path>& inputs) {
-  for (const std::filesystem::path& input : inputs) {
-    std::error_code error;
-    if (std::filesystem::equivalent(out, input, error))
-      throw ConfigError(fmt::format("--out {}: is what the data set is made from; choose another file", out));
-  }
-}
 
 std::filesystem::path scratch_folder(const std::string& out) {
   std::error_code error;

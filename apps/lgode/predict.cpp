@@ -16,6 +16,7 @@
 #include "fill.h"
 #include "flags.h"
 #include "format.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
@@ -95,17 +96,6 @@ std::vector<std::int64_t> select_systems(const Arguments& arguments, const data:
   return systems;
 }
 
-// What is read may not be written over.
-void check_not_input(const Arguments& arguments, const eval::Run& run) {
-  for (const std::filesystem::path& input :
-       {std::filesystem::path(arguments.data), std::filesystem::path(arguments.table), run.path}) {
-    std::error_code error;
-    if (std::filesystem::equivalent(arguments.out, input, error))
-      throw ConfigError(
-          fmt::format("--out {}: is what the prediction is made from; choose another file", arguments.out));
-  }
-}
-
 // Times and start as they were given; dates where the data has them, unless they count from an origin.
 void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::PredictOptions& options) {
   const data::TimeText text(options.relative ? data::Description{} : dataset.description());
@@ -175,7 +165,7 @@ int predict(Arguments& arguments) {
   const int threads = eval::use_threads(arguments.threads);
   const eval::Run run = eval::load_run(arguments.run, eval::pick_device(arguments.device), arguments.step);
   eval::check_fits(run, dataset);
-  check_not_input(arguments, run);
+  check_not_input(arguments.out, {arguments.data, arguments.table, run.path}, "the prediction");
   print_notes(run, dataset);
   if (arguments.fill) return fill(arguments, run, dataset, overwrite);
 

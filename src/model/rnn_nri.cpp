@@ -19,15 +19,6 @@ ModelOptions decoder_options(ModelOptions options, const ModelShape& shape) {
   return options;
 }
 
-ops::PairGraph placed(ops::PairGraph pairs, at::Device device) {
-  for (ops::PairGraph::List& list : pairs.lists) {
-    list.target = list.target.to(device), list.source = list.source.to(device);
-    list.target_offsets = list.target_offsets.to(device);
-    if (list.weight.defined()) list.weight = list.weight.to(device);
-  }
-  return pairs;
-}
-
 }  // namespace
 
 // Pairs among the objects of some seen nodes at once, and of the one node that is stepped ahead.
@@ -63,7 +54,7 @@ Rollout RnnNri::prepare(const data::Batch& batch, std::int64_t samples, ops::Sha
   cells->cells = plan_cells(batch, shape_.objects, shape_.cell, at::TensorOptions(dtype_).device(device_));
   // A system stands once a seen node, as it would once a sample.
   auto pairs = [&](std::int64_t copies) {
-    return placed(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), device_);
+    return ops::lists_to_device(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), device_);
   };
   cells->ahead = pairs(1);
   std::int64_t count = 1;

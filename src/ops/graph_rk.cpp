@@ -1,6 +1,8 @@
 // Checks the arguments of the graph ODE's operators and picks the implementation.
 #include "lgode/ops/graph_rk.h"
 
+#include <utility>
+
 #include "ops/cpu/graph_rk.h"
 #include "ops/cuda/graph_rk.h"
 #include "ops/graph_field.h"
@@ -79,6 +81,10 @@ PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device devic
   if (device.is_cpu()) return pairs;
   pairs.tiles = cuda::make_tiles(pairs, plan, device, shapes);
   if (shapes == Shapes::kPadded && pairs.tiles != nullptr) return pairs;
+  return lists_to_device(std::move(pairs), device);
+}
+
+PairGraph lists_to_device(PairGraph pairs, at::Device device) {
   for (PairGraph::List& list : pairs.lists) {
     list.target = list.target.to(device), list.source = list.source.to(device);
     list.target_offsets = list.target_offsets.to(device);

@@ -13,7 +13,6 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
-#include "lgode/core/parallel.h"
 #include "lgode/core/random.h"
 #include "lgode/eval/evaluate.h"
 #include "lgode/eval/run.h"
@@ -252,7 +251,7 @@ class Trainer {
     Staged staged;
     staged.asks_something = raw.asks_something();
     if (!staged.asks_something) return staged;
-    const ops::Upload upload(device_);
+    const ops::Queue queue(device_);
     const ops::Shapes shapes = model_->takes_padded() ? ops::Shapes::kPadded : ops::Shapes::kExact;
     staged.rollout = model_->prepare(raw, config_.train.samples, shapes);
     staged.noise =

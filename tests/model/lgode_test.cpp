@@ -184,16 +184,7 @@ TEST(LgOdeTest, ObjectWithoutObservationsTakesItsNeighboursMean) {
 }
 
 TEST(LgOdeTest, EmptySystemAndSingleObservationWork) {
-  data::Description d;
-  d.features = {{"x", "", 0, -1}};
-  d.relation_types = {"r"};
-  data::DatasetBuilder builder(d);
-  builder.begin_system(data::Part::kTrain);
-  builder.add_object();
-  builder.begin_system(data::Part::kTrain);
-  builder.add_object();
-  builder.add_observation(0.5, std::vector<double>{1.0});
-  const data::Dataset set = builder.finish("tiny");
+  const data::Dataset set = lgode::testing::nothing_and_one_observation();
   const BatchMaker maker(set, data::fit_normalisation(set, {0, 1}), {});
   LgOde model = make_model(maker, small());
   const at::Tensor y = model.mean_path(model.tensors(maker.make_prediction({{0, {}, {0.1}}, {1, {}, {0.1}}})));

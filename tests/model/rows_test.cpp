@@ -99,16 +99,7 @@ TEST_P(RowTest, FloatAgreesWithDouble) {
 }
 
 TEST_P(RowTest, SystemsThatShowNothingOrOneObservationWork) {
-  data::Description d;
-  d.features = {{"x", "", 0, -1}};
-  d.relation_types = {"r"};
-  data::DatasetBuilder builder(d);
-  builder.begin_system(data::Part::kTrain);
-  builder.add_object();
-  builder.begin_system(data::Part::kTrain);
-  builder.add_object();
-  builder.add_observation(0.5, std::vector<double>{1.0});
-  const data::Dataset set = builder.finish("tiny");
+  const data::Dataset set = lgode::testing::nothing_and_one_observation();
   const BatchMaker maker(set, data::fit_normalisation(set, {0, 1}), {});
   const std::unique_ptr<Model> model = make_model(small(GetParam()), shape_of(maker), 7, at::kDouble);
   for (const std::vector<BatchMaker::Request>& requests :

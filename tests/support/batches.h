@@ -56,6 +56,20 @@ inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 
   return builder.finish("random data set");
 }
 
+// Two systems of one object each: one shows nothing, one shows a single value.
+inline data::Dataset nothing_and_one_observation() {
+  data::Description d;
+  d.features = {{"x", "", 0, -1}};
+  d.relation_types = {"r"};
+  data::DatasetBuilder builder(d);
+  builder.begin_system(data::Part::kTrain);
+  builder.add_object();
+  builder.begin_system(data::Part::kTrain);
+  builder.add_object();
+  builder.add_observation(0.5, std::vector<double>{1.0});
+  return builder.finish("tiny");
+}
+
 inline data::BatchMaker random_maker(const SetShape& shape, const data::TaskOptions& task = {},
                                      std::uint64_t seed = 3) {
   const data::Dataset dataset = random_dataset(shape, seed);

@@ -31,24 +31,12 @@ inline std::int64_t padded_size(std::int64_t n) {
 }
 inline std::int64_t size_of(std::int64_t n, Shapes shapes) { return shapes == Shapes::kPadded ? padded_size(n) : n; }
 
-// While one lives, what this thread copies to the device goes past the work that is queued there; when it goes, all has
-// arrived. Tensors made meanwhile must outlive the work that uses them: see DeviceMark.
-class Upload {
- public:
-  explicit Upload(at::Device device);
-  ~Upload();
-  Upload(const Upload&) = delete;
-  Upload& operator=(const Upload&) = delete;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;  // null on a CPU
-};
-
 // Copies each tensor to the one with its number, which has its size and dtype, on one GPU.
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to);
 
-// While one lives, what this thread asks of the device goes to a queue that can be recorded.
+// While one lives, what this thread asks of the device goes to a queue of its own, past the work of others, which can
+// be recorded; when it goes, all of that is done. Tensors made meanwhile must outlive the work of other queues that
+// uses them: see DeviceMark.
 class Queue {
  public:
   explicit Queue(at::Device device);

@@ -39,6 +39,8 @@ struct PairGraph {
 // Pairs whose tensors are on the CPU, on `device`; ready for solves over `plan` there. Padded shapes: for the fused
 // solve alone, if there are tiles.
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device, Shapes shapes = Shapes::kExact);
+// The same for graph_field() alone: without tiles.
+PairGraph lists_to_device(PairGraph pairs, at::Device device);
 // What the fused solve on a GPU reads, and the numbers beside the tensors' sizes that shape it.
 std::vector<at::Tensor> tensors_on_device(const PairGraph& pairs);
 std::vector<std::int64_t> sizes_on_device(const PairGraph& pairs);

@@ -21,15 +21,6 @@ std::int64_t gpu_memory(at::Device device) {
   return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index()).reserved_bytes[0].current;
 }
 
-struct Upload::State {
-  explicit State(at::Device device) : guard(c10::cuda::getStreamFromPool(false, device.index())) {}
-  c10::cuda::CUDAStreamGuard guard;
-};
-Upload::Upload(at::Device device) : state_(device.is_cpu() ? nullptr : std::make_unique<State>(device)) {}
-Upload::~Upload() {
-  if (state_ != nullptr) cudaStreamSynchronize(state_->guard.current_stream());
-}
-
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to) {
   // Few launches: a list a dtype.
   std::map<at::ScalarType, std::pair<std::vector<at::Tensor>, std::vector<at::Tensor>>> lists;

@@ -11,10 +11,6 @@ int gpu_count() { return 0; }
 std::string gpu_name(at::Device) { return "none"; }
 std::int64_t gpu_memory(at::Device) { return 0; }
 
-struct Upload::State {};
-Upload::Upload(at::Device) {}
-Upload::~Upload() = default;
-
 void copy_all(const std::vector<at::Tensor>&, const std::vector<at::Tensor>&) {}
 
 struct Queue::State {};
