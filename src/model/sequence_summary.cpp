@@ -1,6 +1,7 @@
 #include "lgode/model/sequence_summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lgode/ops/segment.h"
 #include "lgode/ops/sequence_attention.h"
@@ -15,7 +16,7 @@ void SequenceSummary::declare(Parameters& p) const {
   const std::int64_t d = options_.encoder_width, u = options_.sequence_width;
   p.add_linear("encoder.sequence.time", u, d + 1);
   if (kind_ == Summary::kAttention)
-    p.add_linear("encoder.sequence.global", u, u, /*bias=*/false);
+    p.add_linear("encoder.sequence.gate", u, u, /*bias=*/false);
   else if (kind_ == Summary::kWeighted)
     p.add_linear("encoder.sequence.score", 1, u, /*bias=*/false);
   else
@@ -24,10 +25,14 @@ void SequenceSummary::declare(Parameters& p) const {
 
 at::Tensor SequenceSummary::operator()(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {
   const at::Tensor& offsets = batch.observation_offsets;
-  if (kind_ == Summary::kAttention)
-    return ops::sequence_attention(
-        h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], p["encoder.sequence.global.weight"]},
-        batch.times, offsets, options_.time_frequency, options_.impl);
+  if (kind_ == Summary::kAttention) {
+    // What is learned is sqrt(u) W_a. The time encoding is much the same in all rows, so that a step of the optimiser
+    // that moves all of W_a by its rate would move a . hat by several units, and close all gates for good.
+    const at::Tensor w_a =
+        p["encoder.sequence.gate.weight"] / std::sqrt(static_cast<double>(options_.sequence_width));
+    return ops::sequence_attention(h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], w_a},
+                                   batch.times, offsets, options_.time_frequency, options_.impl);
+  }
   if (h.size(0) == 0) return at::zeros({offsets.numel() - 1, options_.sequence_width}, h.options());
   const at::Tensor gap = batch.times.to(h.scalar_type()).unsqueeze(1);
   at::Tensor hat = at::relu(linear(p, "encoder.sequence.time", at::cat({h, gap}, 1)));

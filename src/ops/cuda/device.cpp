@@ -33,13 +33,19 @@ void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>
   for (auto& [type, list] : lists) at::_foreach_copy_(list.second, list.first, /*non_blocking=*/true);
 }
 
+// One that sleeps while it waits: a spinning thread would take a core from trainings that share the machine.
+constexpr unsigned kSleeping = cudaEventDisableTiming | cudaEventBlockingSync;
+
 struct Queue::State {
   explicit State(at::Device device) : guard(c10::cuda::getStreamFromPool(false, device.index())) {}
   c10::cuda::CUDAStreamGuard guard;
 };
 Queue::Queue(at::Device device) : state_(device.is_cpu() ? nullptr : std::make_unique<State>(device)) {}
 Queue::~Queue() {
-  if (state_ != nullptr) cudaStreamSynchronize(state_->guard.current_stream());
+  if (state_ == nullptr) return;
+  at::cuda::CUDAEvent done(kSleeping);
+  done.record(state_->guard.current_stream());
+  done.synchronize();
 }
 
 namespace {
@@ -85,7 +91,7 @@ Recording& Recording::operator=(Recording&&) noexcept = default;
 void Recording::replay() { state_->graph.replay(); }
 
 struct DeviceMark::State {
-  at::cuda::CUDAEvent event;
+  at::cuda::CUDAEvent event{kSleeping};
 };
 DeviceMark::DeviceMark(at::Device device) : state_(device.is_cpu() ? nullptr : std::make_shared<State>()) {
   if (state_ != nullptr) state_->event.record(at::cuda::getCurrentCUDAStream(device.index()));
