@@ -68,7 +68,7 @@ nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
          {"simd", ops::simd_name()},
          {"counters", r.counters},
          {"commit", LGODE_COMMIT},
-         {"machine", eval::machine_name(threads)}});
+         {"machine", eval::machine_name(threads, r.name.ends_with("_gpu") ? at::Device(at::kCUDA, 0) : at::kCPU)}});
   return list;
 }
 
