@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Where the time of a training step on a GPU goes: a Markdown table from the profiler's kernels.
+
+    ncu --clock-control none --metrics gpu__time_duration.sum -s 4000 -c 900 --csv --log-file kernels.csv \\
+        lgode train springs.safetensors ... --record-steps false --epochs 1
+    scripts/kernel_table.py kernels.csv [--step step.csv]
+
+Takes the kernels from one backward solve to the next: a step. --step also writes them, a line each: name, nanoseconds.
+Takes such a file, too."""
+import argparse
+import csv
+import re
+import sys
+
+GROUPS = [
+    ("solve, backward", r"lgode::.*backward_kernel<\d+, \d+, \d+>|lgode::.*backward_kernel\("),
+    ("solve, forward", r"lgode::.*forward_kernel<\d+, \d+, \d+>|lgode::.*forward_kernel\("),
+    ("attention, keys' side", r"source_kernel"),
+    ("attention, queries' side", r"target_kernel"),
+    ("attention, forward", r"lgode::.*forward_kernel<\d+>\(lgode::AttentionProblem"),
+    ("layer norm, dense output, time encoding, segments, dropout", r"lgode::"),
+    ("products: weight gradients of the solve", r"nvjet"),
+    ("products: encoder, decoder", r"gemm|splitKreduce|gemv|cutlass"),
+    ("zeroing the solve's buffers", r"FillFunctor<c10::BFloat16>"),
+    ("sums", r"reduce_kernel"),
+    ("other kernels of LibTorch", r""),
+]
+ROWS = re.compile(r"read_(back|for)ward_kernel|norm_(back|for)ward_kernel")
+
+
+def group_of(name):
+    if ROWS.search(name):
+        return GROUPS[5][0]
+    return next(title for title, pattern in GROUPS if re.search(pattern, name))
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        lines = [line for line in file if line.startswith('"')]
+    table = list(csv.reader(lines))
+    if table and len(table[0]) == 2:
+        return [(name, float(ns)) for name, ns in table]
+    kernels = [(row["Kernel Name"], float(row["Metric Value"].replace(",", ""))) for row in csv.DictReader(lines)]
+    bounds = [i for i, (name, _) in enumerate(kernels) if group_of(name) == GROUPS[0][0]]
+    if len(bounds) < 2:
+        sys.exit(f"{path}: fewer than two backward solves among {len(kernels)} kernels; profile more of them (-c)")
+    return kernels[bounds[0] : bounds[1]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kernels")
+    parser.add_argument("--step", help="write the step's kernels there")
+    arguments = parser.parse_args()
+    kernels = read(arguments.kernels)
+    if arguments.step:
+        with open(arguments.step, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file, quoting=csv.QUOTE_ALL).writerows((name, int(ns)) for name, ns in kernels)
+    total = sum(ns for _, ns in kernels)
+    print("| | kernels | ms | share |\n|---|---|---|---|")
+    for title, _ in GROUPS:
+        times = [ns for name, ns in kernels if group_of(name) == title]
+        print(f"| {title} | {len(times)} | {sum(times) / 1e6:.2f} | {100 * sum(times) / total:.0f} % |")
+    print(f"| all | {len(kernels)} | {total / 1e6:.2f} | |")
+
+
+if __name__ == "__main__":
+    main()
