@@ -11,7 +11,9 @@ fi
 folder=$1 seconds=$2
 shift 2
 begin=$SECONDS
-scripts/gpu.sh -DLGODE_BENCHMARKS=OFF -DLGODE_TESTS=OFF >/dev/null
+# For this GPU alone: faster to build.
+architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)-real
+scripts/gpu.sh -DLGODE_BENCHMARKS=OFF -DLGODE_TESTS=OFF -DLGODE_CUDA_ARCHITECTURES="$architecture" >/dev/null
 if command -v nvidia-cuda-mps-control >/dev/null; then
   export CUDA_MPS_PIPE_DIRECTORY=${CUDA_MPS_PIPE_DIRECTORY:-/tmp/lgode-mps} CUDA_MPS_LOG_DIRECTORY=${CUDA_MPS_LOG_DIRECTORY:-/tmp/lgode-mps}
   mkdir -p "$CUDA_MPS_PIPE_DIRECTORY" "$CUDA_MPS_LOG_DIRECTORY"

@@ -256,9 +256,9 @@ at::Tensor sequence_hat(const Parameters& p, const BatchTensors& batch, const at
                  : hat;
 }
 
-TEST(SummaryTest, FirstMeanAndWeightedSumByHand) {
+TEST(SummaryTest, AttentionFirstMeanAndWeightedSumByHand) {
   const BatchMaker maker = random_maker({.blind = true});
-  for (const Row& row : {kRows[1], kRows[2], kRows[6], kRows[7]}) {
+  for (const Row& row : {kRows[0], kRows[1], kRows[2], kRows[6], kRows[7]}) {
     SCOPED_TRACE(row.name);
     const ModelOptions options = small(row);
     LgOde model(options, shape_of(maker), 7, at::kDouble);
@@ -276,6 +276,11 @@ TEST(SummaryTest, FirstMeanAndWeightedSumByHand) {
       }
       const at::Tensor own = hat.slice(0, begin, end);
       at::Tensor expected = own[0];
+      if (kind == Summary::kAttention) {
+        const at::Tensor w_a = model.parameters()["encoder.sequence.gate.weight"].detach() / std::sqrt(6.0);
+        const at::Tensor a = at::tanh(at::matmul(w_a, own.mean(0)));
+        expected = (at::sigmoid(at::matmul(own, a)).unsqueeze(1) * own).mean(0);
+      }
       if (kind == Summary::kMean) expected = own.mean(0);
       if (kind == Summary::kWeighted)
         expected = (own * at::softmax(at::linear(own, model.parameters()["encoder.sequence.score.weight"]), 0))
@@ -285,6 +290,23 @@ TEST(SummaryTest, FirstMeanAndWeightedSumByHand) {
     }
     EXPECT_EQ(blind, 1);
   }
+}
+
+// A step of Adam moves every weight by its rate at most. The one that closes the gates fastest must leave much of u:
+// what is closed has no gradient to open it again.
+TEST(SummaryTest, OneStepOfTheOptimiserDoesNotCloseTheGates) {
+  constexpr double kRate = 2e-3;
+  const BatchMaker maker = random_maker({});
+  LgOde model({}, shape_of(maker), 7, at::kDouble);
+  const BatchTensors batch = model.tensors(maker.make({0, 1, 2}, View::kValidate));
+  const Encoding before = model.encode(batch);
+  const at::Tensor hat = sequence_hat(model.parameters(), batch, before.h, true, model.options()).detach().mean(0);
+  at::NoGradGuard no_grad;
+  at::Tensor gate = model.parameters()["encoder.sequence.gate.weight"];
+  gate.zero_();
+  const double open = model.encode(batch).u.norm().item<double>();
+  gate.sub_(kRate * at::outer(hat.sign(), hat.sign()));
+  EXPECT_GT(model.encode(batch).u.norm().item<double>(), 0.3 * open);
 }
 
 // The ODE-RNN object by object, step by step.

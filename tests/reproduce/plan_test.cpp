@@ -44,6 +44,14 @@ TEST(Plan, TheFirstTableComesFirst) {
   EXPECT_TRUE(names.contains("motion-80-extrapolate-latent-ode-clean-2"));
 }
 
+TEST(Plan, RowsOfManySmallKernelsComeLast) {
+  const std::vector<Cell> cells = plan(
+      {{"interpolate"}, {"latent-ode", "edge-gnn", "rnn-nri", "lg-ode", "mean"}, {"springs"}, {"clean"}, {60}, 1});
+  Names rows;
+  for (const Cell& cell : cells) rows.push_back(cell.row);
+  EXPECT_EQ(rows, (Names{"lg-ode", "edge-gnn", "mean", "latent-ode", "rnn-nri"}));
+}
+
 constexpr const char* kText = R"(// a comment
 {"small": {"springs": {"train_systems": 10, "test_systems": 5, "both": {"lr": 0.1, "batch": 8},
   "extrapolate": {"lr": 0.2}, "rows": {"mean": {"lr": 0.3}}}}})";
