@@ -298,7 +298,7 @@ TEST(GpuObjectiveTest, LossAndGradientsMatchTheCpu) {
       {.objects = {3, 2, 1}, .min_length = 2, .max_length = 4, .missing = 0.2, .blind = true},
       {.task = data::Task::kInterpolate});
   model::ModelOptions options;
-  options.sigma = 0.5, options.precision = ops::Precision::kFloat32;
+  options.sigma = 0.5, options.dropout = 0.2, options.precision = ops::Precision::kFloat32;
   auto run = [&](at::Device device, at::ScalarType dtype) {
     model::LgOde model(options, {3, 2, true, 0.5}, 11, dtype, device);
     const model::BatchTensors batch = model.tensors(maker.make({0, 1}, data::View::kValidate));
@@ -330,6 +330,7 @@ TEST_P(GpuPaddingTest, ChangesNothing) {
   LGODE_NEEDS_GPU();
   const Springs springs(24, {});
   model::ModelOptions options;
+  options.dropout = 0.2;
   OptionSet set;
   model::declare(set, options);
   set.set_text(std::string(GetParam()) == "edge-gnn" ? "model" : "variant", GetParam(), Source::kFlag, "test");
@@ -369,6 +370,7 @@ train::RunConfig small_run(std::int64_t epochs) {
   train::RunConfig config;
   config.train.epochs = epochs, config.train.batch = 64, config.train.device = train::Device::kCuda;
   config.train.checkpoint_seconds = 0;
+  config.model.dropout = 0.2;
   return config;
 }
 
@@ -428,7 +430,7 @@ class GpuRowTest : public ::testing::TestWithParam<RowCase> {};
 TEST_P(GpuRowTest, LossAndGradientsMatchTheCpu) {
   LGODE_NEEDS_GPU();
   model::ModelOptions options;
-  options.sigma = 0.5, options.precision = ops::Precision::kFloat32;
+  options.sigma = 0.5, options.dropout = 0.2, options.precision = ops::Precision::kFloat32;
   options.kind = GetParam().kind, options.variant = GetParam().variant, options.ode = GetParam().ode;
   for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
     const data::BatchMaker maker = lgode::testing::random_maker(

@@ -32,6 +32,8 @@ class Resume : public CommandTest {
             "8",
             "--step",
             "0.05",
+            "--dropout",
+            "0.2",
             "--threads",
             "2",
             "--out",

@@ -33,6 +33,7 @@ TEST(ConfigTest, TheRecipeMayComeFromTheFile) {
   EXPECT_EQ(b.config.train.optimizer, Optimizer::kAdam);
   EXPECT_DOUBLE_EQ(b.config.train.lr, 5e-4);
   EXPECT_DOUBLE_EQ(b.config.task.validation, 0.0);
+  EXPECT_DOUBLE_EQ(b.config.model.dropout, 0.2);
 }
 
 TEST(ConfigTest, SavedConfigIsExactToTheLastDigit) {

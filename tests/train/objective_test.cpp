@@ -24,6 +24,7 @@ model::ModelOptions tiny() {
   o.sigma = 0.5;  // keeps the loss of a size that finite differences resolve
   o.time_frequency = 5.0;
   o.step = 0.25;
+  o.dropout = 0.2;
   return o;
 }
 

@@ -37,7 +37,7 @@ struct ModelOptions {
   std::optional<double> cell;    // rnn-nri: step of its grid, model time; auto: from the data's times
   ops::Direction direction = ops::Direction::kBoth;
   double time_frequency = 200.0;  // c of the time encoding
-  double dropout = 0.2;
+  double dropout = 0.0;
   Sweep sweep = Sweep::kBackwards;  // latent-ode: which way its encoder goes through a series
   OdeKind ode = OdeKind::kGraph;
   Interaction interaction = Interaction::kAll;
