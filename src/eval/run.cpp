@@ -149,6 +149,13 @@ at::Tensor load_tensor(const SafetensorsFile& file, const std::string& name) {
 void load_weights(const SafetensorsFile& file, model::Parameters& parameters) {
   at::NoGradGuard no_grad;
   for (const model::Parameters::Entry& e : parameters.entries()) {
+    if (!file.has(e.name)) {
+      const RunInfo info = info_of(file);
+      throw DataError(fmt::format(
+          "{}: has no weights '{}', which this version's model needs; it was written by lgode {} ({}): train it again, "
+          "or use that version",
+          file.path().string(), e.name, info.version, info.commit));
+    }
     const at::Tensor value = load_tensor(file, e.name);
     if (value.sizes() != e.tensor.sizes())
       throw DataError(fmt::format("{}: tensor {} has shape [{}], the run's config asks for [{}]", file.path().string(),

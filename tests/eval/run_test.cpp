@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "lgode/core/error.h"
+#include "support/temp_folder.h"
+
 namespace lgode::eval {
 namespace {
 
@@ -36,6 +39,22 @@ TEST(RunInfoTest, ARunWithoutAModelsNameIsLgOde) {
   EXPECT_EQ(info.model.variant, model::Variant::kFull);
   EXPECT_EQ(info.model.ode, model::OdeKind::kGraph);
   EXPECT_EQ(info.shape.features, 2);
+}
+
+// A model of an older version, whose weights have other names, is not misread, and the message says what to do.
+TEST(LoadWeightsTest, WeightsOfAnotherVersionAreRefused) {
+  const lgode::testing::TempFolder folder;
+  RunInfo info = some_run();
+  info.version = "0.0.9", info.commit = "abc123";
+  model::Parameters old, now;
+  old.add("encoder.old.weight", {2}, 0, 1);
+  now.add("encoder.new.weight", {2}, 0, 1);
+  old.finish(at::kFloat, at::kCPU, 1), now.finish(at::kFloat, at::kCPU, 1);
+  save_checkpoint(folder / "best.safetensors", info, old);
+  const SafetensorsFile file(folder / "best.safetensors");
+  lgode::testing::expect_error<DataError>([&] { load_weights(file, now); },
+                                          {"best.safetensors", "encoder.new.weight", "0.0.9 (abc123)", "train it again"});
+  load_weights(file, old);
 }
 
 }  // namespace
