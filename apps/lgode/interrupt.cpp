@@ -43,7 +43,9 @@ const StopFlag* stop_on_interrupt(const char* message) {
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
-  ::sigaction(SIGHUP, &action, nullptr);  // the terminal was closed
+  // The terminal was closed; under nohup it may.
+  struct sigaction before {};
+  if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
   return &g_stop;
 }
 

@@ -129,8 +129,10 @@ int report(const Arguments& arguments, const Reproduction::Outcome& outcome) {
     return kInterrupted;
   }
   if (outcome.failed > 0) {
-    fmt::print(stderr, "lgode: error: {} failed; {} tells why, and the same command tries them again\n",
-               format_plural(outcome.failed, "cell"), tables);
+    fmt::print(
+        stderr,
+        "lgode: error: {} failed; {} tells why, and the same command tries them again, with --force from the start\n",
+        format_plural(outcome.failed, "cell"), tables);
     return kFailed;
   }
   return kOk;
@@ -170,7 +172,7 @@ void add_choices(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember({"small", "paper"}));
   add_value(app, "--seeds", a.seeds, "N", "trainings of each cell, with seeds 1 to N",
             "1 at small scale, 3 at paper scale")
-      ->check(at_least(1));
+      ->check(CLI::Range(1, 1000));
 }
 
 }  // namespace
@@ -193,7 +195,8 @@ Command add_reproduce(CLI::App& root) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   add_value(*app, "--jobs", a.jobs, "N", "trainings at once; they share the threads", "1 on a CPU, 6 on a GPU")
       ->check(at_least(1));
-  app->add_flag("--force", a.options.force, "train cells again that were made with other settings");
+  app->add_flag("--force", a.options.force,
+                "train cells again, from the start, that failed or were made with other settings");
   app->add_flag("--dry-run", a.dry_run, "list the cells and what would be done; do nothing");
   app->add_flag("--tables-only", a.tables_only, "make the tables from the records in --out; train nothing");
   app->add_flag("--quiet", a.options.quiet, "print errors only");

@@ -13,7 +13,9 @@
 #include "lgode/core/file.h"
 #include "lgode/core/options.h"
 #include "lgode/core/parallel.h"
+#include "lgode/data/dataset.h"
 #include "lgode/reproduce/paper_tables.h"
+#include "lgode/train/config.h"
 #include "paper_motion.h"
 #include "table.h"
 
@@ -38,6 +40,23 @@ std::int64_t epochs_done(const fs::path& run) {
   } catch (const DataError&) {
     return 0;
   }
+}
+
+// How a run's config departs from the settings, those that have their defaults included; an option that the config does
+// not know is left out, unless it was asked for.
+std::string departs_from(const json& settings, const json& config) {
+  train::RunConfig run;
+  OptionSet options;
+  train::declare(options, run);
+  train::resolve(options, run, {}, settings, "the recipe");
+  const json resolved = options.to_json();
+  json wanted = settings;
+  for (const auto& [key, value] : resolved.items()) {
+    const bool elsewhere =
+        key == "data" || key == "threads" || key == "device" || key == "checkpoint_seconds" || key == "record_steps";
+    if (!elsewhere && value != "auto" && config.contains(key)) wanted[key] = value;
+  }
+  return departure(wanted, config);
 }
 
 }  // namespace
@@ -107,41 +126,57 @@ Reproduction::Work Reproduction::look_at(const Cell& cell) const {
     work.progress.epochs = *epochs;
   std::string departs;
   fs::path departs_at;
-  if (const fs::path path = record_path(cell); fs::exists(path)) {
-    const Record record = read_record(path);
-    if (!(record.cell == cell))
-      throw DataError(fmt::format("{}: is the record of {}; remove it", path.string(), record.cell.name()));
-    work.failed_before = record.failed;
-    if (record.failed.empty()) {
-      departs = departure(work.settings, record.config);
-      departs_at = path;
-      work.step = Step::kDone;
-      work.progress.state = State::kDone;
-      work.progress.seconds = record.seconds;
+  if (fs::exists(record_path(cell))) departs = look_at_record(work), departs_at = record_path(cell);
+  if (work.step != Step::kDone && skipped_.contains(cell.dataset)) {
+    work.step = Step::kSkip;
+    return work;
+  }
+  if (const fs::path config = run_path(cell) / "config.json"; work.step != Step::kDone && fs::exists(config)) {
+    work.step = options_.force && !work.failed_before.empty() ? Step::kAgain : Step::kResume;
+    departs_at = config;
+    try {
+      departs = departs_from(work.settings, read_json_file(config.string()));
+    } catch (const Error& error) {
+      work.refused = fmt::format("{}; --force trains it from the start", error.what());
     }
   }
-  if (work.step != Step::kDone) {
-    if (const fs::path config = run_path(cell) / "config.json"; fs::exists(config)) {
-      departs = departure(work.settings, read_json_file(config.string()));
-      departs_at = config;
-      work.step = Step::kResume;
-    } else if (skipped_.contains(cell.dataset)) {
-      work.step = Step::kSkip;
-      return work;
-    }
-  }
-  if (!departs.empty()) {
-    if (!options_.force)
-      throw ConfigError(
-          fmt::format("{}: made with other settings ({}); choose another --out, or pass --force to train "
-                      "such cells again",
-                      departs_at.string(), departs));
+  if (options_.force && !(departs.empty() && work.refused.empty())) {
     work.step = Step::kAgain;
+    work.refused.clear();
     work.progress.state = State::kWaiting;
     work.progress.seconds = 0;
+  } else if (!departs.empty()) {
+    throw ConfigError(
+        fmt::format("{}: made with other settings ({}); choose another --out, or pass --force to train "
+                    "such cells again",
+                    departs_at.string(), departs));
   }
   if (work.step == Step::kResume) work.progress.first = work.progress.finished = epochs_done(run_path(cell));
   return work;
+}
+
+// Whether the cell is done, and how its record departs from what is asked for. One that cannot be read counts as a
+// failure: the evaluation is made again.
+std::string Reproduction::look_at_record(Work& work) const {
+  const fs::path path = record_path(work.cell);
+  Record record;
+  try {
+    record = read_record(path);
+  } catch (const DataError& error) {
+    work.failed_before = error.what();
+    return {};
+  }
+  if (!(record.cell == work.cell))
+    throw DataError(fmt::format("{}: is the record of {}; remove it", path.string(), record.cell.name()));
+  work.failed_before = record.failed;
+  if (!record.failed.empty()) return {};
+  work.step = Step::kDone;
+  work.progress.state = State::kDone;
+  work.progress.seconds = record.seconds;
+  const std::int64_t systems = size(work.cell.dataset).test;
+  if (systems > 0 && record.test_systems > 0 && systems != record.test_systems)
+    return fmt::format("test_systems is {}, asked for is {}", record.test_systems, systems);
+  return departs_from(work.settings, record.config);
 }
 
 std::string Reproduction::dry_run() const {
@@ -196,6 +231,24 @@ std::vector<std::string> Reproduction::data_command(const std::string& dataset) 
   return command;
 }
 
+// Why a data set that is there cannot be used; empty where it can.
+std::string Reproduction::data_fault(const std::string& dataset) const {
+  const fs::path path = data_path(dataset);
+  try {
+    const data::Dataset set = data::load_dataset(path);
+    const auto train = static_cast<std::int64_t>(set.systems_in(data::Part::kTrain).size()),
+               test = static_cast<std::int64_t>(set.systems_in(data::Part::kTest).size());
+    const Recipes::Size want = size(dataset);
+    if (want.train == 0 || (want.train == train && want.test == test)) return {};
+    return fmt::format(
+        "{}: has {} training and {} test systems, asked for are {} and {}; choose another --out, or remove the file to "
+        "have it made again",
+        path.string(), train, test, want.train, want.test);
+  } catch (const Error& error) {
+    return fmt::format("{}; remove the file to have it made again", error.what());
+  }
+}
+
 void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
   JobPool pool(1);
   for (const std::string_view name : kDatasets) {
@@ -203,10 +256,25 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
     const auto wants = [&](const Work& w) {
       return w.cell.dataset == dataset && w.step != Step::kDone && w.step != Step::kSkip;
     };
-    if (fs::exists(data_path(dataset)) || !std::any_of(work_.begin(), work_.end(), wants)) continue;
+    if (!std::any_of(work_.begin(), work_.end(), wants)) continue;
     if (stop->requested()) return;
     const fs::path log = options_.out / "data" / (dataset + ".log");
-    pool.start({dataset, {data_command(dataset)}, {}, log});
+    const auto fail_all = [&](const std::string& reason) {
+      for (Work& work : work_)
+        if (wants(work)) fail(work, reason, log, progress);
+    };
+    if (fs::exists(data_path(dataset))) {
+      if (dataset == "motion" && !options_.motion.empty())
+        progress.line(fmt::format("{} is there; --motion is not looked at", data_path(dataset).string()));
+      if (const std::string fault = data_fault(dataset); !fault.empty()) fail_all(fault);
+      continue;
+    }
+    try {
+      pool.start({dataset, {data_command(dataset)}, {}, log});
+    } catch (const DataError& error) {
+      fail_all(fmt::format("its data set could not be made: {}", error.what()));
+      continue;
+    }
     std::vector<JobEnd> ended;
     while (ended.empty()) {
       std::this_thread::sleep_for(50ms);
@@ -219,9 +287,7 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
       progress.line(fmt::format("{} is made", data_path(dataset).string()));
       continue;
     }
-    const std::string reason = "its data set could not be made: " + failure_reason(ended[0].output, ended[0].code);
-    for (Work& work : work_)
-      if (wants(work)) fail(work, reason, log, progress);
+    fail_all("its data set could not be made: " + failure_reason(ended[0].output, ended[0].code));
   }
 }
 
@@ -288,27 +354,18 @@ void Reproduction::finish(const JobEnd& end, Progress& progress) {
     if (!(record.cell == work.cell)) throw DataError("the record of its run tells of " + record.cell.name());
     work.progress.state = State::kDone;
     const double paper = *paper_error(work.cell.task, work.cell.dataset, work.cell.observed, work.cell.row);
-    progress.line(fmt::format("{}: {} x 10^-2 on the test part (in the paper {}), in {}", work.cell.name(),
-                              format_error(record.errors.mse), format_error(0.01 * paper),
-                              format_duration(end.seconds)));
+    progress.line(fmt::format("{}: {} x 10^-2 on the test part (in the paper {}), in {}; {}", work.cell.name(),
+                              format_error(record.errors.mse), format_error(0.01 * paper), format_duration(end.seconds),
+                              count_text()));
   } catch (const DataError& error) {
     fail(work, error.what(), log_path(work.cell), progress);
   }
 }
 
-std::string Reproduction::state_text() const {
+std::string Reproduction::count_text() const {
   std::vector<CellProgress> cells;
-  std::string running;
-  for (const Work& work : work_) {
-    if (work.step == Step::kSkip) continue;
-    cells.push_back(work.progress);
-    const CellProgress& p = work.progress;
-    if (p.state != State::kRunning) continue;
-    const Cell& cell = work.cell;
-    running +=
-        fmt::format("{}{}-{}-{} {} ", running.empty() ? ": " : ", ", cell.dataset, cell.observed, cell.task, cell.row);
-    running += p.finished < p.epochs ? fmt::format("{}/{}", p.finished + 1, p.epochs) : "evaluation";
-  }
+  for (const Work& work : work_)
+    if (work.step != Step::kSkip) cells.push_back(work.progress);
   const auto count = [&](State state) {
     return std::count_if(cells.begin(), cells.end(), [&](const CellProgress& c) { return c.state == state; });
   };
@@ -319,7 +376,20 @@ std::string Reproduction::state_text() const {
     if (count(state) > 0) text += fmt::format(", {} {}", count(state), name);
   if (const auto seconds = seconds_left(cells, options_.jobs); seconds && *seconds > 0)
     text += fmt::format(", {} left", format_duration(*seconds));
-  return text + running;
+  return text;
+}
+
+std::string Reproduction::state_text() const {
+  std::string running;
+  for (const Work& work : work_) {
+    const CellProgress& p = work.progress;
+    if (work.step == Step::kSkip || p.state != State::kRunning) continue;
+    const Cell& cell = work.cell;
+    running +=
+        fmt::format("{}{}-{}-{} {} ", running.empty() ? ": " : ", ", cell.dataset, cell.observed, cell.task, cell.row);
+    running += p.finished < p.epochs ? fmt::format("{}/{}", p.finished + 1, p.epochs) : "evaluation";
+  }
+  return count_text() + running;
 }
 
 // How far the running cells are.
@@ -366,8 +436,13 @@ Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
   for (const auto& [dataset, why] : skipped_) progress.line(fmt::format("skipped: {}: {}", dataset, why));
   make_data(stop, progress);
   std::vector<Work*> waiting;
-  for (Work& work : work_)
-    if (work.step != Step::kSkip && work.progress.state == State::kWaiting) waiting.push_back(&work);
+  for (Work& work : work_) {
+    if (work.step == Step::kSkip || work.progress.state != State::kWaiting) continue;
+    if (work.refused.empty())
+      waiting.push_back(&work);
+    else
+      fail(work, work.refused, log_path(work.cell), progress);
+  }
   progress.line(state_text());
   write_tables();
 

@@ -29,7 +29,7 @@ struct ReproduceOptions {
   std::string motion;                   // folder of the recorded motion; empty: looked for
   std::string device = "cpu";           // cpu or cuda
   std::int64_t jobs = 1;
-  bool force = false;  // train again what was made with other settings
+  bool force = false;  // train again, from the start, what was made with other settings or failed
   bool quiet = false;
 };
 
@@ -54,6 +54,7 @@ class Reproduction {
     nlohmann::json settings;
     Step step = Step::kTrain;
     std::string failed_before;
+    std::string refused;  // why it cannot be gone on with; empty where it can
     reproduce::CellProgress progress;
     std::chrono::steady_clock::time_point begin;  // of the running job
   };
@@ -66,9 +67,11 @@ class Reproduction {
   void check_folder() const;
   void find_motion();
   Work look_at(const reproduce::Cell& cell) const;
+  std::string look_at_record(Work& work) const;
   reproduce::Recipes::Size size(const std::string& dataset) const;
 
   std::vector<std::string> data_command(const std::string& dataset) const;
+  std::string data_fault(const std::string& dataset) const;
   void make_data(const StopFlag* stop, Progress& progress);
   reproduce::Job job_of(const Work& work) const;
   void start(Work& work, reproduce::JobPool& pool, Progress& progress);
@@ -76,6 +79,7 @@ class Reproduction {
   void fail(Work& work, const std::string& reason, const std::filesystem::path& log, Progress& progress);
   void look_at_epochs(std::chrono::steady_clock::time_point now);
   void show(Progress& progress);
+  std::string count_text() const;
   std::string state_text() const;
   void write_tables() const;
   Outcome outcome() const;

@@ -28,8 +28,7 @@ at::Tensor SequenceSummary::operator()(const Parameters& p, const BatchTensors& 
   if (kind_ == Summary::kAttention) {
     // What is learned is sqrt(u) W_a. The time encoding is much the same in all rows, so that a step of the optimiser
     // that moves all of W_a by its rate would move a . hat by several units, and close all gates for good.
-    const at::Tensor w_a =
-        p["encoder.sequence.gate.weight"] / std::sqrt(static_cast<double>(options_.sequence_width));
+    const at::Tensor w_a = p["encoder.sequence.gate.weight"] / std::sqrt(static_cast<double>(options_.sequence_width));
     return ops::sequence_attention(h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], w_a},
                                    batch.times, offsets, options_.time_frequency, options_.impl);
   }

@@ -19,7 +19,8 @@ using nlohmann::json;
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> words;
-  std::istringstream stream(text);
+  if (text.empty()) return words;
+  std::istringstream stream(text + ",");  // so that a comma at the end leaves an empty word
   for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
   return words;
 }
@@ -31,6 +32,49 @@ bool same(const json& a, const json& b) {
     return std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
   }
   return a == b;
+}
+
+// Names in a recipes file, one level after the other; a wrong one is told with what is valid there.
+void check_name(const std::string& where, const std::string& name, const std::vector<std::string>& valid) {
+  if (std::find(valid.begin(), valid.end(), name) != valid.end()) return;
+  const std::string near = nearest(name, valid);
+  throw DataError(fmt::format("{}: '{}' is not among {}{}", where, name, fmt::join(valid, ", "),
+                              near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+}
+
+template <class List>
+std::vector<std::string> texts(const List& list) {
+  return {list.begin(), list.end()};
+}
+
+void check_options(const std::string& where, const json& options) {
+  if (!options.is_object())
+    throw DataError(fmt::format("{}: is {}, expected an object of training options", where, options.dump()));
+  for (const char* key : {"task", "observed", "protocol", "seed", "model", "variant", "data", "threads", "device"})
+    if (options.contains(key))
+      throw DataError(fmt::format("{}: {} is not a recipe's to set: cell and command line say it", where, key));
+}
+
+void check_entry(const std::string& where, const json& entry) {
+  if (!entry.is_object()) throw DataError(where + ": expected an object");
+  for (const auto& [key, value] : entry.items()) {
+    const std::string here = where + "." + key;
+    check_name(where, key, {"train_systems", "test_systems", "both", "interpolate", "extrapolate", "rows"});
+    if (key == "train_systems" || key == "test_systems") {
+      if (!value.is_number_integer() || value < 1)
+        throw DataError(fmt::format("{}: is {}, expected a number of systems", here, value.dump()));
+    } else if (key == "rows") {
+      if (!value.is_object()) throw DataError(fmt::format("{}: is {}, expected an object", here, value.dump()));
+      std::vector<std::string> rows;
+      for (const PaperRow& row : kRows) rows.emplace_back(row.name);
+      for (const auto& [row, options] : value.items()) {
+        check_name(here, row, rows);
+        check_options(here + "." + row, options);
+      }
+    } else {
+      check_options(here, value);
+    }
+  }
 }
 
 std::string value_text(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
@@ -91,6 +135,14 @@ Recipes Recipes::parse(const std::string& text, const std::string& where) {
     throw DataError(fmt::format("{}: is not valid JSON ({})", where, e.what()));
   }
   if (!recipes.json_.is_object()) throw DataError(where + ": expected an object with an entry a scale");
+  for (const auto& [scale, datasets] : recipes.json_.items()) {
+    check_name(where, scale, {"small", "paper"});
+    if (!datasets.is_object()) throw DataError(fmt::format("{}: {}: expected an object", where, scale));
+    for (const auto& [dataset, entry] : datasets.items()) {
+      check_name(fmt::format("{}: {}", where, scale), dataset, texts(kDatasets));
+      check_entry(fmt::format("{}: {}.{}", where, scale, dataset), entry);
+    }
+  }
   return recipes;
 }
 
@@ -104,13 +156,7 @@ const json& Recipes::entry(const std::string& scale, const std::string& dataset)
 
 Recipes::Size Recipes::size(const std::string& scale, const std::string& dataset) const {
   const json& e = entry(scale, dataset);
-  const auto number = [&](const char* key) -> std::int64_t {
-    if (!e.contains(key)) return 0;
-    if (!e[key].is_number_integer() || e[key] < 1)
-      throw DataError(
-          fmt::format("{}: {}.{}.{} is {}, expected a number of systems", where_, scale, dataset, key, e[key].dump()));
-    return e[key].get<std::int64_t>();
-  };
+  const auto number = [&](const char* key) { return e.value(key, std::int64_t{0}); };
   return {number("train_systems"), number("test_systems")};
 }
 
@@ -119,14 +165,11 @@ json Recipes::settings(const std::string& scale, const Cell& cell) const {
   json settings = json::object();
   const auto take = [&](const json& from, const std::string& key) {
     if (!from.contains(key)) return;
-    if (!from[key].is_object())
-      throw DataError(fmt::format("{}: {}.{}: {} is {}, expected an object of training options", where_, scale,
-                                  cell.dataset, key, from[key].dump()));
     for (const auto& [option, value] : from[key].items()) settings[option] = value;
   };
   take(e, "both");
   take(e, cell.task);
-  if (e.contains("rows") && e["rows"].is_object()) take(e["rows"], cell.row);
+  if (e.contains("rows")) take(e["rows"], cell.row);
   settings["task"] = cell.task;
   settings["observed"] = cell.observed / 100.0;
   settings["protocol"] = cell.protocol;
@@ -152,13 +195,16 @@ std::string departure(const json& settings, const json& config) {
   json asked = settings;
   if (!asked.contains("model")) asked["model"] = "lg-ode";
   if (!asked.contains("variant")) asked["variant"] = "full";
+  std::string text;
   for (const auto& [key, value] : asked.items()) {
     json found = config.contains(key) ? config[key] : json(nullptr);
     if (found.is_null() && key == "model") found = "lg-ode";
     if (found.is_null() && key == "variant") found = "full";
-    if (!same(value, found)) return fmt::format("{} is {}, asked for is {}", key, value_text(found), value_text(value));
+    if (!same(value, found))
+      text += fmt::format("{}{} is {}, asked for is {}", text.empty() ? "" : "; ", key, value_text(found),
+                          value_text(value));
   }
-  return {};
+  return text;
 }
 
 }  // namespace lgode::reproduce

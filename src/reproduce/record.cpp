@@ -27,12 +27,25 @@ std::optional<double> number(const json& object, const char* key) {
 }
 
 Errors errors_of(const json& object, const char* all, const char* unseen) {
-  return {object.at(all).get<double>(), number(object, unseen)};
+  const Errors errors = {object.at(all).get<double>(), number(object, unseen)};
+  if (!(errors.mse >= 0) || errors.unseen.value_or(0.0) < 0)
+    throw DataError(fmt::format("{} is {}, expected a mean squared error", all, errors.mse));
+  return errors;
+}
+
+std::int64_t count(const json& object, const char* key) {
+  const json& value = object.at(key);
+  if (!value.is_number_integer() || value < 0)
+    throw DataError(fmt::format("{} is {}, expected a whole number", key, value.dump()));
+  return value.get<std::int64_t>();
 }
 
 Cell cell_of(const json& j) {
   Cell cell;
-  cell.dataset = j.at("dataset"), cell.task = j.at("task"), cell.protocol = j.at("protocol"), cell.seed = j.at("seed");
+  cell.dataset = j.at("dataset"), cell.task = j.at("task"), cell.protocol = j.at("protocol");
+  cell.seed = static_cast<std::uint64_t>(count(j, "seed"));
+  if (cell.protocol != "clean" && cell.protocol != "paper")
+    throw DataError(fmt::format("protocol is {}, expected clean or paper", cell.protocol));
   cell.observed = static_cast<int>(std::lround(100 * j.at("observed").get<double>()));
   const std::string model = j.at("model"), variant = j.at("variant");
   const PaperRow* row = find_row(model, variant);
@@ -48,12 +61,13 @@ void read_results(const json& j, Record& record) {
   for (const auto& [name, errors] : j.at("classical").items())
     record.classical[name] = errors_of(errors, "mse", "mse_unseen");
   record.validation = number(j, "validation_mse");
-  record.epochs = j.at("epochs");
-  record.train_systems = j.at("train_systems");
-  record.test_systems = j.value("test_systems", std::int64_t{0});
+  record.epochs = count(j, "epochs");
+  record.train_systems = count(j, "train_systems");
+  record.test_systems = j.contains("test_systems") ? count(j, "test_systems") : 0;
   record.seconds = static_cast<double>(record.epochs) * number(j, "epoch_s").value_or(0.0);
   record.device = j.at("device"), record.commit = j.at("commit");
   record.config = j.at("config");
+  if (!record.config.is_object()) throw DataError("config is " + record.config.dump() + ", expected an object");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "lgode/reproduce/tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -190,6 +191,26 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
   return table;
 }
 
+// Rows and columns of a table are compared, so that options in which their trainings differ are told. Options that are
+// chosen by the data or make the row are not among them.
+void note_differences(const std::map<Place, Shown>& shown, std::vector<std::string>& notes) {
+  static const std::set<std::string> kOwn = {"data",         "device", "threads",  "checkpoint_seconds",
+                                             "record_steps", "seed",   "observed", "protocol",
+                                             "task",         "model",  "variant",  "window",
+                                             "cell",         "sweep",  "ode",      "dataset"};
+  std::map<std::string, std::map<std::string, std::set<std::string>>> values;
+  for (const auto& [place, s] : shown)
+    for (const Record* r : s.records)
+      for (const auto& [key, value] : r->config.items())
+        if (!kOwn.contains(key))
+          values[fmt::format("{}, {}, protocol {}", r->cell.dataset, r->cell.task, r->cell.protocol)][key].insert(
+              value.dump());
+  for (const auto& [part, options] : values)
+    for (const auto& [key, found] : options)
+      if (found.size() > 1)
+        notes.push_back(fmt::format("{}: cells differ in {}: {}", part, key, fmt::join(found, ", ")));
+}
+
 // What the numbers come from: sizes, epochs, seeds, commits, machines.
 ordered_json sources_json(const std::map<Place, Shown>& shown) {
   std::map<std::string, std::map<std::string, std::set<std::int64_t>>> sizes;
@@ -224,6 +245,7 @@ Average average(const std::vector<double>& values) {
 ordered_json make_tables(const std::vector<Record>& records, const TableContext& context) {
   std::vector<std::string> notes = context.notes;
   const std::map<Place, Shown> shown = arrange(records, context, notes);
+  note_differences(shown, notes);
   ordered_json tables = {
       {"unit", "mean squared error of normalised features, not multiplied by 100"},
       {"paper",

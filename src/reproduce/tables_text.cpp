@@ -29,7 +29,8 @@ std::string average_text(const ordered_json& result, const std::string& prefix) 
   const double mean = 100 * result[prefix + "mean"].get<double>();
   const ordered_json& deviation = result[prefix + "deviation"];
   if (deviation.is_null()) return fmt::format("{:.{}f}", mean, decimals(mean));
-  return fmt::format("{:.{}f} ± {:.{}f}", mean, decimals(mean), 100 * deviation.get<double>(), decimals(mean));
+  const double spread = 100 * deviation.get<double>();
+  return fmt::format("{:.{}f} ± {:.{}f}", mean, decimals(mean), spread, std::max(decimals(mean), decimals(spread)));
 }
 
 std::string ratio_text(double ratio) {

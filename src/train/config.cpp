@@ -8,7 +8,7 @@ namespace {
 // What a recipe sets; everything else keeps its default.
 nlohmann::json recipe_values(Recipe recipe) {
   if (recipe == Recipe::kDefault) return nlohmann::json::object();
-  return {{"optimizer", "adam"}, {"lr", 5e-4},      {"weight_decay", 0.0},   {"samples", 3},       {"context", "all"},
+  return {{"optimizer", "adam"}, {"lr", 5e-4},      {"weight_decay", 0.0},   {"samples", 3},      {"context", "all"},
           {"start", "middle"},   {"grid", "union"}, {"gradient", "adjoint"}, {"validation", 0.0}, {"dropout", 0.2}};
 }
 

@@ -52,8 +52,8 @@ TEST(LoadWeightsTest, WeightsOfAnotherVersionAreRefused) {
   old.finish(at::kFloat, at::kCPU, 1), now.finish(at::kFloat, at::kCPU, 1);
   save_checkpoint(folder / "best.safetensors", info, old);
   const SafetensorsFile file(folder / "best.safetensors");
-  lgode::testing::expect_error<DataError>([&] { load_weights(file, now); },
-                                          {"best.safetensors", "encoder.new.weight", "0.0.9 (abc123)", "train it again"});
+  lgode::testing::expect_error<DataError>(
+      [&] { load_weights(file, now); }, {"best.safetensors", "encoder.new.weight", "0.0.9 (abc123)", "train it again"});
   load_weights(file, old);
 }
 

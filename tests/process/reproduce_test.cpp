@@ -164,5 +164,60 @@ TEST_F(Reproduce, SizesAreNotMixed) {
   lgode_ok(one);
 }
 
+// An option that a recipe no longer names has its default, and that differs from what was.
+TEST_F(Reproduce, DefaultsAreNotMixedWithWhatARecipeSaid) {
+  recipes("recipes.json", {{"dropout", 0.5}});
+  const Words one = springs({"--table", "extrapolation"});
+  lgode_ok(one);
+  recipes("recipes.json", json::object());
+  expect_error(lgode(one), 2, {kExtrapolate, "dropout is 0.5, asked for is 0"});
+  lgode_ok(one + Words{"--force"});
+  EXPECT_EQ(record(kExtrapolate)["config"]["dropout"], 0.0);
+}
+
+TEST_F(Reproduce, DataOfAnotherSizeIsRefused) {
+  lgode_ok({"simulate", "springs", "--train", "30", "--test", "5", "--out", "results/data/springs.safetensors"});
+  expect_error(lgode(springs()), 1, {"2 cells failed"});
+  EXPECT_NE(tables().find("has 30 training and 5 test systems, asked for are 20 and 5"), std::string::npos) << tables();
+  write("results/data/springs.safetensors", "torn");
+  expect_error(lgode(springs()), 1, {"2 cells failed"});
+  EXPECT_NE(tables().find("remove the file to have it made again"), std::string::npos) << tables();
+  std::filesystem::remove(path("results/data/springs.safetensors"));
+  lgode_ok(springs());
+}
+
+// What is damaged costs its own cell and no other, and can be made again.
+TEST_F(Reproduce, DamageHeals) {
+  const Words all = springs();
+  lgode_ok(all);
+  const std::string run = std::string("results/runs/") + kInterpolate,
+                    result = std::string("results/records/") + kInterpolate + ".json";
+  const json before = record(kInterpolate);
+  write(result, "{");
+  lgode_ok(all);
+  EXPECT_EQ(record(kInterpolate)["test_mse"], before["test_mse"]);
+
+  std::filesystem::remove(path(result));
+  write(run + "/checkpoint.safetensors", "torn");
+  expect_error(lgode(all), 1, {"1 cell failed", "--force"});
+  lgode_ok(all + Words{"--force"});
+  EXPECT_EQ(record(kInterpolate)["test_mse"], before["test_mse"]);
+
+  std::filesystem::remove(path(result));
+  write(run + "/config.json", "{");
+  const Outcome outcome = lgode(all);
+  expect_error(outcome, 1, {"1 cell failed"});
+  EXPECT_NE(outcome.out.find("1 cell done, 1 failed"), std::string::npos) << outcome.out;
+  EXPECT_NE(tables().find("--force trains it from the start"), std::string::npos) << tables();
+  lgode_ok(all + Words{"--force"});
+
+  // A foreign file among the records is told and left out.
+  json odd = before;
+  odd["config"] = 3;
+  write("results/records/odd.json", odd.dump());
+  lgode_ok(all);
+  EXPECT_NE(tables().find("odd.json: config is 3, expected an object"), std::string::npos) << tables();
+}
+
 }  // namespace
 }  // namespace lgode::process

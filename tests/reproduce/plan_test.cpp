@@ -28,6 +28,7 @@ TEST(Choose, ListsWhatIsValid) {
                             {"--datasets springs,chraged", "'chraged'", "springs, charged, motion", "mean charged?"});
   expect_error<ConfigError>([&] { choose("--datasets", "", valid); }, {"--datasets", "springs, charged, motion"});
   expect_error<ConfigError>([&] { choose("--datasets", "springs,,motion", valid); }, {"''"});
+  expect_error<ConfigError>([&] { choose("--datasets", "springs,", valid); }, {"''"});
 }
 
 TEST(Plan, TheFirstTableComesFirst) {
@@ -45,8 +46,8 @@ TEST(Plan, TheFirstTableComesFirst) {
 }
 
 TEST(Plan, RowsOfManySmallKernelsComeLast) {
-  const std::vector<Cell> cells = plan(
-      {{"interpolate"}, {"latent-ode", "edge-gnn", "rnn-nri", "lg-ode", "mean"}, {"springs"}, {"clean"}, {60}, 1});
+  const std::vector<Cell> cells =
+      plan({{"interpolate"}, {"latent-ode", "edge-gnn", "rnn-nri", "lg-ode", "mean"}, {"springs"}, {"clean"}, {60}, 1});
   Names rows;
   for (const Cell& cell : cells) rows.push_back(cell.row);
   EXPECT_EQ(rows, (Names{"lg-ode", "edge-gnn", "mean", "latent-ode", "rnn-nri"}));
@@ -78,11 +79,22 @@ TEST(Recipes, TheMoreSpecialWins) {
 TEST(Recipes, SaysWhatIsWrong) {
   expect_error<DataError>([] { Recipes::parse("{", "x.json"); }, {"x.json", "JSON"});
   expect_error<DataError>([] { Recipes::parse("[]", "x.json"); }, {"x.json", "object"});
-  const Recipes recipes = Recipes::parse(R"({"small": {"springs": {"train_systems": "many", "both": 3}}})", "x.json");
+  const Recipes recipes = Recipes::parse(R"({"small": {"springs": {}}})", "x.json");
   expect_error<DataError>([&] { recipes.size("small", "charged"); }, {"x.json", "small.charged"});
   expect_error<DataError>([&] { recipes.size("paper", "springs"); }, {"x.json", "paper.springs"});
-  expect_error<DataError>([&] { recipes.size("small", "springs"); }, {"train_systems", "many"});
-  expect_error<DataError>([&] { recipes.settings("small", {"springs", "interpolate"}); }, {"both", "options"});
+  const auto refused = [](const std::string& entry, const Names& parts) {
+    expect_error<DataError>([&] { Recipes::parse(R"({"small": {"springs": )" + entry + "}}", "x.json"); }, parts);
+  };
+  refused(R"({"train_systems": "many"})", {"x.json: small.springs.train_systems", "many"});
+  refused(R"({"test_systems": 0})", {"test_systems", "0"});
+  refused(R"({"both": 3})", {"small.springs.both", "options"});
+  refused(R"({"bth": {}})", {"'bth'", "did you mean both?"});
+  refused(R"({"rows": 3})", {"small.springs.rows", "object"});
+  refused(R"({"rows": {"lgode": {}}})", {"'lgode'", "did you mean lg-ode?"});
+  refused(R"({"rows": {"mean": {"model": "rnn-nri"}}})", {"small.springs.rows.mean", "model"});
+  refused("3", {"small.springs", "object"});
+  expect_error<DataError>([] { Recipes::parse(R"({"smal": {}})", "x.json"); }, {"'smal'", "did you mean small?"});
+  expect_error<DataError>([] { Recipes::parse(R"({"small": {"sprngs": {}}})", "x.json"); }, {"did you mean springs?"});
 }
 
 TEST(Recipes, TheBuiltInOnesCoverEveryCell) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "lgode/core/error.h"
 #include "sample.h"
 #include "support/temp_folder.h"
@@ -59,6 +61,16 @@ TEST(Record, SaysWhatIsMissing) {
   record = sample(kCell, 0.5);
   record["observed"] = 0.5;
   refuse(record, {"bad.json", "no cell", "50 %"});
+  for (const auto& [key, value, word] :
+       std::vector<std::tuple<std::string, json, std::string>>{{"config", 3, "config is 3"},
+                                                               {"test_mse", -1.0, "test_mse is -1"},
+                                                               {"seed", -1, "seed is -1"},
+                                                               {"epochs", 1e300, "epochs is 1e+300"},
+                                                               {"protocol", "foo", "protocol is foo"}}) {
+    record = sample(kCell, 0.5);
+    record[key] = value;
+    refuse(record, {"bad.json", word});
+  }
   refuse(json::array(), {"bad.json", "object"});
   expect_error<DataError>([&] { read_record(folder / "absent.json"); }, {"absent.json"});
 }

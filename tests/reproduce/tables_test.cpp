@@ -76,6 +76,27 @@ TEST_F(Tables, MeanDeviationAndRatioOverSeeds) {
   EXPECT_EQ(text.find("paper's protocol |"), std::string::npos) << text;
 }
 
+// A deviation below the mean's last decimal is not shown as none.
+TEST_F(Tables, SmallDeviationsHaveDecimals) {
+  add(cell_, 0.001);
+  cell_.seed = 2;
+  add(cell_, 0.0010001);
+  EXPECT_NE(tables_markdown(make()).find("| 0.1000 ± 0.0000071 |"), std::string::npos) << tables_markdown(make());
+}
+
+TEST_F(Tables, OptionsInWhichCellsDifferAreTold) {
+  json with_dropout = sample(cell_, 0.001), without = with_dropout;
+  with_dropout["config"]["dropout"] = 0.2, without["config"]["dropout"] = 0.0;
+  Cell other = cell_;
+  other.row = "mean", without["variant"] = "mean";
+  add(cell_.name(), with_dropout);
+  add(other.name(), without);
+  const std::string notes = make()["notes"].dump();
+  EXPECT_NE(notes.find("springs, interpolate, protocol clean: cells differ in dropout: 0.0, 0.2"), std::string::npos)
+      << notes;
+  EXPECT_EQ(notes.find("lr"), std::string::npos) << notes;
+}
+
 TEST_F(Tables, AllOfThePapersNumbersStandInThem) {
   add(cell_, 0.001);
   const std::string text = tables_markdown(make());

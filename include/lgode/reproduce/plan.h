@@ -41,7 +41,7 @@ class Recipes {
  public:
   // experiments/recipes.json as it was when the program was built.
   static Recipes builtin();
-  // DataError opening with `where` if the text is no such file. Names of options are not checked here.
+  // DataError opening with `where` if the text is no such file. Names of training options are not checked here.
   static Recipes parse(const std::string& text, const std::string& where);
 
   struct Size {
@@ -62,8 +62,8 @@ class Recipes {
 // {"lr": 0.001, "batch": 32} as {"--batch", "32", "--lr", "0.001"}.
 std::vector<std::string> setting_flags(const nlohmann::json& settings);
 
-// How a run's config departs from the settings that were asked for: "epochs is 30, asked for is 5"; empty where it does
-// not. Options that the config lacks count as their defaults `lg-ode` and `full`, or as a departure.
+// How a run's config departs from the settings that were asked for: "epochs is 30, asked for is 5; lr is ..."; empty
+// where it does not. Options that the config lacks count as their defaults `lg-ode` and `full`, or as a departure.
 std::string departure(const nlohmann::json& settings, const nlohmann::json& config);
 
 }  // namespace lgode::reproduce
