@@ -168,7 +168,7 @@ void add_choices(CLI::App& app, Arguments& a) {
   add_value(app, "--protocols", a.protocols, "clean,paper|all",
             "clean: select on held-out training systems; paper: as the paper did, in a training of its own", "clean");
   add_value(app, "--scale", a.options.scale, "small|paper",
-            "small: 4,000 systems and short trainings; paper: 20,000 systems, 100 epochs", "small")
+            "small: 4,000 systems and short trainings; paper: 20,000 systems, 60 epochs", "small")
       ->check(CLI::IsMember({"small", "paper"}));
   add_value(app, "--seeds", a.seeds, "N", "trainings of each cell, with seeds 1 to N",
             "1 at small scale, 3 at paper scale")

@@ -12,7 +12,8 @@
 namespace lgode::model {
 namespace {
 
-constexpr double kMargin = 1e-6;  // of a cell: times carry rounding
+constexpr double kMargin = 1e-6;            // of a cell: times carry rounding
+constexpr std::int64_t kMostNodes = 20000;  // of a system: each is a step, one after the other
 
 // A system's nodes, counted from its origin.
 struct Range {
@@ -65,6 +66,11 @@ CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell,
     plan.seen = std::max(plan.seen, last[b] + 1);
     plan.ahead = std::max(plan.ahead, ranges[b].last - ranges[b].seen);
   }
+  if (plan.seen + plan.ahead > kMostNodes)
+    throw ConfigError(fmt::format(
+        "rnn-nri would step over {} nodes of a system at a --cell of {:.3g} model time units, more than {}; "
+        "use a larger --cell, shorter windows, or another --model",
+        plan.seen + plan.ahead, cell, kMostNodes));
 
   const std::int64_t width = objects * batch.features, row = plan.systems * width;
   std::vector<float> values(static_cast<std::size_t>(plan.seen * row), 0.0F), mask(values);

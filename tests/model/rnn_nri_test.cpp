@@ -8,6 +8,7 @@
 
 #include "support/batches.h"
 #include "support/numeric.h"
+#include "support/temp_folder.h"
 
 namespace lgode::model {
 namespace {
@@ -180,6 +181,14 @@ TEST(RnnNriTest, SamplesRepeatTheOnePathAndThereIsNoPosterior) {
   ASSERT_EQ(paths.values.size(0), 3);
   EXPECT_FALSE(paths.mu.defined());
   expect_close(paths.values[2].detach(), model.mean_path(batch).detach(), 0.0);
+}
+
+// It would take the memory of the machine.
+TEST(CellPlanTest, TooManyNodesAreRefused) {
+  const BatchMaker maker = lgode::testing::random_maker({.objects = {3}, .types = 1});
+  const data::Batch batch = maker.make({0}, data::View::kValidate);
+  EXPECT_NO_THROW(plan_cells(batch, 3, 0.01, at::kDouble));
+  lgode::testing::expect_error<ConfigError>([&] { plan_cells(batch, 3, 1e-6, at::kDouble); }, {"nodes", "--cell"});
 }
 
 TEST(RnnNriTest, SystemsOfAnotherSizeAreRefused) {

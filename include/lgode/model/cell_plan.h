@@ -27,7 +27,8 @@ struct CellPlan {
   at::Tensor share;      // [T, 1] of the higher one
 };
 
-// On the device and in the dtype of `options`. ConfigError where systems differ in their number of objects.
+// On the device and in the dtype of `options`. ConfigError where systems differ in their number of objects, or
+// have too many nodes to step over.
 CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell, const at::TensorOptions& options);
 
 }  // namespace lgode::model
