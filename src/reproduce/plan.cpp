@@ -58,18 +58,18 @@ void check_options(const std::string& where, const json& options) {
 void check_entry(const std::string& where, const json& entry) {
   if (!entry.is_object()) throw DataError(where + ": expected an object");
   for (const auto& [key, value] : entry.items()) {
-    const std::string here = where + "." + key;
+    const std::string here = fmt::format("{}.{}", where, key);
     check_name(where, key, {"train_systems", "test_systems", "both", "interpolate", "extrapolate", "rows"});
     if (key == "train_systems" || key == "test_systems") {
       if (!value.is_number_integer() || value < 1)
         throw DataError(fmt::format("{}: is {}, expected a number of systems", here, value.dump()));
     } else if (key == "rows") {
       if (!value.is_object()) throw DataError(fmt::format("{}: is {}, expected an object", here, value.dump()));
-      std::vector<std::string> rows;
-      for (const PaperRow& row : kRows) rows.emplace_back(row.name);
+      std::vector<std::string> rows(kRows.size());
+      std::transform(kRows.begin(), kRows.end(), rows.begin(), [](const PaperRow& row) { return row.name; });
       for (const auto& [row, options] : value.items()) {
         check_name(here, row, rows);
-        check_options(here + "." + row, options);
+        check_options(fmt::format("{}.{}", here, row), options);
       }
     } else {
       check_options(here, value);
