@@ -11,6 +11,7 @@
 
 #include "format.h"
 #include "lgode/core/file.h"
+#include "lgode/core/median.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/version.h"
 #include "table.h"
@@ -162,11 +163,7 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
     step_ms.push_back(curve.back().at("step_ms").get<double>());
     epoch_s.push_back(curve.back().at("seconds").get<double>());
   }
-  const auto median = [](std::vector<double> x) -> ordered_json {
-    if (x.empty()) return nullptr;
-    std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
-    return x[x.size() / 2];
-  };
+  const auto middle = [](const std::vector<double>& x) { return x.empty() ? ordered_json() : ordered_json(median(x)); };
   return {{"dataset", run.data_name},
           {"task", task_name(info.task.task)},
           {"observed", info.task.observed},
@@ -182,8 +179,8 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
           {"test_mse", run.evaluation.model.mse},
           {"test_mse_unseen", run.evaluation.model.mse_unseen},
           {"classical", classical_json(run.evaluation)},
-          {"step_ms", median(step_ms)},
-          {"epoch_s", median(epoch_s)},
+          {"step_ms", middle(step_ms)},
+          {"epoch_s", middle(epoch_s)},
           {"device", info.machine},
           {"commit", info.commit},
           {"version", info.version},

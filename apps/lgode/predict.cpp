@@ -65,9 +65,7 @@ std::vector<std::int64_t> find_named(const std::string& text, const data::Datase
     } else if (!id.empty() && id.find_first_not_of("0123456789-") == std::string::npos) {
       for (const std::int64_t s : parse_indices(id, dataset.systems(), "--systems")) systems.push_back(s);
     } else if (!ids.empty()) {
-      const std::string near = nearest(id, ids);
-      throw ConfigError(fmt::format("--systems {}: there is no such system{}", id,
-                                    near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+      throw ConfigError(fmt::format("--systems {}: there is no such system{}", id, did_you_mean(id, ids)));
     }
   }
   std::sort(systems.begin(), systems.end());

@@ -44,10 +44,8 @@ std::vector<data::Part> named_parts(const data::Dataset& dataset, const std::str
   std::vector<data::Part> parts(ids.size(), data::Part::kTrain);
   for (const std::string& id : parse_list(text, "--test-systems")) {
     const auto found = std::find(ids.begin(), ids.end(), id);
-    const std::string near = found == ids.end() ? nearest(id, ids) : "";
     if (found == ids.end())
-      throw ConfigError(fmt::format("--test-systems {}: there is no such system{}", id,
-                                    near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+      throw ConfigError(fmt::format("--test-systems {}: there is no such system{}", id, did_you_mean(id, ids)));
     parts[static_cast<std::size_t>(found - ids.begin())] = data::Part::kTest;
   }
   return parts;

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
+#include "lgode/core/median.h"
 #include "lgode/core/parallel.h"
 
 namespace lgode::data {
@@ -265,10 +266,7 @@ double typical_gap(const Systems& systems) {
     const auto times = systems.times_of(o);
     for (std::size_t k = 1; k < times.size(); k += step) gaps.push_back(times[k] - times[k - 1]);
   }
-  if (gaps.empty()) return 0;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
+  return gaps.empty() ? 0 : median(std::move(gaps));
 }
 
 }  // namespace lgode::data

@@ -50,11 +50,9 @@ std::vector<std::size_t> position_features(const CsvImport& options, const std::
   for (const Feature& feature : features) names.push_back(feature.name);
   for (const std::string& name : options.positions) {
     const auto found = std::find(names.begin(), names.end(), name);
-    const std::string near = found == names.end() ? nearest(name, names) : "";
     if (found == names.end())
       throw ConfigError(fmt::format("--positions {}: is no feature{}; the features are {}", name,
-                                    near.empty() ? "" : fmt::format("; did you mean {}?", near),
-                                    fmt::join(names, ", ")));
+                                    did_you_mean(name, names), fmt::join(names, ", ")));
     positions.push_back(static_cast<std::size_t>(found - names.begin()));
   }
   if (!positions.empty()) return positions;

@@ -428,9 +428,8 @@ std::size_t find_column(const CsvFile& file, const std::string& name, const std:
   const auto& header = file.header();
   const auto found = std::find(header.begin(), header.end(), name);
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  const std::string near = nearest(name, header);
   throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}", flag, name, file.path().string(),
-                                near.empty() ? "" : fmt::format("; did you mean {}?", near), fmt::join(header, ", ")));
+                                did_you_mean(name, header), fmt::join(header, ", ")));
 }
 
 ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems) {

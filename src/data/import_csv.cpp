@@ -86,9 +86,8 @@ std::vector<Feature> make_features(const CsvImport& options, const std::vector<s
   const auto find = [&](const std::string& name, const char* flag) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<int>(found - names.begin());
-    const std::string near = nearest(name, names);
-    throw ConfigError(fmt::format("{} {}: is no feature{}; the features are {}", flag, name,
-                                  near.empty() ? "" : fmt::format("; did you mean {}?", near), fmt::join(names, ", ")));
+    throw ConfigError(fmt::format("{} {}: is no feature{}; the features are {}", flag, name, did_you_mean(name, names),
+                                  fmt::join(names, ", ")));
   };
   std::vector<Feature> features;
   for (std::size_t f = 0; f < names.size(); ++f) features.push_back({names[f], "", static_cast<int>(f), -1});
@@ -149,11 +148,9 @@ class Splitter {
   void by_name() {
     std::set<std::string> wanted;
     for (const std::string& id : options_.test_systems) {
-      if (std::find(recordings_.begin(), recordings_.end(), id) == recordings_.end()) {
-        const std::string near = nearest(id, recordings_);
-        throw ConfigError(fmt::format("--test-systems {}: the table has no such system{}", id,
-                                      near.empty() ? "" : fmt::format("; did you mean {}?", near)));
-      }
+      if (std::find(recordings_.begin(), recordings_.end(), id) == recordings_.end())
+        throw ConfigError(
+            fmt::format("--test-systems {}: the table has no such system{}", id, did_you_mean(id, recordings_)));
       wanted.insert(id);
     }
     for (std::size_t s = 0; s < systems_.recording.size(); ++s)

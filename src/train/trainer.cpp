@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
+#include "lgode/core/median.h"
 #include "lgode/core/random.h"
 #include "lgode/eval/evaluate.h"
 #include "lgode/eval/run.h"
@@ -425,9 +426,7 @@ class Trainer {
     std::vector<double> ms;
     for (std::size_t i = 1; i < step_ends_.size(); ++i)
       ms.push_back(std::chrono::duration<double, std::milli>(step_ends_[i] - step_ends_[i - 1]).count());
-    if (ms.empty()) return 0.0;
-    std::nth_element(ms.begin(), ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2), ms.end());
-    return ms[ms.size() / 2];
+    return ms.empty() ? 0.0 : median(std::move(ms));
   }
 
   // False: stopped on request, with a checkpoint; the epoch's steps are done, and resuming starts with its validation.
