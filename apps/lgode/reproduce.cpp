@@ -23,7 +23,6 @@
 #include "lgode/eval/run.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/plan.h"
-#include "lgode/train/config.h"
 #include "reproduction.h"
 
 namespace lgode::app {
@@ -70,14 +69,7 @@ reproduce::Selection select(const Arguments& a) {
 // Options of the recipes that `lgode train` would refuse are refused before anything starts.
 void check_recipes(const reproduce::Recipes& recipes, const std::string& scale,
                    const std::vector<reproduce::Cell>& cells, const std::string& where) {
-  for (const reproduce::Cell& cell : cells) {
-    nlohmann::json settings = recipes.settings(scale, cell);
-    for (const char* key : {"model", "variant"}) settings.erase(key);
-    train::RunConfig config;
-    OptionSet options;
-    train::declare(options, config);
-    train::resolve(options, config, {}, settings, where);
-  }
+  for (const reproduce::Cell& cell : cells) resolved_config(recipes.settings(scale, cell), where);
 }
 
 // Two at work in one folder would write over each other.

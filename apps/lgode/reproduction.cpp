@@ -45,21 +45,22 @@ std::int64_t epochs_done(const fs::path& run) {
 // How a run's config departs from the settings, those that have their defaults included; an option that the config does
 // not know is left out, unless it was asked for.
 std::string departs_from(const json& settings, const json& config) {
-  train::RunConfig run;
-  OptionSet options;
-  train::declare(options, run);
-  train::resolve(options, run, {}, settings, "the recipe");
-  const json resolved = options.to_json();
+  const json resolved = resolved_config(settings, "the recipe");
   json wanted = settings;
-  for (const auto& [key, value] : resolved.items()) {
-    const bool elsewhere =
-        key == "data" || key == "threads" || key == "device" || key == "checkpoint_seconds" || key == "record_steps";
-    if (!elsewhere && value != "auto" && config.contains(key)) wanted[key] = value;
-  }
+  for (const auto& [key, value] : resolved.items())
+    if (!is_of_machine(key) && value != "auto" && config.contains(key)) wanted[key] = value;
   return departure(wanted, config);
 }
 
 }  // namespace
+
+json resolved_config(const json& settings, const std::string& where) {
+  train::RunConfig run;
+  OptionSet options;
+  train::declare(options, run);
+  train::resolve(options, run, {}, settings, where);
+  return options.to_json();
+}
 
 Reproduction::Reproduction(ReproduceOptions options, Recipes recipes, std::vector<Cell> cells)
     : options_(std::move(options)), recipes_(std::move(recipes)) {

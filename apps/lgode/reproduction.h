@@ -92,6 +92,9 @@ class Reproduction {
   std::chrono::steady_clock::time_point shown_, looked_;
 };
 
+// The whole config of a training with these settings. ConfigError, naming `where`, for what `lgode train` would refuse.
+nlohmann::json resolved_config(const nlohmann::json& settings, const std::string& where);
+
 // What the results of a folder share (its settings.json) in words: "small", "small with 20 simulated training systems".
 std::string scale_text(const nlohmann::json& settings);
 

@@ -37,9 +37,8 @@ bool same(const json& a, const json& b) {
 // Names in a recipes file, one level after the other; a wrong one is told with what is valid there.
 void check_name(const std::string& where, const std::string& name, const std::vector<std::string>& valid) {
   if (std::find(valid.begin(), valid.end(), name) != valid.end()) return;
-  const std::string near = nearest(name, valid);
-  throw DataError(fmt::format("{}: '{}' is not among {}{}", where, name, fmt::join(valid, ", "),
-                              near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+  throw DataError(
+      fmt::format("{}: '{}' is not among {}{}", where, name, fmt::join(valid, ", "), did_you_mean(name, valid)));
 }
 
 template <class List>
@@ -92,9 +91,8 @@ std::vector<std::string> choose(const std::string& flag, const std::string& text
   for (const std::string& word : words) {
     if (std::find(valid.begin(), valid.end(), word) != valid.end()) continue;
     const bool number = !word.empty() && word[0] >= '0' && word[0] <= '9';
-    const std::string near = number ? "" : nearest(word, valid);
     throw ConfigError(fmt::format("{} {}: '{}' is not among {} (or all){}", flag, text, word, fmt::join(valid, ", "),
-                                  near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+                                  number ? "" : did_you_mean(word, valid)));
   }
   if (words.empty())
     throw ConfigError(fmt::format("{}: empty; expected some of {}, or all", flag, fmt::join(valid, ", ")));
@@ -189,6 +187,11 @@ std::vector<std::string> setting_flags(const json& settings) {
     words.push_back(value_text(value));
   }
   return words;
+}
+
+bool is_of_machine(const std::string& option) {
+  return option == "data" || option == "threads" || option == "device" || option == "checkpoint_seconds" ||
+         option == "record_steps";
 }
 
 std::string departure(const json& settings, const json& config) {

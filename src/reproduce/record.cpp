@@ -73,9 +73,9 @@ void read_results(const json& j, Record& record) {
 }  // namespace
 
 std::string Record::settings() const {
-  json kept = config;
-  for (const char* key : {"model", "variant", "seed", "data", "threads", "device", "checkpoint_seconds"})
-    kept.erase(key);
+  json kept = json::object();
+  for (const auto& [key, value] : config.items())
+    if (!is_of_machine(key) && key != "model" && key != "variant" && key != "seed") kept[key] = value;
   kept["_epochs"] = epochs;
   kept["_train_systems"] = train_systems;
   kept["_test_systems"] = test_systems;

@@ -194,15 +194,13 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
 // Rows and columns of a table are compared, so that options in which their trainings differ are told. Options that are
 // chosen by the data or make the row are not among them.
 void note_differences(const std::map<Place, Shown>& shown, std::vector<std::string>& notes) {
-  static const std::set<std::string> own = {"data",         "device", "threads",  "checkpoint_seconds",
-                                            "record_steps", "seed",   "observed", "protocol",
-                                            "task",         "model",  "variant",  "window",
-                                            "cell",         "sweep",  "ode",      "dataset"};
+  static const std::set<std::string> own = {"seed",    "observed", "protocol", "task",  "model",
+                                            "variant", "window",   "cell",     "sweep", "ode"};
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;
   for (const auto& [place, s] : shown)
     for (const Record* r : s.records)
       for (const auto& [key, value] : r->config.items())
-        if (!own.contains(key))
+        if (!own.contains(key) && !is_of_machine(key))
           values[fmt::format("{}, {}, protocol {}", r->cell.dataset, r->cell.task, r->cell.protocol)][key].insert(
               value.dump());
   for (const auto& [part, options] : values)

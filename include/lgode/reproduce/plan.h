@@ -62,6 +62,9 @@ class Recipes {
 // {"lr": 0.001, "batch": 32} as {"--batch", "32", "--lr", "0.001"}.
 std::vector<std::string> setting_flags(const nlohmann::json& settings);
 
+// Options of `lgode train` that name data and machine and do not change what is learned.
+bool is_of_machine(const std::string& option);
+
 // How a run's config departs from the settings that were asked for: "epochs is 30, asked for is 5; lr is ..."; empty
 // where it does not. Options that the config lacks count as their defaults `lg-ode` and `full`, or as a departure.
 std::string departure(const nlohmann::json& settings, const nlohmann::json& config);
