@@ -16,7 +16,6 @@ EPOCHS_INTERPOLATE=${EPOCHS_INTERPOLATE:-6}
 EPOCHS_EXTRAPOLATE=${EPOCHS_EXTRAPOLATE:-8}
 BATCH=${BATCH:-32}
 LR=${LR:-2e-3}
-DROPOUT=${DROPOUT:-0}
 
 lgode=${LGODE:-build/release/bin/lgode}
 demo=${DEMO_DIR:-demo}
@@ -56,7 +55,7 @@ train() {
     local force=()
     if [[ -d "$run" ]]; then force=(--force); fi
     "$lgode" train "$data" --task "$task" --observed "$OBSERVED" --epochs "$epochs" --batch "$BATCH" --lr "$LR" \
-      --dropout "$DROPOUT" --seed "$SEED" --out "$run" "${force[@]}"
+      --seed "$SEED" --out "$run" "${force[@]}"
   fi
   touch "$run/.trained"
 }

@@ -7,12 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 what=build
 case "${1:-}" in test | sanitize) what=$1 && shift ;; esac
-if python3 -c 'import torch' 2>/dev/null; then
-  : "${CMAKE_PREFIX_PATH:=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')}"
-  export CMAKE_PREFIX_PATH
-  LD_LIBRARY_PATH=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__) + "/lib")')${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+source scripts/python_libtorch.sh
 cmake --preset cuda "$@"
 case $what in
   build) cmake --build --preset cuda -j "$(nproc)" ;;

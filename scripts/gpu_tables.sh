@@ -19,10 +19,7 @@ if command -v nvidia-cuda-mps-control >/dev/null; then
   mkdir -p "$CUDA_MPS_PIPE_DIRECTORY" "$CUDA_MPS_LOG_DIRECTORY"
   nvidia-cuda-mps-control -d 2>/dev/null && trap 'echo quit | nvidia-cuda-mps-control >/dev/null' EXIT
 fi
-if python3 -c 'import torch' 2>/dev/null; then
-  LD_LIBRARY_PATH=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__) + "/lib")')${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+source scripts/python_libtorch.sh
 left=$((seconds - (SECONDS - begin)))
 status=0
 timeout --signal INT "$((left > 1 ? left : 1))" \

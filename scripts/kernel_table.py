@@ -13,11 +13,11 @@ import re
 import sys
 
 GROUPS = [
-    ("solve, backward", r"lgode::.*backward_kernel<\d+, \d+, \d+>|lgode::.*backward_kernel\("),
-    ("solve, forward", r"lgode::.*forward_kernel<\d+, \d+, \d+>|lgode::.*forward_kernel\("),
+    ("solve, backward", r"backward_kernel<[^(]*>\(lgode::GraphModel"),
+    ("solve, forward", r"forward_kernel<[^(]*>\(lgode::GraphModel"),
     ("attention, keys' side", r"source_kernel"),
     ("attention, queries' side", r"target_kernel"),
-    ("attention, forward", r"lgode::.*forward_kernel<\d+>\(lgode::AttentionProblem"),
+    ("attention, forward", r"forward_kernel<[^(]*>\(lgode::AttentionProblem"),
     ("layer norm, dense output, time encoding, segments, dropout", r"lgode::"),
     ("products: weight gradients of the solve", r"nvjet"),
     ("products: encoder, decoder", r"gemm|splitKreduce|gemv|cutlass"),
@@ -25,12 +25,9 @@ GROUPS = [
     ("sums", r"reduce_kernel"),
     ("other kernels of LibTorch", r""),
 ]
-ROWS = re.compile(r"read_(back|for)ward_kernel|norm_(back|for)ward_kernel")
 
 
 def group_of(name):
-    if ROWS.search(name):
-        return GROUPS[5][0]
     return next(title for title, pattern in GROUPS if re.search(pattern, name))
 
 
