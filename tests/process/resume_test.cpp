@@ -92,6 +92,22 @@ TEST_F(Resume, EndsWithTheSameBytesAfterSeveralStops) {
   expect_same_run("whole", "run");
 }
 
+// A closed terminal stops a run, but not one that was started to outlive it (nohup).
+TEST_F(Resume, AHangUpStopsUnlessItIsIgnored) {
+  simulate({"--train", "200", "--force"});
+  const auto hang_up = [&](const std::string& run) {
+    Child child = start(call("1", run));
+    while (child.running() && !exists(run + "/config.json")) ::usleep(2000);
+    child.send(SIGHUP);
+    return child.wait();
+  };
+  EXPECT_EQ(hang_up("stopped").code, 130);
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  const Outcome outcome = hang_up("whole");
+  std::signal(SIGHUP, before);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
 TEST_F(Resume, AFinishedRunStaysAsItIs) {
   simulate();
   train("run");
