@@ -226,6 +226,6 @@ int main() {
     solve(c.size, c.tiles, c.rows, lists).expect_same(solve(c.size, c.tiles, c.rows, lists));
   }
   for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
-  std::printf(failed ? "failed\n" : "all kernels ran, with the same bits twice\n");
+  std::printf(failed ? "failed\n" : "solve, layer norm and dense output ran, with the same bits twice\n");
   return failed ? 1 : 0;
 }
