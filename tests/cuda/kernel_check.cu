@@ -1,4 +1,4 @@
-// Runs the kernels of the solve, the layer normalisation and the dense output without LibTorch or cuBLAS, so that
+// Runs every kernel of ours without LibTorch or cuBLAS, so that
 //   compute-sanitizer --tool racecheck cuda_kernel_check
 // sees nothing else; also under memcheck, initcheck and synccheck. Two runs must give the same bits, all of them
 // finite.
@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "ops/cuda/attention_kernel.h"
 #include "ops/cuda/graph_kernel.h"
 #include "ops/cuda/row_kernel.h"
+#include "ops/cuda/segment_kernel.h"
 #include "ops/graph_layout.h"
 
 namespace {
@@ -207,6 +209,79 @@ Results rows_of(int rows, int width) {
   return all;
 }
 
+// Objects of a system hear the others of it; `most` observations an object at most, some objects have none, and the
+// last rows are padding.
+Results attention(int objects, int most, int heads, int stride) {
+  constexpr int kPadding = 5;
+  std::vector<int> object, observations{0}, links{0}, others;
+  std::vector<double> times;
+  std::vector<float> weights;
+  for (int i = 0; i < objects; ++i) {
+    const int count = i % 7 == 3 ? 0 : 1 + i * 5 % most;
+    for (int k = 0; k < count; ++k) object.push_back(i), times.push_back((k + 0.1 * (i % 5)) / most);
+    observations.push_back(static_cast<int>(object.size()));
+    for (int j = i / 5 * 5; j < std::min(i / 5 * 5 + 5, objects); ++j)
+      if (j != i) others.push_back(j), weights.push_back(-0.1F * static_cast<float>(j % 3));
+    links.push_back(static_cast<int>(others.size()));
+  }
+  object.insert(object.end(), kPadding, -1), times.insert(times.end(), kPadding, 0.0);
+
+  const int groups = 2 * heads;
+  AttentionProblem p;
+  p.observations = static_cast<int>(object.size()), p.heads = heads, p.stride = stride;
+  p.narrow = (stride * groups + groups + 15) / 16 * 16, p.wide = stride + p.narrow;
+  p.reach_back = 0.3, p.reach_ahead = 0.2;
+  p.times = device(times), p.object = device(object), p.observation_offsets = device(observations);
+  p.source_offsets = p.target_offsets = device(links), p.sources = p.targets = device(others);
+  p.source_weights = p.target_weights = device(weights);
+  const auto m = static_cast<std::size_t>(p.observations);
+  p.rows = device(random_floats(m * p.wide, 0.5F, 12)), p.te = device(random_floats(m * stride, 1.0F, 13));
+  p.slope = device(random_floats(stride, 1.0F, 14));
+  auto *ma = device<float>(m * p.narrow), *lse = device<float>(m * heads);
+  check(attention_forward(p, ma, lse, nullptr), "attention_forward");
+
+  AttentionGradient g;
+  g.ma = ma, g.lse = lse, g.dma = device(random_floats(m * p.narrow, 1.0F, 15));
+  g.drows = device<float>(m * p.wide), g.dslope = device<float>(m * stride);
+  g.turned = device<float>(m * 2 * groups * stride), g.mean = device<float>(m * heads);
+  check(attention_backward(p, g, nullptr), "attention_backward");
+  check(cudaDeviceSynchronize(), "the attention");
+
+  Results all;
+  for (const auto& [q, size] :
+       {std::pair{ma, m * p.narrow}, {lse, m * heads}, {g.drows, m * p.wide}, {g.dslope, m * stride}})
+    all.add(q, size * sizeof(float), true);
+  return all;
+}
+
+// Runs of 1, 2, ... rows, and two rows behind the last one.
+Results segments(int runs, int width) {
+  std::vector<std::int64_t> offsets{0};
+  for (int i = 0; i < runs; ++i) offsets.push_back(offsets.back() + 1 + i % 9);
+  const std::int64_t rows = offsets.back() + 2;
+  const std::size_t count = static_cast<std::size_t>(rows) * width, few = static_cast<std::size_t>(runs) * width;
+  const std::int64_t* at = device(offsets);
+  const float* x = device(random_floats(count, 1.0F, 16));
+  auto *sum = device<float>(few), *top = device<float>(few), *wide = device<float>(count), *te = device<float>(count);
+  check(segment_sum(x, at, runs, width, sum, nullptr), "segment_sum");
+  check(segment_max(x, at, runs, width, top, nullptr), "segment_max");
+  check(segment_expand(sum, at, runs, rows, width, wide, nullptr), "segment_expand");
+  std::vector<double> times(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = 0.01 * static_cast<double>(i);
+  check(time_encoding(device(times), rows, width, 100.0, te, nullptr), "time_encoding");
+  std::vector<std::uint32_t> streams;
+  for (int i = 0; i < 4 * runs; ++i) streams.push_back(static_cast<std::uint32_t>(2654435761U * i));
+  const auto words = static_cast<std::size_t>(offsets.back());
+  auto* mask = device<float>(words);
+  check(dropout_mask(device(streams), at, runs, 1U << 30, 1.25F, mask, nullptr), "dropout_mask");
+  check(cudaDeviceSynchronize(), "segments");
+
+  Results all;
+  for (const auto& [q, size] : {std::pair{sum, few}, {top, few}, {wide, count}, {te, count}, {mask, words}})
+    all.add(q, size * sizeof(float), true);
+  return all;
+}
+
 }  // namespace
 
 int main() {
@@ -226,6 +301,12 @@ int main() {
     solve(c.size, c.tiles, c.rows, lists).expect_same(solve(c.size, c.tiles, c.rows, lists));
   }
   for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
-  std::printf(failed ? "failed\n" : "solve, layer norm and dense output ran, with the same bits twice\n");
+  for (int heads : {1, 2})
+    for (int stride : {64, 128}) attention(33, 40, heads, stride).expect_same(attention(33, 40, heads, stride));
+  for (int width : {64, 7}) segments(203, width).expect_same(segments(203, width));
+  std::printf(
+      failed ? "failed\n"
+             : "solve, layer norm, dense output, attention, segments, time encoding and dropout ran, with the same "
+               "bits twice\n");
   return failed ? 1 : 0;
 }
