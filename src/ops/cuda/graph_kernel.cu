@@ -190,7 +190,7 @@ class Forward : Tile<ZP, HP> {
           });
         });
         evaluate(step * work_.stages + stage - kept_.first, row0);
-        const bool done = stage + 1 == work_.stages;
+        const bool done = stage + 1 == work_.stages && step < last;  // there may be no step `last`, only its slope
         each_row([&](int row) {
           const float h = done ? step_size(step, row) : 0.0F;
           each_column([&](int c) {
@@ -198,7 +198,7 @@ class Forward : Tile<ZP, HP> {
             const float slope = s_.out[row * s_.ldo + c];
             s_.k[stage * count + i] = slope;
             if (stage == 0 && c < z_) slopes[at(step, row, c)] = slope;
-            if (!done || step == last) return;
+            if (!done) return;
             float sum = 0;
             for (int j = 0; j < work_.stages; ++j) sum += work_.b[j] * s_.k[j * count + i];
             s_.y[i] += h * sum;
