@@ -178,6 +178,7 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
           {"validation_mse", info.validation},
           {"test_mse", run.evaluation.model.mse},
           {"test_mse_unseen", run.evaluation.model.mse_unseen},
+          {"horizon", run.evaluation.model.horizon_json()},
           {"classical", classical_json(run.evaluation)},
           {"step_ms", middle(step_ms)},
           {"epoch_s", middle(epoch_s)},

@@ -397,10 +397,11 @@ std::string Reproduction::state_text() const {
 void Reproduction::look_at_epochs(Clock::time_point now) {
   for (Work& work : work_) {
     if (work.progress.state != State::kRunning) continue;
-    const std::int64_t finished = epochs_done(run_path(work.cell));
-    if (finished == work.progress.finished) continue;
-    work.progress.finished = finished;
-    work.progress.seconds = std::chrono::duration<double>(now - work.begin).count();
+    CellProgress& p = work.progress;
+    const double seconds = std::chrono::duration<double>(now - work.begin).count();
+    if (const std::int64_t finished = epochs_done(run_path(work.cell)); finished != p.finished)
+      p.finished = finished, p.seconds = seconds;
+    p.since = seconds - p.seconds;
   }
 }
 

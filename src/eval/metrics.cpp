@@ -27,18 +27,23 @@ struct Mean {
 }  // namespace
 
 nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const {
-  nlohmann::json per_feature = nlohmann::json::array(), bins = nlohmann::json::array();
+  nlohmann::json per_feature = nlohmann::json::array();
   for (std::size_t f = 0; f < features.size(); ++f)
     per_feature.push_back({{"feature", features[f].name},
                            {"unit", features[f].unit},
                            {"mse", number(feature_mse[f])},
                            {"rmse", number(feature_rmse[f])}});
-  for (const HorizonBin& bin : horizon)
-    bins.push_back({{"begin", bin.begin}, {"end", bin.end}, {"mse", number(bin.mse)}, {"values", bin.values}});
   return {{"mse", number(mse)},      {"mse_unseen", number(mse_unseen)},
-          {"features", per_feature}, {"horizon", bins},
+          {"features", per_feature}, {"horizon", horizon_json()},
           {"systems", systems},      {"objects", objects},
           {"values", values}};
+}
+
+nlohmann::json Scores::horizon_json() const {
+  nlohmann::json bins = nlohmann::json::array();
+  for (const HorizonBin& bin : horizon)
+    bins.push_back({{"begin", bin.begin}, {"end", bin.end}, {"mse", number(bin.mse)}, {"values", bin.values}});
+  return bins;
 }
 
 ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins)

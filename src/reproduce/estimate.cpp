@@ -45,7 +45,10 @@ std::optional<double> seconds_left(const std::vector<CellProgress>& cells, std::
     if (!seconds) seconds = kinds[cell.kind].value();
     if (!seconds) seconds = all.value();
     if (!seconds) return std::nullopt;
-    const double left = share_left(cell) * *seconds;
+    double left = share_left(cell) * *seconds;
+    // What has passed of the epoch under way, of which there is a rest until it ends.
+    if (cell.state == State::kRunning && cell.epochs > 0 && cell.finished < cell.epochs)
+      left -= std::min(cell.since, *seconds / static_cast<double>(cell.epochs));
     total += left;
     longest = std::max(longest, left);
   }

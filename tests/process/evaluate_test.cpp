@@ -58,7 +58,7 @@ TEST_F(Evaluate, RecordsARunInOneForm) {
   const json record = json::parse(bytes("results/run.json"));
   for (const char* key :
        {"dataset", "task", "observed", "model", "variant", "protocol", "seed", "epochs", "train_systems", "test_mse",
-        "test_mse_unseen", "step_ms", "epoch_s", "device", "commit", "config"})
+        "test_mse_unseen", "horizon", "step_ms", "epoch_s", "device", "commit", "config"})
     EXPECT_TRUE(record.contains(key) && !record[key].is_null()) << key;
   EXPECT_EQ(record["epochs"], record["curve"].size());
   EXPECT_EQ(record["test_mse"], lgode_json({"evaluate", "run", "--json"})["test_mse"]);

@@ -34,6 +34,14 @@ TEST(SecondsLeft, FromEpochsOfWhatRuns) {
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kDone, 100, 10, 0, 10}, {"a", State::kWaiting, 0, 10, 4, 4}}, 1), 60);
 }
 
+TEST(SecondsLeft, RunsDownWithinAnEpoch) {
+  EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kRunning, 30, 10, 0, 2, 6}}, 1), 114);
+  // A slow epoch: no more than the epoch itself is taken off, so that the others are still to come.
+  EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kRunning, 30, 10, 0, 2, 100}}, 1), 105);
+  // Before its first epoch, by what its kind takes.
+  EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kDone, 100, 10, 0, 10}, {"a", State::kRunning, 0, 10, 0, 0, 4}}, 1), 96);
+}
+
 TEST(SecondsLeft, NothingIsLeftWhenAllIsDone) {
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kDone, 3, 1, 0, 1}, {"b", State::kFailed, 3, 1, 0, 0}}, 2), 0);
   EXPECT_DOUBLE_EQ(*seconds_left({}, 1), 0);

@@ -29,6 +29,7 @@ struct Scores {
   std::int64_t systems = 0, objects = 0, values = 0;
 
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;
+  nlohmann::json horizon_json() const;
 };
 
 // Collects batch after batch.

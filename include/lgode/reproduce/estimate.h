@@ -16,6 +16,7 @@ struct CellProgress {
   double seconds = 0;                    // done: what it took; running: from its start here to its last epoch
   std::int64_t epochs = 0;               // in all
   std::int64_t first = 0, finished = 0;  // epochs that were there when it was started, and that are there now
+  double since = 0;                      // running: seconds from its last epoch, or its start, to now
 };
 
 // Seconds until all is done with `jobs` cells at a time; nothing while nothing is known. A waiting cell is taken to
