@@ -98,6 +98,7 @@ at::Tensor assemble(const std::vector<at::Tensor>& parts, const at::Tensor& y0, 
     return at::zeros({0, n, y0.size(1)}, y0.options());
   }
   std::vector<at::Tensor> padded;
+  padded.reserve(parts.size());
   for (const at::Tensor& part : parts) {
     padded.push_back(part.size(0) == n ? part : at::constant_pad_nd(part, {0, 0, 0, n - part.size(0)}));
   }

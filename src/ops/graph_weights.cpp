@@ -53,6 +53,7 @@ at::Tensor flatten_weights(const std::vector<at::Tensor>& tensors, const GraphSi
 std::vector<at::Tensor> unflatten_gradients(const at::Tensor& flat, const std::vector<at::Tensor>& tensors,
                                             const GraphSize& size, const GraphLayout& layout) {
   std::vector<at::Tensor> out;
+  out.reserve(tensors.size());
   for (const at::Tensor& w : tensors) out.push_back(at::empty_like(w));
   for (const MatrixPlace& p : matrix_places(size, layout))
     out[p.tensor].slice(1, p.column, p.column + p.inputs).copy_(view(flat, p, out[p.tensor].size(0)).t());
