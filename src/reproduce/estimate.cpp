@@ -46,7 +46,7 @@ std::optional<double> seconds_left(const std::vector<CellProgress>& cells, std::
     if (!seconds) seconds = all.value();
     if (!seconds) return std::nullopt;
     double left = share_left(cell) * *seconds;
-    // What has passed of the epoch under way, of which there is a rest until it ends.
+    // Less what has passed of the epoch under way; a slow one counts as about to end.
     if (cell.state == State::kRunning && cell.epochs > 0 && cell.finished < cell.epochs)
       left -= std::min(cell.since, *seconds / static_cast<double>(cell.epochs));
     total += left;

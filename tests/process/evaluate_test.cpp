@@ -61,7 +61,9 @@ TEST_F(Evaluate, RecordsARunInOneForm) {
         "test_mse_unseen", "horizon", "step_ms", "epoch_s", "device", "commit", "config"})
     EXPECT_TRUE(record.contains(key) && !record[key].is_null()) << key;
   EXPECT_EQ(record["epochs"], record["curve"].size());
-  EXPECT_EQ(record["test_mse"], lgode_json({"evaluate", "run", "--json"})["test_mse"]);
+  const json evaluated = lgode_json({"evaluate", "run", "--json"});
+  EXPECT_EQ(record["test_mse"], evaluated["test_mse"]);
+  EXPECT_EQ(record["horizon"], evaluated["evaluation"]["model"]["horizon"]);
   EXPECT_GT(record["train_systems"].get<int>(), 0);
   // Nothing is replaced unless asked.
   expect_error(lgode({"evaluate", "run", "--record", "results/run.json"}), 1, {"results/run.json", "--force"});
