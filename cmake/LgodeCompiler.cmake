@@ -37,6 +37,11 @@ if(LGODE_COVERAGE)
   target_link_options(lgode_flags INTERFACE --coverage)
 endif()
 
+# For targets that read, check and print but do not compute: less optimisation, and less time in the compiler.
+function(lgode_quick target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 find_program(LGODE_CCACHE ccache)
 if(LGODE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${LGODE_CCACHE})

@@ -2,28 +2,28 @@
 // read.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
-#include <string>
+
+#include "flags.h"
 
 namespace lgode::app {
 
 enum ExitCode : int { kOk = 0, kFailed = 1, kUsage = 2, kNoProgress = 3, kInterrupted = 130 };
 
 struct Command {
-  CLI::App* app = nullptr;
+  Flags app;
   std::function<int()> run;  // returns an ExitCode; errors are thrown
 };
 
-Command add_simulate(CLI::App& root);
-Command add_import(CLI::App& root);
-Command add_export(CLI::App& root);
-Command add_split(CLI::App& root);
-Command add_merge(CLI::App& root);
-Command add_info(CLI::App& root);
-Command add_train(CLI::App& root);
-Command add_evaluate(CLI::App& root);
-Command add_predict(CLI::App& root);
-Command add_reproduce(CLI::App& root);
+Command add_simulate(Flags root);
+Command add_import(Flags root);
+Command add_export(Flags root);
+Command add_split(Flags root);
+Command add_merge(Flags root);
+Command add_info(Flags root);
+Command add_train(Flags root);
+Command add_evaluate(Flags root);
+Command add_predict(Flags root);
+Command add_reproduce(Flags root);
 
 }  // namespace lgode::app

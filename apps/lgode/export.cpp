@@ -1,7 +1,6 @@
 // lgode export: a data set in another form, a subcommand a form.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -45,18 +44,16 @@ int export_csv(const Arguments& arguments) {
 
 }  // namespace
 
-Command add_export(CLI::App& root) {
+Command add_export(Flags root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("export", "write a data set as tables");
-  app->require_subcommand(1);
-  CLI::App* csv =
-      app->add_subcommand("csv", "write a data set as CSV tables, which import csv reads back as they were");
-  add_value(*csv, "DATA", arguments->data, "FILE", "data set")->required();
-  add_value(*csv, "--out", arguments->out, "FOLDER", "where observations.csv, edges.csv and dataset.json go")
-      ->required();
-  csv->add_flag("--force", arguments->force, "replace the files if they exist");
-  csv->footer(examples({"lgode export csv springs.safetensors --out tables/"}));
-  app->footer(examples({"lgode export csv springs.safetensors --out tables/"}));
+  Flags app = root.add_command("export", "write a data set as tables");
+  app.require_command();
+  Flags csv = app.add_command("csv", "write a data set as CSV tables, which import csv reads back as they were");
+  csv.add_value("DATA", arguments->data, "FILE", "data set").required();
+  csv.add_value("--out", arguments->out, "FOLDER", "where observations.csv, edges.csv and dataset.json go").required();
+  csv.add_switch("--force", arguments->force, "replace the files if they exist");
+  csv.footer(examples({"lgode export csv springs.safetensors --out tables/"}));
+  app.footer(examples({"lgode export csv springs.safetensors --out tables/"}));
   return {app, [arguments] { return export_csv(*arguments); }};
 }
 

@@ -1,52 +1,65 @@
 // Flags that look alike in every subcommand: what a flag takes stands behind its name, its default behind the
-// explanation.
+// explanation. A thin cover over CLI11, whose headers take the compiler seconds in every file that sees them.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <CLI/App.hpp>
-#include <charconv>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace lgode::app {
 
-// A flag with a value. `accepts` is shown as it stands ("N", "cpu|cuda"); no default is shown for an empty text.
-template <class T>
-CLI::Option* add_value(CLI::App& app, const std::string& name, T& field, const std::string& accepts,
-                       const std::string& help, const std::string& shown_default = {}) {
-  const std::string text = shown_default.empty() ? help : fmt::format("{} (default {})", help, shown_default);
-  return app.add_option(name, field, text)->option_text(accepts);
-}
+class Flag {
+ public:
+  Flag() = default;
+  explicit Flag(CLI::Option* option) : option_(option) {}
 
-// A whole number not smaller than `low`.
-inline CLI::Validator at_least(std::int64_t low) {
-  return {[low](std::string& text) -> std::string {
-            std::int64_t value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error == std::errc() && end == text.data() + text.size() && value >= low) return {};
-            return fmt::format("expected an integer >= {}, found {}", low, text);
-          },
-          ""};
-}
+  const Flag& required() const;
+  const Flag& one_of(std::initializer_list<const char*> words) const;
+  const Flag& between(double low, double high) const;
+  const Flag& at_least(std::int64_t low) const;  // a whole number
+  const Flag& seed() const;                      // a whole number that fits 64 bits
+  const Flag& excludes(const Flag& other) const;
+  // Takes several values, and all of them where it is given again; with commas also between values.
+  const Flag& many(bool commas = false) const;
+  const Flag& group(const std::string& heading) const;
+  bool given() const;  // once the command line was read
 
-// A seed: a whole number that fits 64 bits.
-inline CLI::Validator seed_number() {
-  return {[](std::string& text) -> std::string {
-            std::uint64_t value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error == std::errc() && end == text.data() + text.size()) return {};
-            return fmt::format("expected an integer from 0 to 18446744073709551615, found {}", text);
-          },
-          ""};
-}
+ private:
+  CLI::Option* option_ = nullptr;
+};
+
+// The flags of a subcommand, or the command itself; a handle, to be passed by value.
+class Flags {
+ public:
+  Flags() = default;
+  explicit Flags(CLI::App* app) : app_(app) {}
+
+  Flags add_command(const std::string& name, const std::string& help) const;
+  void require_command() const;  // one of those added must be chosen
+
+  // A flag with a value. `accepts` is shown as it stands ("N", "cpu|cuda"); no default is shown for an empty text.
+  // Field: std::string, std::int64_t, std::uint64_t, int, double, one of these as an optional, or a list of strings.
+  template <class Field>
+  Flag add_value(const std::string& name, Field& field, const std::string& accepts, const std::string& help,
+                 const std::string& shown_default = {}) const;
+  // A flag without one.
+  void add_switch(const std::string& name, bool& field, const std::string& help) const;
+  void footer(const std::string& text) const;
+
+  bool parsed() const;  // whether the command line chose this one
+
+ private:
+  CLI::App* app_ = nullptr;
+};
 
 // Examples at the end of a subcommand's help.
-inline std::string examples(std::initializer_list<const char*> lines) {
-  std::string text = "Examples:";
-  for (const char* line : lines) text += fmt::format("\n  {}", line);
-  return text;
-}
+std::string examples(std::initializer_list<const char*> lines);
 
 }  // namespace lgode::app

@@ -1,7 +1,6 @@
 // lgode import: data of other kinds as a data set, a subcommand a format.
 #include "import.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <vector>
 
@@ -11,7 +10,7 @@ namespace lgode::app {
 namespace {
 
 // A format adds its subcommand to `lgode import`.
-constexpr Command (*kFormats[])(CLI::App& import) = {
+constexpr Command (*kFormats[])(Flags import) = {
     add_import_csv,
     add_import_cmu,
     add_import_lgode,
@@ -19,18 +18,18 @@ constexpr Command (*kFormats[])(CLI::App& import) = {
 
 }  // namespace
 
-Command add_import(CLI::App& root) {
-  CLI::App* app = root.add_subcommand("import", "make a data set from data of your own");
-  app->require_subcommand(1);
+Command add_import(Flags root) {
+  Flags app = root.add_command("import", "make a data set from data of your own");
+  app.require_command();
   auto formats = std::make_shared<std::vector<Command>>();
-  for (const auto add : kFormats) formats->push_back(add(*app));
-  app->footer(
+  for (const auto add : kFormats) formats->push_back(add(app));
+  app.footer(
       examples({"lgode import csv --observations obs.csv --edges edges.csv --out data.safetensors",
                 "lgode import cmu --asf 35.asf --train 35_02.amc,35_03.amc --test 35_28.amc --out motion.safetensors",
                 "lgode import lgode --folder data --suffix _springs5 --out springs.safetensors"}));
   return {app, [formats]() -> int {
             for (const Command& format : *formats)
-              if (format.app->parsed()) return format.run();
+              if (format.app.parsed()) return format.run();
             return kUsage;
           }};
 }

@@ -8,9 +8,9 @@
 
 namespace lgode::app {
 
-Command add_import_csv(CLI::App& import);
-Command add_import_cmu(CLI::App& import);
-Command add_import_lgode(CLI::App& import);
+Command add_import_csv(Flags import);
+Command add_import_cmu(Flags import);
+Command add_import_lgode(Flags import);
 
 // The folder of the output, or the nearest one above it that is there: where temporary files go.
 std::filesystem::path scratch_folder(const std::string& out);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <glob.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -153,38 +152,34 @@ int import_cmu(Arguments arguments) {
   return kOk;
 }
 
-CLI::Option* add_files(CLI::App& app, const std::string& name, std::vector<std::string>& field,
-                       const std::string& help) {
-  return add_value(app, name, field, "FILE,...", help)
-      ->delimiter(',')
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+Flag add_files(Flags app, const std::string& name, std::vector<std::string>& field, const std::string& help) {
+  return app.add_value(name, field, "FILE,...", help).many(/*commas=*/true);
 }
 
 }  // namespace
 
-Command add_import_cmu(CLI::App& import) {
+Command add_import_cmu(Flags import) {
   auto arguments = std::make_shared<Arguments>();
   data::MotionOptions& options = arguments->options;
-  CLI::App* app = import.add_subcommand("cmu", "import motion capture: a skeleton (ASF) and trials (AMC)");
-  add_value(*app, "--asf", arguments->asf, "FILE", "skeleton of the subject")->required();
-  add_files(*app, "--train", arguments->train, "training trials: AMC files, folders of them or patterns");
-  add_files(*app, "--test", arguments->test, "test trials, likewise");
-  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
-  add_value(*app, "--rate", options.rate, "X", "frames a second; AMC files do not tell it", "120");
-  add_value(*app, "--window", options.window, "N", "frames of a training window; 0: whole trials", "50");
-  add_value(*app, "--stride", options.stride, "N", "frames from one training window to the next", "window - 1");
-  add_value(*app, "--test-window", options.test_window, "N", "frames of a test window", "2 x window");
-  add_value(*app, "--test-stride", options.test_stride, "N", "frames from one test window to the next", "test window");
-  add_value(*app, "--sampling", arguments->sampling, "paper|none",
-            "keep some frames of each joint, drawn at random (30 to 42 of 50), or every frame", "paper")
-      ->check(CLI::IsMember({"paper", "none"}));
-  add_value(*app, "--velocity", arguments->velocity, "backward|central",
-            "from the difference to the frame before, or of the two frames around", "backward")
-      ->check(CLI::IsMember({"backward", "central"}));
-  add_value(*app, "--seed", options.seed, "N", "same seed, same bytes", "1")->check(seed_number());
-  app->add_flag("--force", arguments->force, "replace the file if it exists");
-  app->footer(
+  Flags app = import.add_command("cmu", "import motion capture: a skeleton (ASF) and trials (AMC)");
+  app.add_value("--asf", arguments->asf, "FILE", "skeleton of the subject").required();
+  add_files(app, "--train", arguments->train, "training trials: AMC files, folders of them or patterns");
+  add_files(app, "--test", arguments->test, "test trials, likewise");
+  app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
+  app.add_value("--rate", options.rate, "X", "frames a second; AMC files do not tell it", "120");
+  app.add_value("--window", options.window, "N", "frames of a training window; 0: whole trials", "50");
+  app.add_value("--stride", options.stride, "N", "frames from one training window to the next", "window - 1");
+  app.add_value("--test-window", options.test_window, "N", "frames of a test window", "2 x window");
+  app.add_value("--test-stride", options.test_stride, "N", "frames from one test window to the next", "test window");
+  app.add_value("--sampling", arguments->sampling, "paper|none",
+                "keep some frames of each joint, drawn at random (30 to 42 of 50), or every frame", "paper")
+      .one_of({"paper", "none"});
+  app.add_value("--velocity", arguments->velocity, "backward|central",
+                "from the difference to the frame before, or of the two frames around", "backward")
+      .one_of({"backward", "central"});
+  app.add_value("--seed", options.seed, "N", "same seed, same bytes", "1").seed();
+  app.add_switch("--force", arguments->force, "replace the file if it exists");
+  app.footer(
       examples({"lgode import cmu --asf 35.asf --train 35_{02..16}.amc --test 35_{28..34}.amc --out motion.safetensors",
                 "lgode import cmu --asf 35.asf --train '35_0*.amc,35_1*.amc' --window 0 --sampling none --out "
                 "walks.safetensors"}));

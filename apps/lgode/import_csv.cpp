@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -160,50 +159,50 @@ int import_csv(const Arguments& arguments) {
   return kOk;
 }
 
-void add_table_flags(CLI::App& app, Arguments& arguments) {
+void add_table_flags(Flags app, Arguments& arguments) {
   data::CsvImport& options = arguments.options;
-  add_value(app, "--observations", arguments.observations, "FILE", "table with a row for each object and time");
-  add_value(app, "--edges", arguments.edges, "FILE|none|all|k-nearest=K",
-            "who acts on whom: a table with columns source and target and, where there are such, system, type and "
-            "weight; or a rule",
-            "all");
-  add_value(app, "--folder", arguments.folder, "FOLDER", "instead: tables that lgode export csv wrote, as they were");
-  add_value(app, "--out", arguments.out, "FILE", "data set to write (.safetensors)")->required();
-  add_value(app, "--system", options.system, "COLUMN", "column that tells systems (recordings) apart",
-            "system if there is one, else all is one system");
-  add_value(app, "--object", options.object, "COLUMN", "column with the object's id, any text", "object");
-  add_value(app, "--time", options.time, "COLUMN", "column with the time, a number or ISO 8601", "time");
-  add_value(app, "--features", arguments.features, "A,B,...", "columns with values", "all others");
-  add_value(app, "--velocity-of", arguments.velocity_of, "VX=X,...", "features that are velocities of others");
-  add_value(app, "--units", arguments.units, "X=m,...", "units of features, for people");
-  add_value(app, "--time-unit", options.time_unit, "TEXT", "unit of numeric times, for people");
-  add_value(app, "--edge-columns", arguments.edge_columns, "source=FROM,...",
-            "what the edge table calls system, source, target, type, weight");
-  app.add_flag("--undirected", options.undirected, "each edge of the table goes both ways");
-  add_value(app, "--positions", arguments.positions, "X,Y,...", "features that k-nearest measures distance in",
-            "those that have a velocity, or all");
+  app.add_value("--observations", arguments.observations, "FILE", "table with a row for each object and time");
+  app.add_value("--edges", arguments.edges, "FILE|none|all|k-nearest=K",
+                "who acts on whom: a table with columns source and target and, where there are such, system, type and "
+                "weight; or a rule",
+                "all");
+  app.add_value("--folder", arguments.folder, "FOLDER", "instead: tables that lgode export csv wrote, as they were");
+  app.add_value("--out", arguments.out, "FILE", "data set to write (.safetensors)").required();
+  app.add_value("--system", options.system, "COLUMN", "column that tells systems (recordings) apart",
+                "system if there is one, else all is one system");
+  app.add_value("--object", options.object, "COLUMN", "column with the object's id, any text", "object");
+  app.add_value("--time", options.time, "COLUMN", "column with the time, a number or ISO 8601", "time");
+  app.add_value("--features", arguments.features, "A,B,...", "columns with values", "all others");
+  app.add_value("--velocity-of", arguments.velocity_of, "VX=X,...", "features that are velocities of others");
+  app.add_value("--units", arguments.units, "X=m,...", "units of features, for people");
+  app.add_value("--time-unit", options.time_unit, "TEXT", "unit of numeric times, for people");
+  app.add_value("--edge-columns", arguments.edge_columns, "source=FROM,...",
+                "what the edge table calls system, source, target, type, weight");
+  app.add_switch("--undirected", options.undirected, "each edge of the table goes both ways");
+  app.add_value("--positions", arguments.positions, "X,Y,...", "features that k-nearest measures distance in",
+                "those that have a velocity, or all");
 }
 
-void add_other_flags(CLI::App& app, Arguments& arguments) {
+void add_other_flags(Flags app, Arguments& arguments) {
   data::CsvImport& options = arguments.options;
-  add_value(app, "--split", options.split, "SHARE",
-            "share of the systems that train, drawn at random; of one recording's windows the first ones", "0.8");
-  add_value(app, "--test-systems", arguments.test_systems, "A,B,...", "systems to test on; the others train");
-  add_value(app, "--seed", options.seed, "N", "seed of the random split", "1")->check(seed_number());
-  add_value(app, "--window", arguments.window, "LENGTH", "cut each system into windows of this length: 60, 5min, 2h");
-  add_value(app, "--stride", arguments.stride, "LENGTH", "from one window's start to the next", "the window's length");
-  add_value(app, "--first-range", arguments.first_range, "LENGTH", "span of time that one task covers",
-            "the window, or the longest training system");
-  add_value(app, "--delimiter", arguments.delimiter, "C", "between fields: , ; | or tab", "found from the first line");
-  app.add_flag("--decimal-comma", options.decimal_comma, "numbers are written 3,14");
-  add_value(app, "--max-errors", options.max_errors, "N", "bad rows told in detail; 0: all", "20")->check(at_least(0));
-  app.add_flag("--skip-bad-rows", options.skip_bad_rows,
-               "leave out every row with a bad field, all of it, and tell how many; bad edges likewise");
-  add_value(app, "--threads", options.threads, "N", "threads; 0: all cores", "0")->check(at_least(0));
-  add_value(app, "--memory", arguments.memory, "MB", "work in a temporary file beside --out where more is needed",
-            "half of the machine's")
-      ->check(at_least(1));
-  app.add_flag("--force", arguments.force, "replace the file if it exists");
+  app.add_value("--split", options.split, "SHARE",
+                "share of the systems that train, drawn at random; of one recording's windows the first ones", "0.8");
+  app.add_value("--test-systems", arguments.test_systems, "A,B,...", "systems to test on; the others train");
+  app.add_value("--seed", options.seed, "N", "seed of the random split", "1").seed();
+  app.add_value("--window", arguments.window, "LENGTH", "cut each system into windows of this length: 60, 5min, 2h");
+  app.add_value("--stride", arguments.stride, "LENGTH", "from one window's start to the next", "the window's length");
+  app.add_value("--first-range", arguments.first_range, "LENGTH", "span of time that one task covers",
+                "the window, or the longest training system");
+  app.add_value("--delimiter", arguments.delimiter, "C", "between fields: , ; | or tab", "found from the first line");
+  app.add_switch("--decimal-comma", options.decimal_comma, "numbers are written 3,14");
+  app.add_value("--max-errors", options.max_errors, "N", "bad rows told in detail; 0: all", "20").at_least(0);
+  app.add_switch("--skip-bad-rows", options.skip_bad_rows,
+                 "leave out every row with a bad field, all of it, and tell how many; bad edges likewise");
+  app.add_value("--threads", options.threads, "N", "threads; 0: all cores", "0").at_least(0);
+  app.add_value("--memory", arguments.memory, "MB", "work in a temporary file beside --out where more is needed",
+                "half of the machine's")
+      .at_least(1);
+  app.add_switch("--force", arguments.force, "replace the file if it exists");
 }
 
 }  // namespace
@@ -215,12 +214,12 @@ std::filesystem::path scratch_folder(const std::string& out) {
   return folder;
 }
 
-Command add_import_csv(CLI::App& import) {
+Command add_import_csv(Flags import) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = import.add_subcommand("csv", "import a long table of observations");
-  add_table_flags(*app, *arguments);
-  add_other_flags(*app, *arguments);
-  app->footer(
+  Flags app = import.add_command("csv", "import a long table of observations");
+  add_table_flags(app, *arguments);
+  add_other_flags(app, *arguments);
+  app.footer(
       examples(
           {"lgode import csv --observations obs.csv --edges edges.csv --out data.safetensors",
            "lgode import csv --observations log.csv --object robot --time stamp --features x,y,vx,vy "

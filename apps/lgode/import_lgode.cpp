@@ -1,7 +1,6 @@
 // lgode import lgode: the data files of the paper's authors' program as a data set.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -21,8 +20,7 @@ struct Arguments {
   std::string folder, out;
   std::string relations = "same";
   bool force = false;
-  CLI::Option* step = nullptr;
-  CLI::Option* total = nullptr;
+  Flag step, total;
   data::QuartetOptions options;
 };
 
@@ -32,8 +30,8 @@ int import_lgode(Arguments arguments) {
   options.relations = arguments.relations == "same" ? data::ChargedRelations::kSame : data::ChargedRelations::kTyped;
   // Motion sets count frames and have velocities a frame; the authors scale their time by 49.
   const bool motion = options.suffix.find("motion") != std::string::npos;
-  if (motion && arguments.step->count() == 0) options.step = 1.0;
-  if (motion && arguments.total->count() == 0) options.total_steps = 49;
+  if (motion && !arguments.step.given()) options.step = 1.0;
+  if (motion && !arguments.total.given()) options.total_steps = 49;
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
   check_writable(arguments.out, overwrite);
 
@@ -56,23 +54,23 @@ int import_lgode(Arguments arguments) {
 
 }  // namespace
 
-Command add_import_lgode(CLI::App& import) {
+Command add_import_lgode(Flags import) {
   auto arguments = std::make_shared<Arguments>();
   data::QuartetOptions& options = arguments->options;
-  CLI::App* app = import.add_subcommand("lgode", "import the .npy files of the LG-ODE authors' program");
-  add_value(*app, "--folder", arguments->folder, "FOLDER", "where loc_train*.npy, vel_*, edges_* and times_* are")
-      ->required();
-  add_value(*app, "--suffix", options.suffix, "TEXT", "how the files' names end", "_springs5");
-  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
-  arguments->step = add_value(*app, "--step", options.step, "X", "time from one recorded step to the next",
-                              "0.1; motion: 1, a frame");
+  Flags app = import.add_command("lgode", "import the .npy files of the LG-ODE authors' program");
+  app.add_value("--folder", arguments->folder, "FOLDER", "where loc_train*.npy, vel_*, edges_* and times_* are")
+      .required();
+  app.add_value("--suffix", options.suffix, "TEXT", "how the files' names end", "_springs5");
+  app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
+  arguments->step =
+      app.add_value("--step", options.step, "X", "time from one recorded step to the next", "0.1; motion: 1, a frame");
   arguments->total =
-      add_value(*app, "--total-steps", options.total_steps, "N", "recorded steps of the first range", "60; motion: 49");
-  add_value(*app, "--relations", arguments->relations, "same|typed",
-            "edges of 1 alone, or those of -1 as a second type of relation", "same")
-      ->check(CLI::IsMember({"same", "typed"}));
-  app->add_flag("--force", arguments->force, "replace the file if it exists");
-  app->footer(
+      app.add_value("--total-steps", options.total_steps, "N", "recorded steps of the first range", "60; motion: 49");
+  app.add_value("--relations", arguments->relations, "same|typed",
+                "edges of 1 alone, or those of -1 as a second type of relation", "same")
+      .one_of({"same", "typed"});
+  app.add_switch("--force", arguments->force, "replace the file if it exists");
+  app.footer(
       examples({"lgode import lgode --folder data/ --suffix _springs5 --out springs.safetensors",
                 "lgode import lgode --folder data/ --suffix _charged5 --relations typed --out charged.safetensors"}));
   return {app, [arguments] { return import_lgode(*arguments); }};

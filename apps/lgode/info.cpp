@@ -1,7 +1,6 @@
 // lgode info: what a file or a run folder holds.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -9,6 +8,7 @@
 #include "command.h"
 #include "flags.h"
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/safetensors.h"
 #include "lgode/data/dataset.h"
 #include "prediction_file.h"
@@ -54,19 +54,19 @@ int info(const Arguments& arguments) {
     summary = summarise_run(arguments.file);
     text = run_text(summary);
   }
-  fmt::print("{}", arguments.json ? summary.dump(2) + "\n" : text);
+  fmt::print("{}", arguments.json ? json_text(summary, 2) + "\n" : text);
   return kOk;
 }
 
 }  // namespace
 
-Command add_info(CLI::App& root) {
+Command add_info(Flags root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand(
+  Flags app = root.add_command(
       "info", "check a data set before training; tell what a checkpoint, a run folder or predictions hold");
-  add_value(*app, "FILE", arguments->file, " ", "a file that lgode wrote, or a run folder")->required();
-  app->add_flag("--json", arguments->json, "as JSON");
-  app->footer(
+  app.add_value("FILE", arguments->file, " ", "a file that lgode wrote, or a run folder").required();
+  app.add_switch("--json", arguments->json, "as JSON");
+  app.footer(
       examples({"lgode info springs.safetensors", "lgode info runs/first", "lgode info --json springs.safetensors"}));
   return {app, [arguments] { return info(*arguments); }};
 }

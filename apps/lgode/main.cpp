@@ -1,12 +1,10 @@
-// lgode, the command: reads the command line, runs one subcommand, and turns what went wrong into a message and an exit
-// code.
+// lgode, the command (and lgode-engine, see engine.h): reads the command line, runs one subcommand, and turns what went
+// wrong into a message and an exit code.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "command.h"
+#include "engine.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
@@ -67,7 +66,7 @@ int report_usage(const CLI::App& root, const CLI::ParseError& error) {
 int run_selected(const std::vector<Command>& commands) {
   try {
     for (const Command& command : commands) {
-      if (command.app->parsed()) return command.run();
+      if (command.app.parsed()) return command.run();
     }
     return kUsage;
   } catch (const ConfigError& error) {
@@ -94,16 +93,6 @@ int run_selected(const std::vector<Command>& commands) {
   }
 }
 
-// OpenMP threads that spin while they wait make a training many times slower where other programs want the cores. The
-// choice is read once, when the library is loaded, so a training starts itself again with it; whoever set it knows
-// better.
-void wait_passively(int argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != "train") return;
-  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
-  setenv("OMP_WAIT_POLICY", "passive", 1);
-  execv("/proc/self/exe", argv);  // where that fails, it goes on as it is
-}
-
 int run(int argc, char** argv) {
   CLI::App root(
       "Learns the dynamics of interacting objects from irregular, partial observations (Latent Graph ODE), fills gaps\n"
@@ -124,9 +113,10 @@ int run(int argc, char** argv) {
       "  lgode predict runs/first --data springs.safetensors --part test --out forecast.csv\n\n"
       "Exit codes: 0 done, 1 a file or its content, 2 flags or config, 3 a solver made no progress, 130 interrupted.");
 
-  const std::vector<Command> commands = {add_simulate(root), add_import(root),   add_export(root), add_split(root),
-                                         add_merge(root),    add_info(root),     add_train(root),  add_evaluate(root),
-                                         add_predict(root),  add_reproduce(root)};
+  const Flags flags(&root);
+  const std::vector<Command> commands = {
+      add_simulate(flags), add_import(flags), add_export(flags),   add_split(flags),   add_merge(flags),
+      add_info(flags),     add_train(flags),  add_evaluate(flags), add_predict(flags), add_reproduce(flags)};
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -145,12 +135,12 @@ int run(int argc, char** argv) {
 }  // namespace lgode::app
 
 int main(int argc, char** argv) {
-  lgode::app::wait_passively(argc, argv);
   std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is an error like a full disk, and is cleaned up like one
   try {
+    lgode::app::enter(argv);
     return lgode::app::run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "lgode: error: %s\n", error.what());
-    return lgode::app::kFailed;
+    return dynamic_cast<const lgode::ConfigError*>(&error) != nullptr ? lgode::app::kUsage : lgode::app::kFailed;
   }
 }

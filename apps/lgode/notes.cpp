@@ -4,8 +4,8 @@
 
 namespace lgode::app {
 
-void print_notes(const eval::Run& run, const data::Dataset& dataset) {
-  if (dataset.has_missing() && !run.info.shape.append_mask)
+void print_notes(const eval::RunInfo& info, const data::Dataset& dataset) {
+  if (dataset.has_missing() && !info.shape.append_mask)
     fmt::print(stderr,
                "note: the data has missing values, the training data had none; the model takes them as zeros\n");
 }

@@ -10,10 +10,11 @@
 
 #include "format.h"
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/safetensors.h"
 #include "lgode/data/csv.h"
 #include "lgode/data/time_text.h"
-#include "lgode/eval/predict.h"
+#include "lgode/eval/prediction.h"
 
 namespace lgode::app {
 namespace {
@@ -119,12 +120,12 @@ void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const
                      {"std", table(arrays.deviation)},
                      {"q05", table(arrays.low)},
                      {"q95", table(arrays.high)}};
-  content.metadata = {{data::kKindKey, kPredictionKind}, {"lgode.version", "1"}, {kNotesKey, notes.dump()}};
+  content.metadata = {{data::kKindKey, kPredictionKind}, {"lgode.version", "1"}, {kNotesKey, json_text(notes)}};
   write_safetensors(path, overwrite, content);
 }
 
 nlohmann::json read_notes(const SafetensorsFile& file) {
-  const nlohmann::json notes = nlohmann::json::parse(file.meta(kNotesKey), nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json notes = parse_json(file.meta(kNotesKey));
   if (!notes.is_object())
     throw DataError(fmt::format("{}: the metadata entry {} is no JSON object", file.path().string(), kNotesKey));
   return notes;

@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -15,12 +14,12 @@
 #include <vector>
 
 #include "command.h"
+#include "engine.h"
 #include "flags.h"
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
-#include "lgode/eval/run.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/plan.h"
 #include "reproduction.h"
@@ -140,7 +139,8 @@ int run_reproduce(Arguments arguments) {
                                          ? reproduce::Recipes::builtin()
                                          : reproduce::Recipes::parse(read_text(arguments.recipes), arguments.recipes);
   check_recipes(recipes, options.scale, cells, where);
-  const bool gpu = eval::pick_device(arguments.device).is_cuda();
+  // A list of what would be done needs no device.
+  const bool gpu = arguments.dry_run ? arguments.device == "cuda" : is_gpu(arguments.device);
   options.device = gpu ? "cuda" : "cpu";
   options.jobs = arguments.jobs.value_or(gpu ? kGpuJobs : 1);
   if (arguments.dry_run) {
@@ -152,47 +152,45 @@ int run_reproduce(Arguments arguments) {
   return report(arguments, reproduction.run(stop_on_interrupt("stopping; a second time ends it at once")));
 }
 
-void add_choices(CLI::App& app, Arguments& a) {
-  add_value(app, "--table", a.table, "interpolation|extrapolation|all", "which of the two tables", "all");
-  add_value(app, "--rows", a.rows, "NAME,...|all", fmt::format("rows: {}", fmt::join(row_names(), ", ")), "lg-ode");
-  add_value(app, "--datasets", a.datasets, "NAME,...|all", "data sets: springs, charged, motion", "all");
-  add_value(app, "--observed", a.observed, "N,...|all", "observed shares in per cent: 40, 60, 80", "all");
-  add_value(app, "--protocols", a.protocols, "clean,paper|all",
-            "clean: select on held-out training systems; paper: as the paper did, in a training of its own", "clean");
-  add_value(app, "--scale", a.options.scale, "small|paper",
-            "small: 4,000 systems and short trainings; paper: 20,000 systems, 60 epochs", "small")
-      ->check(CLI::IsMember({"small", "paper"}));
-  add_value(app, "--seeds", a.seeds, "N", "trainings of each cell, with seeds 1 to N",
-            "1 at small scale, 3 at paper scale")
-      ->check(CLI::Range(1, 1000));
+void add_choices(Flags app, Arguments& a) {
+  app.add_value("--table", a.table, "interpolation|extrapolation|all", "which of the two tables", "all");
+  app.add_value("--rows", a.rows, "NAME,...|all", fmt::format("rows: {}", fmt::join(row_names(), ", ")), "lg-ode");
+  app.add_value("--datasets", a.datasets, "NAME,...|all", "data sets: springs, charged, motion", "all");
+  app.add_value("--observed", a.observed, "N,...|all", "observed shares in per cent: 40, 60, 80", "all");
+  app.add_value("--protocols", a.protocols, "clean,paper|all",
+                "clean: select on held-out training systems; paper: as the paper did, in a training of its own",
+                "clean");
+  app.add_value("--scale", a.options.scale, "small|paper",
+                "small: 4,000 systems and short trainings; paper: 20,000 systems, 60 epochs", "small")
+      .one_of({"small", "paper"});
+  app.add_value("--seeds", a.seeds, "N", "trainings of each cell, with seeds 1 to N",
+                "1 at small scale, 3 at paper scale")
+      .between(1, 1000);
 }
 
 }  // namespace
 
-Command add_reproduce(CLI::App& root) {
+Command add_reproduce(Flags root) {
   auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
-  CLI::App* app =
-      root.add_subcommand("reproduce", "make the paper's tables: data, trainings, results beside the paper's");
-  add_value(*app, "--out", a.out, "FOLDER", "data, runs, records and tables; what is there is not made again")
-      ->required();
-  add_choices(*app, a);
-  add_value(*app, "--epochs", a.options.epochs, "N", "epochs of every training", "the recipe's")->check(at_least(1));
-  add_value(*app, "--systems", a.options.systems, "N", "simulated training systems, a quarter as many to test",
-            "the recipe's")
-      ->check(at_least(4));
-  add_value(*app, "--recipes", a.recipes, "FILE", "settings as in experiments/recipes.json", "built in");
-  add_value(*app, "--motion", a.options.motion, "FOLDER", "recorded motion: 35.asf and its trials, see docs/motion.md");
-  add_value(*app, "--device", a.device, "auto|cpu|cuda", "where to train", "auto")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  add_value(*app, "--jobs", a.jobs, "N", "trainings at once; they share the threads", "1 on a CPU, 6 on a GPU")
-      ->check(at_least(1));
-  app->add_flag("--force", a.options.force,
-                "train cells again, from the start, that failed or were made with other settings");
-  app->add_flag("--dry-run", a.dry_run, "list the cells and what would be done; do nothing");
-  app->add_flag("--tables-only", a.tables_only, "make the tables from the records in --out; train nothing");
-  app->add_flag("--quiet", a.options.quiet, "print errors only");
-  app->footer(
+  Flags app = root.add_command("reproduce", "make the paper's tables: data, trainings, results beside the paper's");
+  app.add_value("--out", a.out, "FOLDER", "data, runs, records and tables; what is there is not made again").required();
+  add_choices(app, a);
+  app.add_value("--epochs", a.options.epochs, "N", "epochs of every training", "the recipe's").at_least(1);
+  app.add_value("--systems", a.options.systems, "N", "simulated training systems, a quarter as many to test",
+                "the recipe's")
+      .at_least(4);
+  app.add_value("--recipes", a.recipes, "FILE", "settings as in experiments/recipes.json", "built in");
+  app.add_value("--motion", a.options.motion, "FOLDER", "recorded motion: 35.asf and its trials, see docs/motion.md");
+  app.add_value("--device", a.device, "auto|cpu|cuda", "where to train", "auto").one_of({"auto", "cpu", "cuda"});
+  app.add_value("--jobs", a.jobs, "N", "trainings at once; they share the threads", "1 on a CPU, 6 on a GPU")
+      .at_least(1);
+  app.add_switch("--force", a.options.force,
+                 "train cells again, from the start, that failed or were made with other settings");
+  app.add_switch("--dry-run", a.dry_run, "list the cells and what would be done; do nothing");
+  app.add_switch("--tables-only", a.tables_only, "make the tables from the records in --out; train nothing");
+  app.add_switch("--quiet", a.options.quiet, "print errors only");
+  app.footer(
       examples({"lgode reproduce --out results --dry-run", "lgode reproduce --out results",
                 "lgode reproduce --scale paper --rows all --observed 60 --seeds 1 --device cuda --out results/paper",
                 "lgode reproduce --tables-only --out experiments/results"}) +

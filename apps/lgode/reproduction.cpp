@@ -11,6 +11,7 @@
 #include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
 #include "lgode/core/parallel.h"
 #include "lgode/data/dataset.h"
@@ -333,7 +334,7 @@ void Reproduction::fail(Work& work, const std::string& reason, const fs::path& l
   progress.line(fmt::format("{}: failed: {}; see {}", work.cell.name(), reason, log.string()));
   try {
     write_file(record_path(work.cell), Overwrite::kAllow,
-               failed_record(work.cell, work.settings, reason, log).dump(1) + "\n");
+               json_text(failed_record(work.cell, work.settings, reason, log), 1) + "\n");
   } catch (const DataError& error) {
     progress.line(fmt::format("lgode: error: {}", error.what()));
   }
@@ -432,7 +433,7 @@ Reproduction::Outcome Reproduction::outcome() const {
 }
 
 Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
-  write_file(options_.out / "settings.json", Overwrite::kAllow, own_settings().dump(1) + "\n");
+  write_file(options_.out / "settings.json", Overwrite::kAllow, json_text(own_settings(), 1) + "\n");
   Progress progress(options_.quiet);
   shown_ = looked_ = Clock::now();
   for (const auto& [dataset, why] : skipped_) progress.line(fmt::format("skipped: {}: {}", dataset, why));

@@ -3,6 +3,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
 #include "lgode/reproduce/tables.h"
 #include "lgode/version.h"
@@ -16,7 +17,7 @@ using namespace reproduce;
 using nlohmann::json;
 
 void write_both(const fs::path& folder, const nlohmann::ordered_json& tables) {
-  write_file(folder / "tables.json", Overwrite::kAllow, tables.dump(1) + "\n");
+  write_file(folder / "tables.json", Overwrite::kAllow, json_text(tables, 1) + "\n");
   write_file(folder / "tables.md", Overwrite::kAllow, tables_markdown(tables));
 }
 
@@ -27,7 +28,7 @@ std::string scale_text(const json& settings) {
   const json systems = settings.is_object() ? settings.value("systems", json()) : json();
   if (!scale.is_string()) return {};
   return scale.get<std::string>() +
-         (systems.is_null() ? "" : fmt::format(" with {} simulated training systems", systems.dump()));
+         (systems.is_null() ? "" : fmt::format(" with {} simulated training systems", json_text(systems)));
 }
 
 void Reproduction::write_tables() const {

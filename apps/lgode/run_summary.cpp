@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
+#include <numeric>
+
 #include "format.h"
-#include "lgode/eval/run.h"
+#include "lgode/core/json_text.h"
+#include "lgode/eval/run_info.h"
 #include "summary.h"
 #include "table.h"
 #include "task_names.h"
@@ -17,21 +21,27 @@ ordered_json config_value(const eval::RunInfo& info, const char* key) {
   return info.config.contains(key) ? ordered_json(info.config[key]) : ordered_json(nullptr);
 }
 
-std::string value_text(const ordered_json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+// All numbers that are not the optimiser's.
+std::int64_t count_parameters(const SafetensorsFile& file) {
+  std::int64_t count = 0;
+  for (const auto& [name, tensor] : file.tensors()) {
+    if (name.starts_with(eval::kOptimizerPrefix)) continue;
+    count += std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
+  }
+  return count;
 }
 
 }  // namespace
 
 ordered_json summarise_run(const std::filesystem::path& path) {
-  const eval::Run run = eval::load_run(path, at::Device(at::kCPU));
-  const eval::RunInfo& info = run.info;
+  const SafetensorsFile file(eval::checkpoint_path(path));
+  const eval::RunInfo info = eval::read_run_info(file);
   ordered_json features = ordered_json::array();
   for (std::size_t f = 0; f < info.features.size(); ++f)
     features.push_back(
         {{"name", info.features[f].name}, {"unit", info.features[f].unit}, {"scale", info.normalisation.scale[f]}});
   ordered_json summary = {{"kind", eval::kCheckpointKind},
-                          {"file", run.path.string()},
+                          {"file", file.path().string()},
                           {"task", task_name(info.task.task)},
                           {"observed", info.task.observed},
                           {"model", model::model_name(info.model.kind)},
@@ -40,7 +50,7 @@ ordered_json summarise_run(const std::filesystem::path& path) {
                           {"seed", info.task.seed}};
   for (const char* key : {"recipe", "epochs", "solver", "step", "latent", "encoder_width", "sequence_width", "hidden"})
     summary[key] = config_value(info, key);
-  summary["parameters"] = run.model->parameters().count();
+  summary["parameters"] = count_parameters(file);
   summary["epoch"] = info.epoch;
   summary["step_count"] = info.step;
   summary["validation"] = info.validation;
@@ -57,7 +67,7 @@ ordered_json summarise_run(const std::filesystem::path& path) {
 }
 
 std::string run_text(const ordered_json& summary) {
-  const auto value = [&](const char* key) { return value_text(summary[key]); };
+  const auto value = [&](const char* key) { return plain_text(summary[key]); };
   std::string result = fmt::format("checkpoint       {}\n", value("file"));
   result += fmt::format("task             {}, {} observed, protocol {}, seed {}\n", value("task"),
                         format_percent(summary["observed"]), value("protocol"), value("seed"));

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -59,29 +58,28 @@ int simulate(Arguments arguments) {
 
 }  // namespace
 
-Command add_simulate(CLI::App& root) {
+Command add_simulate(Flags root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("simulate", "make a data set of particles joined by springs or carrying charges");
+  Flags app = root.add_command("simulate", "make a data set of particles joined by springs or carrying charges");
   data::SimulateOptions& options = arguments->options;
-  add_value(*app, "PHYSICS", arguments->physics, "springs|charged", "what acts between the particles")
-      ->required()
-      ->check(CLI::IsMember({"springs", "charged"}));
-  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
-  add_value(*app, "--objects", options.objects, "N", "particles in a system", "5");
-  add_value(*app, "--train", options.train, "N", "training systems", "20000");
-  add_value(*app, "--test", options.test, "N", "test systems, which run twice as long", "5000");
-  add_value(*app, "--horizon", options.horizon, "N", "recorded steps of the first range", "60");
-  add_value(*app, "--noise", options.noise, "X", "standard deviation of noise on every recorded value", "0");
-  add_value(*app, "--relations", arguments->relations, "same|typed",
-            "charged: connected where charges have the same sign, or both signs as two types", "same")
-      ->check(CLI::IsMember({"same", "typed"}));
-  add_value(*app, "--seed", options.seed, "N", "same seed, same bytes, whatever the threads", "1")
-      ->check(seed_number());
-  add_value(*app, "--threads", options.threads, "N", "threads; 0: all cores", "0")->check(at_least(0));
-  app->add_flag("--force", arguments->force, "replace the file if it exists");
-  app->footer(examples({"lgode simulate springs --out springs.safetensors",
-                        "lgode simulate charged --relations typed --train 2000 --test 500 --out charged.safetensors",
-                        "lgode simulate springs --objects 20 --noise 0.01 --seed 7 --out large.safetensors"}));
+  app.add_value("PHYSICS", arguments->physics, "springs|charged", "what acts between the particles")
+      .required()
+      .one_of({"springs", "charged"});
+  app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
+  app.add_value("--objects", options.objects, "N", "particles in a system", "5");
+  app.add_value("--train", options.train, "N", "training systems", "20000");
+  app.add_value("--test", options.test, "N", "test systems, which run twice as long", "5000");
+  app.add_value("--horizon", options.horizon, "N", "recorded steps of the first range", "60");
+  app.add_value("--noise", options.noise, "X", "standard deviation of noise on every recorded value", "0");
+  app.add_value("--relations", arguments->relations, "same|typed",
+                "charged: connected where charges have the same sign, or both signs as two types", "same")
+      .one_of({"same", "typed"});
+  app.add_value("--seed", options.seed, "N", "same seed, same bytes, whatever the threads", "1").seed();
+  app.add_value("--threads", options.threads, "N", "threads; 0: all cores", "0").at_least(0);
+  app.add_switch("--force", arguments->force, "replace the file if it exists");
+  app.footer(examples({"lgode simulate springs --out springs.safetensors",
+                       "lgode simulate charged --relations typed --train 2000 --test 500 --out charged.safetensors",
+                       "lgode simulate springs --objects 20 --noise 0.01 --seed 7 --out large.safetensors"}));
   return {app, [arguments] { return simulate(*arguments); }};
 }
 

@@ -1,7 +1,6 @@
 // lgode split and lgode merge: who trains and who tests, and several data sets as one.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -97,32 +96,30 @@ int merge(const Arguments& arguments) {
 
 }  // namespace
 
-Command add_split(CLI::App& root) {
+Command add_split(Flags root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("split", "choose anew which systems of a data set train and which test");
-  add_value(*app, "DATA", arguments->data, "FILE", "data set")->required();
-  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
-  CLI::Option* test = add_value(*app, "--test", arguments->test, "SHARE", "share of the systems to test on", "0.2")
-                          ->check(CLI::Range(0.0, 1.0));
-  add_value(*app, "--test-systems", arguments->test_systems, "A,B,...", "systems to test on; the others train")
-      ->excludes(test);
-  add_value(*app, "--seed", arguments->seed, "N", "seed of the draw", "1")->check(seed_number());
-  app->add_flag("--force", arguments->force, "replace the file if it exists");
-  app->footer(examples({"lgode split all.safetensors --test 0.2 --out parted.safetensors",
-                        "lgode split all.safetensors --test-systems run7,run8 --out parted.safetensors"}));
+  Flags app = root.add_command("split", "choose anew which systems of a data set train and which test");
+  app.add_value("DATA", arguments->data, "FILE", "data set").required();
+  app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
+  Flag test =
+      app.add_value("--test", arguments->test, "SHARE", "share of the systems to test on", "0.2").between(0.0, 1.0);
+  app.add_value("--test-systems", arguments->test_systems, "A,B,...", "systems to test on; the others train")
+      .excludes(test);
+  app.add_value("--seed", arguments->seed, "N", "seed of the draw", "1").seed();
+  app.add_switch("--force", arguments->force, "replace the file if it exists");
+  app.footer(examples({"lgode split all.safetensors --test 0.2 --out parted.safetensors",
+                       "lgode split all.safetensors --test-systems run7,run8 --out parted.safetensors"}));
   return {app, [arguments] { return split(*arguments); }};
 }
 
-Command add_merge(CLI::App& root) {
+Command add_merge(Flags root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("merge", "join data sets of the same features");
-  add_value(*app, "DATA", arguments->sets, "FILE...", "data sets, two or more")
-      ->required()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_value(*app, "--out", arguments->out, "FILE", "data set to write (.safetensors)")->required();
-  app->add_flag("--force", arguments->force, "replace the file if it exists");
-  app->footer(examples({"lgode merge monday.safetensors tuesday.safetensors --out week.safetensors"}) +
-              "\n\nParts stay as they are; clock and name are the first set's.");
+  Flags app = root.add_command("merge", "join data sets of the same features");
+  app.add_value("DATA", arguments->sets, "FILE...", "data sets, two or more").required().many();
+  app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
+  app.add_switch("--force", arguments->force, "replace the file if it exists");
+  app.footer(examples({"lgode merge monday.safetensors tuesday.safetensors --out week.safetensors"}) +
+             "\n\nParts stay as they are; clock and name are the first set's.");
   return {app, [arguments] { return merge(*arguments); }};
 }
 

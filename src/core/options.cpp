@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/nearest.h"
 
 namespace lgode {
@@ -138,11 +139,9 @@ std::string with_article(std::string accepts) {
 // A flag stands as it was written, so that it is found again on the command line.
 ConfigError bad_value(Source source, const std::string& where, const Option& option, const json& value) {
   const std::string expected = with_article(option.accepts);
-  const std::string json_text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (source != Source::kFlag)
-    return ConfigError(fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, json_text));
-  const std::string text = value.is_string() ? value.get<std::string>() : json_text;
-  return ConfigError(fmt::format("{} {}: expected {}", option.flag(), text, expected));
+    return ConfigError(fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, json_text(value)));
+  return ConfigError(fmt::format("{} {}: expected {}", option.flag(), plain_text(value), expected));
 }
 
 }  // namespace
@@ -264,12 +263,14 @@ void OptionSet::add_words(std::string key, std::vector<std::string> names, std::
   push(std::move(option));
 }
 
-Option* OptionSet::find(std::string_view key) {
+const Option* OptionSet::find(std::string_view key) const {
   const std::string name = canonical(key);
   const auto found = std::find_if(options_.begin(), options_.end(),
                                   [&](const Option& option) { return canonical(option.key) == name; });
   return found == options_.end() ? nullptr : &*found;
 }
+
+Option* OptionSet::find(std::string_view key) { return const_cast<Option*>(std::as_const(*this).find(key)); }
 
 void OptionSet::set(std::string_view key, const json& value, Source source, const std::string& where) {
   Option* option = find(key);
@@ -325,7 +326,7 @@ json OptionSet::to_json() const {
 json read_json_file(const std::string& path) {
   const std::string text = read_text(path);
   try {
-    return json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    return parse_json_with_comments(text);
   } catch (const json::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 2, column 3: ..." without its bracket. A number that no
     // double can hold is an error of another type.

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 
 namespace lgode {
 namespace {
@@ -140,7 +141,7 @@ class HeaderReader {
 
   std::size_t read_size(const std::string& name, const Json& value) const {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) {
-      fail(fmt::format("has a damaged header: tensor '{}' has the size or offset {}", name, value.dump()));
+      fail(fmt::format("has a damaged header: tensor '{}' has the size or offset {}", name, json_text(value)));
     }
     return value.get<std::uint64_t>();
   }
@@ -251,7 +252,7 @@ std::string build_header(const std::filesystem::path& path, const SafetensorsCon
   }
   std::string text;
   try {
-    text = header.dump();
+    text = json_text(header);
   } catch (const nlohmann::json::exception&) {
     throw DataError(fmt::format("{}: cannot be written: a name or a text is not UTF-8", path.string()));
   }

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/safetensors.h"
 #include "lgode/data/dataset.h"
 
@@ -135,9 +136,7 @@ void check_marks(const SafetensorsFile& file) {
 
 }  // namespace
 
-std::string description_json(const Description& description) {
-  return to_json(description).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string description_json(const Description& description) { return json_text(to_json(description)); }
 
 Description read_description(const std::string& json, const std::string& where) {
   return DescriptionReader(where).read(json);

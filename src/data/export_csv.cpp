@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/data/csv.h"
 #include "lgode/data/import_csv.h"
 #include "lgode/data/time_text.h"
@@ -114,7 +115,7 @@ std::string dataset_json(const Dataset& dataset, bool seconds) {
                      {"times", seconds || dataset.description().time_format.empty() ? "numbers" : "dates"},
                      {"description", Json::parse(description_json(dataset.description()))},
                      {"systems", std::move(systems)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ CsvImport folder_import(const std::filesystem::path& folder) {
     const Json json = Json::parse(read_text(path));
     if (json.value(kFormatKey, 0) != 1)
       throw DataError(fmt::format("{}: is not of a folder that lgode export csv wrote", where));
-    known.description = read_description(json.at("description").dump(), where);
+    known.description = read_description(json_text(json.at("description")), where);
     known.seconds = json.at("times").get<std::string>() == "numbers";
     for (const Json& system : json.at("systems")) {
       const std::string part = system.at("part").get<std::string>();

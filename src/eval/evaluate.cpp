@@ -61,7 +61,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
 
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress, const StopFlag* stop) {
-  check_fits(run, dataset);
+  check_fits(run.info, dataset);
   const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
                                {run.info.time_scale, run.info.conditioning_length});
   return evaluate(*run.model, maker, dataset.systems_in(data::Part::kTest), data::View::kTest, options, progress, stop);

@@ -158,7 +158,7 @@ class Predictor {
 void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
              const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
   at::NoGradGuard no_grad;
-  check_fits(run, dataset);
+  check_fits(run.info, dataset);
   std::vector<std::int64_t> systems = options.systems;
   if (systems.empty()) {
     systems.resize(static_cast<std::size_t>(dataset.systems()));

@@ -1,5 +1,11 @@
 // Steps under error control. All systems attempt a step together, each of its own size and judged by its own error;
 // what they accept makes up the plan. Gradients are those of fixed steps over that plan: see solve.cpp.
+//
+// The plan of a system is the same alone and in any company. A matrix product rounds a row differently beside other
+// rows, so an error estimate, in which all digits but the tolerance's cancel, differs by about 1e-16 / rtol from batch
+// to batch. The controller therefore counts steps and errors in whole notches of a geometric grid: what it remembers
+// holds no rounding, nodes are equal to the bit, and a decision can differ only where an error lies that close to the
+// edge of a notch (one attempt in 10^8 at rtol = 1e-8). In float32 that margin would be too wide; see Field::wide.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +21,16 @@
 namespace lgode::ode {
 namespace {
 
-constexpr double kSafety = 0.9, kShrink = 0.2, kGrow = 5;
+// A notch is a factor of 2^(1/4).
+constexpr double kNotches = 4;
+// Safety factor 0.9, in notches.
+constexpr double kSafety = -0.608;
+// A step grows or shrinks at most by this many notches at once, a factor of 4.8.
+constexpr std::int64_t kMostNotches = 9;
 // The controller's integral part; Hairer, Norsett and Wanner (1993), IV.2, for rules of order 5.
 constexpr double kBeta = 0.04;
-// An error taken as zero would let the controller's memory explode.
-constexpr double kSmallError = 1e-4;
+// Errors below 1e-4 count as that: smaller ones may be nothing but rounding, and zero has no logarithm.
+constexpr std::int64_t kSmallError = -53;
 // Steps are stretched by up to this much rather than leaving a sliver before the horizon.
 constexpr double kStretch = 1.01;
 // The smallest step, in units of the horizon's precision.
@@ -28,16 +39,26 @@ constexpr double kPrecisions = 16;
 struct System {
   double horizon = 0;
   double time = 0;
-  double step = 0;                // the next attempt's, before it is cut at the horizon
-  double previous = kSmallError;  // error of the step accepted last
-  bool rejected = false;          // the last attempt
-  bool finite = true;             // the last attempt's state and error
+  std::int64_t notch = 0;               // of the next attempt's size, before it is cut at the horizon
+  std::int64_t previous = kSmallError;  // notch of the error of the step accepted last
+  bool rejected = false;                // the last attempt
+  bool finite = true;                   // the last attempt's state and error
   std::int64_t attempts = 0;
   std::vector<double> nodes{0};
   std::vector<std::int64_t> sources{0};  // which entry of the history holds each node
 
   bool done() const { return time >= horizon; }
+  double step() const { return std::exp2(static_cast<double>(notch) / kNotches); }
 };
+
+// The notch whose size is the largest that does not exceed `size` > 0.
+std::int64_t notch_of(double size) { return static_cast<std::int64_t>(std::floor(kNotches * std::log2(size))); }
+
+// The notch of an error >= 0: at most 0 where it is within the tolerance.
+std::int64_t error_notch(double error) {
+  if (!(error > std::exp2(kSmallError / kNotches))) return kSmallError;
+  return static_cast<std::int64_t>(std::ceil(kNotches * std::log2(error)));
+}
 
 class AdaptiveSolver {
  public:
@@ -142,7 +163,7 @@ class AdaptiveSolver {
       } else if (steepest > 1e-15) {
         step = std::pow(0.01 / steepest, 1.0 / rule_.order);
       }
-      systems_[s].step = std::min({100 * trial[s], step, systems_[s].horizon});
+      systems_[s].notch = notch_of(std::min({100 * trial[s], step, systems_[s].horizon}));
     }
   }
 
@@ -152,11 +173,12 @@ class AdaptiveSolver {
     if (system.attempts >= tolerance_.max_steps) {
       give_up(s, fmt::format("{} attempts were not enough", system.attempts));
     }
-    if (!(system.step > kPrecisions * std::numeric_limits<double>::epsilon() * system.horizon)) {
-      give_up(s, system.finite ? fmt::format("the step fell to {:g}, below the time's precision", system.step)
+    const double step = system.step();
+    if (!(step > kPrecisions * std::numeric_limits<double>::epsilon() * system.horizon)) {
+      give_up(s, system.finite ? fmt::format("the step fell to {:g}, below the time's precision", step)
                                : "the state stops being finite");
     }
-    return system.time + kStretch * system.step >= system.horizon ? system.horizon : system.time + system.step;
+    return system.time + kStretch * step >= system.horizon ? system.horizon : system.time + step;
   }
 
   // One step of the first `active` systems together, those that are done at step size 0.
@@ -201,19 +223,25 @@ class AdaptiveSolver {
 
   // Takes or rejects an attempt that ended at `target` with this error, and sets the size of the next.
   bool judge(System& system, double target, double error) const {
-    const double size = target - system.time, exponent = 1.0 / rule_.order;
+    const double exponent = 1.0 / rule_.order;
     ++system.attempts;
     system.finite = std::isfinite(error);
-    if (!system.finite || error > 1) {
-      const double factor = system.finite ? kSafety * std::pow(error, -exponent) : kShrink;
-      system.step = size * std::clamp(factor, kShrink, 1.0);
+    const std::int64_t e = system.finite ? error_notch(error) : 0;
+    if (!system.finite || e > 0) {
+      const std::int64_t down = system.finite
+                                    ? static_cast<std::int64_t>(std::floor(kSafety - exponent * static_cast<double>(e)))
+                                    : -kMostNotches;
+      // A step that was cut at the horizon lies between two notches.
+      system.notch = notch_of(target - system.time) + std::max(down, -kMostNotches);
       system.rejected = true;
       return false;
     }
-    const double bounded = std::max(error, std::numeric_limits<double>::min());
-    const double factor = kSafety * std::pow(bounded, -(exponent - 0.75 * kBeta)) * std::pow(system.previous, kBeta);
-    system.step = size * std::clamp(factor, kShrink, system.rejected ? 1.0 : kGrow);
-    system.previous = std::max(error, kSmallError);
+    const double wanted =
+        kSafety - (exponent - 0.75 * kBeta) * static_cast<double>(e) + kBeta * static_cast<double>(system.previous);
+    // Less than a whole notch up or down changes nothing: the size does not flutter.
+    const auto change = static_cast<std::int64_t>(std::trunc(wanted));
+    system.notch += std::clamp(change, -kMostNotches, system.rejected ? 0 : kMostNotches);
+    system.previous = e;
     system.rejected = false;
     system.time = target;
     system.nodes.push_back(target);
@@ -293,12 +321,38 @@ void check(const at::Tensor& y0, const std::vector<std::int64_t>& row_offsets, c
                     tolerance.absolute);
 }
 
+StepPlan plan_in_double(const Field& field, const at::Tensor& y0, const std::vector<std::int64_t>& row_offsets,
+                        const std::vector<double>& horizons, const Tableau& rule, const Tolerance& tolerance) {
+  at::NoGradGuard no_grad;
+  const Field wide = field.wide();
+  AdaptiveSolver solver(wide, y0.detach().to(at::kDouble), row_offsets, horizons, rule, tolerance);
+  solver.run();
+  return solver.plan();
+}
+
+// What stays finite in double may overflow a narrower type.
+void check_finite(const Trajectory& path, const Tableau& rule) {
+  const at::Tensor bad = path.states.detach().isfinite().logical_not().any(2).any(0).cpu();
+  if (!bad.any().item<bool>()) return;
+  const auto row = bad.to(at::kByte).argmax().item<std::int64_t>();
+  const std::vector<std::int64_t>& offsets = path.plan.row_offsets;
+  const auto s = std::upper_bound(offsets.begin(), offsets.end(), row) - offsets.begin() - 1;
+  throw NoProgressError(fmt::format("{}: system {} within time {:g}: the state stops being finite", rule.name, s,
+                                    path.plan.nodes[s].back()));
+}
+
 }  // namespace
 
 Trajectory solve_adaptive(const Field& field, const at::Tensor& y0, std::vector<std::int64_t> row_offsets,
                           const std::vector<double>& horizons, const Tableau& rule, const Tolerance& tolerance,
                           Gradient gradient) {
   check(y0, row_offsets, horizons, rule, tolerance);
+  if (field.wide && y0.scalar_type() != at::kDouble) {
+    StepPlan plan = plan_in_double(field, y0, row_offsets, horizons, rule, tolerance);
+    Trajectory path = solve(field, y0, plan, rule, gradient);
+    check_finite(path, rule);
+    return path;
+  }
   Solution solution;
   StepPlan plan;
   {

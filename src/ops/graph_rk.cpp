@@ -27,6 +27,19 @@ void check(const at::Tensor& z, const DynamicsWeights& w, const PairGraph& pairs
   expect("w3", w.w3, {width, hidden});
 }
 
+DynamicsWeights in_double(DynamicsWeights w) {
+  const auto widen = [](at::Tensor& t) { t = t.detach().to(at::kDouble); };
+  for (DynamicsWeights::Message& m : w.messages) widen(m.w1), widen(m.b1), widen(m.w2), widen(m.b2);
+  widen(w.w1), widen(w.b1), widen(w.w2), widen(w.b2), widen(w.w3), widen(w.b3);
+  return w;
+}
+
+PairGraph in_double(PairGraph pairs) {
+  for (PairGraph::List& list : pairs.lists)
+    if (list.weight.defined()) list.weight = list.weight.to(at::kDouble);
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<at::Tensor> DynamicsWeights::tensors() const {
@@ -49,6 +62,7 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
   };
   field.parameters = weights.tensors();
   field.autonomous = true;
+  field.wide = [weights, pairs, impl] { return make_graph_field(in_double(weights), in_double(pairs), impl); };
   return field;
 }
 

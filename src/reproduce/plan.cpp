@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/nearest.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/recipes_text.h"
@@ -48,7 +49,7 @@ std::vector<std::string> texts(const List& list) {
 
 void check_options(const std::string& where, const json& options) {
   if (!options.is_object())
-    throw DataError(fmt::format("{}: is {}, expected an object of training options", where, options.dump()));
+    throw DataError(fmt::format("{}: is {}, expected an object of training options", where, json_text(options)));
   for (const char* key : {"task", "observed", "protocol", "seed", "model", "variant", "data", "threads", "device"})
     if (options.contains(key))
       throw DataError(fmt::format("{}: {} is not a recipe's to set: cell and command line say it", where, key));
@@ -61,9 +62,9 @@ void check_entry(const std::string& where, const json& entry) {
     check_name(where, key, {"train_systems", "test_systems", "both", "interpolate", "extrapolate", "rows"});
     if (key == "train_systems" || key == "test_systems") {
       if (!value.is_number_integer() || value < 1)
-        throw DataError(fmt::format("{}: is {}, expected a number of systems", here, value.dump()));
+        throw DataError(fmt::format("{}: is {}, expected a number of systems", here, json_text(value)));
     } else if (key == "rows") {
-      if (!value.is_object()) throw DataError(fmt::format("{}: is {}, expected an object", here, value.dump()));
+      if (!value.is_object()) throw DataError(fmt::format("{}: is {}, expected an object", here, json_text(value)));
       std::vector<std::string> rows(kRows.size());
       std::transform(kRows.begin(), kRows.end(), rows.begin(), [](const PaperRow& row) { return row.name; });
       for (const auto& [row, options] : value.items()) {
@@ -75,8 +76,6 @@ void check_entry(const std::string& where, const json& entry) {
     }
   }
 }
-
-std::string value_text(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 }  // namespace
 
@@ -128,7 +127,7 @@ Recipes Recipes::parse(const std::string& text, const std::string& where) {
   Recipes recipes;
   recipes.where_ = where;
   try {
-    recipes.json_ = json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    recipes.json_ = parse_json_with_comments(text);
   } catch (const json::exception& e) {
     throw DataError(fmt::format("{}: is not valid JSON ({})", where, e.what()));
   }
@@ -184,7 +183,7 @@ std::vector<std::string> setting_flags(const json& settings) {
     std::string flag = "--" + key;
     std::replace(flag.begin(), flag.end(), '_', '-');
     words.push_back(flag);
-    words.push_back(value_text(value));
+    words.push_back(plain_text(value));
   }
   return words;
 }
@@ -204,8 +203,8 @@ std::string departure(const json& settings, const json& config) {
     if (found.is_null() && key == "model") found = "lg-ode";
     if (found.is_null() && key == "variant") found = "full";
     if (!same(value, found))
-      text += fmt::format("{}{} is {}, asked for is {}", text.empty() ? "" : "; ", key, value_text(found),
-                          value_text(value));
+      text += fmt::format("{}{} is {}, asked for is {}", text.empty() ? "" : "; ", key, plain_text(found),
+                          plain_text(value));
   }
   return text;
 }

@@ -9,6 +9,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
 #include "lgode/reproduce/paper_tables.h"
 
 namespace lgode::reproduce {
@@ -36,7 +37,7 @@ Errors errors_of(const json& object, const char* all, const char* unseen) {
 std::int64_t count(const json& object, const char* key) {
   const json& value = object.at(key);
   if (!value.is_number_integer() || value < 0)
-    throw DataError(fmt::format("{} is {}, expected a whole number", key, value.dump()));
+    throw DataError(fmt::format("{} is {}, expected a whole number", key, json_text(value)));
   return value.get<std::int64_t>();
 }
 
@@ -67,7 +68,7 @@ void read_results(const json& j, Record& record) {
   record.seconds = static_cast<double>(record.epochs) * number(j, "epoch_s").value_or(0.0);
   record.device = j.at("device"), record.commit = j.at("commit");
   record.config = j.at("config");
-  if (!record.config.is_object()) throw DataError("config is " + record.config.dump() + ", expected an object");
+  if (!record.config.is_object()) throw DataError("config is " + json_text(record.config) + ", expected an object");
 }
 
 }  // namespace
@@ -79,12 +80,12 @@ std::string Record::settings() const {
   kept["_epochs"] = epochs;
   kept["_train_systems"] = train_systems;
   kept["_test_systems"] = test_systems;
-  return kept.dump();
+  return json_text(kept);
 }
 
 Record read_record(const fs::path& file) {
   const std::string text = read_text(file);
-  const json j = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json j = parse_json(text);
   if (!j.is_object()) throw DataError(file.string() + ": is not a JSON object; expected a recorded result");
   Record record;
   record.file = file;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "lgode/core/json_text.h"
 #include "lgode/reproduce/paper_tables.h"
 
 namespace lgode::reproduce {
@@ -202,7 +203,7 @@ void note_differences(const std::map<Place, Shown>& shown, std::vector<std::stri
       for (const auto& [key, value] : r->config.items())
         if (!own.contains(key) && !is_of_machine(key))
           values[fmt::format("{}, {}, protocol {}", r->cell.dataset, r->cell.task, r->cell.protocol)][key].insert(
-              value.dump());
+              json_text(value));
   for (const auto& [part, options] : values)
     for (const auto& [key, found] : options)
       if (found.size() > 1)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "lgode/core/json_text.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/tables.h"
 
@@ -145,7 +146,7 @@ std::string table_text(const ordered_json& table, Failures& failures) {
 
 std::string list(const ordered_json& values) {
   std::vector<std::string> words;
-  for (const ordered_json& value : values) words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  for (const ordered_json& value : values) words.push_back(plain_text(value));
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 

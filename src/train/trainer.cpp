@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
 #include "lgode/core/random.h"
 #include "lgode/eval/evaluate.h"
@@ -20,6 +21,7 @@
 #include "lgode/ops/device.h"
 #include "lgode/train/objective.h"
 #include "lgode/train/optimizer.h"
+#include "lgode/train/run_folder.h"
 #include "lgode/version.h"
 
 namespace lgode::train {
@@ -34,7 +36,6 @@ constexpr std::size_t kMostRecordings = 12;
 constexpr std::size_t kMostKeptSystems = 20000;  // of the validation part, on a GPU: about 40 kB each
 constexpr std::int64_t kKeptBatch = 2048;
 constexpr const char* kTrainingKey = "lgode.training";
-constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors"};
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -128,7 +129,7 @@ class Trainer {
     adam_.first_moment().copy_(eval::load_tensor(file, "optimizer.first_moment"));
     adam_.second_moment().copy_(eval::load_tensor(file, "optimizer.second_moment"));
     try {
-      at_ = Progress::from_json(json::parse(file.meta(kTrainingKey)));
+      at_ = Progress::from_json(parse_json(file.meta(kTrainingKey)));
     } catch (const json::exception& e) {
       throw DataError(
           fmt::format("{}: what it says of the training's progress is damaged ({})", file.path().string(), e.what()));
@@ -493,7 +494,7 @@ class Trainer {
     eval::save_checkpoint(
         folder_ / "checkpoint.safetensors", info_now(at_.best), model_->parameters(),
         {{{"optimizer.first_moment", adam_.first_moment()}, {"optimizer.second_moment", adam_.second_moment()}},
-         {{kTrainingKey, at_.to_json().dump()}}});
+         {{kTrainingKey, json_text(at_.to_json())}}});
     last_checkpoint_ = Clock::now();
   }
 
@@ -511,7 +512,7 @@ class Trainer {
         {"lr", r.lr},
         {"seconds", r.seconds},
         {"step_ms", r.step_ms}};
-    metrics_ += line.dump() + "\n";
+    metrics_ += json_text(line) + "\n";
     write_file(folder_ / "metrics.jsonl", Overwrite::kAllow, metrics_);
   }
 
@@ -522,8 +523,7 @@ class Trainer {
     metrics_.clear();
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      const json line = json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+      const json line = parse_json(text.substr(begin, end - begin));
       if (line.is_object() && line.value("epoch", std::int64_t{0}) <= at_.epoch)
         metrics_ += text.substr(begin, end - begin) + "\n";
       begin = end + 1;
@@ -559,16 +559,10 @@ class Trainer {
 
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const TrainHooks& hooks) {
-  for (const char* name : kRunFiles)
-    if (overwrite == Overwrite::kRefuse && std::filesystem::exists(folder / name))
-      throw DataError(
-          fmt::format("{}: holds a run already ({}); pass --resume to go on with it, --force to replace it, "
-                      "or choose another --out",
-                      folder.string(), name));
-  check_writable(folder / "config.json", overwrite);
+  check_new_run(folder, overwrite);
   Trainer trainer(config, dataset, folder, hooks);
   for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
-  write_file(folder / "config.json", Overwrite::kAllow, config_json(trainer.config()).dump(2) + "\n");
+  write_file(folder / "config.json", Overwrite::kAllow, json_text(config_json(trainer.config()), 2) + "\n");
   return trainer.run();
 }
 
@@ -580,17 +574,6 @@ TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dat
   Trainer trainer(config, dataset, folder, hooks);
   if (std::filesystem::exists(folder / "checkpoint.safetensors")) trainer.load_checkpoint();
   return trainer.run();
-}
-
-RunConfig load_config(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "config.json";
-  if (!std::filesystem::exists(path))
-    throw DataError(fmt::format("{}: holds no config.json, so there is no run to go on with", folder.string()));
-  RunConfig config;
-  OptionSet options;
-  declare(options, config);
-  options.set_all(read_json_file(path.string()), Source::kFile, path.string());
-  return config;
 }
 
 }  // namespace lgode::train

@@ -1,9 +1,11 @@
-// Runs a check once for every SIMD target that is built and that this machine can execute; under ThreadSanitizer for
-// the best one only, as threads share the work alike on all of them and the others take minutes there.
+// Runs a check once for every SIMD target that is built and that this machine can execute; for the best one only where
+// LGODE_SIMD chose it, and under ThreadSanitizer, as threads share the work alike on all of them and the others take
+// minutes there.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 
 #if __has_include(<hwy/targets.h>)
@@ -15,6 +17,10 @@ namespace lgode::testing {
 
 inline void for_each_simd(const std::function<void()>& check) {
 #if __has_include(<hwy/targets.h>) && !defined(__SANITIZE_THREAD__)
+  if (std::getenv("LGODE_SIMD") != nullptr) {
+    check();
+    return;
+  }
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);

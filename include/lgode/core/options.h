@@ -75,6 +75,7 @@ class OptionSet {
 
   const std::vector<Option>& options() const { return options_; }
   Option* find(std::string_view key);  // '-' and '_' count as the same; nullptr if absent
+  const Option* find(std::string_view key) const;
 
   // Sets one option unless a stronger source set it already. ConfigError names option, value, what it accepts and
   // `where` (file or flag); an unknown key is an error that suggests the nearest one.

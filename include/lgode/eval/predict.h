@@ -1,34 +1,13 @@
 // Trajectories with uncertainty, in original units, at any times, for any number of objects.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <vector>
 
 #include "lgode/core/stop.h"
+#include "lgode/eval/prediction.h"
 #include "lgode/eval/run.h"
 
 namespace lgode::eval {
-
-struct PredictOptions {
-  std::vector<std::int64_t> systems;           // of the data set; empty: all of them
-  std::vector<double> times;                   // physical; empty: 60 steps over the range that the task covers
-  std::vector<std::vector<double>> own_times;  // physical, a list for each of `systems`; wins over `times`
-  bool relative = false;                       // times count from each system's origin
-  std::optional<double> start;                 // physical (relative: from the origin); default as SPEC says
-  std::int64_t samples = 100;                  // latent samples; 0: the mean path, with the decoder's noise only
-  std::uint64_t seed = 1;
-  std::int64_t batch = 64;
-};
-
-// Prediction of one system: for each object and time, D features.
-struct SystemPrediction {
-  std::int64_t system = 0;
-  std::int64_t objects = 0;
-  std::vector<double> times;                      // [K] physical
-  std::vector<float> mean, deviation, low, high;  // [objects, K, D] original units; low and high: 5 and 95 % quantiles
-};
 
 // Calls `sink` for each system, in order. Throws ConfigError on times before the start or more than a hundred ranges of
 // the model after it; Interrupted.

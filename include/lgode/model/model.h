@@ -13,18 +13,9 @@
 #include "lgode/model/encoder.h"
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
+#include "lgode/model/shape.h"
 
 namespace lgode::model {
-
-// What the data says about the model's size; saved with it.
-struct ModelShape {
-  std::int64_t features = 0;
-  std::int64_t relation_types = 1;
-  bool append_mask = false;  // the training data has missing values
-  double window = 1.0;       // of the temporal graph, model time
-  std::int64_t objects = 0;  // rnn-nri: of every system
-  double cell = 0.0;         // rnn-nri: step of the times' grid, model time
-};
 
 // Decoded targets, and the posterior that they were drawn from.
 struct Paths {

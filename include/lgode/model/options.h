@@ -1,4 +1,4 @@
-// Sizes and choices of the model; SPEC's names and defaults.
+// Sizes and choices of the model; SPEC's names and defaults. No LibTorch here.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,10 @@
 #include <string_view>
 
 #include "lgode/core/options.h"
-#include "lgode/ode/solve.h"
+#include "lgode/ode/gradient.h"
+#include "lgode/ode/tableau.h"
+#include "lgode/ops/direction.h"
 #include "lgode/ops/impl.h"
-#include "lgode/ops/temporal_attention.h"
 
 namespace lgode::model {
 

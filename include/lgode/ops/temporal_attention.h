@@ -17,12 +17,10 @@
 #include <vector>
 
 #include "lgode/ops/device.h"
+#include "lgode/ops/direction.h"
 #include "lgode/ops/impl.h"
 
 namespace lgode::ops {
-
-// Which sources an observation listens to: all within the window, or only those not later / not earlier.
-enum class Direction { kBoth, kPast, kFuture };
 
 // The graph as the fused operator on a GPU wants it there.
 struct TemporalGraphOnDevice;
@@ -78,8 +76,6 @@ TemporalEdges temporal_edges(const TemporalGraph& graph);
 
 // Whether the fused kernels are built into this library.
 bool has_fused_attention();
-// The instruction set that they use on this machine, "AVX3" and the like; "none" without them.
-const char* simd_name();
 
 namespace reference {
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,

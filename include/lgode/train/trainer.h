@@ -63,7 +63,4 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
 TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset,
                    std::optional<std::int64_t> threads, std::optional<Device> device, const TrainHooks& hooks);
 
-// The resolved config of a run folder. DataError.
-RunConfig load_config(const std::filesystem::path& folder);
-
 }  // namespace lgode::train

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lgode/ops/sequence_attention.h"
+#include "lgode/ops/simd.h"
 #include "lgode/ops/temporal_attention.h"
 #include "ops/cpu/graph_rk.h"
 #include "ops/cpu/time_encoding_kernel.h"
@@ -10,6 +11,8 @@ namespace lgode::ops {
 
 bool has_fused_attention() { return false; }
 const char* simd_name() { return "none"; }
+bool has_simd(const std::string& name) { return name == "scalar"; }
+void hold_simd(const std::string& /*name*/) {}
 
 namespace cpu {
 

@@ -16,7 +16,6 @@
 namespace lgode::ops {
 
 bool has_fused_attention() { return true; }
-const char* simd_name() { return cpu::simd_name(); }
 
 namespace cpu {
 namespace {

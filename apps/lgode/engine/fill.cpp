@@ -1,4 +1,4 @@
-#include "fill.h"
+#include "engine/fill.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gaps.h"
+#include "engine/gaps.h"
 #include "import.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
@@ -322,7 +322,7 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   else if (cut)
     made = data::join_recordings(dataset, options.predict.systems);
   const data::Dataset& whole = made ? *made : dataset;
-  if (user && !dataset.has_missing()) print_notes(run, whole);
+  if (user && !dataset.has_missing()) print_notes(run.info, whole);
   const std::vector<std::int64_t> systems = made ? all_systems(whole) : options.predict.systems;
   Gaps gaps(run, dataset, whole, options.all_times);
   gaps.fill(systems, options.predict, progress, stop);

@@ -1,4 +1,4 @@
-#include "gaps.h"
+#include "engine/gaps.h"
 
 #include <algorithm>
 #include <cmath>

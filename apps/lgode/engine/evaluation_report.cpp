@@ -1,4 +1,4 @@
-#include "evaluation_report.h"
+#include "engine/evaluation_report.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "format.h"
 #include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/version.h"
@@ -159,7 +160,7 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
   std::vector<double> step_ms, epoch_s;
   std::istringstream lines(read_text(folder / "metrics.jsonl"));
   for (std::string line; std::getline(lines, line);) {
-    curve.push_back(ordered_json::parse(line));
+    curve.push_back(parse_ordered_json(line));
     step_ms.push_back(curve.back().at("step_ms").get<double>());
     epoch_s.push_back(curve.back().at("seconds").get<double>());
   }

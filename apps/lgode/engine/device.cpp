@@ -1,0 +1,43 @@
+// lgode-engine's side of engine.h that belongs to no single command.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "engine.h"
+#include "lgode/core/error.h"
+#include "lgode/eval/run.h"
+#include "lgode/ops/simd.h"
+#include "starter.h"
+
+namespace lgode::app {
+
+namespace {
+
+// For tests and measurements: the fused operators as on another processor.
+void hold_simd() {
+  const char* simd = std::getenv("LGODE_SIMD");
+  if (simd == nullptr || *simd == '\0') return;
+  try {
+    ops::hold_simd(simd);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("environment variable LGODE_SIMD: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+bool is_gpu(const std::string& device) { return eval::pick_device(device).is_cuda(); }
+
+void enter(char** /*words*/) {
+  hold_simd();
+  const char* value = std::getenv(kStarter);
+  if (value == nullptr) return;
+  const std::string starter = value;
+  unsetenv(kStarter);
+  if (starter != kThisBuild)
+    throw ConfigError(
+        fmt::format("lgode is {}, its lgode-engine is {}; build or install both programs anew", starter, kThisBuild));
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,79 @@
+// The evaluation behind lgode evaluate.
+#include "lgode/eval/evaluate.h"
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "engine.h"
+#include "engine/evaluation_report.h"
+#include "evaluate_arguments.h"
+#include "interrupt.h"
+#include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
+#include "notes.h"
+#include "progress.h"
+
+namespace lgode::app {
+namespace {
+
+eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
+                                const eval::EvaluateProgress& progress, const StopFlag* stop) {
+  const eval::EvaluateOptions options{.batch = arguments.batch};
+  if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
+  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
+                               {run.info.time_scale, run.info.conditioning_length});
+  const data::Parts parts = data::split_parts(dataset, run.info.task);
+  const bool train = arguments.split == "train";
+  // protocol=paper validates on the test part.
+  const data::View view =
+      !train && run.info.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
+  return eval::evaluate(*run.model, maker, train ? parts.train : parts.validation, view, options, progress, stop);
+}
+
+std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const DataOfRuns& data) {
+  const int threads = eval::use_threads(arguments.threads);
+  const at::Device device = eval::pick_device(arguments.device);
+  // Every run is opened before the work starts.
+  std::vector<eval::Run> runs;
+  for (std::size_t i = 0; i < arguments.runs.size(); ++i) {
+    runs.push_back(eval::load_run(arguments.runs[i], device, arguments.step));
+    print_notes(runs[i].info, data.sets.at(data.paths[i]));
+  }
+  const StopFlag* stop = stop_on_interrupt("stopping");
+  std::vector<EvaluatedRun> results;
+  Progress progress;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const data::Dataset& dataset = data.sets.at(data.paths[i]);
+    const auto report = [&](std::int64_t done, std::int64_t total) {
+      progress.share("evaluating " + arguments.runs[i], done, total);
+    };
+    results.push_back({arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
+                       dataset.description().time_unit, eval::machine_name(threads, device),
+                       static_cast<std::int64_t>(data::split_parts(dataset, runs[i].info.task).train.size()),
+                       runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
+  }
+  return results;
+}
+
+}  // namespace
+
+int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data) {
+  const std::vector<EvaluatedRun> results = evaluate_all(arguments, data);
+  if (!arguments.record.empty())
+    write_file(arguments.record, arguments.overwrite(),
+               json_text(experiment_record(results[0], arguments.runs[0]), 1) + "\n");
+  if (arguments.table) {
+    fmt::print("{}", evaluation_table(results));
+    return kOk;
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const EvaluatedRun& run : results) list.push_back(evaluation_json(run));
+    fmt::print("{}\n", json_text(list.size() == 1 ? list[0] : list, 2));
+    return kOk;
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) fmt::print("{}{}", i > 0 ? "\n" : "", evaluation_page(results[i]));
+  return kOk;
+}
+
+}  // namespace lgode::app

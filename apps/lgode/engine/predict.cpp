@@ -1,0 +1,87 @@
+// The predictions behind lgode predict.
+#include "lgode/eval/predict.h"
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "engine.h"
+#include "engine/fill.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/version.h"
+#include "notes.h"
+#include "predict_arguments.h"
+#include "prediction_file.h"
+#include "progress.h"
+
+namespace lgode::app {
+namespace {
+
+int fill(const PredictArguments& arguments, const eval::Run& run, const data::Dataset& dataset) {
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
+  Filled filled;
+  {
+    Progress progress;
+    filled = write_filled(
+        arguments.out, arguments.overwrite(), run, dataset, {arguments.options, arguments.all_times, arguments.table},
+        [&](std::int64_t done, std::int64_t total) { progress.share("filling", done, total); }, stop);
+  }
+  if (filled.bad_rows > 0)
+    fmt::print(stderr,
+               "note: {} cannot be read or stand there twice; they stay as they are, lgode import csv tells why\n",
+               format_plural(filled.bad_rows, "row"));
+  if (filled.open_values > 0)
+    fmt::print(stderr, "note: {} in {} stay empty: their systems are not in {}, or their rows cannot be read\n",
+               format_plural(filled.open_values, "value"), format_plural(filled.open_rows, "row"), arguments.data);
+  if (filled.blind_times > 0)
+    fmt::print(stderr,
+               "note: {} lie in ranges of time in which nothing of their system was observed; what is filled in there "
+               "is a guess without evidence\n",
+               format_plural(filled.blind_times, "row"));
+  if (arguments.table.empty() && !dataset.description().recordings.empty())
+    fmt::print(stderr,
+               "note: the data was cut into windows, and rows in none of them are not there; to fill the table that it "
+               "came from, pass it with --table\n");
+  fmt::print("{}: {}, {} of them new, {}\n", arguments.out, format_plural(filled.rows, "row"),
+             format_count(filled.new_rows), format_plural(filled.values, "imputed value"));
+  return kOk;
+}
+
+}  // namespace
+
+int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset) {
+  const eval::PredictOptions& options = arguments.options;
+  const int threads = eval::use_threads(arguments.threads);
+  const eval::Run run = eval::load_run(arguments.run, eval::pick_device(arguments.device), arguments.step);
+  print_notes(run.info, dataset);
+  if (arguments.fill) return fill(arguments, run, dataset);
+
+  const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
+  const nlohmann::json notes = {{"run", arguments.run},
+                                {"data", arguments.data},
+                                {"samples", options.samples},
+                                {"seed", options.seed},
+                                {"version", LGODE_VERSION},
+                                {"commit", LGODE_COMMIT},
+                                {"machine", eval::machine_name(threads)}};
+  std::int64_t done = 0, values = 0;
+  {
+    Progress progress;
+    write_predictions(arguments.out, arguments.overwrite(), dataset, notes, [&](const PredictionSink& sink) {
+      const auto total = static_cast<std::int64_t>(options.systems.size());
+      eval::predict(
+          run, dataset, options,
+          [&](const eval::SystemPrediction& prediction) {
+            sink(prediction);
+            values += static_cast<std::int64_t>(prediction.mean.size());
+            progress.share("predicting", ++done, total);
+          },
+          stop);
+      stop_no_more();
+    });
+  }
+  fmt::print("{}: {}, {}\n", arguments.out, format_plural(done, "system"), format_plural(values, "predicted value"));
+  return kOk;
+}
+
+}  // namespace lgode::app

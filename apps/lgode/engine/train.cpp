@@ -1,0 +1,131 @@
+// The training behind lgode train, with its progress and what is said at its end.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "command.h"
+#include "engine.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/data/dataset.h"
+#include "lgode/train/trainer.h"
+#include "progress.h"
+#include "train_arguments.h"
+
+namespace lgode::app {
+namespace {
+
+// What a run says while it goes.
+class Display {
+ public:
+  explicit Display(bool quiet) : progress_(quiet) {}
+
+  // Said when nothing stands in the way any more.
+  void announce(std::string text) { start_ = std::move(text); }
+
+  void begin(const train::StartReport& r) {
+    progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} an epoch, {} in all", start_,
+                               format_plural(r.train_systems, "system"), format_count(r.validation_systems),
+                               format_plural(r.steps_per_epoch, "step"), format_count(r.batch), format_count(r.steps)));
+    if (r.done > 0) progress_.line(fmt::format("going on after {}", format_plural(r.done, "step")));
+    if (r.steps > 0 && r.steps < 100)
+      progress_.line("note: fewer than 100 steps train little; more --epochs or a smaller --batch make more of them");
+  }
+
+  void step(const train::StepReport& r) {
+    // The most important first: a narrow terminal cuts the line.
+    progress_.live(fmt::format(
+        "epoch {}/{}  step {}/{}  {} left  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}", r.epoch,
+        r.epochs, r.step, r.steps, format_duration(r.seconds_left), r.loss, validation_, r.reconstruction, r.kl));
+  }
+
+  void epoch(const train::EpochReport& r) {
+    validation_ = r.validation ? format_error(*r.validation) : "-";
+    // A log gets some fifty lines; metrics.jsonl has every epoch.
+    const std::int64_t stride = progress_.terminal() ? 1 : (r.epochs + 49) / 50;
+    if (std::exchange(first_, false) || r.epoch == r.epochs || r.epoch % stride == 0) print(r);
+  }
+
+ private:
+  void print(const train::EpochReport& r) {
+    progress_.line(fmt::format(
+        "epoch {}/{}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} "
+        "ms a step)  {} "
+        "left",
+        r.epoch, r.epochs, r.steps, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation_,
+        r.best ? " (best)" : "", format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
+  }
+
+  Progress progress_;
+  bool first_ = true;
+  std::string start_, validation_ = "-";
+};
+
+struct Finished {
+  train::TrainResult result;
+  bool has_test = false;  // the data set has test systems
+};
+
+// The evaluation that this run's data allows.
+std::string evaluate_command(const std::string& folder, const Finished& finished) {
+  const char* split = finished.has_test                 ? ""
+                      : finished.result.best_validation ? " --split validation"
+                                                        : " --split train";
+  return fmt::format("lgode evaluate {}{}", folder, split);
+}
+
+int report(const TrainArguments& arguments, const Finished& finished, double seconds) {
+  const train::TrainResult& result = finished.result;
+  const std::string folder = format_word(arguments.out);
+  if (!result.finished) {
+    fmt::print("stopped after {} and {}; a checkpoint is written\n", format_plural(result.epochs, "whole epoch"),
+               format_plural(result.steps, "step"));
+    fmt::print("go on with: lgode train --resume --out {}\n", folder);
+    return kInterrupted;
+  }
+  if (arguments.quiet) return kOk;
+  fmt::print("done: {}, {}, in {}\n", format_plural(result.epochs, "epoch"), format_plural(result.steps, "step"),
+             format_duration(seconds));
+  if (result.best_validation)
+    fmt::print("best validation error: {} x 10^-2 (epoch {})\n", format_error(*result.best_validation),
+               result.best_epoch);
+  fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
+  fmt::print("next: {}\n", evaluate_command(folder, finished));
+  return kOk;
+}
+
+train::TrainResult train_or_resume(const TrainArguments& arguments, const data::Dataset& dataset,
+                                   const train::TrainHooks& hooks) {
+  const train::TrainOptions& options = arguments.config.train;
+  if (!arguments.resume)
+    return train::train(arguments.config, dataset, arguments.out,
+                        arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, hooks);
+  return train::resume(arguments.out, dataset,
+                       arguments.was_given("threads") ? std::optional(options.threads) : std::nullopt,
+                       arguments.was_given("device") ? std::optional(options.device) : std::nullopt, hooks);
+}
+
+}  // namespace
+
+int run_training(const TrainArguments& arguments, const std::string& path, const data::Dataset& dataset) {
+  const auto begin = std::chrono::steady_clock::now();
+  Finished finished;
+  finished.has_test = !dataset.systems_in(data::Part::kTest).empty();
+  {
+    Display display(arguments.quiet);
+    display.announce(fmt::format("training on {}, run folder {}, errors are x 10^-2", path, arguments.out));
+    train::TrainHooks hooks;
+    hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
+    hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
+    hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
+    hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");
+    finished.result = train_or_resume(arguments, dataset, hooks);
+  }
+  return report(arguments, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+}
+
+}  // namespace lgode::app

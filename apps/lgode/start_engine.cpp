@@ -1,0 +1,60 @@
+// lgode's side of engine.h: what needs LibTorch is left to lgode-engine, which takes the place of this process. It
+// keeps the process id, the terminal and the signals.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "engine.h"
+#include "lgode/core/error.h"
+#include "starter.h"
+
+namespace lgode::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+char** g_words = nullptr;
+
+// Beside this program, where it is built, or where it is installed: bin/lgode and libexec/lgode/lgode-engine.
+fs::path find_engine() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path places[] = {folder / "lgode-engine", folder.parent_path() / "libexec" / "lgode" / "lgode-engine"};
+  for (const fs::path& place : places) {
+    std::error_code error;
+    if (fs::exists(place, error)) return place;
+  }
+  throw DataError(
+      fmt::format("{}: absent, nor is it {}; lgode needs it to train, evaluate and predict: build or install both "
+                  "programs",
+                  places[0].string(), places[1].string()));
+}
+
+[[noreturn]] void become_engine() {
+  const fs::path engine = find_engine();
+  setenv(kStarter, kThisBuild, 1);
+  // OpenMP threads that spin while they wait make a training many times slower where other programs want the cores.
+  // The choice is read once, when the library is loaded; whoever set it knows better.
+  const std::string_view command = g_words[0] != nullptr && g_words[1] != nullptr ? g_words[1] : "";
+  if ((command == "train" || command == "reproduce") && std::getenv("GOMP_SPINCOUNT") == nullptr)
+    setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
+  std::fflush(stdout);
+  execv(engine.c_str(), g_words);
+  throw DataError(fmt::format("{}: cannot be started: {}", engine.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+int run_training(const TrainArguments&, const std::string&, const data::Dataset&) { become_engine(); }
+int run_evaluation(const EvaluateArguments&, const DataOfRuns&) { become_engine(); }
+int run_prediction(const PredictArguments&, const data::Dataset&) { become_engine(); }
+bool is_gpu(const std::string&) { become_engine(); }
+
+void enter(char** words) { g_words = words; }
+
+}  // namespace lgode::app

@@ -1,0 +1,31 @@
+// The command line of lgode train.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lgode/core/options.h"
+#include "lgode/train/config.h"
+
+namespace lgode::app {
+
+struct TrainArguments {
+  train::RunConfig config;
+  OptionSet options;                                // bound to config
+  std::vector<std::pair<std::string, Flag>> flags;  // option's key, flag
+  std::vector<std::string> texts;                   // of the flags, in their order
+  std::string config_file, out;
+  bool force = false, resume = false, print_config = false, json = false, quiet = false;
+
+  std::vector<std::pair<std::string, std::string>> given() const {
+    std::vector<std::pair<std::string, std::string>> result;
+    for (std::size_t i = 0; i < flags.size(); ++i)
+      if (flags[i].second.given()) result.emplace_back(flags[i].first, texts[i]);
+    return result;
+  }
+  // Whether a flag set the option; known once the options are resolved.
+  bool was_given(const char* key) const { return options.find(key)->source == Source::kFlag; }
+};
+
+}  // namespace lgode::app

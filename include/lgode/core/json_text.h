@@ -1,0 +1,25 @@
+// JSON to text and back, compiled once: the parser and the writer of nlohmann-json are templates that take the compiler
+// seconds in every file that calls them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace lgode {
+
+// One line, or indented by so many blanks a level. Bytes that are not UTF-8 are replaced.
+std::string json_text(const nlohmann::json& value, int indent = -1);
+std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
+
+// A string as it stands, anything else as JSON in one line.
+std::string plain_text(const nlohmann::json& value);
+std::string plain_text(const nlohmann::ordered_json& value);
+
+// A value for which is_discarded() holds where the text is not JSON.
+nlohmann::json parse_json(const std::string& text);
+nlohmann::ordered_json parse_ordered_json(const std::string& text);
+
+// The same with comments allowed; throws nlohmann::json::parse_error.
+nlohmann::json parse_json_with_comments(const std::string& text);
+
+}  // namespace lgode

@@ -1,0 +1,60 @@
+// What a checkpoint says of its model, without the model: all that can be told of a run and checked about it where no
+// LibTorch is loaded.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "lgode/core/safetensors.h"
+#include "lgode/data/dataset.h"
+#include "lgode/data/normalisation.h"
+#include "lgode/data/task.h"
+#include "lgode/model/options.h"
+#include "lgode/model/shape.h"
+
+namespace lgode::eval {
+
+inline constexpr const char* kCheckpointKind = "checkpoint";
+
+// Everything about a model but its weights; JSON in the metadata of a checkpoint.
+struct RunInfo {
+  nlohmann::json config;  // the run's whole resolved config
+  data::TaskOptions task;
+  model::ModelOptions model;
+  model::ModelShape shape;
+  data::Normalisation normalisation;
+  std::vector<data::Feature> features;  // of the training data: what the model reads and tells
+  std::vector<std::string> relation_types;
+  double time_scale = 1.0;  // of the training data
+  double conditioning_length = 1.0;
+  std::string data_name;
+  std::string data_fingerprint;  // of the training data
+  std::int64_t epoch = 0;        // epochs finished
+  std::int64_t step = 0;         // optimiser steps taken
+  nlohmann::json validation;     // error of the selected weights, null where there is none
+  std::string commit, version, machine;
+
+  nlohmann::json to_json() const;
+  // DataError (opening with `where`) if the text is not such a description.
+  static RunInfo from_json(const nlohmann::json& json, const std::string& where);
+};
+
+// What the optimiser keeps stands in a checkpoint under names that begin so.
+inline constexpr const char* kOptimizerPrefix = "optimizer.";
+inline constexpr const char* kRunKey = "lgode.run";  // of the metadata: a RunInfo
+
+// `path` itself, or the checkpoint in the run folder `path`: best.safetensors, or checkpoint.safetensors where there is
+// no best one yet. DataError where there is none.
+std::filesystem::path checkpoint_path(const std::filesystem::path& path);
+
+// The description in an opened checkpoint, or in that of a run folder. DataError names what is wrong.
+RunInfo read_run_info(const SafetensorsFile& file);
+RunInfo load_run_info(const std::filesystem::path& path);
+
+// ConfigError unless the data set has the features (names, in order) and relation types that the model was trained on.
+void check_fits(const RunInfo& info, const data::Dataset& dataset);
+
+}  // namespace lgode::eval

@@ -1,0 +1,144 @@
+// Descriptions of runs: to and from JSON, read from checkpoints, compared with data.
+#include "lgode/eval/run_info.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
+
+namespace lgode::eval {
+namespace {
+
+using nlohmann::json;
+
+json feature_json(const data::Feature& f) {
+  return {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}};
+}
+
+data::Feature feature_from(const json& j) {
+  return {j.at("name"), j.at("unit"), j.at("scale_group"), j.at("velocity_of")};
+}
+
+}  // namespace
+
+json RunInfo::to_json() const {
+  json list = json::array();
+  for (const data::Feature& f : features) list.push_back(feature_json(f));
+  return {{"config", config},
+          {"shape",
+           {{"features", shape.features},
+            {"relation_types", shape.relation_types},
+            {"append_mask", shape.append_mask},
+            {"window", shape.window},
+            {"objects", shape.objects},
+            {"cell", shape.cell}}},
+          {"scale", normalisation.scale},
+          {"features", list},
+          {"relation_types", relation_types},
+          {"time_scale", time_scale},
+          {"conditioning_length", conditioning_length},
+          {"data_name", data_name},
+          {"data_fingerprint", data_fingerprint},
+          {"epoch", epoch},
+          {"step", step},
+          {"validation", validation},
+          {"commit", commit},
+          {"version", version},
+          {"machine", machine}};
+}
+
+RunInfo RunInfo::from_json(const json& j, const std::string& where) {
+  RunInfo info;
+  try {
+    info.config = j.at("config");
+    OptionSet options;
+    data::declare(options, info.task);
+    model::declare(options, info.model);
+    options.set_all(info.config, Source::kFile, where, /*lenient=*/true);
+    const json& shape = j.at("shape");
+    info.shape = {shape.at("features"),
+                  shape.at("relation_types"),
+                  shape.at("append_mask"),
+                  shape.at("window"),
+                  shape.value("objects", std::int64_t{0}),
+                  shape.value("cell", 0.0)};
+    info.normalisation.scale = j.at("scale").get<std::vector<double>>();
+    for (const json& f : j.at("features")) info.features.push_back(feature_from(f));
+    info.relation_types = j.at("relation_types").get<std::vector<std::string>>();
+    info.time_scale = j.at("time_scale");
+    info.conditioning_length = j.at("conditioning_length");
+    info.data_name = j.at("data_name");
+    info.data_fingerprint = j.at("data_fingerprint");
+    info.epoch = j.at("epoch");
+    info.step = j.at("step");
+    info.validation = j.at("validation");
+    info.commit = j.at("commit");
+    info.version = j.at("version");
+    info.machine = j.at("machine");
+  } catch (const json::exception& e) {
+    throw DataError(fmt::format("{}: the run's description is incomplete or of the wrong types ({})", where, e.what()));
+  }
+  if (info.normalisation.scale.size() != info.features.size() ||
+      info.shape.features != static_cast<std::int64_t>(info.features.size()))
+    throw DataError(where + ": the run's description contradicts itself about the number of features");
+  return info;
+}
+
+std::filesystem::path checkpoint_path(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw DataError(fmt::format("{}: no such run folder or checkpoint file", path.string()));
+  if (!std::filesystem::is_directory(path, error)) return path;
+  for (const char* name : {"best.safetensors", "checkpoint.safetensors"})
+    if (std::filesystem::exists(path / name, error)) return path / name;
+  throw DataError(
+      fmt::format("{}: holds neither best.safetensors nor checkpoint.safetensors; is it a run folder, and "
+                  "has its training got as far as a checkpoint?",
+                  path.string()));
+}
+
+RunInfo read_run_info(const SafetensorsFile& file) {
+  const std::string where = file.path().string();
+  const auto kind = file.metadata().find(data::kKindKey);
+  if (kind == file.metadata().end() || kind->second != kCheckpointKind)
+    throw DataError(fmt::format("{}: is {}, expected a checkpoint of a training run", where,
+                                kind == file.metadata().end() ? "no file of this program" : "a " + kind->second));
+  const json parsed = parse_json(file.meta(kRunKey));
+  if (parsed.is_discarded()) throw DataError(where + ": the run's description is not valid JSON; the file is damaged");
+  return RunInfo::from_json(parsed, where);
+}
+
+RunInfo load_run_info(const std::filesystem::path& path) {
+  return read_run_info(SafetensorsFile(checkpoint_path(path)));
+}
+
+void check_fits(const RunInfo& info, const data::Dataset& dataset) {
+  auto names = [](const std::vector<data::Feature>& features) {
+    std::vector<std::string> out;
+    out.reserve(features.size());
+    for (const data::Feature& f : features) out.push_back(f.name);
+    return out;
+  };
+  const std::vector<std::string> want = names(info.features), have = names(dataset.description().features);
+  if (want != have)
+    throw ConfigError(
+        fmt::format("the model was trained on the features {}, the data has {}; use data with the same "
+                    "features in the same order",
+                    fmt::join(want, ", "), fmt::join(have, ", ")));
+  if (dataset.description().relation_types != info.relation_types)
+    throw ConfigError(
+        fmt::format("the model was trained on the relation types {}, the data has {}; use data with the same "
+                    "types in the same order",
+                    fmt::join(info.relation_types, ", "), fmt::join(dataset.description().relation_types, ", ")));
+  if (info.model.kind != model::ModelKind::kRnnNri) return;
+  for (std::int64_t s = 0; s < dataset.systems(); ++s)
+    if (dataset.objects_of(s) != info.shape.objects)
+      throw ConfigError(
+          fmt::format("the model is rnn-nri, which reads a system's objects side by side, and was trained on systems "
+                      "of {} objects; "
+                      "system {} has {}; use data with as many objects, or another --model",
+                      info.shape.objects, dataset.system_id(s), dataset.objects_of(s)));
+}
+
+}  // namespace lgode::eval

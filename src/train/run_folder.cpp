@@ -1,0 +1,30 @@
+#include "lgode/train/run_folder.h"
+
+#include <fmt/format.h>
+
+#include "lgode/core/error.h"
+
+namespace lgode::train {
+
+void check_new_run(const std::filesystem::path& folder, Overwrite overwrite) {
+  for (const char* name : kRunFiles)
+    if (overwrite == Overwrite::kRefuse && std::filesystem::exists(folder / name))
+      throw DataError(
+          fmt::format("{}: holds a run already ({}); pass --resume to go on with it, --force to replace it, "
+                      "or choose another --out",
+                      folder.string(), name));
+  check_writable(folder / "config.json", overwrite);
+}
+
+RunConfig load_config(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "config.json";
+  if (!std::filesystem::exists(path))
+    throw DataError(fmt::format("{}: holds no config.json, so there is no run to go on with", folder.string()));
+  RunConfig config;
+  OptionSet options;
+  declare(options, config);
+  options.set_all(read_json_file(path.string()), Source::kFile, path.string());
+  return config;
+}
+
+}  // namespace lgode::train
