@@ -1,5 +1,5 @@
-// The subcommands as main sees them: each adds its flags to the command line and hands back what to run once they are
-// read.
+// The command, and its subcommands as it sees them: each adds its flags to the command line and hands back what to run
+// once they are read.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,9 @@ struct Command {
   Flags app;
   std::function<int()> run;  // returns an ExitCode; errors are thrown
 };
+
+// The whole command, as main() has it. Returns an ExitCode.
+int command_main(int argc, char** argv);
 
 Command add_simulate(Flags root);
 Command add_import(Flags root);

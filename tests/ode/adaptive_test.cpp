@@ -203,7 +203,7 @@ struct Company {
     place = static_cast<std::size_t>(below(static_cast<std::uint64_t>(systems)));
     for (std::int64_t s = 0; s < systems; ++s) {
       offsets.push_back(offsets.back() + 1 + below(7));
-      horizons.push_back(0.1 + 0.01 * static_cast<double>(below(120)));
+      horizons.push_back(0.02 + 0.002 * static_cast<double>(below(120)));
     }
   }
   std::int64_t first() const { return offsets[place]; }

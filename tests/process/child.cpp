@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -33,10 +34,17 @@ std::string content(const std::filesystem::path& path) {
   return text.str();
 }
 
-// In the child; only what is allowed between fork and exec.
-[[noreturn]] void become(const std::vector<char*>& arguments, const char* folder, int out, int err, bool as_nobody) {
+// In the child; up to exec only what is allowed there. This program has no other threads, so that its own functions may
+// run in a fork of it.
+[[noreturn]] void become(Child::Main* main, std::vector<char*>& arguments, const char* folder, int out, int err,
+                         bool as_nobody) {
   const bool ready = ::dup2(out, STDOUT_FILENO) >= 0 && ::dup2(err, STDERR_FILENO) >= 0 && ::chdir(folder) == 0 &&
                      (!as_nobody || (::setgid(kNobody) == 0 && ::setuid(kNobody) == 0));
+  if (ready && main != nullptr) {
+    const int code = main(static_cast<int>(arguments.size()) - 1, arguments.data());
+    std::fflush(nullptr);
+    ::_exit(code);
+  }
   if (ready) ::execv(arguments[0], arguments.data());
   ::_exit(125);
 }
@@ -45,6 +53,15 @@ std::string content(const std::filesystem::path& path) {
 
 Child::Child(const std::vector<std::string>& command, const Settings& settings)
     : begin_(std::chrono::steady_clock::now()) {
+  start(nullptr, command, settings);
+}
+
+Child::Child(Main* main, const std::vector<std::string>& command, const Settings& settings)
+    : begin_(std::chrono::steady_clock::now()) {
+  start(main, command, settings);
+}
+
+void Child::start(Main* main, const std::vector<std::string>& command, const Settings& settings) {
   static std::atomic<int> counter{0};
   const std::string name = "call-" + std::to_string(counter++);
   out_ = settings.folder.parent_path() / (name + ".out");
@@ -55,8 +72,9 @@ Child::Child(const std::vector<std::string>& command, const Settings& settings)
   arguments.push_back(nullptr);
   const int out = open_output(out_);
   const int err = open_output(err_);
+  std::fflush(nullptr);
   pid_ = ::fork();
-  if (pid_ == 0) become(arguments, settings.folder.c_str(), out, err, settings.as_nobody);
+  if (pid_ == 0) become(main, arguments, settings.folder.c_str(), out, err, settings.as_nobody);
   ::close(out);
   ::close(err);
   if (pid_ < 0) throw std::runtime_error("fork failed");

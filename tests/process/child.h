@@ -1,4 +1,5 @@
-// A program run as a child process: its exit code and what it printed.
+// A program run as a child process: its exit code and what it printed. The command's own words may run in a fork of the
+// tests, which have LibTorch loaded: that takes milliseconds, a new program half a second.
 #pragma once
 
 #include <sys/types.h>
@@ -23,6 +24,9 @@ class Child {
     bool as_nobody = false;        // gives up the rights of root first
   };
   Child(const std::vector<std::string>& command, const Settings& settings);
+  // The same for a function of this program, with the command's words as arguments.
+  using Main = int(int count, char** words);
+  Child(Main* main, const std::vector<std::string>& command, const Settings& settings);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -34,6 +38,8 @@ class Child {
   double seconds() const;  // since it was started
 
  private:
+  void start(Main* main, const std::vector<std::string>& command, const Settings& settings);
+
   pid_t pid_ = -1;
   int status_ = 0;
   bool ended_ = false;

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "command.h"
+
 namespace lgode::process {
 
 Words operator+(Words first, const Words& second) {
@@ -30,7 +32,16 @@ void CommandTest::TearDown() { std::filesystem::remove_all(base_); }
 Child CommandTest::start(const Words& arguments) const { return Child(Words{LGODE_COMMAND} + arguments, {folder_}); }
 
 Outcome CommandTest::lgode(const Words& arguments, bool as_nobody) const {
-  return Child(Words{LGODE_COMMAND} + arguments, {folder_, as_nobody}).wait();
+  const Child::Settings settings{folder_, as_nobody};
+  const Words words = Words{LGODE_COMMAND} + arguments;
+  // What loads LibTorch; the programs themselves are for Resume, Light and Reproduce.
+  const bool loads =
+      !arguments.empty() && (arguments[0] == "train" || arguments[0] == "evaluate" || arguments[0] == "predict");
+  return loads ? Child(app::command_main, words, settings).wait() : Child(words, settings).wait();
+}
+
+Outcome CommandTest::run_programs(const Words& arguments) const {
+  return Child(Words{LGODE_COMMAND} + arguments, {folder_}).wait();
 }
 
 Outcome CommandTest::lgode_ok(const Words& arguments) const {

@@ -23,7 +23,7 @@ model::ModelOptions tiny() {
   o.encoder_width = 4, o.sequence_width = 3, o.latent = 2, o.augment = 1, o.hidden = 3;
   o.sigma = 0.5;  // keeps the loss of a size that finite differences resolve
   o.time_frequency = 5.0;
-  o.step = 0.25;
+  o.step = 0.5;
   o.dropout = 0.2;
   return o;
 }

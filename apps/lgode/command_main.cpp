@@ -1,0 +1,150 @@
+// lgode, the command (and lgode-engine, see engine.h): reads the command line, runs one subcommand, and turns what went
+// wrong into a message and an exit code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command.h"
+#include "engine.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
+#include "lgode/version.h"
+
+namespace lgode::app {
+namespace {
+
+void print_error(const std::string& message) { fmt::print(stderr, "lgode: error: {}\n", message); }
+
+// LibTorch appends where in its own code it was and how it came there.
+std::string without_trace(std::string message) {
+  for (const char* mark : {"\nException raised from", "\nCPU kernel launch", "\nframe #0"}) {
+    message = message.substr(0, message.find(mark));
+  }
+  message.erase(message.find_last_not_of(" \n") + 1);
+  return message;
+}
+
+// "; did you mean --epochs?" for a flag of `app` or, before any subcommand, for a subcommand; empty where nothing is
+// near.
+std::string suggestion(const CLI::App& app, const std::string& unknown) {
+  const bool flag = unknown.starts_with("--");
+  std::vector<std::string> names;
+  if (flag)
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back(name);
+  else
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string word = flag ? unknown.substr(2, unknown.find('=') - 2) : unknown;
+  const std::string near = nearest(word, names);
+  return near.empty() ? "" : fmt::format("; did you mean {}{}?", flag ? "--" : "", near);
+}
+
+int report_usage(const CLI::App& root, const CLI::ParseError& error) {
+  const CLI::App* app = &root;
+  std::string words;
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+    words += " " + app->get_name();
+  }
+  // What nobody knows is told first: it is often why something else seems to be missing.
+  const std::vector<std::string> unknown = root.remaining(/*recurse=*/true);
+  print_error(unknown.empty()
+                  ? error.what()
+                  : fmt::format("unknown argument {}{}", unknown.front(), suggestion(*app, unknown.front())));
+  fmt::print(stderr, "lgode{} --help explains the {}\n", words, app == &root ? "command" : "flags");
+  return kUsage;
+}
+
+int run_selected(const std::vector<Command>& commands) {
+  try {
+    for (const Command& command : commands) {
+      if (command.app.parsed()) return command.run();
+    }
+    return kUsage;
+  } catch (const ConfigError& error) {
+    print_error(error.what());
+    return kUsage;
+  } catch (const NoProgressError& error) {
+    print_error(error.what());
+    if (std::string_view(error.what()).find("diverged") == std::string_view::npos)
+      fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
+    return kNoProgress;
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory; a smaller --batch needs less");
+    return kFailed;
+  } catch (const std::exception& error) {
+    if (interrupted() && std::string(error.what()) == "interrupted") {
+      fmt::print(stderr, "lgode: interrupted, nothing was written\n");
+      return kInterrupted;
+    }
+    const std::string message = without_trace(error.what());
+    // LibTorch has no type of its own for this.
+    const bool memory = message.find("alloc") != std::string::npos || message.find("Storage size") != std::string::npos;
+    print_error(memory ? "out of memory; a smaller --batch, fewer --samples or smaller widths need less" : message);
+    return kFailed;
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App root(
+      "Learns the dynamics of interacting objects from irregular, partial observations (Latent Graph ODE), fills gaps\n"
+      "and forecasts with uncertainty.",
+      "lgode");
+  root.set_version_flag("--version", std::string("lgode " LGODE_VERSION " (" LGODE_COMMIT ")"),
+                        "print version and commit");
+  root.set_help_flag("-h,--help", "print this help");
+  root.require_subcommand(1);
+  root.get_formatter()->column_width(40);
+  // Of a flag given twice the last one counts, as in most commands.
+  root.option_defaults()->take_last();
+  root.footer(
+      "A first walk:\n"
+      "  lgode simulate springs --train 4000 --test 500 --out springs.safetensors\n"
+      "  lgode train springs.safetensors --task extrapolate --observed 0.6 --out runs/first\n"
+      "  lgode evaluate runs/first\n"
+      "  lgode predict runs/first --data springs.safetensors --part test --out forecast.csv\n\n"
+      "Exit codes: 0 done, 1 a file or its content, 2 flags or config, 3 a solver made no progress, 130 interrupted.");
+
+  const Flags flags(&root);
+  const std::vector<Command> commands = {
+      add_simulate(flags), add_import(flags), add_export(flags),   add_split(flags),   add_merge(flags),
+      add_info(flags),     add_train(flags),  add_evaluate(flags), add_predict(flags), add_reproduce(flags)};
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version come this way, too, with code 0.
+    return error.get_exit_code() == 0 ? root.exit(error) : report_usage(root, error);
+  }
+  const int code = run_selected(commands);
+  if (std::fflush(stdout) != 0 && code == kOk) {
+    print_error("standard output cannot be written");
+    return kFailed;
+  }
+  return code;
+}
+
+}  // namespace
+
+int command_main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is an error like a full disk, and is cleaned up like one
+  try {
+    enter(argv);
+    return run(argc, argv);
+  } catch (const ConfigError& error) {
+    std::fprintf(stderr, "lgode: error: %s\n", error.what());
+    return kUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "lgode: error: %s\n", error.what());
+    return kFailed;
+  }
+}
+
+}  // namespace lgode::app
