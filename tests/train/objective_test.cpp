@@ -20,7 +20,7 @@ using lgode::testing::random_maker;
 
 model::ModelOptions tiny() {
   model::ModelOptions o;
-  o.encoder_width = 4, o.sequence_width = 3, o.latent = 2, o.augment = 1, o.hidden = 3;
+  o.encoder_width = 4, o.sequence_width = 2, o.latent = 2, o.augment = 1, o.hidden = 2;
   o.sigma = 0.5;  // keeps the loss of a size that finite differences resolve
   o.time_frequency = 5.0;
   o.step = 0.5;
