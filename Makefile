@@ -7,7 +7,7 @@ ifndef JOBS
 JOBS := $(shell awk -v cores="$$(nproc)" '/^MemAvailable:/ { fit = int($$2 / 1500000) } \
   END { jobs = fit < cores ? fit : cores; print (jobs > 1 ? jobs : 1) }' /proc/meminfo)
 endif
-# Tests use two threads each.
+# Most tests use one thread, some two.
 ifndef TEST_JOBS
 TEST_JOBS := $(shell cores=$$(nproc); echo $$((cores <= 4 ? (cores < 2 ? cores : 2) : cores / 2)))
 endif
@@ -30,7 +30,9 @@ build: setup $(BUILD)/build.ninja ## Build library, command, tests and benchmark
 	cmake --build --preset $(PRESET) --parallel $(JOBS)
 
 test: build ## Build and run all tests (TEST_JOBS=n)
+	@rm -f $(BUILD)/kernels/*
 	ctest --preset $(PRESET) --parallel $(TEST_JOBS) --output-on-failure --no-tests=error
+	@BUILD=$(BUILD) scripts/test_summary.sh
 
 sanitize: setup ## Run the operator tests under the address, undefined-behaviour and thread sanitizers
 	JOBS=$(JOBS) scripts/sanitize.sh

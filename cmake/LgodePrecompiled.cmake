@@ -26,9 +26,9 @@ lgode_precompiled(plain HEADERS ${lgode_plain_headers} LINK nlohmann_json::nlohm
 function(lgode_use_torch target)
   target_link_libraries(${target} PUBLIC lgode_torch)
   if(NOT TARGET lgode_torch_pch)
-    lgode_precompiled(torch LINK lgode_torch nlohmann_json::nlohmann_json fmt::fmt
+    lgode_precompiled(torch LINK lgode_torch
       HEADERS <ATen/core/ivalue.h> <ATen/ATen.h> <ATen/Parallel.h> <torch/csrc/autograd/custom_function.h>
-      <torch/csrc/autograd/autograd.h> ${lgode_plain_headers})
+      <torch/csrc/autograd/autograd.h>)
   endif()
   lgode_reuse(${target} torch)
 endfunction()

@@ -61,8 +61,8 @@ if ((!tidy)); then
   exit $((unformatted > 0))
 fi
 
-# The compile commands as clang can use them: GCC's precompiled LibTorch header goes, and what clang 14 must see first
-# to parse LibTorch 1.13 as C++20 takes its place; OpenMP goes, for clang's own runtime need not be installed.
+# The compile commands as clang can use them: GCC's precompiled headers go, and in the place of LibTorch's stands what
+# clang 14 must see first to parse LibTorch 1.13 as C++20; OpenMP goes, for clang's own runtime need not be installed.
 database=build/$preset/compile_commands.json
 if [[ ! -f "$database" || ! -f "build/$preset/build.ninja" ]]; then
   cmake --preset "$preset" >"$work/configure.log" 2>&1 || {
@@ -76,8 +76,8 @@ cmake --build --preset "$preset" --target lgode_version >"$work/configure.log" 2
   tail -n 20 "$work/configure.log" >&2
   exit 2
 }
-sed -E -e 's# -Winvalid-pch# #g' -e 's# -include [^ "]*cmake_pch\.hxx# -include ATen/core/ivalue.h#g' \
-  -e 's# -fopenmp# #g' "$database" >"$work/compile_commands.json"
+sed -E -e 's# -Winvalid-pch# #g' -e 's# -include [^ "]*lgode_torch_pch[^ "]*cmake_pch\.hxx# -include ATen/core/ivalue.h#g' \
+  -e 's# -include [^ "]*cmake_pch\.hxx# #g' -e 's# -fopenmp# #g' "$database" >"$work/compile_commands.json"
 
 # Sources that the build knows, LibTorch's users apart.
 root=$PWD

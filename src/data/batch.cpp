@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "lgode/core/error.h"
 #include "lgode/core/random.h"
 #include "lgode/data/task.h"
 #include "lgode/data/time_text.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lgode/core/options.h"
 #include "lgode/core/random.h"
 
 namespace lgode::data {

@@ -6,6 +6,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/core/options.h"
 
 namespace lgode::eval {
 namespace {

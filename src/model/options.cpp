@@ -1,5 +1,7 @@
 #include "lgode/model/options.h"
 
+#include "lgode/core/options.h"
+
 namespace lgode::model {
 namespace {
 

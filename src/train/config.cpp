@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lgode/core/options.h"
+
 namespace lgode::train {
 namespace {
 

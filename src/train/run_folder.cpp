@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lgode/core/error.h"
+#include "lgode/core/options.h"
 
 namespace lgode::train {
 

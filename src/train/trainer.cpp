@@ -15,6 +15,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
+#include "lgode/core/options.h"
 #include "lgode/core/random.h"
 #include "lgode/eval/evaluate.h"
 #include "lgode/eval/run.h"

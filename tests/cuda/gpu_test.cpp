@@ -7,6 +7,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "lgode/core/options.h"
 #include "lgode/data/simulate.h"
 #include "lgode/model/lgode.h"
 #include "lgode/ops/device.h"

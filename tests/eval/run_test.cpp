@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lgode/core/error.h"
+#include "lgode/core/options.h"
 #include "support/temp_folder.h"
 
 namespace lgode::eval {

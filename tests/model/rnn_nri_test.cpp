@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lgode/core/error.h"
 #include "support/batches.h"
 #include "support/numeric.h"
 #include "support/temp_folder.h"

@@ -7,10 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "lgode/core/options.h"
 #include "lgode/data/batch.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
+
+namespace lgode {
+class OptionSet;
+}
 
 namespace lgode::data {
 

@@ -5,11 +5,14 @@
 #include <optional>
 #include <string_view>
 
-#include "lgode/core/options.h"
 #include "lgode/ode/gradient.h"
 #include "lgode/ode/tableau.h"
 #include "lgode/ops/direction.h"
 #include "lgode/ops/impl.h"
+
+namespace lgode {
+class OptionSet;
+}
 
 namespace lgode::model {
 

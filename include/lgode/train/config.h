@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "lgode/core/options.h"
 #include "lgode/data/task.h"
 #include "lgode/model/options.h"
+
+namespace lgode {
+class OptionSet;
+}
 
 namespace lgode::train {
 
