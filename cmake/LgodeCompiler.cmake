@@ -37,9 +37,14 @@ if(LGODE_COVERAGE)
   target_link_options(lgode_flags INTERFACE --coverage)
 endif()
 
-# For targets that read, check and print but do not compute: less optimisation, and less time in the compiler.
+# For targets that read, check and print but do not compute: less optimisation, and less time in the compiler. Newer
+# GCC takes no precompiled header that was made with -O3 into a file at -O1.
+set(lgode_quick_level -O1)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  set(lgode_quick_level -O2)
+endif()
 function(lgode_quick target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${lgode_quick_level}>)
 endfunction()
 
 find_program(LGODE_CCACHE ccache)

@@ -82,9 +82,11 @@ Flag Flags::add_value(const std::string& name, Field& field, const std::string& 
   const std::string text = shown_default.empty() ? help : fmt::format("{} (default {})", help, shown_default);
   return Flag(app_->add_option(name, field, text)->option_text(accepts));
 }
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define LGODE_FIELD(Type)                                                                           \
   template Flag Flags::add_value(const std::string&, Type&, const std::string&, const std::string&, \
                                  const std::string&) const;
+// NOLINTEND(bugprone-macro-parentheses)
 LGODE_FIELD(std::string)
 LGODE_FIELD(std::int64_t)
 LGODE_FIELD(std::uint64_t)

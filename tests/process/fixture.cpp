@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "command.h"
+#include "support/temp_folder.h"
 
 namespace lgode::process {
 
@@ -27,7 +28,7 @@ void CommandTest::SetUp() {
   std::filesystem::create_directory(folder_);
 }
 
-void CommandTest::TearDown() { std::filesystem::remove_all(base_); }
+void CommandTest::TearDown() { lgode::testing::remove_tree(base_); }
 
 Child CommandTest::start(const Words& arguments) const { return Child(Words{LGODE_COMMAND} + arguments, {folder_}); }
 
@@ -46,7 +47,7 @@ Outcome CommandTest::run_programs(const Words& arguments) const {
 
 Outcome CommandTest::lgode_ok(const Words& arguments) const {
   Outcome outcome = lgode(arguments);
-  EXPECT_EQ(outcome.code, 0) << testing::PrintToString(arguments) << "\n" << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.code, 0) << ::testing::PrintToString(arguments) << "\n" << outcome.out << outcome.err;
   return outcome;
 }
 

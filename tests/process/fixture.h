@@ -22,7 +22,7 @@ Words operator+(Words first, const Words& second);
 // Options of a model small enough to train within a second.
 Words tiny();
 
-class CommandTest : public testing::Test {
+class CommandTest : public ::testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;

@@ -117,7 +117,7 @@ TEST_F(ImportCommand, FillsTheTable) {
   ASSERT_EQ(after.size(), before.size());
   EXPECT_EQ(after[0], (Words{"run", "ball", "stamp", "x", "v", "imputed"}));
   for (std::size_t i = 1; i < before.size(); ++i) {
-    SCOPED_TRACE(testing::PrintToString(after[i]));
+    SCOPED_TRACE(::testing::PrintToString(after[i]));
     ASSERT_EQ(after[i].size(), 6U);
     std::string imputed;
     for (const std::size_t f : {3U, 4U}) {

@@ -19,7 +19,7 @@ class Light : public CommandTest {
     std::string script = "LD_DEBUG=files LD_DEBUG_OUTPUT=linker exec \"$@\"";
     const Words words = Words{"/bin/sh", "-c", script, "sh", LGODE_COMMAND} + arguments;
     const Outcome outcome = Child(words, {folder()}).wait();
-    EXPECT_EQ(outcome.code, expected_code) << testing::PrintToString(arguments) << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.code, expected_code) << ::testing::PrintToString(arguments) << outcome.out << outcome.err;
     std::set<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(folder())) {
       if (entry.path().filename().string().rfind("linker.", 0) != 0) continue;
@@ -37,7 +37,7 @@ class Light : public CommandTest {
   void expect_light(const Words& arguments, int code = 0) const {
     const std::set<std::string> found = libraries(arguments, code);
     EXPECT_GT(found.size(), 2U);
-    EXPECT_LT(found.size(), 12U) << testing::PrintToString(found);
+    EXPECT_LT(found.size(), 12U) << ::testing::PrintToString(found);
     for (const std::string& name : found) EXPECT_EQ(name.find("torch"), std::string::npos) << name;
   }
 };

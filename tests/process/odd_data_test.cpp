@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 #include "lgode/core/safetensors.h"
+#include "support/temp_folder.h"
 
 namespace lgode::process {
 namespace {
@@ -62,7 +63,7 @@ TEST_F(OddData, ASingleTimePoint) {
   swings.length = [](int, int) { return 1; };
   swings.time = [](int, int, int) { return 0.0; };
   expect_usable(swings, "interpolate");
-  std::filesystem::remove_all(path("run"));
+  lgode::testing::remove_tree(path("run"));
   expect_error(train_on("odd.safetensors", {"--task", "extrapolate"}), 1, {});
 }
 

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "fixture.h"
+#include "support/temp_folder.h"
 
 namespace lgode::process {
 namespace {
@@ -52,7 +53,7 @@ class Resume : public CommandTest {
   Outcome interrupt_new(const Words& arguments, const std::string& run, double whole) const {
     Outcome outcome;
     for (const double share : {0.6, 0.45, 0.3, 0.15}) {
-      std::filesystem::remove_all(path(run));
+      lgode::testing::remove_tree(path(run));
       outcome = interrupt(arguments, run, share, whole);
       if (outcome.code != 0) break;
     }

@@ -14,6 +14,13 @@
 
 namespace lgode::testing {
 
+// A folder and all in it. Not std::filesystem::remove_all: some builds of LibTorch bring one that does not work.
+inline void remove_tree(const std::filesystem::path& folder) {
+  ::nftw(
+      folder.c_str(), [](const char* path, const struct stat*, int, struct FTW*) { return ::remove(path); }, 16,
+      FTW_DEPTH | FTW_PHYS);
+}
+
 class TempFolder {
  public:
   TempFolder() {
@@ -21,12 +28,7 @@ class TempFolder {
     if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
     path_ = name;
   }
-  ~TempFolder() {
-    // Not std::filesystem::remove_all: some builds of LibTorch bring one that does not work.
-    ::nftw(
-        path_.c_str(), [](const char* path, const struct stat*, int, struct FTW*) { return ::remove(path); }, 16,
-        FTW_DEPTH | FTW_PHYS);
-  }
+  ~TempFolder() { remove_tree(path_); }
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
 

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Measures the README's two commands and the benchmarks on this machine, with its own kernels and with AVX2's.
+
+    scripts/measure.py --out experiments/machines/NAME.json
+    scripts/measure.py --page experiments/machines/NAME.json ... --to experiments/machines/times.md
+
+The first clones the last commit into a temporary folder and there, without a compiler cache, times `make demo` from
+nothing, the demo again with this machine's own kernels, `make test`, and `make bench` both ways. The second makes the
+tables of the README from such files. Leave the machine alone meanwhile; it takes about half an hour on two cores.
+"""
+import argparse
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+AVX2 = {"OPENBLAS_CORETYPE": "Haswell", "ATEN_CPU_CAPABILITY": "avx2", "LGODE_SIMD": "avx2"}
+BENCHMARKS = ["simulate", "predict_one", "predict_one_dense", "encoder_layer", "ode_solve", "sequence_attention",
+              "train_step", "train_step_default"]
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def timed(command, folder, extra=None, log=None):
+    """Runs a command; its seconds and output. What it prints goes to `log` as well."""
+    environment = {**os.environ, "CCACHE_DISABLE": "1", **(extra or {})}
+    begin = time.monotonic()
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
+    seconds = time.monotonic() - begin
+    if log:
+        log.write(f"$ {' '.join(command)}\n{done.stdout}\n")
+        log.flush()
+    if done.returncode != 0:
+        sys.exit(f"measure: {' '.join(command)} ended with {done.returncode}:\n{done.stdout[-3000:]}")
+    print(f"measure: {' '.join(command)}: {seconds:.0f} s", flush=True)
+    return seconds, done.stdout
+
+
+def demo_steps(folder):
+    """Median milliseconds per training step of the demo's two runs."""
+    steps = {}
+    for run in ("interpolate", "extrapolate"):
+        lines = (folder / "demo" / run / "metrics.jsonl").read_text().splitlines()
+        steps[run] = round(statistics.median(json.loads(line)["step_ms"] for line in lines), 1)
+    return steps
+
+
+def measure(out):
+    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True,
+                            check=True).stdout.strip()
+    with tempfile.TemporaryDirectory(prefix="lgode-measure-") as name:
+        folder = Path(name) / "lgode"
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
+        with open(Path(name) / "log.txt", "w") as log:
+            result = measure_in(folder, log)
+    result = {"commit": commit, "machine": f"{processor()}, {os.cpu_count()} cores",
+              "note": "packages were installed before; no compiler cache", **result}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"measure: {out}")
+
+
+def measure_in(folder, log):
+    targets = ["make", "build/release/build.ninja"]
+    configure, _ = timed(targets, folder, AVX2, log)
+    build, _ = timed(["cmake", "--build", "--preset", "release", "--parallel", str(os.cpu_count()), "--target",
+                      "lgode"], folder, AVX2, log)
+    demo = {}
+    demo["avx2"], _ = timed(["make", "demo"], folder, AVX2, log)
+    steps = {"avx2": demo_steps(folder)}
+    timed(["rm", "-rf", "demo"], folder)
+    demo["native"], _ = timed(["make", "demo"], folder, None, log)
+    steps["native"] = demo_steps(folder)
+    test_build, _ = timed(["make", "build"], folder, AVX2, log)
+    whole, text = timed(["make", "test"], folder, AVX2, log)
+    version = min(timed([str(folder / "build/release/bin/lgode"), "--version"], folder)[0] for _ in range(5))
+    ran = re.search(r"(\d+) tests ran in (\d+) programs, (\d+) of them skipped", text)
+    tests = {"seconds": float(re.search(r"Total Test time \(real\) = +([\d.]+) sec", text).group(1)),
+             "ran": int(ran.group(1)), "skipped": int(ran.group(3)),
+             "slowest": [[float(s), name] for s, name in re.findall(r"^ +([\d.]+)  (\S+)$", text, re.M)][:10]}
+    benches = {}
+    for kernels, extra in (("avx2", AVX2), ("native", {})):
+        timed(["build/release/bin/lgode_bench", "--out", "bench.json"], folder, extra, log)
+        benches[kernels] = json.loads((folder / "bench.json").read_text())
+    return {"configure_s": round(configure, 1), "build_demo_s": round(build, 1),
+            "demo_s": {k: round(v, 1) for k, v in demo.items()}, "demo_step_ms": steps,
+            "build_rest_s": round(test_build, 1), "make_test_after_build_s": round(whole, 1), "tests": tests,
+            "version_ms": round(1000 * version, 1), "benchmarks": benches}
+
+
+def minutes(seconds):
+    return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
+
+
+def page(files):
+    text = []
+    for file in files:
+        r = json.loads(Path(file).read_text())
+        simd = {k: next(b["simd"] for b in r["benchmarks"][k]) for k in r["benchmarks"]}
+        native = {"AVX3": "AVX-512"}.get(simd["native"], simd["native"])
+        text += [f"{r['machine']}, commit `{r['commit']}`; no compiler cache, packages installed before. AVX2: the "
+                 "same machine with AVX2 kernels forced.", "",
+                 f"| | {native} | AVX2 |", "|---|---|---|",
+                 f"| build for `make demo` | {minutes(r['configure_s'] + r['build_demo_s'])} | same |"]
+        text.append(f"| the demo itself | {minutes(r['demo_s']['native'])} | {minutes(r['demo_s']['avx2'])} |")
+        for run in ("interpolate", "extrapolate"):
+            text.append(f"| milliseconds per training step, {run} | {r['demo_step_ms']['native'][run]:.0f} | "
+                        f"{r['demo_step_ms']['avx2'][run]:.0f} |")
+        text += [f"| the rest of the build for `make test` | {minutes(r['build_rest_s'])} | same |",
+                 f"| the {r['tests']['ran']} tests | not measured | {minutes(r['tests']['seconds'])} |", "",
+                 "Benchmarks in milliseconds, fused operators and, behind the slash, the same model in plain ATen:", "",
+                 f"| benchmark | {native} | AVX2 |", "|---|---|---|"]
+        rows = {k: {b["name"]: b for b in r["benchmarks"][k]} for k in r["benchmarks"]}
+        for name in BENCHMARKS:
+            cells = []
+            for k in ("native", "avx2"):
+                b = rows[k].get(name)
+                cells.append("-" if b is None else f"{b['fused']:.1f}" +
+                             (f" / {b['reference']:.1f}" if b["reference"] else ""))
+            text.append(f"| `{name}` | {cells[0]} | {cells[1]} |")
+        text.append("")
+    return "\n".join(text).rstrip() + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, help="measure, and write this file")
+    parser.add_argument("--page", nargs="+", help="make tables from these files")
+    parser.add_argument("--to", type=Path, help="with --page: the file to write")
+    arguments = parser.parse_args()
+    if (arguments.out is None) == (arguments.page is None) or (arguments.page is None) != (arguments.to is None):
+        parser.error("give --out, or --page and --to")
+    if arguments.out:
+        measure(arguments.out.resolve())
+    else:
+        arguments.to.write_text(page(arguments.page))
+        print(f"measure: {arguments.to}")
+
+
+if __name__ == "__main__":
+    main()
