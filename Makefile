@@ -31,8 +31,8 @@ build: setup $(BUILD)/build.ninja ## Build library, command, tests and benchmark
 
 test: build ## Build and run all tests (TEST_JOBS=n)
 	@rm -f $(BUILD)/kernels/*
-	ctest --preset $(PRESET) --parallel $(TEST_JOBS) --output-on-failure --no-tests=error
-	@BUILD=$(BUILD) scripts/test_summary.sh
+	@ctest --preset $(PRESET) --parallel $(TEST_JOBS) --output-on-failure --no-tests=error; code=$$?; \
+	BUILD=$(BUILD) scripts/test_summary.sh; exit $$code
 
 sanitize: setup ## Run the operator tests under the address, undefined-behaviour and thread sanitizers
 	JOBS=$(JOBS) scripts/sanitize.sh

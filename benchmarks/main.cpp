@@ -105,7 +105,12 @@ void print_table(const std::vector<Row>& rows, int threads) {
 
 int main(int argc, char** argv) {
   // For measurements: the fused operators as on another processor.
-  if (const char* simd = std::getenv("LGODE_SIMD"); simd != nullptr && *simd != '\0') lgode::ops::hold_simd(simd);
+  try {
+    if (const char* simd = std::getenv("LGODE_SIMD"); simd != nullptr && *simd != '\0') lgode::ops::hold_simd(simd);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "lgode_bench: error: environment variable LGODE_SIMD: {}\n", e.what());
+    return 2;
+  }
   std::string out = "build/bench.json";
   std::string growth;
   std::int64_t threads = 0;

@@ -4,9 +4,10 @@
     scripts/measure.py --out experiments/machines/NAME.json
     scripts/measure.py --page experiments/machines/NAME.json ... --to experiments/machines/times.md
 
-The first clones the last commit into a temporary folder and there, without a compiler cache, times `make demo` from
-nothing, the demo again with this machine's own kernels, `make test`, and `make bench` both ways. The second makes the
-tables of the README from such files. Leave the machine alone meanwhile; it takes about half an hour on two cores.
+The first clones the last commit into a temporary folder and there, without a compiler cache, times `make demo` and
+`make test` from nothing with AVX2's kernels, the demo again with this machine's own, and the benchmarks both ways; what
+they print goes to build/measure.log. The second makes a page of such files, which scripts/include_tables.sh puts into
+the README. Leave the machine alone meanwhile; it takes about half an hour on two cores.
 """
 import argparse
 import json
@@ -34,8 +35,9 @@ def processor():
 
 
 def timed(command, folder, extra=None, log=None):
-    """Runs a command; its seconds and output. What it prints goes to `log` as well."""
-    environment = {**os.environ, "CCACHE_DISABLE": "1", **(extra or {})}
+    """Runs a command with these variables of the environment and none of their kind; its seconds and output."""
+    environment = {k: v for k, v in os.environ.items() if k not in AVX2}
+    environment.update({"CCACHE_DISABLE": "1", **(extra or {})})
     begin = time.monotonic()
     done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
@@ -45,8 +47,13 @@ def timed(command, folder, extra=None, log=None):
         log.flush()
     if done.returncode != 0:
         sys.exit(f"measure: {' '.join(command)} ended with {done.returncode}:\n{done.stdout[-3000:]}")
-    print(f"measure: {' '.join(command)}: {seconds:.0f} s", flush=True)
+    print(f"measure: {' '.join(command)}: {seconds:.1f} s", flush=True)
     return seconds, done.stdout
+
+
+def found(pattern, text):
+    """The first group of a pattern that must be there, as a number."""
+    return float(re.search(pattern, text, re.M).group(1))
 
 
 def demo_steps(folder):
@@ -61,43 +68,42 @@ def demo_steps(folder):
 def measure(out):
     commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True,
                             check=True).stdout.strip()
-    with tempfile.TemporaryDirectory(prefix="lgode-measure-") as name:
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="lgode-measure-") as name, open(ROOT / "build/measure.log", "w") as log:
         folder = Path(name) / "lgode"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
-        with open(Path(name) / "log.txt", "w") as log:
-            result = measure_in(folder, log)
+        result = measure_in(folder, log)
     result = {"commit": commit, "machine": f"{processor()}, {os.cpu_count()} cores",
               "note": "packages were installed before; no compiler cache", **result}
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"measure: {out}")
+    print(f"measure: {out}; now --page, and scripts/include_tables.sh for the README")
 
 
 def measure_in(folder, log):
-    targets = ["make", "build/release/build.ninja"]
-    configure, _ = timed(targets, folder, AVX2, log)
-    build, _ = timed(["cmake", "--build", "--preset", "release", "--parallel", str(os.cpu_count()), "--target",
-                      "lgode"], folder, AVX2, log)
-    demo = {}
-    demo["avx2"], _ = timed(["make", "demo"], folder, AVX2, log)
+    # Both README commands from nothing, with AVX2's kernels.
+    whole, text = timed(["make", "demo"], folder, AVX2, log)
+    demo = {"avx2": found(r"^demo: runs in .*; (\d+) s$", text)}
     steps = {"avx2": demo_steps(folder)}
+    tests_whole, tests_text = timed(["make", "test"], folder, AVX2, log)
+    tests = {"seconds": found(r"Total Test time \(real\) = +([\d.]+) sec", tests_text),
+             "ran": int(found(r"^(\d+) tests ran", tests_text)),
+             "skipped": int(found(r"(\d+) of them skipped", tests_text)),
+             "slowest": [[float(s), name] for s, name in re.findall(r"^ +([\d.]+)  (\S+)$", tests_text, re.M)][:10],
+             "kernels": re.findall(r"^  (\S+ +OpenBLAS .*)$", tests_text, re.M)}
+    # What differs with the machine's own.
     timed(["rm", "-rf", "demo"], folder)
-    demo["native"], _ = timed(["make", "demo"], folder, None, log)
+    _, text = timed(["make", "demo"], folder, None, log)
+    demo["native"] = found(r"^demo: runs in .*; (\d+) s$", text)
     steps["native"] = demo_steps(folder)
-    test_build, _ = timed(["make", "build"], folder, AVX2, log)
-    whole, text = timed(["make", "test"], folder, AVX2, log)
-    version = min(timed([str(folder / "build/release/bin/lgode"), "--version"], folder)[0] for _ in range(5))
-    ran = re.search(r"(\d+) tests ran in (\d+) programs, (\d+) of them skipped", text)
-    tests = {"seconds": float(re.search(r"Total Test time \(real\) = +([\d.]+) sec", text).group(1)),
-             "ran": int(ran.group(1)), "skipped": int(ran.group(3)),
-             "slowest": [[float(s), name] for s, name in re.findall(r"^ +([\d.]+)  (\S+)$", text, re.M)][:10]}
+    version = min(timed(["build/release/bin/lgode", "--version"], folder)[0] for _ in range(5))
     benches = {}
-    for kernels, extra in (("avx2", AVX2), ("native", {})):
+    for kernels, extra in (("avx2", AVX2), ("native", None)):
         timed(["build/release/bin/lgode_bench", "--out", "bench.json"], folder, extra, log)
         benches[kernels] = json.loads((folder / "bench.json").read_text())
-    return {"configure_s": round(configure, 1), "build_demo_s": round(build, 1),
-            "demo_s": {k: round(v, 1) for k, v in demo.items()}, "demo_step_ms": steps,
-            "build_rest_s": round(test_build, 1), "make_test_after_build_s": round(whole, 1), "tests": tests,
+    return {"make_demo_s": round(whole, 1), "build_demo_s": round(whole - demo["avx2"], 1), "demo_s": demo,
+            "demo_step_ms": steps, "make_test_s": round(tests_whole, 1),
+            "build_rest_s": round(tests_whole - tests["seconds"], 1), "tests": tests,
             "version_ms": round(1000 * version, 1), "benchmarks": benches}
 
 
@@ -110,19 +116,21 @@ def page(files):
     for file in files:
         r = json.loads(Path(file).read_text())
         simd = {k: next(b["simd"] for b in r["benchmarks"][k]) for k in r["benchmarks"]}
-        native = {"AVX3": "AVX-512"}.get(simd["native"], simd["native"])
-        text += [f"{r['machine']}, commit `{r['commit']}`; no compiler cache, packages installed before. AVX2: the "
+        own = "its own kernels (" + {"AVX3": "AVX-512"}.get(simd["native"], simd["native"]) + ")"
+        text += [f"{r['machine']}, commit `{r['commit']}`; without a compiler cache, packages installed before. AVX2: the "
                  "same machine with AVX2 kernels forced.", "",
-                 f"| | {native} | AVX2 |", "|---|---|---|",
-                 f"| build for `make demo` | {minutes(r['configure_s'] + r['build_demo_s'])} | same |"]
-        text.append(f"| the demo itself | {minutes(r['demo_s']['native'])} | {minutes(r['demo_s']['avx2'])} |")
+                 f"| | {own} | AVX2 |", "|---|---|---|",
+                 f"| build for `make demo` | same | {minutes(r['build_demo_s'])} |",
+                 f"| the demo itself | {minutes(r['demo_s']['native'])} | {minutes(r['demo_s']['avx2'])} |"]
         for run in ("interpolate", "extrapolate"):
             text.append(f"| milliseconds per training step, {run} | {r['demo_step_ms']['native'][run]:.0f} | "
                         f"{r['demo_step_ms']['avx2'][run]:.0f} |")
-        text += [f"| the rest of the build for `make test` | {minutes(r['build_rest_s'])} | same |",
-                 f"| the {r['tests']['ran']} tests | not measured | {minutes(r['tests']['seconds'])} |", "",
-                 "Benchmarks in milliseconds, fused operators and, behind the slash, the same model in plain ATen:", "",
-                 f"| benchmark | {native} | AVX2 |", "|---|---|---|"]
+        text += [f"| the rest of the build, for `make test` | same | {minutes(r['build_rest_s'])} |",
+                 f"| the tests, {r['tests']['ran']} with those run again as on other machines | not measured | "
+                 f"{minutes(r['tests']['seconds'])} |",
+                 f"| `lgode --version` | same | {r['version_ms']:.0f} ms |", "",
+                 "Benchmarks in milliseconds: fused operators / the same model in plain ATen.", "",
+                 f"| benchmark | {own} | AVX2 |", "|---|---|---|"]
         rows = {k: {b["name"]: b for b in r["benchmarks"][k]} for k in r["benchmarks"]}
         for name in BENCHMARKS:
             cells = []

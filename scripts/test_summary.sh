@@ -16,7 +16,8 @@ awk '
     if (match(ms, /\([0-9]+ ms\)/)) { split(substr(ms, RSTART + 1, RLENGTH - 2), part, " "); if (part[1] > time[name]) time[name] = part[1] }
   }
   END {
-    printf "\n%d tests ran in %d programs, %d of them skipped\n", ran, programs, skipped
+    for (name in time) distinct++
+    printf "\n%d tests ran in %d programs, %d of them skipped; %d different ones passed\n", ran, programs, skipped, distinct
     for (name in time) printf "%s %s\n", time[name], name | "sort -rn | head -n 10 | awk '\''BEGIN { print \"the slowest, in seconds:\" } { printf \"  %6.1f  %s\\n\", $1 / 1000, $2 }'\''"
   }' "$log"
 

@@ -30,6 +30,10 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
 // Whether "auto", "cpu" or "cuda" means a GPU here. ConfigError where there is none to use.
 bool is_gpu(const std::string& device);
 
+// To be called before a file that the command line names is read: where it can be read only once (a pipe), the program
+// that computes is the one to read it.
+void before_reading(const std::string& path);
+
 // To be called first, with the words of the command line, which stay valid. ConfigError where lgode-engine was started
 // by the lgode of another build.
 void enter(char** words);

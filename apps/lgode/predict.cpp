@@ -1,7 +1,10 @@
 // lgode predict: trajectories with uncertainty at any times, written to CSV or safetensors.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -103,6 +106,12 @@ void check_fill(const Arguments& arguments) {
     throw ConfigError(fmt::format("--out {}: --fill writes a table; the name must end in .csv", arguments.out));
 }
 
+// For a file that is read later: a slip in its name shows now.
+void check_readable(const std::string& path) {
+  if (::access(path.c_str(), R_OK) != 0)
+    throw DataError(fmt::format("{}: cannot be opened: {}; check the path", path, std::strerror(errno)));
+}
+
 int predict(Arguments& arguments) {
   // All that can fail fails before the work starts.
   check_fill(arguments);
@@ -111,6 +120,8 @@ int predict(Arguments& arguments) {
   eval::PredictOptions& options = arguments.options;
   // A filled table has no place for spread, and the mean path is what errors are told of.
   options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
+  before_reading(arguments.times_file);
+  if (!arguments.table.empty()) check_readable(arguments.table);
   const data::Dataset dataset = data::load_dataset(arguments.data);
   set_times(arguments, dataset, options);
   options.systems = select_systems(arguments, dataset);

@@ -134,6 +134,7 @@ int run_reproduce(Arguments arguments) {
   ReproduceOptions& options = arguments.options;
   options.out = arguments.out;
   const std::vector<reproduce::Cell> cells = reproduce::plan(select(arguments));
+  if (!arguments.dry_run) before_reading(arguments.recipes);
   const std::string where = arguments.recipes.empty() ? "the built-in recipes" : arguments.recipes;
   const reproduce::Recipes recipes = arguments.recipes.empty()
                                          ? reproduce::Recipes::builtin()

@@ -55,6 +55,11 @@ int run_evaluation(const EvaluateArguments&, const DataOfRuns&) { become_engine(
 int run_prediction(const PredictArguments&, const data::Dataset&) { become_engine(); }
 bool is_gpu(const std::string&) { become_engine(); }
 
+void before_reading(const std::string& path) {
+  std::error_code error;
+  if (!path.empty() && fs::exists(path, error) && !fs::is_regular_file(path, error)) become_engine();
+}
+
 void enter(char** words) { g_words = words; }
 
 }  // namespace lgode::app

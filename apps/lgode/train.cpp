@@ -71,6 +71,7 @@ int run_train(Arguments& arguments) {
     check_resume(arguments);
   } else {
     nlohmann::json file;
+    before_reading(arguments.config_file);
     if (!arguments.config_file.empty()) file = read_json_file(arguments.config_file);
     train::resolve(arguments.options, arguments.config, arguments.given(), file, arguments.config_file);
   }

@@ -4,19 +4,18 @@ namespace lgode {
 namespace {
 
 template <class Json>
-std::string dumped(const Json& value, int indent) {
-  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-template <class Json>
 std::string plain(const Json& value) {
-  return value.is_string() ? value.template get<std::string>() : dumped(value, -1);
+  return value.is_string() ? value.template get<std::string>()
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
-std::string json_text(const nlohmann::json& value, int indent) { return dumped(value, indent); }
-std::string json_text(const nlohmann::ordered_json& value, int indent) { return dumped(value, indent); }
+std::string json_text(const nlohmann::json& value, int indent) { return value.dump(indent); }
+std::string json_text(const nlohmann::ordered_json& value, int indent) { return value.dump(indent); }
+std::string lenient_json_text(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 std::string plain_text(const nlohmann::json& value) { return plain(value); }
 std::string plain_text(const nlohmann::ordered_json& value) { return plain(value); }

@@ -252,7 +252,7 @@ std::string build_header(const std::filesystem::path& path, const SafetensorsCon
   }
   std::string text;
   try {
-    text = header.dump();
+    text = json_text(header);
   } catch (const nlohmann::json::exception&) {
     throw DataError(fmt::format("{}: cannot be written: a name or a text is not UTF-8", path.string()));
   }

@@ -136,7 +136,7 @@ void check_marks(const SafetensorsFile& file) {
 
 }  // namespace
 
-std::string description_json(const Description& description) { return json_text(to_json(description)); }
+std::string description_json(const Description& description) { return lenient_json_text(to_json(description)); }
 
 Description read_description(const std::string& json, const std::string& where) {
   return DescriptionReader(where).read(json);

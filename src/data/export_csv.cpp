@@ -115,7 +115,7 @@ std::string dataset_json(const Dataset& dataset, bool seconds) {
                      {"times", seconds || dataset.description().time_format.empty() ? "numbers" : "dates"},
                      {"description", Json::parse(description_json(dataset.description()))},
                      {"systems", std::move(systems)}};
-  return json_text(json, 1) + "\n";
+  return lenient_json_text(json, 1) + "\n";
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 // rows, so an error estimate, in which all digits but the tolerance's cancel, differs by about 1e-16 / rtol from batch
 // to batch. The controller therefore counts steps and errors in whole notches of a geometric grid: what it remembers
 // holds no rounding, nodes are equal to the bit, and a decision can differ only where an error lies that close to the
-// edge of a notch (one attempt in 10^8 at rtol = 1e-8). In float32 that margin would be too wide; see Field::wide.
+// edge of a notch: about one attempt in 10^7 at rtol = 1e-8. In float32 that margin would be too wide; see Field::wide.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -232,7 +232,8 @@ class AdaptiveSolver {
                                     ? static_cast<std::int64_t>(std::floor(kSafety - exponent * static_cast<double>(e)))
                                     : -kMostNotches;
       // A step that was cut at the horizon lies between two notches.
-      system.notch = notch_of(target - system.time) + std::max(down, -kMostNotches);
+      const std::int64_t tried = target == system.horizon ? notch_of(target - system.time) : system.notch;
+      system.notch = tried + std::max(down, -kMostNotches);
       system.rejected = true;
       return false;
     }
@@ -332,13 +333,14 @@ StepPlan plan_in_double(const Field& field, const at::Tensor& y0, const std::vec
 
 // What stays finite in double may overflow a narrower type.
 void check_finite(const Trajectory& path, const Tableau& rule) {
-  const at::Tensor bad = path.states.detach().isfinite().logical_not().any(2).any(0).cpu();
+  const at::Tensor bad = path.states.detach().isfinite().logical_not().any(2).cpu();  // [K+1, n]
   if (!bad.any().item<bool>()) return;
-  const auto row = bad.to(at::kByte).argmax().item<std::int64_t>();
+  const auto first = bad.flatten().to(at::kByte).argmax().item<std::int64_t>();
+  const std::int64_t node = first / bad.size(1), row = first % bad.size(1);
   const std::vector<std::int64_t>& offsets = path.plan.row_offsets;
   const auto s = std::upper_bound(offsets.begin(), offsets.end(), row) - offsets.begin() - 1;
-  throw NoProgressError(fmt::format("{}: system {} within time {:g}: the state stops being finite", rule.name, s,
-                                    path.plan.nodes[s].back()));
+  throw NoProgressError(fmt::format("{}: system {} at time {:g} of {:g}: the state stops being finite", rule.name, s,
+                                    path.plan.nodes[s][node], path.plan.nodes[s].back()));
 }
 
 }  // namespace

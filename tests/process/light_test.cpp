@@ -84,6 +84,23 @@ TEST_F(Light, ArgumentsThatNeedNoDevice) {
   expect_light({"predict", "run", "--data", "springs.safetensors", "--out", "p.txt"}, 2);
   expect_light({"predict", "run", "--data", "springs.safetensors", "--systems", "999", "--out", "p.csv"}, 2);
   expect_light({"predict", "run", "--data", "springs.safetensors", "--times", "x", "--out", "p.csv"}, 2);
+  expect_light({"predict", "run", "--data", "springs.safetensors", "--fill", "--table", "absent.csv", "--out", "f.csv"},
+               1);
+}
+
+TEST_F(Light, WhatCanBeReadOnceIsReadByTheEngine) {
+  simulate();
+  write("config.json", R"({"epochs": 0, "hidden": 8})");
+  write("times.txt", "6.5\n7\n");
+  const auto piped = [&](const std::string& file, const std::string& command) {
+    return Child({"/bin/sh", "-c", "cat " + file + " | " + LGODE_COMMAND + " " + command}, {folder()}).wait();
+  };
+  const Outcome trained = piped("config.json", "train springs.safetensors --config /dev/stdin --out run");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_EQ(nlohmann::json::parse(bytes("run/config.json"))["hidden"], 8);
+  const Outcome predicted = piped(
+      "times.txt", "predict run --data springs.safetensors --start 6 --times-file /dev/stdin --systems 24 --out p.csv");
+  EXPECT_EQ(predicted.code, 0) << predicted.err;
 }
 
 TEST_F(Light, TheEngineTakesOver) {

@@ -68,7 +68,7 @@ class Resume : public CommandTest {
 
 TEST_F(Resume, EndsWithTheSameBytesAfterAStopWithinAnEpoch) {
   simulate({"--train", "200", "--force"});
-  const Outcome whole = lgode_ok(call("1", "whole"));
+  const Outcome whole = run_programs(call("1", "whole"));
   const Outcome stopped = interrupt_new(call("1", "run"), "run", whole.seconds);
   ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
   EXPECT_NE(stopped.err.find("a checkpoint will be written"), std::string::npos) << stopped.err;
@@ -83,7 +83,7 @@ TEST_F(Resume, EndsWithTheSameBytesAfterAStopWithinAnEpoch) {
 
 TEST_F(Resume, EndsWithTheSameBytesAfterSeveralStops) {
   simulate({"--train", "100", "--force"});
-  const Outcome whole = lgode_ok(call("3", "whole"));
+  const Outcome whole = run_programs(call("3", "whole"));
   ASSERT_EQ(interrupt_new(call("3", "run"), "run", whole.seconds).code, 130);
   const Words resume = {"train", "--resume", "--threads", "2", "--out", "run"};
   int code = 130;

@@ -59,7 +59,7 @@ std::string missing() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   ::testing::InitGoogleTest(&argc, argv);
   if (const std::string lack = missing(); !lack.empty()) {
     fmt::print("skipped: this processor has no {}\n", lack);
@@ -78,4 +78,7 @@ int main(int argc, char** argv) {
   if (const std::string log = variable("LGODE_KERNELS_LOG"); !log.empty() && !::testing::GTEST_FLAG(list_tests))
     std::ofstream(log) << kernels << "\n";
   return RUN_ALL_TESTS();
+} catch (const std::exception& error) {
+  fmt::print(stderr, "error: {}\n", error.what());
+  return 2;
 }

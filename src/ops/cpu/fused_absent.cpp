@@ -1,6 +1,9 @@
 // Stands in for the fused operators where Highway is not there.
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "lgode/core/error.h"
 #include "lgode/ops/sequence_attention.h"
 #include "lgode/ops/simd.h"
 #include "lgode/ops/temporal_attention.h"
@@ -11,8 +14,12 @@ namespace lgode::ops {
 
 bool has_fused_attention() { return false; }
 const char* simd_name() { return "none"; }
-bool has_simd(const std::string& name) { return name == "scalar"; }
-void hold_simd(const std::string& /*name*/) {}
+bool has_simd(const std::string& name) {
+  for (const char* known : {"avx512", "avx2", "sse4", "scalar"})
+    if (name == known) return true;  // there is nothing to hold
+  throw ConfigError(fmt::format("SIMD instructions '{}': expected avx512, avx2, sse4 or scalar", name));
+}
+void hold_simd(const std::string& name) { has_simd(name); }
 
 namespace cpu {
 
