@@ -45,7 +45,7 @@ demo: setup $(BUILD)/build.ninja ## Simulate springs, train both tasks, evaluate
 bench: build ## Run the benchmarks, results in build/bench.json (BENCH_ARGS=--benchmark_filter=...)
 	$(BUILD)/bin/lgode_bench --out build/bench.json $(BENCH_ARGS)
 
-fuzz: ## Fuzz the readers of foreign files, half a minute each (FUZZ_SECONDS=n, FUZZ_JOBS=n)
+fuzz: ## Fuzz the readers of foreign files, half a minute each (FUZZ_SECONDS=n, FUZZ_JOBS=n, FUZZ_COVERAGE=0)
 	@scripts/setup.sh --fuzz
 	@scripts/fuzz.sh
 

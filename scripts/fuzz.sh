@@ -4,6 +4,7 @@
 #   scripts/fuzz.sh asf amc      these
 #   FUZZ_SECONDS=30              time for a target
 #   FUZZ_JOBS=2                  targets at a time
+#   FUZZ_COVERAGE=0              do not count lines, which takes a build of its own
 # The corpus grows in build/fuzz/corpus and is used again; findings stay in build/fuzz/findings. Ends with 1 where there
 # is one. Lines are counted on the corpus with gcov. Needs clang with libFuzzer (scripts/setup.sh --fuzz).
 set -euo pipefail
@@ -80,9 +81,16 @@ done
 wait
 
 # Which lines the corpus reaches.
-build coverage replay_
-find build/coverage -name '*.gcda' -delete
+coverage=${FUZZ_COVERAGE:-1}
+if ((coverage)); then
+  build coverage replay_
+  find build/coverage -name '*.gcda' -delete
+fi
 lines_of() {
+  if ((!coverage)); then
+    echo "not counted"
+    return
+  fi
   local target=$1 source
   find build/coverage/src -name '*.gcda' -delete
   "build/coverage/bin/replay_$target" --any "$work/corpus/$target" >/dev/null
