@@ -35,6 +35,7 @@ std::vector<std::int64_t> draw_share(std::vector<std::int64_t> from, double shar
 // What one system shows and is asked, by object; observations counted within the object.
 struct BatchMaker::Selection {
   std::int64_t system = 0;
+  std::int64_t place = 0;  // in the list that the caller asked for
   double start = 0;
   double horizon = 0;
   std::vector<std::vector<std::int64_t>> seen;     // ascending
@@ -188,6 +189,7 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
 }
 
 Batch BatchMaker::assemble(std::vector<Selection> selections) const {
+  for (std::size_t i = 0; i < selections.size(); ++i) selections[i].place = static_cast<std::int64_t>(i);
   std::stable_sort(selections.begin(), selections.end(),
                    [](const Selection& a, const Selection& b) { return a.horizon > b.horizon; });
   Batch batch;
@@ -195,6 +197,7 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
   batch.object_offsets = batch.relation_offsets = batch.observation_offsets = batch.target_offsets = {0};
   for (const Selection& s : selections) {
     batch.system.push_back(s.system);
+    batch.place.push_back(s.place);
     batch.start.push_back(s.start);
     append_relations(batch, dataset_, s.system);
     const double origin = dataset_.origin(s.system);

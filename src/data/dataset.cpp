@@ -406,4 +406,13 @@ Dataset DatasetBuilder::finish(const std::string& where) {
   return Dataset(std::move(b->description), arrays, b, where);
 }
 
+bool has_missing(const Dataset& dataset, Part part) {
+  if (!dataset.has_missing()) return false;
+  for (const std::int64_t s : dataset.systems_in(part))
+    for (std::int64_t i = dataset.first_object(s); i < dataset.first_object(s) + dataset.objects_of(s); ++i)
+      for (const double value : dataset.values_of(i))
+        if (std::isnan(value)) return true;
+  return false;
+}
+
 }  // namespace lgode::data

@@ -1,13 +1,32 @@
 #include "lgode/eval/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "lgode/core/error.h"
 #include "lgode/eval/classical.h"
+#include "lgode/eval/prediction.h"
 
 namespace lgode::eval {
+namespace {
+
+// One wrong timestamp may lie years ahead.
+void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
+  const double range = maker.clock().conditioning_length / maker.clock().time_scale;
+  const std::vector<double> horizons = batch.horizons();
+  for (std::size_t b = 0; b < horizons.size(); ++b)
+    if (!(horizons[b] <= kMostRanges * range))
+      throw DataError(fmt::format(
+          "system {} was observed up to {:.6g} ranges of the model after the start, and it cannot know more than {:g} "
+          "ahead; is a time wrong, or is the recording to be cut into windows?",
+          maker.dataset().system_id(batch.system[b]), horizons[b] / range, kMostRanges));
+}
+
+}  // namespace
 
 nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
   nlohmann::json baselines = nlohmann::json::object();
@@ -38,6 +57,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
       prepared = &(*options.kept)[number];
     } else {
       data::Batch raw = maker.make({systems.begin() + first, systems.begin() + last}, view);
+      check_reach(raw, maker);
       model::Rollout rollout = model.prepare(raw, 1);
       own = PreparedBatch{model.tensors(std::move(raw)), std::move(rollout)};
       prepared = options.kept != nullptr ? &options.kept->emplace_back(std::move(*own)) : &*own;

@@ -63,8 +63,8 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
       std::vector<Errors> errors(features);
       for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
-        const auto bin =
-            static_cast<std::size_t>(batch.target_times[t] / range_ * static_cast<double>(bins_.size() - 1));
+        const auto last = static_cast<double>(bins_.size() - 1);
+        const auto bin = static_cast<std::size_t>(std::clamp(batch.target_times[t] / range_ * last, 0.0, last));
         latest_ = std::max(latest_, batch.target_times[t]);
         for (std::size_t f = 0; f < features; ++f) {
           const std::size_t at = static_cast<std::size_t>(t) * features + f;
@@ -73,7 +73,7 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
           const double square = error * error;
           errors[f].all += square, ++errors[f].count;
           if (batch.target_seen[t] == 0) errors[f].unseen += square, ++errors[f].unseen_count;
-          Sums& in_bin = bins_[std::min(bin, bins_.size() - 1)];
+          Sums& in_bin = bins_[bin];
           in_bin.total += square, ++in_bin.count;
           const double physical = error * normalisation_.scale[f];
           physical_[f].total += physical * physical, ++physical_[f].count;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
 constexpr std::int64_t kDefaultSteps = 60;
-// A model knows nothing of what lies so many of its ranges ahead, and to integrate there would take all memory.
-constexpr double kMostRanges = 100;
 // Objects times samples integrated at once: what a CPU does in about a second, so that a request to stop is soon heard,
 // and what keeps a GPU busy.
 constexpr std::int64_t kMaxRows = 4000, kMaxRowsOnGpu = 20000;
@@ -76,11 +74,10 @@ class Predictor {
                                  .contiguous();
     std::vector<SystemPrediction> out(requests.size());
     for (std::int64_t b = 0; b < batch.batch.systems(); ++b) {
-      const auto position = std::find_if(requests.begin(), requests.end(),
-                                         [&](const auto& r) { return r.system == batch.batch.system[b]; });
-      SystemPrediction& p = out[static_cast<std::size_t>(position - requests.begin())];
+      const auto place = static_cast<std::size_t>(batch.batch.place[b]);
+      SystemPrediction& p = out[place];
       p.system = batch.batch.system[b];
-      p.times = position->times;
+      p.times = requests[place].times;
       p.objects = batch.batch.object_offsets[b + 1] - batch.batch.object_offsets[b];
       summarise(batch.batch, b, paths, p);
     }

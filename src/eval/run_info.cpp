@@ -13,12 +13,44 @@ namespace {
 
 using nlohmann::json;
 
+constexpr double kLargest = 1e20;  // of numbers in a data set
+
 json feature_json(const data::Feature& f) {
   return {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}};
 }
 
 data::Feature feature_from(const json& j) {
   return {j.at("name"), j.at("unit"), j.at("scale_group"), j.at("velocity_of")};
+}
+
+// A file from elsewhere may say anything: what the model and the batches are sized by is checked here.
+void check(const RunInfo& info, const std::string& where) {
+  const auto wrong = [&](const std::string& what) {
+    return DataError(fmt::format("{}: the run's description {}; the file is damaged", where, what));
+  };
+  const auto features = static_cast<std::int64_t>(info.features.size());
+  if (info.normalisation.scale.size() != info.features.size() || info.shape.features != features || features == 0)
+    throw wrong("contradicts itself about the number of features");
+  if (info.shape.relation_types != static_cast<std::int64_t>(info.relation_types.size()))
+    throw wrong(fmt::format("has {} relation types, but {} names for them", info.shape.relation_types,
+                            info.relation_types.size()));
+  for (const data::Feature& f : info.features)
+    if (f.velocity_of < -1 || f.velocity_of >= features)
+      throw wrong(fmt::format("has feature '{}' as the velocity of feature {} of {}", f.name, f.velocity_of, features));
+  const auto check_positive = [&](const char* name, double value) {
+    if (!(value > 0 && value <= kLargest)) throw wrong(fmt::format("has {} {}, expected a number > 0", name, value));
+  };
+  for (const double scale : info.normalisation.scale) check_positive("the scale", scale);
+  check_positive("the time scale", info.time_scale);
+  check_positive("the conditioning length", info.conditioning_length);
+  const auto check_not_negative = [&](const char* name, double value) {
+    if (!(value >= 0 && value <= kLargest)) throw wrong(fmt::format("has {} {}, expected a number >= 0", name, value));
+  };
+  check_not_negative("the window", info.shape.window);
+  check_not_negative("the grid step", info.shape.cell);
+  check_not_negative("the number of objects", static_cast<double>(info.shape.objects));
+  check_not_negative("the number of epochs", static_cast<double>(info.epoch));
+  check_not_negative("the number of steps", static_cast<double>(info.step));
 }
 
 }  // namespace
@@ -79,10 +111,10 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
     info.machine = j.at("machine");
   } catch (const json::exception& e) {
     throw DataError(fmt::format("{}: the run's description is incomplete or of the wrong types ({})", where, e.what()));
+  } catch (const ConfigError& e) {
+    throw DataError(e.what());  // a value that no option takes; it names the file
   }
-  if (info.normalisation.scale.size() != info.features.size() ||
-      info.shape.features != static_cast<std::int64_t>(info.features.size()))
-    throw DataError(where + ": the run's description contradicts itself about the number of features");
+  check(info, where);
   return info;
 }
 

@@ -14,6 +14,9 @@ constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
     {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
     {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};
 
+// Of any layer: far beyond use, and a matrix of it still fits a memory.
+constexpr std::int64_t kWidest = 16384;
+
 template <class Enum>
 std::string_view name_of(std::initializer_list<std::pair<const char*, Enum>> names, Enum value) {
   for (const auto& [name, known] : names)
@@ -59,10 +62,10 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add_choice("model", &m.kind, kModels, "the paper's model, or one that it is compared with");
   o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
   o.group("Encoder");
-  o.add("encoder_width", &m.encoder_width, {1}, "width d of the observations' representation");
-  o.add("sequence_width", &m.sequence_width, {1}, "width u of an object's sequence representation");
-  o.add("layers", &m.layers, {0}, "graph attention layers");
-  o.add("heads", &m.heads, {1}, "attention heads; must divide encoder_width");
+  o.add("encoder_width", &m.encoder_width, {1, kWidest}, "width d of the observations' representation");
+  o.add("sequence_width", &m.sequence_width, {1, kWidest}, "width u of an object's sequence representation");
+  o.add("layers", &m.layers, {0, 64}, "graph attention layers");
+  o.add("heads", &m.heads, {1, kWidest}, "attention heads; must divide encoder_width");
   o.add("window", &m.window, {0.0}, "temporal edges reach this far, in model time; auto: from the data's lengths");
   o.add_choice("direction", &m.direction,
                {{"both", Direction::kBoth}, {"past", Direction::kPast}, {"future", Direction::kFuture}},
@@ -73,9 +76,9 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add("cell", &m.cell, {.low = 1e-5}, "rnn-nri: step of its grid, in model time; auto: from the data's times");
   o.add("dropout", &m.dropout, {0.0, 0.99}, "dropout in the encoder");
   o.group("Generative model");
-  o.add("latent", &m.latent, {1}, "latent width L");
-  o.add("augment", &m.augment, {0}, "zeros A appended to the latent state");
-  o.add("hidden", &m.hidden, {1}, "width H of the dynamics' hidden layers");
+  o.add("latent", &m.latent, {1, kWidest}, "latent width L");
+  o.add("augment", &m.augment, {0, kWidest}, "zeros A appended to the latent state");
+  o.add("hidden", &m.hidden, {1, kWidest}, "width H of the dynamics' hidden layers");
   o.add_choice("ode", &m.ode, {{"graph", OdeKind::kGraph}, {"independent", OdeKind::kIndependent}},
                "dynamics: objects act on each other, or each goes its own way");
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},

@@ -162,7 +162,7 @@ class Trainer {
  private:
   static model::ModelShape shape(const data::Dataset& dataset, const RunConfig& config) {
     model::ModelShape shape{dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
-                            dataset.has_missing(),
+                            data::has_missing(dataset, data::Part::kTrain),
                             config.model.window.value_or(data::default_window(dataset, config.task.observed))};
     if (config.model.kind == model::ModelKind::kRnnNri) {
       shape.objects = common_objects(dataset);

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "lgode/core/error.h"
 #include "lgode/core/options.h"
 #include "support/temp_folder.h"
@@ -20,6 +24,7 @@ RunInfo some_run() {
   info.shape = {2, 1, false, 0.6, 5, 0.02};
   info.features = {{"x", "m", 0, -1}, {"v", "m/s", 1, 0}};
   info.normalisation.scale = {1.0, 2.0};
+  info.relation_types = {"spring"};
   return info;
 }
 
@@ -40,6 +45,27 @@ TEST(RunInfoTest, ARunWithoutAModelsNameIsLgOde) {
   EXPECT_EQ(info.model.variant, model::Variant::kFull);
   EXPECT_EQ(info.model.ode, model::OdeKind::kGraph);
   EXPECT_EQ(info.shape.features, 2);
+}
+
+TEST(RunInfoTest, WhatCannotBeIsRefused) {
+  const auto refuse = [](const std::function<void(nlohmann::json&)>& spoil, const std::vector<std::string>& words) {
+    nlohmann::json json = some_run().to_json();
+    spoil(json);
+    lgode::testing::expect_error<DataError>([&] { RunInfo::from_json(json, "here"); }, words);
+  };
+  using nlohmann::json;
+  refuse([](json& j) { j["shape"]["relation_types"] = 2; }, {"here", "2 relation types", "1 names"});
+  refuse([](json& j) { j["shape"]["features"] = 3; }, {"number of features"});
+  refuse([](json& j) { j["scale"] = {1.0, 0.0}; }, {"the scale 0"});
+  refuse([](json& j) { j["scale"] = {1.0, -1.0}; }, {"the scale -1"});
+  refuse([](json& j) { j["scale"] = {1.0, 1e300}; }, {"the scale 1e+300"});
+  refuse([](json& j) { j["time_scale"] = 0.0; }, {"time scale 0"});
+  refuse([](json& j) { j["conditioning_length"] = -6.0; }, {"conditioning length -6"});
+  refuse([](json& j) { j["shape"]["window"] = -1.0; }, {"window -1"});
+  refuse([](json& j) { j["shape"]["objects"] = -5; }, {"objects -5"});
+  refuse([](json& j) { j["step"] = -1; }, {"steps -1"});
+  refuse([](json& j) { j["features"][1]["velocity_of"] = 7; }, {"'v'", "feature 7 of 2"});
+  refuse([](json& j) { j["config"]["hidden"] = 1000000000; }, {"hidden"});
 }
 
 // A model of an older version, whose weights have other names, is not misread, and the message says what to do.

@@ -136,6 +136,16 @@ TEST_F(OddData, ValuesThatNoSetMayHold) {
   EXPECT_FALSE(exists("run"));
 }
 
+TEST_F(OddData, ATimeFarAheadIsNamed) {
+  Swings swings;
+  swings.time = [](int system, int object, int k) {
+    return system == 13 && object == 1 && k == 39 ? 1e9 : 0.3 * k + 0.01 * (object + 1);
+  };
+  save(swings, path("odd.safetensors"));
+  lgode_ok(Words{"train", "odd.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());
+  expect_error(lgode({"evaluate", "run"}), 1, {"system 13", "ranges", "time wrong"});
+}
+
 TEST_F(OddData, DamagedRuns) {
   save({}, path("odd.safetensors"));
   ASSERT_EQ(train_on("odd.safetensors").code, 0);

@@ -117,6 +117,14 @@ TEST_F(Resume, AFinishedRunStaysAsItIs) {
   EXPECT_EQ(bytes("run/checkpoint.safetensors"), before);
 }
 
+TEST_F(Resume, OtherThreadsAreNoted) {
+  simulate();
+  train("run");
+  const Words resume = {"train", "--resume", "--out", "run", "--threads"};
+  EXPECT_NE(lgode_ok(resume + Words{"1"}).err.find("another number of threads"), std::string::npos);
+  EXPECT_EQ(lgode_ok(resume + Words{"2"}).err.find("another number of threads"), std::string::npos);
+}
+
 TEST_F(Resume, KeepsTheRunsOwnOptions) {
   simulate();
   train("run");

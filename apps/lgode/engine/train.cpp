@@ -12,6 +12,7 @@
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/data/dataset.h"
+#include "lgode/train/run_folder.h"
 #include "lgode/train/trainer.h"
 #include "progress.h"
 #include "train_arguments.h"
@@ -104,6 +105,10 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
   if (!arguments.resume)
     return train::train(arguments.config, dataset, arguments.out,
                         arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, hooks);
+  if (arguments.was_given("threads") && train::load_config(arguments.out).train.threads != options.threads)
+    fmt::print(stderr,
+               "note: the run began with another number of threads; its last bits may differ from those of a run that "
+               "was never interrupted\n");
   return train::resume(arguments.out, dataset,
                        arguments.was_given("threads") ? std::optional(options.threads) : std::nullopt,
                        arguments.was_given("device") ? std::optional(options.device) : std::nullopt, hooks);

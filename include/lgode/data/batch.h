@@ -12,6 +12,7 @@ namespace lgode::data {
 struct Batch {
   std::int64_t features = 0;
   std::vector<std::int64_t> system;          // [B] index in the data set
+  std::vector<std::int64_t> place;           // [B] position in the list that the caller asked for
   std::vector<double> start;                 // [B] t_start in model time since the system's origin
   std::vector<std::int64_t> object_offsets;  // [B+1]
 

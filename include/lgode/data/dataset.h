@@ -154,4 +154,7 @@ Description read_description(const std::string& json, const std::string& where);
 inline constexpr const char* kKindKey = "lgode.kind";
 inline constexpr const char* kDatasetKind = "dataset";
 
+// Whether a part has a missing value.
+bool has_missing(const Dataset& dataset, Part part);
+
 }  // namespace lgode::data

@@ -7,6 +7,9 @@
 
 namespace lgode::eval {
 
+// A model knows nothing of what lies so many of its ranges ahead, and to integrate there would take all memory.
+inline constexpr double kMostRanges = 100;
+
 struct PredictOptions {
   std::vector<std::int64_t> systems;           // of the data set; empty: all of them
   std::vector<double> times;                   // physical; empty: 60 steps over the range that the task covers
