@@ -140,7 +140,8 @@ std::string with_article(std::string accepts) {
 ConfigError bad_value(Source source, const std::string& where, const Option& option, const json& value) {
   const std::string expected = with_article(option.accepts);
   if (source != Source::kFlag)
-    return ConfigError(fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, lenient_json_text(value)));
+    return ConfigError(
+        fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, lenient_json_text(value)));
   return ConfigError(fmt::format("{} {}: expected {}", option.flag(), plain_text(value), expected));
 }
 

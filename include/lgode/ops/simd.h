@@ -8,8 +8,8 @@ namespace lgode::ops {
 // "AVX3" (AVX-512), "AVX2", "SSE4" or "SCALAR"; "none" in a build without the fused operators.
 const char* simd_name();
 
-// Whether the fused operators can be held to these instructions here: "avx512", "avx2", "sse4", or "scalar", which every
-// processor has. ConfigError for any other name.
+// Whether the fused operators can be held to these instructions here: "avx512", "avx2", "sse4", or "scalar", which
+// every processor has. ConfigError for any other name.
 bool has_simd(const std::string& name);
 
 // Holds the fused operators to these instructions and lesser ones, for the whole process; to be called before the first
