@@ -1,4 +1,4 @@
-# Precompiled headers are shared: what a file takes to compile is mostly the headers of LibTorch, CLI11, JSON and fmt.
+# Precompiled headers are shared: what a file takes to compile is mostly the headers of LibTorch, JSON and fmt.
 # lgode_precompiled(name HEADERS... LINK...) makes one, lgode_reuse(target name) uses it.
 function(lgode_precompiled name)
   cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})

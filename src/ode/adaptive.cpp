@@ -5,7 +5,7 @@
 // rows, so an error estimate, in which all digits but the tolerance's cancel, differs by about 1e-16 / rtol from batch
 // to batch. The controller therefore counts steps and errors in whole notches of a geometric grid: what it remembers
 // holds no rounding, nodes are equal to the bit, and a decision can differ only where an error lies that close to the
-// edge of a notch: about one attempt in 10^7 at rtol = 1e-8. In float32 that margin would be too wide; see Field::wide.
+// edge of a notch, which is rare in float64. In float32 that margin would be too wide; see Field::wide.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -255,7 +255,7 @@ TEST_P(InCompany, InFloatToRounding) {
   }
 }
 
-TEST(Adaptive, WhatOverflowsInFloatOnlyIsToldSo) {
+TEST(Adaptive, OverflowInFloatOnlyIsReported) {
   // exp(100 t): within double's range, beyond float's after t = 0.887.
   Field growth{.rate = [](const at::Tensor&, const at::Tensor& y) { return y * 100; }, .parameters = {}};
   growth.wide = [rate = growth.rate] { return Field{.rate = rate, .parameters = {}}; };

@@ -49,11 +49,11 @@ Trajectory solve(const Field& field, const at::Tensor& y0, const StepPlan& plan,
                  Gradient gradient = Gradient::kRecompute);
 
 // Steps chosen by error control, each system by itself (PI controller), until its horizon. Sizes lie on a geometric
-// grid, so that a system's steps are the same to the bit in any batch, but for one attempt in about 10^7 at a relative
-// tolerance of 1e-8 (fewer at larger ones), whose error lies at the edge of a notch to within rounding. Step sizes
-// count as constants in the gradient; kStored integrates the accepted steps once more to record them. Throws
-// NoProgressError naming system and time when a step falls below what the time's precision allows, when max_steps
-// attempts were not enough, or when the state stops being finite. `rule` must have an embedded error estimate.
+// grid, so that a system's steps are the same to the bit in any batch, unless an error estimate lies at the edge of a
+// notch to within its rounding, about 1e-16 / relative tolerance. Step sizes count as constants in the gradient;
+// kStored integrates the accepted steps once more to record them. Throws NoProgressError naming system and time when a
+// step falls below what the time's precision allows, when max_steps attempts were not enough, or when the state stops
+// being finite. `rule` must have an embedded error estimate.
 Trajectory solve_adaptive(const Field& field, const at::Tensor& y0, std::vector<std::int64_t> row_offsets,
                           const std::vector<double>& horizons, const Tableau& rule, const Tolerance& tolerance,
                           Gradient gradient = Gradient::kRecompute);
