@@ -1,10 +1,11 @@
 // lgode-engine's side of engine.h that belongs to no single command.
+#include "engine.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "engine.h"
 #include "lgode/core/error.h"
 #include "lgode/eval/run.h"
 #include "lgode/ops/simd.h"
