@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -12,7 +14,7 @@
 #include <vector>
 
 #include "lgode/data/simulate.h"
-#include "lgode/eval/run.h"
+#include "lgode/core/parallel.h"
 #include "training.h"
 
 namespace lgode::bench {
@@ -62,7 +64,7 @@ double peak_mib() {
 
 // One warm-up step and the best of three (one, where a step takes over ten seconds).
 Measured measure_here(const Case& c, ops::Impl impl, int threads) {
-  eval::use_threads(threads);
+  at::set_num_threads(threads > 0 ? threads : hardware_threads());
   const data::Dataset set = data::simulate({.objects = c.objects, .train = c.systems, .test = 0, .horizon = c.horizon});
   const data::BatchMaker maker(set, data::fit_normalisation(set, set.systems_in(data::Part::kTrain)),
                                {.observed = 0.6});

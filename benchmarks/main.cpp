@@ -12,7 +12,7 @@
 
 #include "growth.h"
 #include "lgode/core/file.h"
-#include "lgode/eval/run.h"
+#include "lgode/ops/context.h"
 #include "lgode/ops/simd.h"
 #include "lgode/version.h"
 #include "workload.h"
@@ -68,7 +68,8 @@ nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
          {"simd", ops::simd_name()},
          {"counters", r.counters},
          {"commit", LGODE_COMMIT},
-         {"machine", eval::machine_name(threads, r.name.ends_with("_gpu") ? at::Device(at::kCUDA, 0) : at::kCPU)}});
+         {"machine", ops::machine_name({.device = r.name.ends_with("_gpu") ? at::Device(at::kCUDA, 0) : at::kCPU,
+                                        .threads = threads})}});
   return list;
 }
 
@@ -80,8 +81,8 @@ double flops_of(const std::vector<Row>& rows, const std::string& name) {
 }
 
 void print_table(const std::vector<Row>& rows, int threads) {
-  fmt::print("{}; SIMD {}\n\n{:<20} {:>12} {:>14} {:>7}\n", eval::machine_name(threads), ops::simd_name(), "benchmark",
-             "fused ms", "reference ms", "ratio");
+  fmt::print("{}; SIMD {}\n\n{:<20} {:>12} {:>14} {:>7}\n", ops::machine_name({.threads = threads}), ops::simd_name(),
+             "benchmark", "fused ms", "reference ms", "ratio");
   for (const Row& r : rows)
     fmt::print("{:<20} {:>12.2f} {:>14} {:>7}\n", r.name, r.fused,
                r.reference > 0 ? fmt::format("{:.2f}", r.reference) : "-",
@@ -130,7 +131,7 @@ int main(int argc, char** argv) {
     const nlohmann::json table = lgode::bench::run_growth(static_cast<int>(threads));
     lgode::write_file(growth, lgode::Overwrite::kAllow,
                       nlohmann::json({{"commit", LGODE_COMMIT},
-                                      {"machine", lgode::eval::machine_name(lgode::eval::use_threads(threads))},
+                                      {"machine", lgode::ops::machine_name(lgode::ops::make_context("cpu", threads))},
                                       {"cases", table}})
                               .dump(2) +
                           "\n");
@@ -140,7 +141,8 @@ int main(int argc, char** argv) {
   int count = static_cast<int>(rest.size());
   benchmark::Initialize(&count, rest.data());
   if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;
-  const int used = lgode::eval::use_threads(threads);
+  const int used = lgode::ops::make_context("cpu", threads).threads;
+  at::set_num_threads(used);
   lgode::bench::TableReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   try {

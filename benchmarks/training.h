@@ -19,16 +19,21 @@ class TrainingStep {
 
   void run() {
     const model::BatchTensors batch = model_.tensors(batch_);
-    const at::Tensor noise = model::latent_noise(batch.batch, samples_, model_.options().latent, 1, RandomUse::kLatent,
-                                                 step_, model_.parameters().flat().options());
-    const train::Objective objective = train::elbo(model_, batch, noise, samples_, 1.0, model::DropoutKey{1, step_});
+    const at::Tensor noise =
+        model::latent_noise(batch.batch, samples_, model_.options().latent, 1, RandomUse::kLatent, step_, at::kFloat);
+    const auto rollout = model_.prepare(batch_, model::rollout_options(context_, samples_));
+    const train::Objective objective = train::elbo(model_, batch, *rollout, noise, at::scalar_tensor(1.0, at::kDouble),
+                                                   model_.dropout(batch, model::DropoutKey{1, step_}));
     model_.parameters().flat_grad().zero_();
     torch::autograd::backward({objective.loss}, {});
-    adam_.step({}, 1e-4);
+    const train::TrainOptions options;
+    adam_.clip(options.clip);
+    adam_.update(options, train::step_rates(options, static_cast<std::int64_t>(step_), 1000));
     ++step_;
   }
 
  private:
+  ops::Context context_;
   model::LgOde model_;
   train::AdamState adam_;
   data::Batch batch_;

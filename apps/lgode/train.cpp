@@ -113,6 +113,9 @@ Command add_train(Flags root) {
   app.add_switch("--print-config", arguments->print_config,
                  "print every option, its value and who set it; train nothing");
   app.add_switch("--json", arguments->json, "with --print-config: as JSON");
+  app.add_value("--stop-after", arguments->stop_after, "STEPS",
+                "stop with a checkpoint once the run has taken so many steps in all, as if interrupted")
+      .at_least(1);
   app.add_switch("--quiet", arguments->quiet, "print errors only");
   add_option_flags(app, *arguments);
   app.footer(

@@ -1,6 +1,8 @@
 // The command line of lgode train.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@ struct TrainArguments {
   std::vector<std::pair<std::string, Flag>> flags;  // option's key, flag
   std::vector<std::string> texts;                   // of the flags, in their order
   std::string config_file, out;
+  std::optional<std::int64_t> stop_after;  // steps in all
   bool force = false, resume = false, print_config = false, json = false, quiet = false;
 
   std::vector<std::pair<std::string, std::string>> given() const {

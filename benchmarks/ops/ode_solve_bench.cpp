@@ -42,9 +42,10 @@ void ode_solve(benchmark::State& state) {
   const ops::PairGraph pairs = dynamics.pairs(batch, layout, at::kFloat);
   const ode::StepPlan plan = ode::fixed_plan(layout.row_offsets, std::vector<double>(kSystems, 1.0), options.step);
   const at::Tensor z0 = at::rand({layout.rows(), options.latent + options.augment}).requires_grad_(true);
+  const ops::Context context;
   for (auto _ : state) {
-    const ode::Trajectory path =
-        ops::graph_rk(z0, weights, pairs, plan, ode::tableau(options.solver), ode::Gradient::kRecompute, options.impl);
+    const ode::Trajectory path = ops::graph_rk(z0, weights, pairs, plan, ode::tableau(options.solver),
+                                               {.impl = options.impl, .spare = context.spare});
     torch::autograd::backward({path.states.sum()}, {});
   }
   state.counters["flops"] =

@@ -265,7 +265,9 @@ void OptionSet::add_words(std::string key, std::vector<std::string> names, std::
 }
 
 const Option* OptionSet::find(std::string_view key) const {
-  const std::string name = canonical(key);
+  std::string name = canonical(key);
+  for (const auto& [former, now] : former_keys_)
+    if (canonical(former) == name) name = canonical(now);
   const auto found = std::find_if(options_.begin(), options_.end(),
                                   [&](const Option& option) { return canonical(option.key) == name; });
   return found == options_.end() ? nullptr : &*found;

@@ -102,6 +102,20 @@ constexpr std::array<double, 8> kTailBottom = {
 }  // namespace
 
 Random::Random(std::uint64_t seed, RandomUse use, std::initializer_list<std::uint64_t> name) {
+  open(seed, use, {name.begin(), name.size()});
+}
+
+// The text's length, then its bytes, eight to a word.
+Random::Random(std::uint64_t seed, RandomUse use, std::string_view name) {
+  std::vector<std::uint64_t> words{name.size()};
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (i % 8 == 0) words.push_back(0);
+    words.back() |= static_cast<std::uint64_t>(static_cast<unsigned char>(name[i])) << (8 * (i % 8));
+  }
+  open(seed, use, words);
+}
+
+void Random::open(std::uint64_t seed, RandomUse use, std::span<const std::uint64_t> name) {
   // Starts: the first digits of pi and of e, in hexadecimal.
   NameHash key(0x243F6A8885A308D3U);
   NameHash counter(0xADF85458A2BB4A9AU);

@@ -1,3 +1,4 @@
+// Batch after batch through model and classical baselines.
 #include "lgode/eval/evaluate.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) c
 Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress,
                     const StopFlag* stop) {
-  at::NoGradGuard no_grad;
+  const ops::Context context = options.context.without_gradients();
+  const ops::ContextScope scope(context);
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   const double time_scale = maker.clock().time_scale;
   const ScoreKeeper empty(maker.normalisation(), time_scale, maker.target_span(view));
@@ -58,13 +60,13 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
     } else {
       data::Batch raw = maker.make({systems.begin() + first, systems.begin() + last}, view);
       check_reach(raw, maker);
-      model::Rollout rollout = model.prepare(raw, 1);
+      std::shared_ptr<const model::Rollout> rollout = model.prepare(raw, model::rollout_options(context, 1));
       own = PreparedBatch{model.tensors(std::move(raw)), std::move(rollout)};
       prepared = options.kept != nullptr ? &options.kept->emplace_back(std::move(*own)) : &*own;
     }
     const data::Batch& batch = prepared->tensors.batch;
     const at::Tensor predicted =
-        model.mean_path(prepared->tensors, prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
+        model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
     keeper.add(batch, predicted.data_ptr<float>());
     for (auto& [kind, scores] : baselines)
       scores.add(batch, predict_classical(kind, batch, features, maker.normalisation(), time_scale).data());
@@ -84,7 +86,9 @@ Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const Eval
   check_fits(run.info, dataset);
   const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
                                {run.info.time_scale, run.info.conditioning_length});
-  return evaluate(*run.model, maker, dataset.systems_in(data::Part::kTest), data::View::kTest, options, progress, stop);
+  EvaluateOptions own = options;
+  own.context = run.context;
+  return evaluate(*run.model, maker, dataset.systems_in(data::Part::kTest), data::View::kTest, own, progress, stop);
 }
 
 }  // namespace lgode::eval

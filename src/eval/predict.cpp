@@ -1,3 +1,4 @@
+// Sampled paths of each system, summarised in original units.
 #include "lgode/eval/predict.h"
 
 #include <ATen/Parallel.h>
@@ -67,11 +68,10 @@ class Predictor {
     at::Tensor noise;
     if (options_.samples > 0)
       noise = model::latent_noise(batch.batch, samples, model.latent(), options_.seed, RandomUse::kPredict, 0,
-                                  batch.inputs.options());
-    const at::Tensor paths = model.paths(batch, model.prepare(batch.batch, samples), noise, {})
-                                 .values.to(at::kFloat)
-                                 .to(at::kCPU)
-                                 .contiguous();
+                                  batch.inputs.scalar_type())
+                  .to(model.device());
+    const auto rollout = model.prepare(batch.batch, model::rollout_options(run_.context, samples));
+    const at::Tensor paths = model.paths(batch, *rollout, noise, {}).values.to(at::kFloat).to(at::kCPU).contiguous();
     std::vector<SystemPrediction> out(requests.size());
     for (std::int64_t b = 0; b < batch.batch.systems(); ++b) {
       const auto place = static_cast<std::size_t>(batch.batch.place[b]);
@@ -154,7 +154,7 @@ class Predictor {
 
 void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
              const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
-  at::NoGradGuard no_grad;
+  const ops::ContextScope scope(run.context.without_gradients());
   check_fits(run.info, dataset);
   std::vector<std::int64_t> systems = options.systems;
   if (systems.empty()) {
@@ -165,7 +165,7 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
   // What cannot be predicted is found before anything is computed.
   for (std::size_t i = 0; i < systems.size(); ++i) predictor.check(systems[i], i);
   const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
-  const std::int64_t most = run.model->parameters().flat().is_cpu() ? kMaxRows : kMaxRowsOnGpu;
+  const std::int64_t most = run.model->device().is_cpu() ? kMaxRows : kMaxRowsOnGpu;
   for (std::size_t at = 0; at < systems.size();) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
     std::vector<data::BatchMaker::Request> requests;

@@ -1,20 +1,17 @@
 // Checkpoints with their weights: writing and reading.
 #include "lgode/eval/run.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
-#include "lgode/core/parallel.h"
-#include "lgode/ops/device.h"
 
 namespace lgode::eval {
+
 at::Tensor load_tensor(const SafetensorsFile& file, const std::string& name) {
   const TensorView& view = file.at(name);
   at::ScalarType type = at::kFloat;
@@ -60,7 +57,7 @@ void load_weights(const SafetensorsFile& file, model::Parameters& parameters) {
   }
 }
 
-void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, model::Parameters& parameters,
+void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, const model::Parameters& parameters,
                      const CheckpointExtras& extras) {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
   for (const model::Parameters::Entry& e : parameters.entries()) tensors.emplace_back(e.name, e.tensor.detach());
@@ -81,44 +78,16 @@ void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, mod
   write_safetensors(path, Overwrite::kAllow, content);
 }
 
-Run load_run(const std::filesystem::path& path, at::Device device, std::optional<double> step) {
+Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step) {
   const SafetensorsFile file(checkpoint_path(path));
   Run run;
   run.path = file.path();
   run.info = read_run_info(file);
   if (step) run.info.model.step = *step;
-  run.model = model::make_model(run.info.model, run.info.shape, run.info.task.seed, at::kFloat, device);
+  run.model = model::make_model(run.info.model, run.info.shape, run.info.task.seed, at::kFloat, context.device);
+  run.context = context.without_gradients();
   load_weights(file, run.model->parameters());
   return run;
-}
-
-std::string machine_name(int threads, at::Device device) {
-  std::ifstream info("/proc/cpuinfo");
-  std::string line, name = "unknown processor";
-  while (std::getline(info, line))
-    if (line.starts_with("model name")) {
-      name = line.substr(line.find(':') + 2);
-      break;
-    }
-  const std::string gpu = device.is_cuda() ? ops::gpu_name(device) + " beside " : "";
-  return fmt::format("{}{}, {} thread{}", gpu, name, threads, threads == 1 ? "" : "s");
-}
-
-int use_threads(std::int64_t threads) {
-  const int count = threads > 0 ? static_cast<int>(threads) : hardware_threads();
-  at::set_num_threads(count);
-  return count;
-}
-
-at::Device pick_device(const std::string& name) {
-  const bool cuda = ops::gpu_count() > 0;
-  if (name == "cuda" && !cuda)
-    throw ConfigError(
-        at::hasCUDA() ? "--device cuda: no GPU is visible; see nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device "
-                        "cpu"
-                      : "--device cuda: this build has no CUDA; build with a LibTorch that has it (cmake --preset "
-                        "cuda), or use --device cpu");
-  return name == "cuda" || (name == "auto" && cuda) ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
 }
 
 }  // namespace lgode::eval

@@ -1,3 +1,4 @@
+// From a batch on the host to tensors where the model is.
 #include "lgode/model/batch_tensors.h"
 
 #include <algorithm>
@@ -36,12 +37,37 @@ void set_sources(const data::Batch& batch, ops::TemporalGraph& graph) {
   graph.log_weights = copy(log_weights, {static_cast<std::int64_t>(log_weights.size())});
 }
 
+// An object without observations borrows from its sources; sources without observations do not count.
+Borrowing find_borrowing(const data::Batch& batch, const ops::TemporalGraph& graph, ops::Shapes shapes,
+                         ops::Upload& upload) {
+  std::vector<std::int64_t> objects, offsets{0}, sources;
+  auto seen = [&](std::int64_t i) { return batch.observation_offsets[i + 1] > batch.observation_offsets[i]; };
+  const auto* source_offsets = graph.source_offsets.data_ptr<std::int64_t>();
+  const auto* source = graph.sources.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < batch.objects(); ++i) {
+    if (seen(i)) continue;
+    objects.push_back(i);
+    for (std::int64_t e = source_offsets[i]; e < source_offsets[i + 1]; ++e)
+      if (seen(source[e])) sources.push_back(source[e]);
+    offsets.push_back(static_cast<std::int64_t>(sources.size()));
+  }
+  if (objects.empty()) return {};
+  // Padding: objects at different places that nothing is added to.
+  const auto count = static_cast<std::int64_t>(objects.size());
+  for (std::int64_t k = count; k < ops::size_of(count, shapes); ++k) {
+    objects.push_back(k % batch.objects());
+    offsets.push_back(offsets.back());
+  }
+  sources.resize(static_cast<std::size_t>(ops::size_of(static_cast<std::int64_t>(sources.size()), shapes)), 0);
+  return {upload(objects), upload(offsets), upload(sources)};
+}
+
 }  // namespace
 
-BatchTensors to_tensors(data::Batch batch, const TensorOptions& options) {
+BatchTensors to_tensors(data::Batch batch, const TensorOptions& options, ops::Upload& upload) {
   BatchTensors out;
   const std::int64_t objects = batch.objects(), features = batch.features;
-  auto place = [&](const at::Tensor& t) { return t.to(options.dtype).to(options.device); };
+  auto place = [&](const at::Tensor& t) { return upload(t.to(options.dtype)); };
   const std::int64_t observations = ops::size_of(batch.observations(), options.shapes);
   const std::int64_t targets = ops::size_of(batch.targets(), options.shapes);
   const at::Tensor values = copy(batch.observation_values, {observations, features});
@@ -53,23 +79,17 @@ BatchTensors to_tensors(data::Batch batch, const TensorOptions& options) {
   out.graph.window = options.window;
   out.graph.direction = options.direction;
   set_sources(batch, out.graph);
-  ops::move_to_device(out.graph, options.device, options.shapes);
-  out.times = copy(batch.observation_times, {observations}).to(options.device);
-  out.observation_offsets = out.graph.observation_offsets.to(options.device);
-  out.object_offsets = out.graph.system_offsets.to(options.device);
-  out.target_offsets = copy(batch.target_offsets, {objects + 1}).to(options.device);
+  ops::move_to_device(out.graph, upload, options.shapes);
+  out.times = upload(copy(batch.observation_times, {observations}));
+  out.observation_offsets = upload(out.graph.observation_offsets);
+  out.object_offsets = upload(out.graph.system_offsets);
+  out.target_offsets = upload(copy(batch.target_offsets, {objects + 1}));
   out.target_values = place(copy(batch.target_values, {targets, features}));
   out.target_mask = place(copy(batch.target_mask, {targets, features}));
+  out.target_seen = place(copy(batch.target_seen, {targets, 1}));
+  out.borrowing = find_borrowing(batch, out.graph, options.shapes, upload);
   out.batch = std::move(batch);
   return out;
-}
-
-std::vector<at::Tensor> BatchTensors::on_device() const {
-  std::vector<at::Tensor> all{inputs,         times,         observation_offsets, object_offsets,
-                              target_offsets, target_values, target_mask};
-  const std::vector<at::Tensor> edges = ops::tensors_on_device(graph);
-  all.insert(all.end(), edges.begin(), edges.end());
-  return all;
 }
 
 }  // namespace lgode::model

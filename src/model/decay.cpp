@@ -1,3 +1,4 @@
+// Systems side by side, and the sums over fading edges as matrix products.
 #include "lgode/model/decay.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ constexpr std::int64_t kPairsAtOnce = 1 << 24;  // padded pairs of observations 
 
 // Systems [first, last) side by side, `longest` observations each.
 SystemGroup make_group(const data::Batch& batch, const ops::TemporalGraph& graph, std::int64_t first, std::int64_t last,
-                       std::int64_t longest, const at::TensorOptions& options) {
+                       std::int64_t longest, at::ScalarType dtype, ops::Upload& upload) {
   std::int64_t objects = 0;
   for (std::int64_t s = first; s < last; ++s)
     objects = std::max(objects, batch.object_offsets[s + 1] - batch.object_offsets[s]);
@@ -35,19 +36,16 @@ SystemGroup make_group(const data::Batch& batch, const ops::TemporalGraph& graph
         relations[((s - first) * objects + i - base) * objects + sources[e] - base] = std::exp(log_weights[e]);
     }
   }
-  auto index = [&](const std::vector<std::int64_t>& values) {
-    return at::tensor(values, at::TensorOptions(at::kLong)).to(options.device());
-  };
-  return {index(rows).view({count, longest}), index(present).ne(0).view({count, longest}),
-          index(place).view({count, longest}), index(slots),
-          at::tensor(relations, at::TensorOptions(at::kDouble)).to(options).view({count, objects, objects})};
+  return {upload(rows).view({count, longest}), upload(present).ne(0).view({count, longest}),
+          upload(place).view({count, longest}), upload(slots),
+          upload(at::tensor(relations, at::TensorOptions(at::kDouble)).to(dtype)).view({count, objects, objects})};
 }
 
 }  // namespace
 
-std::vector<SystemGroup> system_groups(const BatchTensors& tensors) {
+std::shared_ptr<const DecayInput> decay_input(const BatchTensors& tensors, ops::Upload& upload) {
   const data::Batch& batch = tensors.batch;
-  std::vector<SystemGroup> groups;
+  auto out = std::make_shared<DecayInput>();
   auto length = [&](std::int64_t s) {
     return batch.observation_offsets[batch.object_offsets[s + 1]] - batch.observation_offsets[batch.object_offsets[s]];
   };
@@ -58,10 +56,10 @@ std::vector<SystemGroup> system_groups(const BatchTensors& tensors) {
       if (last > first && (last + 1 - first) * next * next > kPairsAtOnce) break;
       longest = next;
     }
-    groups.push_back(make_group(batch, tensors.graph, first, last, longest, tensors.inputs.options()));
+    out->groups.push_back(make_group(batch, tensors.graph, first, last, longest, tensors.inputs.scalar_type(), upload));
     first = last;
   }
-  return groups;
+  return out;
 }
 
 std::vector<DecayGroup> decay_groups(const BatchTensors& batch, const at::TensorOptions& options) {
@@ -71,7 +69,9 @@ std::vector<DecayGroup> decay_groups(const BatchTensors& batch, const at::Tensor
   const double back = graph.direction == ops::Direction::kFuture ? 0.0 : reach;
   const double ahead = graph.direction == ops::Direction::kPast ? 0.0 : reach;
   std::vector<DecayGroup> out;
-  for (const SystemGroup& g : batch.groups) {
+  const auto* input = dynamic_cast<const DecayInput*>(batch.encoder_input.get());
+  TORCH_CHECK_VALUE(input != nullptr, "weight-decay: the batch was not made ready for this encoder");
+  for (const SystemGroup& g : input->groups) {
     const std::int64_t count = g.rows.size(0), longest = g.rows.size(1), objects = g.relations.size(1);
     if (longest == 0) continue;
     const at::Tensor times = batch.times.index_select(0, g.rows.flatten()).view({count, longest});

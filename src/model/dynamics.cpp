@@ -1,8 +1,12 @@
+// The graph ODE of a batch: rows, pairs, steps and readings, and the solve.
 #include "lgode/model/dynamics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
+
+#include "lgode/ops/segment.h"
 
 namespace lgode::model {
 namespace {
@@ -30,7 +34,6 @@ RowLayout RowLayout::make(const data::Batch& batch, std::int64_t samples) {
   layout.samples = samples;
   layout.row_offsets.push_back(0);
   layout.row_of.resize(static_cast<std::size_t>(samples * batch.objects()));
-  const std::vector<double> horizons = batch.horizons();
   for (std::int64_t b = 0; b < batch.systems(); ++b)
     for (std::int64_t s = 0; s < samples; ++s) {
       for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
@@ -38,15 +41,15 @@ RowLayout RowLayout::make(const data::Batch& batch, std::int64_t samples) {
         layout.object.push_back(i);
       }
       layout.row_offsets.push_back(static_cast<std::int64_t>(layout.object.size()));
-      layout.horizons.push_back(horizons[b]);
     }
   return layout;
 }
 
 Dynamics::Dynamics(const ModelOptions& options, std::int64_t relation_types)
-    : options_(options), networks_(relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {
-  if (options.ode == OdeKind::kIndependent) std::swap(networks_, skipped_);
-}
+    : options_(options),
+      networks_(options.ode == OdeKind::kIndependent
+                    ? 0
+                    : relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {}
 
 void Dynamics::declare(Parameters& p) const {
   const std::int64_t width = options_.latent + options_.augment, hidden = options_.hidden;
@@ -54,7 +57,6 @@ void Dynamics::declare(Parameters& p) const {
     p.add_linear(message_name(r) + ".layer1", hidden, 2 * width);
     p.add_linear(message_name(r) + ".layer2", hidden, hidden);
   }
-  p.skip(static_cast<std::uint64_t>(4 * skipped_));
   p.add_linear("dynamics.object.layer1", hidden, networks_ > 0 ? width + hidden : width);
   p.add_linear("dynamics.object.layer2", hidden, hidden);
   p.add_linear("dynamics.object.layer3", width, hidden);
@@ -116,81 +118,106 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
   return out;
 }
 
-std::vector<at::Tensor> Rollout::on_device() const {
-  std::vector<at::Tensor> all = ops::tensors_on_device(pairs);
-  all.push_back(from);
-  if (readings) {
-    const std::vector<at::Tensor> more = readings->on_device();
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
-}
-
-std::vector<std::int64_t> Rollout::sizes() const {
-  std::vector<std::int64_t> all = ops::sizes_on_device(pairs);
-  all.insert(all.end(), {layout.samples, layout.rows(), static_cast<std::int64_t>(rows.size())});
-  return all;
-}
-
-bool Dynamics::is_fused_on(at::Device device) const {
+bool Dynamics::is_fused_on(at::Device device, ops::Precision precision) const {
   return !ode::is_adaptive(options_.solver) &&
          ops::has_fused_solve(device, std::max<std::int64_t>(networks_, 1), options_.latent + options_.augment,
                               options_.hidden, ode::tableau(options_.solver), options_.gradient, options_.impl,
-                              options_.precision);
+                              precision);
 }
 
-Rollout Dynamics::prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options,
-                          ops::Shapes shapes) const {
-  Rollout out;
-  out.layout = RowLayout::make(batch, samples);
+OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& options, at::ScalarType dtype,
+                             ops::Upload& upload) const {
+  OdeRollout out;
+  out.samples = options.samples;
+  out.precision = options.precision, out.spare = options.spare;
+  out.layout = RowLayout::make(batch, options.samples);
   const RowLayout& layout = out.layout;
   std::vector<std::int64_t> from(layout.object.size());
   for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
-  out.from = at::tensor(from, at::TensorOptions(at::kLong)).to(options.device());
-  const std::int64_t targets = ops::size_of(batch.targets(), shapes);
-  out.rows.reserve(static_cast<std::size_t>(samples * targets));
-  out.times.reserve(out.rows.capacity());
-  for (std::int64_t s = 0; s < samples; ++s) {
+  out.from = upload(from);
+  out.targets = ops::size_of(batch.targets(), options.shapes);
+  out.seen = options.read_seen ? ops::size_of(batch.observations(), options.shapes) : 0;
+
+  TimeDirection back;
+  std::vector<std::int64_t> order;  // readings back are counted from -1 down until all that lie ahead are known
+  auto add = [&](std::int64_t row, double time) {
+    TimeDirection& to = time < 0 ? back : out.ahead;
+    const auto place = static_cast<std::int64_t>(to.rows.size());
+    order.push_back(time < 0 ? -1 - place : place);
+    to.rows.push_back(row);
+    to.times.push_back(std::abs(time));
+  };
+  auto add_all = [&](std::int64_t sample, const std::vector<std::int64_t>& offsets, const std::vector<double>& times,
+                     std::int64_t padded) {
     for (std::int64_t i = 0; i < batch.objects(); ++i)
-      for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
-        out.rows.push_back(layout.row_of[s * batch.objects() + i]);
-        out.times.push_back(batch.target_times[t]);
-      }
+      for (std::int64_t t = offsets[i]; t < offsets[i + 1]; ++t)
+        add(layout.row_of[sample * batch.objects() + i], times[t]);
     // Padding reads anything, of different rows: their gradients, which are zero, are added at different places.
-    for (std::int64_t t = batch.targets(); t < targets; ++t) {
-      out.rows.push_back(t % layout.rows());
-      out.times.push_back(0.0);
-    }
+    for (std::int64_t t = offsets.back(); t < padded; ++t) add(t % layout.rows(), 0.0);
+  };
+  out.ahead.rows.reserve(static_cast<std::size_t>(options.samples * (out.targets + out.seen)));
+  out.ahead.times.reserve(out.ahead.rows.capacity());
+  for (std::int64_t s = 0; s < options.samples; ++s) {
+    add_all(s, batch.target_offsets, batch.target_times, out.targets);
+    if (options.read_seen) add_all(s, batch.observation_offsets, batch.observation_times, out.seen);
   }
-  if (!ode::is_adaptive(options_.solver)) {
-    out.plan = options_.grid == Grid::kUnion ? ode::union_plan(layout.row_offsets, batch.target_times, options_.refine)
-                                             : ode::fixed_plan(layout.row_offsets, layout.horizons, options_.step);
-    out.readings = ops::locate(*out.plan, out.rows, out.times, ode::tableau(options_.solver), options);
-  } else {
-    out.plan = ode::StepPlan{layout.row_offsets, std::vector<std::vector<double>>(layout.horizons.size(), {0.0})};
+  plan(out.ahead, batch, out, dtype, options.shapes, upload);
+  if (!back.rows.empty()) {
+    const auto ahead = static_cast<std::int64_t>(out.ahead.rows.size());
+    for (std::int64_t& place : order)
+      if (place < 0) place = ahead - 1 - place;
+    out.order = upload(order);
+    plan(back, batch, out, dtype, options.shapes, upload);
+    out.back = std::move(back);
   }
-  out.pairs = ops::to_device(pairs(batch, layout, c10::typeMetaToScalarType(options.dtype())), *out.plan,
-                             options.device(), shapes);
-  out.fused_on_gpu = out.pairs.tiles != nullptr && is_fused_on(options.device());
+  upload.shaped_by(options.samples);
+  upload.shaped_by(layout.rows());
+  out.fixed_launches = out.ahead.pairs.tiles != nullptr && (!out.back || out.back->pairs.tiles != nullptr) &&
+                       is_fused_on(upload.device(), options.precision);
   return out;
 }
 
-at::Tensor Dynamics::operator()(const Parameters& parameters, const Rollout& rollout, const at::Tensor& z0) const {
-  const at::Tensor start = at::constant_pad_nd(z0, {0, options_.augment});
-  const ops::DynamicsWeights w = weights(parameters);
-  const ode::Tableau& rule = ode::tableau(options_.solver);
-  if (!ode::is_adaptive(options_.solver)) {
-    // Only training may round: results are float32.
-    const ops::Precision precision = at::GradMode::is_enabled() ? options_.precision : ops::Precision::kFloat32;
-    return ops::read(
-        ops::graph_rk(start, w, rollout.pairs, *rollout.plan, rule, options_.gradient, options_.impl, precision),
-        *rollout.readings, options_.latent);
+void Dynamics::plan(TimeDirection& d, const data::Batch& batch, const OdeRollout& rollout, at::ScalarType dtype,
+                    ops::Shapes shapes, ops::Upload& upload) const {
+  const std::vector<std::int64_t>& offsets = rollout.layout.row_offsets;
+  d.horizons.assign(offsets.size() - 1, 0.0);
+  std::vector<std::size_t> copy_of(static_cast<std::size_t>(rollout.layout.rows()));
+  for (std::size_t copy = 0; copy + 1 < offsets.size(); ++copy)
+    std::fill(copy_of.begin() + offsets[copy], copy_of.begin() + offsets[copy + 1], copy);
+  for (std::size_t i = 0; i < d.rows.size(); ++i) {
+    double& horizon = d.horizons[copy_of[d.rows[i]]];
+    horizon = std::max(horizon, d.times[i]);
   }
+  if (!ode::is_adaptive(options_.solver)) {
+    d.plan = options_.grid == Grid::kUnion ? ode::union_plan(offsets, d.times, options_.refine)
+                                           : ode::fixed_plan(offsets, d.horizons, options_.step);
+    d.readings = ops::locate(d.plan, d.rows, d.times, ode::tableau(options_.solver), dtype, upload);
+  } else {
+    d.plan = ode::StepPlan{offsets, std::vector<std::vector<double>>(d.horizons.size(), {0.0})};
+  }
+  d.pairs = ops::to_device(pairs(batch, rollout.layout, dtype), d.plan, upload, shapes);
+}
+
+at::Tensor Dynamics::solve(const TimeDirection& d, const ops::DynamicsWeights& weights, const OdeRollout& rollout,
+                           const at::Tensor& start) const {
+  const ode::Tableau& rule = ode::tableau(options_.solver);
+  if (!ode::is_adaptive(options_.solver))
+    return ops::read(ops::graph_rk(start, weights, d.pairs, d.plan, rule,
+                                   {options_.gradient, options_.impl, rollout.precision, rollout.spare}),
+                     *d.readings, options_.latent);
   const ode::Tolerance tolerance{options_.rtol, options_.atol, options_.max_solver_steps};
   const ode::Trajectory path =
-      ode::solve_adaptive(ops::make_graph_field(w, rollout.pairs, options_.impl), start, rollout.layout.row_offsets,
-                          rollout.layout.horizons, rule, tolerance, options_.gradient);
-  return ode::read(path, rollout.rows, rollout.times, options_.latent);
+      ode::solve_adaptive(ops::make_graph_field(weights, d.pairs, options_.impl), start, rollout.layout.row_offsets,
+                          d.horizons, rule, tolerance, options_.gradient);
+  return ode::read(path, d.rows, d.times, options_.latent);
+}
+
+at::Tensor Dynamics::operator()(const Parameters& parameters, const OdeRollout& rollout, const at::Tensor& z0) const {
+  const at::Tensor start = at::constant_pad_nd(z0, {0, options_.augment});
+  const ops::DynamicsWeights w = weights(parameters);
+  const at::Tensor ahead = solve(rollout.ahead, w, rollout, start);
+  if (!rollout.back) return ahead;
+  return ops::gather_rows(at::cat({ahead, solve(*rollout.back, ops::reversed(w), rollout, start)}, 0), rollout.order);
 }
 
 }  // namespace lgode::model

@@ -1,3 +1,4 @@
+// The encoder's graph layers: parameters, dropout masks, and the forms of attention.
 #include "lgode/model/graph_layers.h"
 
 #include <cmath>
@@ -35,20 +36,12 @@ void GraphLayers::declare(Parameters& p) const {
     const std::string name = layer_name(l);
     p.add(name + ".norm.weight", {d}, 0, 1);
     p.add(name + ".norm.bias", {d}, 0, 0);
-    if (learns_time(pieces_.sender))
-      p.add_linear(name + ".time", d, d + 1);
-    else
-      p.skip(2);
+    if (learns_time(pieces_.sender)) p.add_linear(name + ".time", d, d + 1);
     if (pieces_.weighing == Weighing::kAttention) {
       p.add_linear(name + ".query", d, d);
       add_pair(name + ".key");
-    } else {
-      p.skip(3);
-      if (pieces_.weighing == Weighing::kDecay)
-        p.add(name + ".decay", {1}, 0, 1);
-      else
-        p.skip(1);
     }
+    if (pieces_.weighing == Weighing::kDecay) p.add(name + ".decay", {1}, 0, 1);
     add_pair(name + ".value");
   }
 }
@@ -91,12 +84,11 @@ ops::AttentionWeights GraphLayers::weights(const Parameters& p, const std::strin
 }
 
 // A stream a system, so that a mask does not depend on the batch; one for the padding.
-Dropout GraphLayers::dropout(const BatchTensors& tensors, const DropoutKey& key) const {
+Dropout GraphLayers::dropout(const BatchTensors& tensors, const DropoutKey& key, ops::Upload& upload) const {
   Dropout masks;
   if (options_.dropout <= 0) return masks;
   const data::Batch& batch = tensors.batch;
   const std::int64_t rows = tensors.inputs.size(0);
-  const at::Device device = tensors.inputs.device();
   for (std::int64_t layer = 0; layer < options_.layers; ++layer) {
     std::vector<Random> streams;
     std::vector<std::int64_t> begin{0};
@@ -108,8 +100,8 @@ Dropout GraphLayers::dropout(const BatchTensors& tensors, const DropoutKey& key)
     };
     for (std::int64_t s = 0; s < batch.systems(); ++s)
       add(batch.system[s], batch.observation_offsets[batch.object_offsets[s + 1]]);
-    if (!device.is_cpu()) add(-1, rows);
-    masks.push_back(ops::dropout_streams(std::move(streams), std::move(begin), device));
+    if (!upload.device().is_cpu()) add(-1, rows);
+    masks.push_back(ops::dropout_streams(std::move(streams), std::move(begin), upload));
   }
   return masks;
 }

@@ -1,4 +1,7 @@
+// Encoder, dynamics and decoder put together.
 #include "lgode/model/lgode.h"
+
+#include <utility>
 
 #include "lgode/ops/segment.h"
 
@@ -13,60 +16,58 @@ LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t
              at::Device device)
     : Model(options, shape, dtype, device),
       encoder_(options, encoder_inputs(shape)),
-      dynamics_(options, shape.relation_types) {
+      dynamics_(options, shape.relation_types),
+      decoder_(options, shape.features) {
   encoder_.declare(parameters_);
   dynamics_.declare(parameters_);
-  if (options_.decoder == DecoderKind::kMlp) {
-    parameters_.add_linear("decoder.layer1", options_.hidden, options_.latent);
-    parameters_.add_linear("decoder.layer2", shape_.features, options_.hidden);
-  } else {
-    parameters_.add_linear("decoder", shape_.features, options_.latent);
-  }
+  decoder_.declare(parameters_);
   parameters_.finish(dtype_, device_, seed);
 }
 
-bool LgOde::takes_padded() const {
-  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_) && encoder_.takes_padded(device_);
+bool LgOde::takes_padded(ops::Precision precision) const {
+  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision) &&
+         encoder_.takes_padded(device_);
 }
 
-BatchTensors LgOde::tensors(data::Batch batch, ops::Shapes shapes) const {
-  BatchTensors out = Model::tensors(std::move(batch), shapes);
-  encoder_.stage(out);
+BatchTensors LgOde::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
+  BatchTensors out = Model::tensors(std::move(batch), shapes, upload);
+  encoder_.prepare(out, upload);
   return out;
 }
 
-Dropout LgOde::dropout(const BatchTensors& batch, const DropoutKey& key) const { return encoder_.dropout(batch, key); }
+Dropout LgOde::dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const {
+  return encoder_.dropout(batch, key, upload);
+}
 
 Encoding LgOde::encode(const BatchTensors& batch, const Dropout& dropout) const {
   return encoder_(parameters_, batch, dropout);
 }
 
-at::Tensor LgOde::decode(const at::Tensor& z) const {
-  if (options_.decoder == DecoderKind::kLinear)
-    return at::linear(z, parameters_["decoder.weight"], parameters_["decoder.bias"]);
-  const at::Tensor hidden =
-      at::relu(at::linear(z, parameters_["decoder.layer1.weight"], parameters_["decoder.layer1.bias"]));
-  return at::linear(hidden, parameters_["decoder.layer2.weight"], parameters_["decoder.layer2.bias"]);
+std::shared_ptr<const Rollout> LgOde::prepare(const data::Batch& batch, const RolloutOptions& options,
+                                              ops::Upload& upload) const {
+  return std::make_shared<OdeRollout>(dynamics_.prepare(batch, options, dtype_, upload));
 }
 
-Rollout LgOde::prepare(const data::Batch& batch, std::int64_t samples, ops::Shapes shapes) const {
-  return dynamics_.prepare(batch, samples, at::TensorOptions(dtype_).device(device_), shapes);
-}
-
-at::Tensor LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
-  const std::int64_t samples = rollout.layout.samples;
-  const at::Tensor z = dynamics_(parameters_, rollout, ops::gather_rows(z0, rollout.from));
-  return decode(z).view({samples, static_cast<std::int64_t>(rollout.rows.size()) / samples, shape_.features});
+Paths LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
+  const auto* ode = dynamic_cast<const OdeRollout*>(&rollout);
+  TORCH_CHECK_VALUE(ode != nullptr, "lg-ode: the roll-out was prepared by a model of another kind");
+  const at::Tensor z = dynamics_(parameters_, *ode, ops::gather_rows(z0, ode->from));
+  const at::Tensor y = decoder_(parameters_, z).view({ode->samples, ode->targets + ode->seen, shape_.features});
+  Paths out;
+  out.values = y.slice(1, 0, ode->targets);
+  if (ode->seen > 0) out.seen = y.slice(1, ode->targets);
+  return out;
 }
 
 Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
                    const Dropout& dropout) const {
   const Encoding encoding = encode(batch, dropout);
-  const std::int64_t samples = rollout.layout.samples;
   // z0 = mu + sigma eps   [S*N, L]
-  at::Tensor z0 = encoding.mu.repeat({samples, 1});
-  if (noise.defined()) z0 = z0 + encoding.sigma.repeat({samples, 1}) * noise;
-  return {roll_out(rollout, z0), encoding.mu, encoding.sigma};
+  at::Tensor z0 = encoding.mu.repeat({rollout.samples, 1});
+  if (noise.defined()) z0 = z0 + encoding.sigma.repeat({rollout.samples, 1}) * noise;
+  Paths out = roll_out(rollout, z0);
+  out.mu = encoding.mu, out.sigma = encoding.sigma;
+  return out;
 }
 
 }  // namespace lgode::model

@@ -1,3 +1,4 @@
+// What all models share: how a batch is made ready on its own, and the noise.
 #include "lgode/model/model.h"
 
 #include "lgode/model/lgode.h"
@@ -8,8 +9,23 @@ namespace lgode::model {
 Model::Model(const ModelOptions& options, const ModelShape& shape, at::ScalarType dtype, at::Device device)
     : options_(options), shape_(shape), dtype_(dtype), device_(device) {}
 
-BatchTensors Model::tensors(data::Batch batch, ops::Shapes shapes) const {
-  return to_tensors(std::move(batch), {shape_.append_mask, shape_.window, options_.direction, dtype_, device_, shapes});
+BatchTensors Model::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
+  return to_tensors(std::move(batch), {shape_.append_mask, shape_.window, options_.direction, dtype_, shapes}, upload);
+}
+
+BatchTensors Model::tensors(data::Batch batch) const {
+  ops::Upload upload(device_);
+  return tensors(std::move(batch), ops::Shapes::kExact, upload);
+}
+
+std::shared_ptr<const Rollout> Model::prepare(const data::Batch& batch, const RolloutOptions& options) const {
+  ops::Upload upload(device_);
+  return prepare(batch, options, upload);
+}
+
+Dropout Model::dropout(const BatchTensors& batch, const DropoutKey& key) const {
+  ops::Upload upload(device_);
+  return dropout(batch, key, upload);
 }
 
 std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed,
@@ -19,7 +35,7 @@ std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape&
 }
 
 at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,
-                        RandomUse use, std::uint64_t step, const at::TensorOptions& options) {
+                        RandomUse use, std::uint64_t step, at::ScalarType dtype) {
   const std::int64_t objects = batch.objects();
   at::Tensor noise = at::empty({samples * objects, latent}, at::TensorOptions(at::kDouble));
   double* out = noise.data_ptr<double>();
@@ -29,7 +45,7 @@ at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int
       for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
         for (std::int64_t k = 0; k < latent; ++k) out[(s * objects + i) * latent + k] = random.normal();
   }
-  return noise.to(options);
+  return noise.to(dtype);
 }
 
 }  // namespace lgode::model

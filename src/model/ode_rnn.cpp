@@ -1,3 +1,4 @@
+// The series of a batch in turns, and the recurrent network over them.
 #include "lgode/model/ode_rnn.h"
 
 #include <algorithm>
@@ -48,8 +49,7 @@ at::Tensor OdeRnn::follow(const Parameters& p, at::Tensor state, const at::Tenso
   return state;
 }
 
-SeriesTurns OdeRnn::turns(const BatchTensors& tensors) const {
-  const data::Batch& batch = tensors.batch;
+std::shared_ptr<const SeriesTurns> OdeRnn::turns(const data::Batch& batch, ops::Upload& upload) const {
   const std::int64_t turns = longest_run(batch), objects = batch.objects();
   std::vector<double> gaps(static_cast<std::size_t>((turns + 1) * objects), 0.0);
   std::vector<std::int64_t> rows(static_cast<std::size_t>(turns * objects), -1);
@@ -71,13 +71,17 @@ SeriesTurns OdeRnn::turns(const BatchTensors& tensors) const {
     }
     go(turns, 0.0);
   }
-  const at::Device device = tensors.inputs.device();
-  return {at::tensor(gaps, at::TensorOptions(at::kDouble)).to(device).view({turns + 1, objects}),
-          at::tensor(rows, at::TensorOptions(at::kLong)).to(device).view({turns, objects}), std::move(steps)};
+  auto out = std::make_shared<SeriesTurns>();
+  out->gaps = upload(gaps).view({turns + 1, objects});
+  out->rows = upload(rows).view({turns, objects});
+  out->steps = std::move(steps);
+  return out;
 }
 
 at::Tensor OdeRnn::operator()(const Parameters& p, const BatchTensors& batch) const {
-  const SeriesTurns& turns = batch.turns.value();
+  const auto* input = dynamic_cast<const SeriesTurns*>(batch.encoder_input.get());
+  TORCH_CHECK_VALUE(input != nullptr, "latent-ode: the batch was not made ready for this encoder");
+  const SeriesTurns& turns = *input;
   const std::int64_t count = turns.rows.size(0);
   at::Tensor state = at::zeros({batch.batch.objects(), options_.sequence_width}, batch.inputs.options());
   const at::Tensor &w_i = p["encoder.gru.input.weight"], &b_i = p["encoder.gru.input.bias"];

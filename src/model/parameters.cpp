@@ -1,3 +1,4 @@
+// Declaring, allocating and drawing weights.
 #include "lgode/model/parameters.h"
 
 #include <cmath>
@@ -5,7 +6,7 @@
 namespace lgode::model {
 
 std::size_t Parameters::add(std::string name, std::vector<std::int64_t> shape, double bound, double value) {
-  entries_.push_back({std::move(name), std::move(shape), bound, value, next_stream_++, {}});
+  entries_.push_back({std::move(name), std::move(shape), bound, value, {}});
   return entries_.size() - 1;
 }
 
@@ -21,7 +22,7 @@ void Parameters::finish(at::ScalarType dtype, at::Device device, std::uint64_t s
   at::Tensor host = at::empty({total}, at::kDouble);
   double* values = host.data_ptr<double>();
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Random random(seed, RandomUse::kInit, {entries_[i].stream});
+    Random random(seed, RandomUse::kInit, entries_[i].name);
     for (std::int64_t k = c10::multiply_integers(entries_[i].shape); k > 0; --k)
       *values++ = entries_[i].bound > 0 ? random.uniform(-entries_[i].bound, entries_[i].bound) : entries_[i].value;
   }

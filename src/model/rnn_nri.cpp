@@ -1,3 +1,4 @@
+// The imputing recurrent network and the stepping graph network.
 #include "lgode/model/rnn_nri.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ ModelOptions decoder_options(ModelOptions options, const ModelShape& shape) {
 }  // namespace
 
 // Pairs among the objects of some seen nodes at once, and of the one node that is stepped ahead.
-struct CellRollout {
-  CellPlan cells;
+struct GridRollout : Rollout {
+  GridPlan grid;
   std::int64_t at_once = 1;  // seen nodes
   ops::PairGraph seen, ahead;
 };
@@ -31,7 +32,7 @@ struct CellRollout {
 RnnNri::RnnNri(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
                at::Device device)
     : Model(options, shape, dtype, device), decoder_(decoder_options(options, shape), shape.relation_types) {
-  TORCH_CHECK_VALUE(shape.objects > 0 && shape.cell > 0, "rnn-nri needs a number of objects and a cell of time, got ",
+  TORCH_CHECK_VALUE(shape.objects > 0 && shape.cell > 0, "rnn-nri needs a number of objects and a time step, got ",
                     shape.objects, " and ", shape.cell);
   const std::int64_t width = shape.objects * shape.features, u = options.sequence_width;
   const double bound = 1.0 / std::sqrt(static_cast<double>(u));
@@ -49,26 +50,25 @@ RnnNri::RnnNri(const ModelOptions& options, const ModelShape& shape, std::uint64
   parameters_.finish(dtype, device, seed);
 }
 
-Rollout RnnNri::prepare(const data::Batch& batch, std::int64_t samples, ops::Shapes /*shapes*/) const {
-  auto cells = std::make_shared<CellRollout>();
-  cells->cells = plan_cells(batch, shape_.objects, shape_.cell, at::TensorOptions(dtype_).device(device_));
-  // A system stands once a seen node, as it would once a sample.
+std::shared_ptr<const Rollout> RnnNri::prepare(const data::Batch& batch, const RolloutOptions& options,
+                                               ops::Upload& upload) const {
+  TORCH_CHECK_VALUE(!options.read_seen, "rnn-nri reads its path at targets only");
+  auto out = std::make_shared<GridRollout>();
+  out->samples = options.samples;
+  out->grid = plan_grid(batch, shape_.objects, shape_.cell, dtype_, upload);
+  // A system stands once per seen node, as it would once per sample.
   auto pairs = [&](std::int64_t copies) {
-    return ops::lists_to_device(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), device_);
+    return ops::lists_to_device(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), upload);
   };
-  cells->ahead = pairs(1);
+  out->ahead = pairs(1);
   std::int64_t count = 1;
-  for (const ops::PairGraph::List& list : cells->ahead.lists) count += list.target.numel();
-  cells->at_once =
-      std::clamp<std::int64_t>((device_.is_cpu() ? kPairsOnCpu : kPairsOnGpu) / count, 1, cells->cells.seen);
-  cells->seen = pairs(cells->at_once);
-  Rollout out;
-  out.layout.samples = samples;
-  out.cells = std::move(cells);
+  for (const ops::PairGraph::List& list : out->ahead.lists) count += list.target.numel();
+  out->at_once = std::clamp<std::int64_t>((device_.is_cpu() ? kPairsOnCpu : kPairsOnGpu) / count, 1, out->grid.seen);
+  out->seen = pairs(out->at_once);
   return out;
 }
 
-RnnNri::Imputed RnnNri::impute(const CellPlan& c) const {
+RnnNri::Imputed RnnNri::impute(const GridPlan& c) const {
   const Parameters& p = parameters_;
   const at::Tensor mean = p["imputer.mean"];
   const at::Tensor fade = (c.since * p["imputer.fade.weight"] + p["imputer.fade.bias"]).relu().neg().exp();
@@ -91,8 +91,10 @@ RnnNri::Imputed RnnNri::impute(const CellPlan& c) const {
 
 Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const at::Tensor& /*noise*/,
                     const Dropout& /*dropout*/) const {
-  const CellRollout& r = *rollout.cells;
-  const CellPlan& c = r.cells;
+  const auto* prepared = dynamic_cast<const GridRollout*>(&rollout);
+  TORCH_CHECK_VALUE(prepared != nullptr, "rnn-nri: the roll-out was prepared by a model of another kind");
+  const GridRollout& r = *prepared;
+  const GridPlan& c = r.grid;
   const std::int64_t width = c.objects * c.features;
   const ops::DynamicsWeights weights = decoder_.weights(parameters_);
   auto step = [&](const at::Tensor& v, const ops::PairGraph& pairs) {
@@ -121,7 +123,7 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
   if (!ahead.empty()) nodes.push_back(at::cat(ahead, 1).reshape({-1, c.features}));
   const at::Tensor table = at::cat(nodes, 0);
   const at::Tensor low = ops::gather_rows(table, c.low), high = ops::gather_rows(table, c.high);
-  return {(low + c.share * (high - low)).expand({rollout.layout.samples, c.low.numel(), c.features}), {}, {}};
+  return {(low + c.share * (high - low)).expand({rollout.samples, c.low.numel(), c.features}), {}, {}, {}};
 }
 
 }  // namespace lgode::model

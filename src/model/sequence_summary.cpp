@@ -1,3 +1,4 @@
+// The forms of the sequence summary.
 #include "lgode/model/sequence_summary.h"
 
 #include <algorithm>
@@ -9,18 +10,15 @@
 #include "model/layers.h"
 
 namespace lgode::model {
+
 SequenceSummary::SequenceSummary(const ModelOptions& options)
     : options_(options), kind_(encoder_pieces(options).summary) {}
 
 void SequenceSummary::declare(Parameters& p) const {
   const std::int64_t d = options_.encoder_width, u = options_.sequence_width;
   p.add_linear("encoder.sequence.time", u, d + 1);
-  if (kind_ == Summary::kAttention)
-    p.add_linear("encoder.sequence.gate", u, u, /*bias=*/false);
-  else if (kind_ == Summary::kWeighted)
-    p.add_linear("encoder.sequence.score", 1, u, /*bias=*/false);
-  else
-    p.skip(1);
+  if (kind_ == Summary::kAttention) p.add_linear("encoder.sequence.gate", u, u, /*bias=*/false);
+  if (kind_ == Summary::kWeighted) p.add_linear("encoder.sequence.score", 1, u, /*bias=*/false);
 }
 
 at::Tensor SequenceSummary::operator()(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {

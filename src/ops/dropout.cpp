@@ -8,16 +8,17 @@
 
 namespace lgode::ops {
 
-DropoutStreams dropout_streams(std::vector<Random> streams, std::vector<std::int64_t> begin, at::Device device) {
+DropoutStreams dropout_streams(std::vector<Random> streams, std::vector<std::int64_t> begin, Upload& upload) {
   DropoutStreams out{std::move(streams), std::move(begin), {}, {}};
-  if (device.is_cpu()) return out;
+  if (upload.device().is_cpu()) return out;
   const auto count = static_cast<std::int64_t>(out.streams.size());
   const at::Tensor names = at::empty({count, 4}, at::TensorOptions(at::kInt));
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t k = 0; k < 4; ++k)
       names.data_ptr<int>()[4 * i + k] = static_cast<int>(out.streams[i].id()[static_cast<std::size_t>(k)]);
-  out.names = names.to(device);
-  out.begin_on_device = at::tensor(out.begin, at::TensorOptions(at::kLong)).to(device);
+  out.names = upload(names);
+  out.begin_on_device = upload(out.begin);
+  upload.shaped_by(out.count());
   return out;
 }
 

@@ -72,10 +72,15 @@ bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t widt
          cuda::has_solve(device, {networks, width, hidden}, nullptr, rule, gradient);
 }
 
+DynamicsWeights reversed(DynamicsWeights weights) {
+  weights.w3 = weights.w3.neg(), weights.b3 = weights.b3.neg();
+  return weights;
+}
+
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                         const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient, Impl impl,
-                         Precision precision) {
+                         const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options) {
   check(z0, weights, pairs);
+  const auto& [gradient, impl, precision, spare] = options;
   const bool on_cpu = cpu::can_solve_graph(z0, rule, gradient);
   const bool on_gpu =
       pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && impl != Impl::kReference &&
@@ -86,32 +91,24 @@ ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, c
                     "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
                     "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 32 "
                     "objects");
-  if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule);
+  if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule, spare);
   if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
 }
 
-PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device, Shapes shapes) {
-  if (device.is_cpu()) return pairs;
-  pairs.tiles = cuda::make_tiles(pairs, plan, device, shapes);
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes) {
+  if (!upload.device().is_cpu()) pairs.tiles = cuda::make_tiles(pairs, plan, upload, shapes);
   if (shapes == Shapes::kPadded && pairs.tiles != nullptr) return pairs;
-  return lists_to_device(std::move(pairs), device);
+  return lists_to_device(std::move(pairs), upload);
 }
 
-PairGraph lists_to_device(PairGraph pairs, at::Device device) {
+PairGraph lists_to_device(PairGraph pairs, Upload& upload) {
   for (PairGraph::List& list : pairs.lists) {
-    list.target = list.target.to(device), list.source = list.source.to(device);
-    list.target_offsets = list.target_offsets.to(device);
-    if (list.weight.defined()) list.weight = list.weight.to(device);
+    list.target = upload(list.target), list.source = upload(list.source);
+    list.target_offsets = upload(list.target_offsets);
+    list.weight = upload(list.weight);
   }
   return pairs;
-}
-
-std::vector<at::Tensor> tensors_on_device(const PairGraph& pairs) {
-  return pairs.tiles == nullptr ? std::vector<at::Tensor>() : cuda::tensors_of(*pairs.tiles);
-}
-std::vector<std::int64_t> sizes_on_device(const PairGraph& pairs) {
-  return pairs.tiles == nullptr ? std::vector<std::int64_t>() : cuda::sizes_of(*pairs.tiles);
 }
 
 }  // namespace lgode::ops

@@ -4,19 +4,19 @@
 
 namespace lgode::ops {
 
-std::vector<at::Tensor> LocatedReadings::on_device() const { return {terms.index, terms.weight, order, row_offsets}; }
-
 LocatedReadings locate(const ode::StepPlan& plan, const std::vector<std::int64_t>& rows,
-                       const std::vector<double>& times, const ode::Tableau& rule, const at::TensorOptions& options) {
-  LocatedReadings out{ode::locate(plan, rows, times, rule, options), {}, {}};
-  if (options.device().is_cpu()) return out;
+                       const std::vector<double>& times, const ode::Tableau& rule, at::ScalarType dtype,
+                       Upload& upload) {
+  LocatedReadings out{ode::locate(plan, rows, times, rule, at::TensorOptions(dtype)), {}, {}};
+  out.terms = {upload(out.terms.index), upload(out.terms.weight)};
+  if (upload.device().is_cpu()) return out;
   std::vector<int> offsets(static_cast<std::size_t>(plan.rows()) + 1, 0), order(rows.size());
   for (std::int64_t row : rows) ++offsets[row + 1];
   for (std::size_t r = 1; r < offsets.size(); ++r) offsets[r] += offsets[r - 1];
   std::vector<int> next(offsets.begin(), offsets.end() - 1);
   for (std::size_t i = 0; i < rows.size(); ++i) order[next[rows[i]]++] = static_cast<int>(i);
-  out.order = at::tensor(order, at::TensorOptions(at::kInt)).to(options.device());
-  out.row_offsets = at::tensor(offsets, at::TensorOptions(at::kInt)).to(options.device());
+  out.order = upload(order);
+  out.row_offsets = upload(offsets);
   return out;
 }
 

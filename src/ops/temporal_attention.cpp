@@ -51,12 +51,8 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weigh
   return reference::temporal_attention(x, weights, graph, options);
 }
 
-void move_to_device(TemporalGraph& graph, at::Device device, Shapes shapes) {
-  graph.on_device = device.is_cpu() ? nullptr : cuda::on_device(graph, device, shapes);
-}
-
-std::vector<at::Tensor> tensors_on_device(const TemporalGraph& graph) {
-  return graph.on_device == nullptr ? std::vector<at::Tensor>() : cuda::tensors_of(*graph.on_device);
+void move_to_device(TemporalGraph& graph, Upload& upload, Shapes shapes) {
+  graph.on_device = upload.device().is_cpu() ? nullptr : cuda::on_device(graph, upload, shapes);
 }
 
 bool has_fused_attention_on(at::Device device, std::int64_t width, Impl impl) {

@@ -190,7 +190,7 @@ std::vector<std::string> setting_flags(const json& settings) {
 
 bool is_of_machine(const std::string& option) {
   return option == "data" || option == "threads" || option == "device" || option == "checkpoint_seconds" ||
-         option == "record_steps";
+         option == "capture_steps" || option == "record_steps";
 }
 
 std::string departure(const json& settings, const json& config) {

@@ -53,7 +53,7 @@ void declare(OptionSet& o, RunConfig& c) {
                "adamw: weight decay apart from the gradient; adam: added to it");
   o.add("weight_decay", &t.weight_decay, {0.0}, "weight decay");
   o.add("warmup", &t.warmup, {0}, "steps over which the learning rate rises; at most a tenth of the run");
-  o.add_choice("schedule", &t.schedule, {{"cosine", Schedule::kCosine}, {"constant", Schedule::kConstant}},
+  o.add_choice("schedule", &t.schedule, {{"cosine", RateSchedule::kCosine}, {"constant", RateSchedule::kConstant}},
                "learning rate after the warm-up; the cosine ends with the run");
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
   o.add("samples", &t.samples, {1}, "latent samples S of a system");
@@ -64,9 +64,17 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add("threads", &t.threads, {0, 4096}, "threads; 0: all cores");
   o.add_choice("device", &t.device, {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}},
                "device");
-  o.add("record_steps", &t.record_steps,
-        "on a GPU: record the step once (as a CUDA graph) and repeat it, where batches allow");
+  o.add("capture_steps", &t.capture_steps,
+        "on a GPU: capture the step once (as a CUDA graph) and repeat it, where batches allow");
+  o.add_former_key("record_steps", "capture_steps");
   model::declare(o, c.model);
+}
+
+nlohmann::json config_json(const RunConfig& config) {
+  RunConfig copy = config;
+  OptionSet options;
+  declare(options, copy);
+  return options.to_json();
 }
 
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,

@@ -33,7 +33,7 @@ at::Tensor divergence(const model::Paths& paths, const model::BatchTensors& batc
 Objective elbo(const model::Model& model, const model::BatchTensors& batch, const model::Rollout& rollout,
                const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout) {
   TORCH_CHECK_VALUE(batch.batch.asks_something(), "elbo: no system of the batch has a target");
-  const std::int64_t samples = rollout.layout.samples;
+  const std::int64_t samples = rollout.samples;
   const double sigma = model.options().sigma;
   const model::Paths paths = model.paths(batch, rollout, noise, dropout);
   const at::Tensor& predicted = paths.values;  // [S, T, D]

@@ -1,3 +1,4 @@
+// The update of the weights, and the rates of each step.
 #include "lgode/train/optimizer.h"
 
 #include <algorithm>
@@ -14,21 +15,17 @@ constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
 AdamState::AdamState(model::Parameters& parameters)
     : parameters_(parameters), m_(at::zeros_like(parameters.flat())), v_(at::zeros_like(parameters.flat())) {}
 
-double AdamState::step(const TrainOptions& options, double lr) {
+at::Tensor AdamState::clip(double limit) {
   at::NoGradGuard no_grad;
   at::Tensor& g = parameters_.flat_grad();
-  const double norm = g.norm().item<double>();
-  if (!std::isfinite(norm)) return norm;
-  if (options.clip > 0 && norm > options.clip) g.mul_(options.clip / norm);
-  update(options, lr);
+  const at::Tensor norm = g.norm();
+  if (limit > 0) g.mul_((limit / norm).clamp_max(1.0));
   return norm;
 }
 
-at::Tensor AdamState::step_unchecked(const TrainOptions& options, const at::Tensor& rates) {
+void AdamState::update(const TrainOptions& options, const at::Tensor& rates) {
   at::NoGradGuard no_grad;
   at::Tensor &w = parameters_.flat(), &g = parameters_.flat_grad();
-  const at::Tensor norm = g.norm();
-  if (options.clip > 0) g.mul_((options.clip / norm).clamp_max(1.0));
   if (options.weight_decay > 0) {
     if (options.optimizer == Optimizer::kAdamW)
       w.mul_(rates[kShrink]);
@@ -38,41 +35,23 @@ at::Tensor AdamState::step_unchecked(const TrainOptions& options, const at::Tens
   m_.mul_(kBeta1).add_(g, 1.0 - kBeta1);
   v_.mul_(kBeta2).addcmul_(g, g, 1.0 - kBeta2);
   w.addcdiv_(m_ * rates[kStepSize], v_.sqrt().mul_(rates[kSecondMomentScale]).add_(kEpsilon), -1.0);
-  return norm;
 }
 
 at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total) {
   const double lr = learning_rate(options, step, total), t = static_cast<double>(step + 1);
-  const at::Tensor rates = at::empty({kStepRates}, at::TensorOptions(at::kFloat));
-  auto* r = rates.data_ptr<float>();
-  r[kKlWeight] = static_cast<float>(kl_weight_at(options, step));
-  r[kShrink] = static_cast<float>(1.0 - lr * options.weight_decay);
-  r[kStepSize] = static_cast<float>(lr / (1.0 - std::pow(kBeta1, t)));
-  r[kSecondMomentScale] = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(kBeta2, t)));
+  const at::Tensor rates = at::empty({kStepRates}, at::TensorOptions(at::kDouble));
+  auto* r = rates.data_ptr<double>();
+  r[kKlWeight] = kl_weight_at(options, step);
+  r[kShrink] = 1.0 - lr * options.weight_decay;
+  r[kStepSize] = lr / (1.0 - std::pow(kBeta1, t));
+  r[kSecondMomentScale] = 1.0 / std::sqrt(1.0 - std::pow(kBeta2, t));
   return rates;
-}
-
-void AdamState::update(const TrainOptions& options, double lr) {
-  at::Tensor& w = parameters_.flat();
-  at::Tensor& g = parameters_.flat_grad();
-  if (options.weight_decay > 0) {
-    if (options.optimizer == Optimizer::kAdamW)
-      w.mul_(1.0 - lr * options.weight_decay);
-    else
-      g.add_(w, options.weight_decay);
-  }
-  ++steps_;
-  const auto t = static_cast<double>(steps_);
-  m_.mul_(kBeta1).add_(g, 1.0 - kBeta1);
-  v_.mul_(kBeta2).addcmul_(g, g, 1.0 - kBeta2);
-  const double correct1 = 1.0 - std::pow(kBeta1, t), correct2 = 1.0 - std::pow(kBeta2, t);
-  w.addcdiv_(m_, (v_.sqrt() / std::sqrt(correct2)).add_(kEpsilon), -lr / correct1);
 }
 
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total) {
   const std::int64_t warmup = std::min(options.warmup, total / 10);
   if (step < warmup) return options.lr * static_cast<double>(step + 1) / static_cast<double>(warmup);
-  if (options.schedule == Schedule::kConstant) return options.lr;
+  if (options.schedule == RateSchedule::kConstant) return options.lr;
   const double done =
       static_cast<double>(step - warmup) / static_cast<double>(std::max<std::int64_t>(1, total - warmup));
   return options.lr * 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));

@@ -17,6 +17,7 @@
 #include "lgode/ops/temporal_attention.h"
 #include "lgode/ops/time_encoding.h"
 #include "lgode/train/objective.h"
+#include "lgode/train/run.h"
 #include "lgode/train/trainer.h"
 #include "support/batches.h"
 #include "support/numeric.h"
@@ -74,8 +75,9 @@ TEST(GpuDropoutTest, MasksAreTheCpusBitForBit) {
   for (std::uint64_t i = 0; i < 5; ++i)
     streams.emplace_back(7, RandomUse::kDropout, std::initializer_list<std::uint64_t>{i});
   const std::vector<std::int64_t> begin{0, 0, 1, 130, 1000, 70001};
-  const at::Tensor cpu = ops::dropout_mask(ops::dropout_streams(streams, begin, at::kCPU), 0.2);
-  EXPECT_TRUE(ops::dropout_mask(ops::dropout_streams(streams, begin, kGpu), 0.2).to(at::kCPU).equal(cpu));
+  ops::Upload here(at::kCPU), there(kGpu);
+  const at::Tensor cpu = ops::dropout_mask(ops::dropout_streams(streams, begin, here), 0.2);
+  EXPECT_TRUE(ops::dropout_mask(ops::dropout_streams(streams, begin, there), 0.2).to(at::kCPU).equal(cpu));
   EXPECT_NEAR(cpu.eq(0).to(at::kDouble).mean().item<double>(), 0.2, 0.01);
 }
 
@@ -110,7 +112,8 @@ TEST_P(GpuAttentionTest, MatchesReference) {
   const AttentionCase& c = GetParam();
   const ops::TemporalGraph cpu = random_graph(c.size, 21, c.window, c.direction);
   ops::TemporalGraph gpu = cpu;
-  ops::move_to_device(gpu, kGpu);
+  ops::Upload upload(kGpu);
+  ops::move_to_device(gpu, upload);
   ASSERT_NE(gpu.on_device, nullptr);
   Random random(25, RandomUse::kTest, {3});
   const at::Tensor input = random_tensor({cpu.times.numel(), c.d}, random);
@@ -216,9 +219,10 @@ struct Dynamics {
     ops::PairGraph graph = pairs;
     for (auto& list : graph.lists)
       if (list.weight.defined()) list.weight = list.weight.to(dtype);
-    graph = ops::to_device(graph, plan, device);
+    ops::Upload upload(device);
+    graph = ops::to_device(graph, plan, upload);
     const ode::Trajectory path =
-        ops::graph_rk(own.back(), w, graph, plan, ode::tableau(solver), ode::Gradient::kRecompute, impl, precision);
+        ops::graph_rk(own.back(), w, graph, plan, ode::tableau(solver), {.impl = impl, .precision = precision});
     // Beyond a system's end there is nothing to compare.
     const at::Tensor alive = at::zeros({path.states.size(0), pairs.rows, 1}, at::kDouble);
     for (std::int64_t s = 0; s < plan.systems(); ++s)
@@ -303,8 +307,8 @@ TEST(GpuObjectiveTest, LossAndGradientsMatchTheCpu) {
   auto run = [&](at::Device device, at::ScalarType dtype) {
     model::LgOde model(options, {3, 2, true, 0.5}, 11, dtype, device);
     const model::BatchTensors batch = model.tensors(maker.make({0, 1}, data::View::kValidate));
-    const at::Tensor noise = model::latent_noise(batch.batch, 2, options.latent, 5, RandomUse::kLatent, 0,
-                                                 at::TensorOptions(dtype).device(device));
+    const at::Tensor noise =
+        model::latent_noise(batch.batch, 2, options.latent, 5, RandomUse::kLatent, 0, dtype).to(device);
     const at::Tensor loss = train::elbo(model, batch, noise, 2, 0.7, model::DropoutKey{1, 2}).loss;
     model.parameters().flat_grad().zero_();
     torch::autograd::backward({loss}, {});
@@ -336,18 +340,20 @@ TEST_P(GpuPaddingTest, ChangesNothing) {
   model::declare(set, options);
   set.set_text(std::string(GetParam()) == "edge-gnn" ? "model" : "variant", GetParam(), Source::kFlag, "test");
   model::LgOde model(options, {4, 1, false, 0.6}, 11, at::kFloat, kGpu);
-  ASSERT_TRUE(model.takes_padded());
+  ASSERT_TRUE(model.takes_padded(ops::Precision::kBf16));
+  ASSERT_FALSE(model.takes_padded(ops::Precision::kFloat32));
   std::vector<std::int64_t> systems(24);
   std::iota(systems.begin(), systems.end(), 0);
   auto run = [&](ops::Shapes shapes) {
-    const model::BatchTensors batch = model.tensors(springs.maker.make(systems, data::View::kValidate), shapes);
-    const model::Rollout rollout = model.prepare(batch.batch, 2, shapes);
+    ops::Upload upload(kGpu);
+    const model::BatchTensors batch = model.tensors(springs.maker.make(systems, data::View::kValidate), shapes, upload);
+    const auto rollout =
+        model.prepare(batch.batch, {.samples = 2, .shapes = shapes, .precision = ops::Precision::kBf16}, upload);
     EXPECT_EQ(batch.inputs.size(0) > batch.batch.observations(), shapes == ops::Shapes::kPadded);
     EXPECT_EQ(batch.target_values.size(0) > batch.batch.targets(), shapes == ops::Shapes::kPadded);
-    const at::Tensor noise =
-        model::latent_noise(batch.batch, 2, 16, 5, RandomUse::kLatent, 0, at::TensorOptions(at::kFloat).device(kGpu));
-    const at::Tensor loss = train::elbo(model, batch, rollout, noise, at::scalar_tensor(0.7, at::kDouble),
-                                        model.dropout(batch, model::DropoutKey{1, 2}))
+    const at::Tensor noise = model::latent_noise(batch.batch, 2, 16, 5, RandomUse::kLatent, 0, at::kFloat).to(kGpu);
+    const at::Tensor loss = train::elbo(model, batch, *rollout, noise, at::scalar_tensor(0.7, at::kDouble),
+                                        model.dropout(batch, model::DropoutKey{1, 2}, upload))
                                 .loss;
     model.parameters().flat_grad().zero_();
     torch::autograd::backward({loss}, {});
@@ -375,31 +381,47 @@ train::RunConfig small_run(std::int64_t epochs) {
   return config;
 }
 
-// A step that was recorded does what it does when asked anew.
-TEST(GpuTrainingTest, RecordedStepsAreTheSame) {
+train::TrainResult train_on_gpu(const train::RunConfig& config, const data::Dataset& dataset,
+                                const train::TrainHooks& hooks) {
+  return train::Trainer(config, dataset, train::make_context(config.train)).run(hooks);
+}
+
+// A captured step does what it does when it is launched anew. The set has all that a step may read of a batch: missing
+// values, objects that show nothing, weighted relations of two types, ragged systems.
+TEST(GpuTrainingTest, CapturedStepsAreTheSame) {
   LGODE_NEEDS_GPU();
-  const Springs springs(700, {});
-  auto run = [&](bool record) {
-    const lgode::testing::TempFolder folder;
-    train::RunConfig config = small_run(3);
-    config.train.record_steps = record;
-    std::vector<double> losses;
-    train::TrainHooks hooks;
-    hooks.on_epoch = [&](const train::EpochReport& r) { losses.insert(losses.end(), {r.loss, r.validation.value()}); };
-    train::train(config, springs.dataset, folder / "run", Overwrite::kRefuse, hooks);
-    return losses;
-  };
-  const std::vector<double> recorded = run(true), asked = run(false);
-  ASSERT_EQ(recorded.size(), 6U);
-  // Products may be split differently: the runs part slowly.
-  for (std::size_t i = 0; i < recorded.size(); ++i) EXPECT_NEAR(recorded[i], asked[i], 2e-2 * std::abs(asked[i]));
-  EXPECT_NEAR(recorded[0], asked[0], 1e-4 * std::abs(asked[0]));
+  const data::Dataset plain = data::simulate({.train = 700, .test = 4, .seed = 5});
+  const data::Dataset odd = lgode::testing::random_dataset({.objects = std::vector<std::int64_t>(300, 4),
+                                                            .min_length = 12,
+                                                            .max_length = 20,
+                                                            .missing = 0.2,
+                                                            .blind_share = 0.2});
+  for (const data::Dataset& dataset : {plain, odd})
+    for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+      auto run = [&](bool capture) {
+        train::RunConfig config = small_run(4);
+        config.task.task = task;
+        config.train.capture_steps = capture;
+        std::vector<double> losses;
+        train::TrainHooks hooks;
+        hooks.on_epoch = [&](const train::EpochReport& r) {
+          losses.insert(losses.end(), {r.loss, r.validation.value()});
+        };
+        train_on_gpu(config, dataset, hooks);
+        return losses;
+      };
+      const std::vector<double> captured = run(true), launched = run(false);
+      ASSERT_EQ(captured.size(), 8U);
+      // Products may be split differently: the runs part slowly.
+      for (std::size_t i = 0; i < captured.size(); ++i)
+        EXPECT_NEAR(captured[i], launched[i], 2e-2 * std::abs(launched[i])) << i;
+      EXPECT_NEAR(captured[0], launched[0], 1e-4 * std::abs(launched[0]));
+    }
 }
 
 TEST(GpuTrainingTest, MemoryDoesNotGrowOverAThousandSteps) {
   LGODE_NEEDS_GPU();
   const Springs springs(700, {});
-  const lgode::testing::TempFolder folder;
   std::int64_t steps = 0, early = 0, late = 0, early_host = 0, late_host = 0;
   auto host_bytes = [] {
     std::ifstream statm("/proc/self/statm");
@@ -412,7 +434,7 @@ TEST(GpuTrainingTest, MemoryDoesNotGrowOverAThousandSteps) {
     if (++steps == 300) early = ops::gpu_memory(kGpu), early_host = host_bytes();
     if (steps == 1300) late = ops::gpu_memory(kGpu), late_host = host_bytes();
   };
-  train::train(small_run(130), springs.dataset, folder / "run", Overwrite::kRefuse, hooks);
+  train_on_gpu(small_run(130), springs.dataset, hooks);
   ASSERT_GE(steps, 1300);
   EXPECT_GT(early, 0);
   EXPECT_LE(late - early, 64 << 20);  // a size of batch that comes late takes memory once
@@ -439,8 +461,8 @@ TEST_P(GpuRowTest, LossAndGradientsMatchTheCpu) {
     auto run = [&](at::Device device, at::ScalarType dtype) {
       const auto model = model::make_model(options, {3, 2, true, 0.5, 3, 0.2}, 11, dtype, device);
       const model::BatchTensors batch = model->tensors(maker.make({0, 1}, data::View::kValidate));
-      const at::Tensor noise = model::latent_noise(batch.batch, 2, model->latent(), 5, RandomUse::kLatent, 0,
-                                                   at::TensorOptions(dtype).device(device));
+      const at::Tensor noise =
+          model::latent_noise(batch.batch, 2, model->latent(), 5, RandomUse::kLatent, 0, dtype).to(device);
       const at::Tensor loss = train::elbo(*model, batch, noise, 2, 0.7, model::DropoutKey{1, 2}).loss;
       model->parameters().flat_grad().zero_();
       torch::autograd::backward({loss}, {});

@@ -251,12 +251,13 @@ TEST(LgOdeTest, SamplesAreRolledOutIndependently) {
   LgOde model = make_model(maker, small());
   const BatchTensors batch = model.tensors(maker.make({0, 1, 2}, View::kValidate));
   const Encoding e = model.encode(batch);
-  const at::Tensor noise = latent_noise(batch.batch, 3, 4, 5, RandomUse::kLatent, 0, e.mu.options());
+  const at::Tensor noise = latent_noise(batch.batch, 3, 4, 5, RandomUse::kLatent, 0, e.mu.scalar_type());
   const at::Tensor z0 = e.mu.repeat({3, 1}) + noise;
-  const at::Tensor all = model.roll_out(batch, z0, 3);
+  const at::Tensor all = model.roll_out(*model.prepare(batch.batch, {.samples = 3}), z0).values;
   const std::int64_t n = batch.batch.objects();
   for (std::int64_t s = 0; s < 3; ++s)
-    expect_close(model.roll_out(batch, z0.slice(0, s * n, (s + 1) * n), 1)[0].detach(), all[s].detach(), 1e-12);
+    expect_close(model.roll_out(*model.prepare(batch.batch), z0.slice(0, s * n, (s + 1) * n)).values[0].detach(),
+                 all[s].detach(), 1e-12);
 }
 
 TEST(LatentNoiseTest, ASystemsNoiseDoesNotDependOnItsBatch) {

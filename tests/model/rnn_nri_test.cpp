@@ -49,9 +49,14 @@ RnnNri make(double cell = kCell) {
   return {o, {1, 1, false, 0.4, 2, cell}, 7, at::kDouble};
 }
 
-TEST(CellPlanTest, PlacesObservationsAndTargets) {
+GridPlan plan_on_cpu(const Batch& batch, std::int64_t objects, double step) {
+  ops::Upload upload;
+  return plan_grid(batch, objects, step, at::kDouble, upload);
+}
+
+TEST(GridPlanTest, PlacesObservationsAndTargets) {
   const Batch batch = maker_of(data::Task::kInterpolate).make_prediction({{0, {}, {0.125, 0.3125, 0.5, 0.875}}});
-  const CellPlan plan = plan_cells(batch, 2, kCell, at::TensorOptions(at::kDouble));
+  const GridPlan plan = plan_on_cpu(batch, 2, kCell);
   ASSERT_EQ(plan.seen, 4);   // nodes 1 to 4
   ASSERT_EQ(plan.ahead, 3);  // nodes 5 to 7
   const at::Tensor mask = plan.mask.view({4, 2});
@@ -70,7 +75,7 @@ TEST(CellPlanTest, PlacesObservationsAndTargets) {
 }
 
 // The whole model in plain loops for one system; node values [nodes, 2].
-at::Tensor by_hand(RnnNri& model, const CellPlan& c) {
+at::Tensor by_hand(RnnNri& model, const GridPlan& c) {
   const Parameters& p = model.parameters();
   const std::int64_t u = model.options().sequence_width;
   auto mlp = [&](const std::string& name, const at::Tensor& x) {
@@ -117,7 +122,7 @@ TEST(RnnNriTest, IsImputationThenSteps) {
     const BatchTensors batch =
         model.tensors(maker.make_prediction({{0, {}, {first, first + 0.125, first + 0.1875, first + 0.5}}}));
     const at::Tensor got = model.mean_path(batch).view({2, 4}).detach();
-    const CellPlan plan = plan_cells(batch.batch, 2, kCell, at::TensorOptions(at::kDouble));
+    const GridPlan plan = plan_on_cpu(batch.batch, 2, kCell);
     const at::Tensor nodes = by_hand(model, plan);
     const auto at0 = static_cast<std::int64_t>(std::lround((first - 0.125) / kCell));
     for (std::int64_t i = 0; i < 2; ++i) {
@@ -178,24 +183,24 @@ TEST(RnnNriTest, SamplesRepeatTheOnePathAndThereIsNoPosterior) {
   RnnNri model = make();
   const BatchMaker maker = maker_of(data::Task::kInterpolate);
   const BatchTensors batch = model.tensors(maker.make({0, 1}, data::View::kValidate));
-  const Paths paths = model.paths(batch, model.prepare(batch.batch, 3), {}, {});
+  const Paths paths = model.paths(batch, *model.prepare(batch.batch, {.samples = 3}), {}, {});
   ASSERT_EQ(paths.values.size(0), 3);
   EXPECT_FALSE(paths.mu.defined());
   expect_close(paths.values[2].detach(), model.mean_path(batch).detach(), 0.0);
 }
 
 // It would take the memory of the machine.
-TEST(CellPlanTest, TooManyNodesAreRefused) {
+TEST(GridPlanTest, TooManyNodesAreRefused) {
   const BatchMaker maker = lgode::testing::random_maker({.objects = {3}, .types = 1});
   const data::Batch batch = maker.make({0}, data::View::kValidate);
-  EXPECT_NO_THROW(plan_cells(batch, 3, 0.01, at::kDouble));
-  lgode::testing::expect_error<ConfigError>([&] { plan_cells(batch, 3, 1e-6, at::kDouble); }, {"nodes", "--cell"});
+  EXPECT_NO_THROW(plan_on_cpu(batch, 3, 0.01));
+  lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(batch, 3, 1e-6); }, {"nodes", "`cell`"});
 }
 
 TEST(RnnNriTest, SystemsOfAnotherSizeAreRefused) {
   RnnNri model = make();
   const BatchMaker maker = lgode::testing::random_maker({.objects = {3, 1}, .types = 1});
-  EXPECT_THROW(model.prepare(maker.make({0}, data::View::kValidate), 1), ConfigError);
+  EXPECT_THROW(model.prepare(maker.make({0}, data::View::kValidate)), ConfigError);
 }
 
 }  // namespace

@@ -187,10 +187,9 @@ TEST_P(RowTest, EveryWeightMatters) {
   std::vector<at::Tensor> leaves;
   for (const Parameters::Entry& e : model->parameters().entries()) leaves.push_back(e.tensor);
   const BatchTensors batch = model->tensors(maker.make({0, 1, 2}, View::kValidate));
-  const Rollout rollout = model->prepare(batch.batch, 1);
-  const at::Tensor noise =
-      latent_noise(batch.batch, 1, model->latent(), 3, RandomUse::kLatent, 0, at::TensorOptions(at::kDouble));
-  const auto gradients = autograd_gradients(mix(model->paths(batch, rollout, noise, {}).values, 0.1), leaves);
+  const auto rollout = model->prepare(batch.batch);
+  const at::Tensor noise = latent_noise(batch.batch, 1, model->latent(), 3, RandomUse::kLatent, 0, at::kDouble);
+  const auto gradients = autograd_gradients(mix(model->paths(batch, *rollout, noise, {}).values, 0.1), leaves);
   for (std::size_t i = 0; i < gradients.size(); ++i)
     EXPECT_GT(gradients[i].abs().max().item<double>(), 0) << model->parameters().entries()[i].name;
 }
@@ -380,7 +379,9 @@ TEST(DecayTest, GroupsOfSystemsCoverTheBatchInOrder) {
   LgOde model(small({"", ModelKind::kWeightDecay}), shape_of(maker), 7, at::kDouble);
   const BatchTensors batch = model.tensors(maker.make({0, 1, 2}, View::kValidate));
   std::vector<std::int64_t> rows;
-  for (const SystemGroup& group : batch.groups) {
+  const auto* input = dynamic_cast<const DecayInput*>(batch.encoder_input.get());
+  ASSERT_NE(input, nullptr);
+  for (const SystemGroup& group : input->groups) {
     const at::Tensor flat = group.rows.flatten().index_select(0, group.slots);
     for (std::int64_t i = 0; i < flat.numel(); ++i) rows.push_back(flat[i].item<std::int64_t>());
     EXPECT_EQ(group.present.sum().item<std::int64_t>(), group.slots.numel());

@@ -150,7 +150,7 @@ TEST(GraphRkTest, SolveMatchesReferenceWithGradients) {
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.6, 0.35}, 0.1);
   auto run = [&](Impl impl) {
     const ode::Trajectory path =
-        graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), ode::Gradient::kRecompute, impl);
+        graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), {.impl = impl});
     std::vector<at::Tensor> all = autograd_gradients(mix(path.states, 0.1) + mix(path.slopes, 0.9), p.leaves());
     all.push_back(path.states.detach());
     return all;
@@ -162,9 +162,8 @@ TEST(GraphRkTest, SolveMatchesReferenceWithGradients) {
 TEST(GraphRkTest, FusedThrowsWhereItDoesNotServe) {
   const Problem p = make_problem({3, 2}, 2, 4, 6, at::kDouble, true);
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.6, 0.35}, 0.1);
-  EXPECT_THROW(
-      graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), ode::Gradient::kRecompute, Impl::kFused),
-      c10::ValueError);
+  EXPECT_THROW(graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), {.impl = Impl::kFused}),
+               c10::ValueError);
 }
 
 struct SolveCase {
@@ -185,8 +184,7 @@ TEST_P(FusedSolveTest, MatchesReference) {
   auto run = [&](at::ScalarType dtype, Impl impl, bool slopes) {
     const Problem p = make_problem(c.systems, c.lists, c.width, c.hidden, dtype, c.weighted, c.sparse);
     const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, c.horizons, 0.1);
-    const ode::Trajectory path =
-        graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(c.solver), ode::Gradient::kRecompute, impl);
+    const ode::Trajectory path = graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(c.solver), {.impl = impl});
     const at::Tensor value = slopes ? mix(path.states, 0.1) + mix(path.slopes, 0.9) : mix(path.states, 0.1);
     std::vector<at::Tensor> all = autograd_gradients(value, p.leaves());
     all.push_back(path.states.detach());
@@ -242,7 +240,7 @@ TEST(GraphRkTest, GradientsDoNotDependOnWhatIsKept) {
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, std::vector<double>(64, 0.5), 0.1);
   auto run = [&](std::int64_t limit, cpu::KeptTiles& kept) {
     const ode::Trajectory path =
-        cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), limit, &kept);
+        cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, limit, &kept);
     std::vector<at::Tensor> all = autograd_gradients(mix(path.states, 0.1) + mix(path.slopes, 0.9), p.leaves());
     all.push_back(path.states.detach());
     return all;
@@ -273,7 +271,8 @@ TEST(GraphRkTest, SameNumbersWithoutGradients) {
   const Problem p = make_problem({5, 3, 1}, 2, 10, 16, at::kFloat, true);
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.5, 0.5, 0.2}, 0.1);
   auto run = [&](cpu::KeptTiles& kept) {
-    return cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), cpu::kMostKept, &kept);
+    return cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, cpu::kMostKept,
+                            &kept);
   };
   cpu::KeptTiles with, without;
   const ode::Trajectory expected = run(with);

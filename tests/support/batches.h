@@ -13,12 +13,13 @@
 namespace lgode::testing {
 
 struct SetShape {
-  std::vector<std::int64_t> objects{3, 1, 4, 2};  // a system; the last one tests, the others train
+  std::vector<std::int64_t> objects{3, 1, 4, 2};  // of each system; the last one tests, the others train
   std::int64_t min_length = 4, max_length = 9;
   std::int64_t types = 2;
-  double missing = 0.0;  // share of values
-  bool blind = false;    // the first object of the first system shows nothing
-  double shift = 0.0;    // added to every time and origin
+  double missing = 0.0;      // share of values
+  bool blind = false;        // the first object of the first system shows nothing
+  double blind_share = 0.0;  // of objects that show nothing, drawn
+  double shift = 0.0;        // added to every time and origin
 };
 
 inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 3) {
@@ -34,8 +35,9 @@ inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 
     builder.begin_system(test ? data::Part::kTest : data::Part::kTrain, shape.shift);
     for (std::int64_t i = 0; i < shape.objects[s]; ++i) {
       builder.add_object();
-      const std::int64_t length =
-          shape.blind && s == 0 && i == 0 ? 0 : random.between(shape.min_length, shape.max_length);
+      const bool blind =
+          (shape.blind && s == 0 && i == 0) || (shape.blind_share > 0 && random.uniform() < shape.blind_share);
+      const std::int64_t length = blind ? 0 : random.between(shape.min_length, shape.max_length);
       // Test systems go on beyond the first range.
       const double range = test ? 4.0 : 2.0;
       for (std::int64_t k = 0; k < length; ++k) {

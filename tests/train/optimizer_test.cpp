@@ -33,9 +33,11 @@ TEST(AdamTest, MatchesTheFormula) {
     TrainOptions options;
     options.optimizer = kind, options.weight_decay = 0.1, options.clip = 0;
     Scalar expected{.w = 2.0};
+    options.lr = 0.01, options.warmup = 0, options.schedule = RateSchedule::kConstant;
+    std::int64_t step = 0;
     for (double g : {0.5, -2.0, 0.1}) {
       p.flat_grad().fill_(g);
-      adam.step(options, 0.01);
+      adam.update(options, step_rates(options, step++, 3));
       expected.step(g, 0.01, 0.1, kind == Optimizer::kAdamW);
       EXPECT_NEAR(p["w"].item<double>(), expected.w, 1e-12);
     }
@@ -47,11 +49,17 @@ TEST(AdamTest, ClipsTheGradientsNorm) {
   p.add("w", {2}, 0, 0.0);
   p.finish(at::kDouble, at::kCPU, 1);
   AdamState adam(p);
-  TrainOptions options;
-  options.clip = 1.0;
-  p.flat_grad().copy_(at::tensor(std::vector<double>{30.0, 40.0}, at::kDouble));
-  EXPECT_DOUBLE_EQ(adam.step(options, 0.1), 50.0);
-  lgode::testing::expect_close(adam.first_moment(), at::tensor(std::vector<double>{0.06, 0.08}, at::kDouble));
+  const at::Tensor gradient = at::tensor(std::vector<double>{30.0, 40.0}, at::kDouble);
+  p.flat_grad().copy_(gradient);
+  EXPECT_DOUBLE_EQ(adam.clip(100.0).item<double>(), 50.0);
+  EXPECT_TRUE(p.flat_grad().equal(gradient));  // within the limit
+  EXPECT_DOUBLE_EQ(adam.clip(0.0).item<double>(), 50.0);
+  EXPECT_TRUE(p.flat_grad().equal(gradient));  // no limit
+  EXPECT_DOUBLE_EQ(adam.clip(1.0).item<double>(), 50.0);
+  lgode::testing::expect_close(p.flat_grad(), at::tensor(std::vector<double>{0.6, 0.8}, at::kDouble));
+  p.flat_grad().zero_();
+  EXPECT_DOUBLE_EQ(adam.clip(1.0).item<double>(), 0.0);
+  EXPECT_TRUE(p.flat_grad().equal(at::zeros_like(gradient)));
 }
 
 TEST(ScheduleTest, WarmsUpThenFallsToZeroWithTheRun) {
@@ -62,7 +70,7 @@ TEST(ScheduleTest, WarmsUpThenFallsToZeroWithTheRun) {
   EXPECT_DOUBLE_EQ(learning_rate(o, 60, 110), 0.5);
   EXPECT_LT(learning_rate(o, 109, 110), 1e-3);
   EXPECT_DOUBLE_EQ(learning_rate(o, 4, 50), 1.0);  // a short run warms up over a tenth of its steps
-  o.schedule = Schedule::kConstant;
+  o.schedule = RateSchedule::kConstant;
   EXPECT_DOUBLE_EQ(learning_rate(o, 109, 110), 1.0);
 }
 

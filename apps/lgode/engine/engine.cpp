@@ -7,7 +7,7 @@
 #include <string>
 
 #include "lgode/core/error.h"
-#include "lgode/eval/run.h"
+#include "lgode/ops/context.h"
 #include "lgode/ops/simd.h"
 #include "starter.h"
 
@@ -28,7 +28,7 @@ void hold_simd() {
 
 }  // namespace
 
-bool is_gpu(const std::string& device) { return eval::pick_device(device).is_cuda(); }
+bool is_gpu(const std::string& device) { return ops::pick_device(device).is_cuda(); }
 
 void before_reading(const std::string& /*path*/) {}
 

@@ -18,7 +18,7 @@ namespace {
 
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                                 const eval::EvaluateProgress& progress, const StopFlag* stop) {
-  const eval::EvaluateOptions options{.batch = arguments.batch};
+  const eval::EvaluateOptions options{.batch = arguments.batch, .context = run.context};
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
   const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
                                {run.info.time_scale, run.info.conditioning_length});
@@ -31,12 +31,11 @@ eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::
 }
 
 std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const DataOfRuns& data) {
-  const int threads = eval::use_threads(arguments.threads);
-  const at::Device device = eval::pick_device(arguments.device);
+  const ops::Context context = ops::make_context(arguments.device, arguments.threads);
   // Every run is opened before the work starts.
   std::vector<eval::Run> runs;
   for (std::size_t i = 0; i < arguments.runs.size(); ++i) {
-    runs.push_back(eval::load_run(arguments.runs[i], device, arguments.step));
+    runs.push_back(eval::load_run(arguments.runs[i], context, arguments.step));
     print_notes(runs[i].info, data.sets.at(data.paths[i]));
   }
   const StopFlag* stop = stop_on_interrupt("stopping");
@@ -48,7 +47,7 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
       progress.share("evaluating " + arguments.runs[i], done, total);
     };
     results.push_back({arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
-                       dataset.description().time_unit, eval::machine_name(threads, device),
+                       dataset.description().time_unit, ops::machine_name(context),
                        static_cast<std::int64_t>(data::split_parts(dataset, runs[i].info.task).train.size()),
                        runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
   }

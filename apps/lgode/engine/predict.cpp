@@ -51,8 +51,8 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
 
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset) {
   const eval::PredictOptions& options = arguments.options;
-  const int threads = eval::use_threads(arguments.threads);
-  const eval::Run run = eval::load_run(arguments.run, eval::pick_device(arguments.device), arguments.step);
+  const ops::Context context = ops::make_context(arguments.device, arguments.threads);
+  const eval::Run run = eval::load_run(arguments.run, context, arguments.step);
   print_notes(run.info, dataset);
   if (arguments.fill) return fill(arguments, run, dataset);
 
@@ -63,7 +63,7 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
                                 {"seed", options.seed},
                                 {"version", LGODE_VERSION},
                                 {"commit", LGODE_COMMIT},
-                                {"machine", eval::machine_name(threads)}};
+                                {"machine", ops::machine_name(context)}};
   std::int64_t done = 0, values = 0;
   {
     Progress progress;

@@ -12,8 +12,8 @@
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/data/dataset.h"
+#include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
-#include "lgode/train/trainer.h"
 #include "progress.h"
 #include "train_arguments.h"
 
@@ -104,14 +104,15 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
   const train::TrainOptions& options = arguments.config.train;
   if (!arguments.resume)
     return train::train(arguments.config, dataset, arguments.out,
-                        arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, hooks);
-  if (arguments.was_given("threads") && train::load_config(arguments.out).train.threads != options.threads)
+                        arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(options), hooks);
+  train::TrainOptions began = train::load_config(arguments.out).train;
+  if (arguments.was_given("threads") && began.threads != options.threads)
     fmt::print(stderr,
                "note: the run began with another number of threads; its last bits may differ from those of a run that "
                "was never interrupted\n");
-  return train::resume(arguments.out, dataset,
-                       arguments.was_given("threads") ? std::optional(options.threads) : std::nullopt,
-                       arguments.was_given("device") ? std::optional(options.device) : std::nullopt, hooks);
+  if (arguments.was_given("threads")) began.threads = options.threads;
+  if (arguments.was_given("device")) began.device = options.device;
+  return train::resume(arguments.out, dataset, train::make_context(began), hooks);
 }
 
 }  // namespace
@@ -128,6 +129,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
     hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");
+    hooks.stop_after = arguments.stop_after;
     finished.result = train_or_resume(arguments, dataset, hooks);
   }
   return report(arguments, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());

@@ -31,10 +31,23 @@ class Interrupted : public Error {
   Interrupted() : Error("interrupted") {}
 };
 
-// A solver that cannot reach its tolerance: the field is stiff, explodes or is not finite.
+// Work that cannot go on: a solver that does not reach its tolerance because the field is stiff, explodes or is not
+// finite.
 class NoProgressError : public Error {
  public:
   using Error::Error;
+};
+
+// A training whose loss or gradient is no longer finite.
+class DivergedError : public NoProgressError {
+ public:
+  using NoProgressError::NoProgressError;
+};
+
+// A file or a run that is there already and may not be replaced.
+class ExistsError : public DataError {
+ public:
+  using DataError::DataError;
 };
 
 }  // namespace lgode

@@ -73,6 +73,11 @@ class OptionSet {
         std::move(key), names, get, [field, values](std::size_t i) { *field = values[i]; }, std::move(help));
   }
 
+  // A key that older config files have for an option: read, never written.
+  void add_former_key(std::string former, std::string key) {
+    former_keys_.emplace_back(std::move(former), std::move(key));
+  }
+
   const std::vector<Option>& options() const { return options_; }
   Option* find(std::string_view key);  // '-' and '_' count as the same; nullptr if absent
   const Option* find(std::string_view key) const;
@@ -94,6 +99,7 @@ class OptionSet {
 
   std::string group_;
   std::vector<Option> options_;
+  std::vector<std::pair<std::string, std::string>> former_keys_;
 };
 
 // A JSON file with comments allowed. DataError names the file, and for a syntax error line and column.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace lgode {
@@ -48,6 +49,8 @@ class Random {
  public:
   // A stream named by seed, use and any further integers (system, epoch, step, ...).
   Random(std::uint64_t seed, RandomUse use, std::initializer_list<std::uint64_t> name = {});
+  // A stream named by a text.
+  Random(std::uint64_t seed, RandomUse use, std::string_view name);
 
   std::uint32_t next_u32() {
     if (used_ == 4) refill();
@@ -76,6 +79,7 @@ class Random {
   std::vector<std::int64_t> permutation(std::int64_t n);
 
  private:
+  void open(std::uint64_t seed, RandomUse use, std::span<const std::uint64_t> name);
   void refill() {
     block_ = philox4x32(
         {static_cast<std::uint32_t>(index_), static_cast<std::uint32_t>(index_ >> 32), name_[0], name_[1]}, key_);

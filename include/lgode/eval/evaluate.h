@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
@@ -14,12 +15,13 @@ namespace lgode::eval {
 // A batch with all that its mean path needs beside the weights.
 struct PreparedBatch {
   model::BatchTensors tensors;
-  model::Rollout rollout;
+  std::shared_ptr<const model::Rollout> rollout;
 };
 
 struct EvaluateOptions {
   std::int64_t batch = 256;
   bool classical = true;
+  ops::Context context = {};  // on the model's device; gradients are never computed
   // For those who evaluate the same part again and again: filled by the first evaluation, used by the later ones.
   std::vector<PreparedBatch>* kept = nullptr;
 };
@@ -38,7 +40,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress = {},
                     const StopFlag* stop = nullptr);
 
-// The test part of `dataset` under the run's own task and normalisation.
+// The test part of `dataset` under the run's own task, normalisation and context (that of the options is not used).
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress = {}, const StopFlag* stop = nullptr);
 

@@ -7,45 +7,43 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "lgode/data/batch.h"
 #include "lgode/ops/temporal_attention.h"
+#include "lgode/ops/upload.h"
 
 namespace lgode::model {
 
-// Some systems with their observations side by side, padded to the longest of them: b systems, K observations.
-struct SystemGroup {
-  at::Tensor rows;       // [b, K] int64 observation, 0 in the padding
-  at::Tensor present;    // [b, K] bool
-  at::Tensor place;      // [b, K] int64 object within its system
-  at::Tensor slots;      // [m] int64 where the group's observations lie in [b*K]
-  at::Tensor relations;  // [b, n, n] weight of the source (last) for the target, 0 where they are not related
+// What an encoder needs of a batch beside the tensors that all of them read. Each kind of encoder derives its own.
+struct EncoderInput {
+  virtual ~EncoderInput() = default;
 };
 
-// Every object's series, one observation a turn: K turns to observations and one more to the start time.
-struct SeriesTurns {
-  at::Tensor gaps;                  // [K+1, N] float64, signed time to go
-  at::Tensor rows;                  // [K, N] int64 observation; -1 where the series is over
-  std::vector<std::int64_t> steps;  // [K+1] the most steps of the ODE that an object needs
+// Objects without observations, and the related objects with observations that they borrow from. Padding borrows
+// nothing.
+struct Borrowing {
+  at::Tensor objects;  // [K] int64; undefined where every object is observed
+  at::Tensor offsets;  // [K+1] int64: the sources of each
+  at::Tensor sources;  // [P] int64
+
+  bool any() const { return objects.defined(); }
 };
 
 struct BatchTensors {
-  data::Batch batch;                 // the host's copy
-  at::Tensor inputs;                 // [M, D], or [M, 2D] with the mask appended
-  ops::TemporalGraph graph;          // on the CPU, and where the model is
-  at::Tensor times;                  // [M] float64 of the observations
-  at::Tensor observation_offsets;    // [N+1] int64
-  at::Tensor object_offsets;         // [B+1] int64
-  at::Tensor target_offsets;         // [N+1] int64
-  at::Tensor target_values;          // [T, D]
-  at::Tensor target_mask;            // [T, D]
-  std::vector<SystemGroup> groups;   // weight-decay: all systems, in their order
-  std::optional<SeriesTurns> turns;  // latent-ode
-
-  // All that a step on a GPU reads there of the batch, but for groups and turns.
-  std::vector<at::Tensor> on_device() const;
+  data::Batch batch;               // the host's copy
+  at::Tensor inputs;               // [M, D], or [M, 2D] with the mask appended
+  ops::TemporalGraph graph;        // on the CPU, and where the model is
+  at::Tensor times;                // [M] float64 of the observations
+  at::Tensor observation_offsets;  // [N+1] int64
+  at::Tensor object_offsets;       // [B+1] int64
+  at::Tensor target_offsets;       // [N+1] int64
+  at::Tensor target_values;        // [T, D]
+  at::Tensor target_mask;          // [T, D]
+  at::Tensor target_seen;          // [T, 1] 1 where the encoder saw this observation
+  Borrowing borrowing;
+  std::shared_ptr<const EncoderInput> encoder_input;  // null where the encoder needs nothing more
 };
 
 struct TensorOptions {
@@ -53,10 +51,9 @@ struct TensorOptions {
   double window = 1.0;
   ops::Direction direction = ops::Direction::kBoth;
   at::ScalarType dtype = at::kFloat;
-  at::Device device = at::kCPU;
   ops::Shapes shapes = ops::Shapes::kExact;
 };
 
-BatchTensors to_tensors(data::Batch batch, const TensorOptions& options);
+BatchTensors to_tensors(data::Batch batch, const TensorOptions& options, ops::Upload& upload);
 
 }  // namespace lgode::model

@@ -14,6 +14,7 @@
 #include "lgode/data/batch.h"
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
+#include "lgode/model/rollout.h"
 #include "lgode/ops/graph_rk.h"
 #include "lgode/ops/read.h"
 
@@ -25,29 +26,32 @@ struct RowLayout {
   std::vector<std::int64_t> row_offsets;  // [B*S+1] rows of each copy of each system
   std::vector<std::int64_t> object;       // [n] object of each row
   std::vector<std::int64_t> row_of;       // [S*N] row of (sample, object)
-  std::vector<double> horizons;           // [B*S]
 
   static RowLayout make(const data::Batch& batch, std::int64_t samples);
   std::int64_t rows() const { return row_offsets.back(); }
 };
 
-// What rnn-nri steps over.
-struct CellRollout;
+// One direction of time: a solve from the start, and the readings that lie there.
+struct TimeDirection {
+  ode::StepPlan plan;                            // of the fixed-step solvers; else only the rows
+  ops::PairGraph pairs;                          // on the model's device
+  std::vector<std::int64_t> rows;                // of each reading
+  std::vector<double> times;                     // of each reading, counted from the start, >= 0
+  std::optional<ops::LocatedReadings> readings;  // of the fixed-step solvers
+  std::vector<double> horizons;                  // [B*S]
+};
 
-// All that a roll-out of a batch needs and that does not depend on weights: made ahead, on another thread if one likes.
-struct Rollout {
+// Readings are sample-major: for each sample the T targets, then, where asked for, the M seen observations.
+struct OdeRollout : Rollout {
   RowLayout layout;
-  at::Tensor from;                    // [n] (sample, object) of each row
-  ops::PairGraph pairs;               // on the model's device
-  std::optional<ode::StepPlan> plan;  // of the fixed-step solvers
-  std::optional<ops::LocatedReadings> readings;
-  std::vector<std::int64_t> rows;            // [S*T] of each reading, sample-major
-  std::vector<double> times;                 // [S*T]
-  bool fused_on_gpu = false;                 // all that the solve reads is in on_device()
-  std::shared_ptr<const CellRollout> cells;  // of rnn-nri, which has the number of samples and this, and nothing else
-
-  std::vector<at::Tensor> on_device() const;
-  std::vector<std::int64_t> sizes() const;  // what shapes the solve beside the tensors' sizes
+  at::Tensor from;                     // [n] (sample, object) of each row
+  TimeDirection ahead;                 // readings at or after the start
+  std::optional<TimeDirection> back;   // readings before it, where there are any
+  at::Tensor order;                    // [readings] int64 place among those ahead and then those back; undefined
+                                       // where all lie ahead
+  std::int64_t targets = 0, seen = 0;  // readings per sample, padding included
+  ops::Precision precision = ops::Precision::kFloat32;
+  std::shared_ptr<ops::SpareMemory> spare;
 };
 
 class Dynamics {
@@ -58,20 +62,23 @@ class Dynamics {
   ops::DynamicsWeights weights(const Parameters& parameters) const;
   // Tensors on the CPU.
   ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const;
-  // options: the model's dtype and device. Padded shapes: targets as in BatchTensors, and for training alone.
-  Rollout prepare(const data::Batch& batch, std::int64_t samples, const at::TensorOptions& options,
-                  ops::Shapes shapes) const;
-  // Whether training on the device uses the fused solve, so that padded shapes are of use.
-  bool is_fused_on(at::Device device) const;
+  OdeRollout prepare(const data::Batch& batch, const RolloutOptions& options, at::ScalarType dtype,
+                     ops::Upload& upload) const;
+  // Whether the fused solve serves there, so that padded shapes are of use.
+  bool is_fused_on(at::Device device, ops::Precision precision) const;
 
-  // z0 [n, L], rows in the roll-out's order -> the first L coordinates at every target, [S*T, L], sample-major. The
-  // augmentation starts at zero.
-  at::Tensor operator()(const Parameters& parameters, const Rollout& rollout, const at::Tensor& z0) const;
+  // z0 [n, L], rows in the roll-out's order -> the first L coordinates at every reading, [S*(T+M), L]. The augmentation
+  // starts at zero.
+  at::Tensor operator()(const Parameters& parameters, const OdeRollout& rollout, const at::Tensor& z0) const;
 
  private:
+  void plan(TimeDirection& direction, const data::Batch& batch, const OdeRollout& rollout, at::ScalarType dtype,
+            ops::Shapes shapes, ops::Upload& upload) const;
+  at::Tensor solve(const TimeDirection& direction, const ops::DynamicsWeights& weights, const OdeRollout& rollout,
+                   const at::Tensor& start) const;
+
   ModelOptions options_;
-  std::int64_t networks_;     // message networks: one a relation type, and one for unrelated pairs where all interact
-  std::int64_t skipped_ = 0;  // those that ode=independent does without
+  std::int64_t networks_;  // message networks: one per relation type, and one for unrelated pairs where all interact
 };
 
 }  // namespace lgode::model

@@ -1,5 +1,5 @@
 // From observations to the posterior of every object's initial state: graph layers over the observations, then one
-// vector an object from its sequence, seen from the start time; in latent-ode an ODE-RNN does both.
+// vector per object from its sequence, seen from the start time; in latent-ode an ODE-RNN does both.
 //
 // Shapes: M observations, N objects, D features, d encoder width, u sequence width, L latent.
 #pragma once
@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <variant>
 
 #include "lgode/model/batch_tensors.h"
 #include "lgode/model/graph_layers.h"
@@ -29,20 +30,23 @@ class Encoder {
   Encoder(const ModelOptions& options, std::int64_t inputs);
 
   void declare(Parameters& parameters) const;
-  // Adds to a batch what this encoder reads beside the observations and does not depend on weights.
-  void stage(BatchTensors& batch) const;
+  // Adds to a batch what this encoder reads beside the observations.
+  void prepare(BatchTensors& batch, ops::Upload& upload) const;
   // Whether it works with padded shapes.
   bool takes_padded(at::Device device) const;
   // The masks of a training step.
-  Dropout dropout(const BatchTensors& batch, const DropoutKey& key) const { return layers_.dropout(batch, key); }
+  Dropout dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const;
   // `dropout`: empty outside training.
   Encoding operator()(const Parameters& parameters, const BatchTensors& batch, const Dropout& dropout) const;
 
  private:
+  struct GraphEncoder {
+    GraphLayers layers;
+    SequenceSummary summary;
+  };
+
   ModelOptions options_;
-  GraphLayers layers_;
-  SequenceSummary summary_;
-  OdeRnn rnn_;
+  std::variant<GraphEncoder, OdeRnn> parts_;
 };
 
 }  // namespace lgode::model

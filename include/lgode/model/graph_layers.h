@@ -30,7 +30,7 @@ struct DropoutKey {
   std::uint64_t step = 0;
 };
 
-// A layer's masks each; empty: no dropout.
+// The masks of each layer; empty: no dropout.
 using Dropout = std::vector<ops::DropoutStreams>;
 
 class GraphLayers {
@@ -38,8 +38,8 @@ class GraphLayers {
   GraphLayers(const ModelOptions& options, std::int64_t inputs);
 
   void declare(Parameters& parameters) const;
-  Dropout dropout(const BatchTensors& batch, const DropoutKey& key) const;
-  // [M, d]. `dropout`: empty outside training. Weighing::kDecay reads the batch's groups.
+  Dropout dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const;
+  // [M, d]. `dropout`: empty outside training. Weighing::kDecay reads the batch's DecayInput.
   at::Tensor operator()(const Parameters& parameters, const BatchTensors& batch, const Dropout& dropout) const;
 
  private:

@@ -7,7 +7,11 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
 
+#include "lgode/model/decoder.h"
+#include "lgode/model/dynamics.h"
+#include "lgode/model/encoder.h"
 #include "lgode/model/model.h"
 
 namespace lgode::model {
@@ -17,26 +21,26 @@ class LgOde : public Model {
   LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype = at::kFloat,
         at::Device device = at::kCPU);
 
-  bool takes_padded() const override;
-  BatchTensors tensors(data::Batch batch, ops::Shapes shapes = ops::Shapes::kExact) const override;
+  using Model::dropout;
+  using Model::prepare;
+  using Model::tensors;
+
+  bool takes_padded(ops::Precision precision) const override;
+  BatchTensors tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const override;
   std::int64_t latent() const override { return options_.latent; }
-  Dropout dropout(const BatchTensors& batch, const DropoutKey& key) const override;
+  Dropout dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const override;
   Encoding encode(const BatchTensors& batch, const Dropout& dropout = {}) const;
-  Rollout prepare(const data::Batch& batch, std::int64_t samples,
-                  ops::Shapes shapes = ops::Shapes::kExact) const override;
-  // Initial states [S*N, L] (sample-major) to decoded targets [S, T, D], normalised units.
-  at::Tensor roll_out(const Rollout& rollout, const at::Tensor& z0) const;
-  at::Tensor roll_out(const BatchTensors& batch, const at::Tensor& z0, std::int64_t samples) const {
-    return roll_out(prepare(batch.batch, samples), z0);
-  }
+  std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options,
+                                         ops::Upload& upload) const override;
+  // Initial states [S*N, L] (sample-major) to decoded paths; mu and sigma are left undefined.
+  Paths roll_out(const Rollout& rollout, const at::Tensor& z0) const;
   Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
               const Dropout& dropout) const override;
 
  private:
-  at::Tensor decode(const at::Tensor& z) const;
-
   Encoder encoder_;
   Dynamics dynamics_;
+  Decoder decoder_;
 };
 
 }  // namespace lgode::model

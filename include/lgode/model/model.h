@@ -1,6 +1,9 @@
 // What training, evaluation and prediction ask of a model, whichever row of the tables it is.
 //
-// Shapes: B systems, N objects, T targets, D features, L latent, S samples.
+// A batch is made ready in two parts, tensors() and prepare(), neither of which reads weights; both can run ahead of
+// the step, on other threads. paths() then computes.
+//
+// Shapes: B systems, N objects, M observations, T targets, D features, L latent, S samples.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -8,19 +11,21 @@
 #include <cstdint>
 #include <memory>
 
+#include "lgode/core/random.h"
 #include "lgode/model/batch_tensors.h"
-#include "lgode/model/dynamics.h"
-#include "lgode/model/encoder.h"
+#include "lgode/model/graph_layers.h"
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
+#include "lgode/model/rollout.h"
 #include "lgode/model/shape.h"
 
 namespace lgode::model {
 
-// Decoded targets, and the posterior that they were drawn from.
+// Decoded paths, and the posterior that they were drawn from.
 struct Paths {
-  at::Tensor values;     // [S, T, D] normalised units
+  at::Tensor values;     // [S, T, D] at the targets, normalised units
   at::Tensor mu, sigma;  // [N, L]; undefined in a model without latent variables
+  at::Tensor seen;       // [S, M, D] at the seen observations; undefined unless RolloutOptions::read_seen
 };
 
 class Model {
@@ -30,20 +35,28 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   Parameters& parameters() { return parameters_; }
+  const Parameters& parameters() const { return parameters_; }
   const ModelOptions& options() const { return options_; }
   const ModelShape& shape() const { return shape_; }
+  at::Device device() const { return device_; }
 
-  // Whether a training step works with padded shapes, so that it can be recorded: on a GPU, with the fused operators.
-  virtual bool takes_padded() const { return false; }
+  // Whether a step with such products works with padded shapes, so that it can be captured: on a GPU, with the fused
+  // operators.
+  virtual bool takes_padded(ops::Precision /*precision*/) const { return false; }
   // A batch in the model's dtype, on its device.
-  virtual BatchTensors tensors(data::Batch batch, ops::Shapes shapes = ops::Shapes::kExact) const;
+  virtual BatchTensors tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const;
+  BatchTensors tensors(data::Batch batch) const;
   // Width of the noise that paths() takes; 0: a model without latent variables.
   virtual std::int64_t latent() const = 0;
-  // What a roll-out needs and does not depend on weights.
-  virtual Rollout prepare(const data::Batch& batch, std::int64_t samples,
-                          ops::Shapes shapes = ops::Shapes::kExact) const = 0;
+  // What the roll-out of a batch needs.
+  virtual std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options,
+                                                 ops::Upload& upload) const = 0;
+  std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options = {}) const;
   // The masks of a training step; empty where a model has none.
-  virtual Dropout dropout(const BatchTensors& /*batch*/, const DropoutKey& /*key*/) const { return {}; }
+  virtual Dropout dropout(const BatchTensors& /*batch*/, const DropoutKey& /*key*/, ops::Upload& /*upload*/) const {
+    return {};
+  }
+  Dropout dropout(const BatchTensors& batch, const DropoutKey& key) const;
   // noise: standard normal [S*N, latent()], sample-major; undefined: the mean path, S times. `dropout`: empty outside
   // training.
   virtual Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
@@ -52,7 +65,7 @@ class Model {
   at::Tensor mean_path(const BatchTensors& batch, const Rollout& rollout) const {
     return paths(batch, rollout, {}, {}).values.select(0, 0);
   }
-  at::Tensor mean_path(const BatchTensors& batch) const { return mean_path(batch, prepare(batch.batch, 1)); }
+  at::Tensor mean_path(const BatchTensors& batch) const { return mean_path(batch, *prepare(batch.batch)); }
 
  protected:
   Model(const ModelOptions& options, const ModelShape& shape, at::ScalarType dtype, at::Device device);
@@ -68,8 +81,9 @@ class Model {
 std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed,
                                   at::ScalarType dtype = at::kFloat, at::Device device = at::kCPU);
 
-// Standard normal numbers [S*N, L] (sample-major), a stream a system: what a system gets does not depend on its batch.
+// Standard normal numbers [S*N, L] (sample-major) on the CPU, one stream per system: what a system gets does not depend
+// on its batch.
 at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,
-                        RandomUse use, std::uint64_t step, const at::TensorOptions& options);
+                        RandomUse use, std::uint64_t step, at::ScalarType dtype);
 
 }  // namespace lgode::model

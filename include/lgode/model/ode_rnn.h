@@ -15,6 +15,8 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "lgode/model/batch_tensors.h"
 #include "lgode/model/options.h"
@@ -22,14 +24,21 @@
 
 namespace lgode::model {
 
+// Every object's series, one observation per turn: K turns to observations and one more to the start time.
+struct SeriesTurns : EncoderInput {
+  at::Tensor gaps;                  // [K+1, N] float64, signed time to go
+  at::Tensor rows;                  // [K, N] int64 observation; -1 where the series is over
+  std::vector<std::int64_t> steps;  // [K+1] the most steps of the ODE that an object needs
+};
+
 class OdeRnn {
  public:
   OdeRnn(const ModelOptions& options, std::int64_t inputs);
 
   void declare(Parameters& parameters) const;
-  // The batch's series as operator() takes them, on its device.
-  SeriesTurns turns(const BatchTensors& batch) const;
-  // [N, u]; the batch has its turns.
+  // The batch's series as operator() takes them.
+  std::shared_ptr<const SeriesTurns> turns(const data::Batch& batch, ops::Upload& upload) const;
+  // [N, u]; the batch's encoder_input are its turns.
   at::Tensor operator()(const Parameters& parameters, const BatchTensors& batch) const;
 
  private:

@@ -4,7 +4,6 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,10 +17,9 @@ class Parameters {
   struct Entry {
     std::string name;
     std::vector<std::int64_t> shape;
-    double bound = 0.0;        // starts uniform in +-bound
-    double value = 0.0;        // where bound is 0: starts as this constant
-    std::uint64_t stream = 0;  // of its initial values
-    at::Tensor tensor;         // a leaf that requires gradients, view of flat()
+    double bound = 0.0;  // starts uniform in +-bound
+    double value = 0.0;  // where bound is 0: starts as this constant
+    at::Tensor tensor;   // a leaf that requires gradients, view of flat()
   };
 
   // Declared before finish(); returns the entry's number.
@@ -29,12 +27,8 @@ class Parameters {
   // A linear layer as LibTorch starts it: weight and bias uniform in +-1/sqrt(inputs).
   void add_linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias = true);
 
-  // Leaves out the random streams of `count` entries, or all before `stream`: a model that lacks some of LG-ODE's
-  // pieces starts with the same values in the others.
-  void skip(std::uint64_t count) { next_stream_ += count; }
-  void skip_to(std::uint64_t stream) { next_stream_ = std::max(next_stream_, stream); }
-
-  // Allocates and draws the initial values; each entry has its own random stream.
+  // Allocates and draws the initial values. The random stream of an entry is named by the entry, so that two models
+  // with a piece in common start with the same values there, whatever else they have.
   void finish(at::ScalarType dtype, at::Device device, std::uint64_t seed);
 
   const at::Tensor& operator[](const std::string& name) const;
@@ -45,7 +39,6 @@ class Parameters {
 
  private:
   std::vector<Entry> entries_;
-  std::uint64_t next_stream_ = 0;
   at::Tensor flat_, flat_grad_;
 };
 

@@ -1,4 +1,4 @@
-// The RNN-NRI baseline: gaps on a grid of time cells are filled by a recurrent network, then a graph network steps over
+// The RNN-NRI baseline: gaps on a time grid are filled by a recurrent network, then a graph network steps over
 // the grid.
 //
 // Imputation: GRU-D (Che et al. 2018) over all objects' concatenated features, node by node; m the mask, x the values,
@@ -6,7 +6,7 @@
 //   g_x = exp(-max(0, w_x d + b_x)),  r = g_x x' + (1 - g_x) c,  x^ = m x + (1 - m) r
 //   g_h = exp(-max(0, W_h d + b_h)),  s <- GRU(g_h s, [x^ | m]),  y = r + W_y s + b_y,  imputed = m x + (1 - m) y
 // Decoder: that of NRI (Kipf et al. 2018) with given edge types, a residual step of MLPs over pairs and objects,
-//   p_{k+1} = v_k + cell MLP_o([v_k | sum_j e_ij]),  e_ij = MLP_r^type([v_i | v_j])      (ops/graph_rk.h)
+//   p_{k+1} = v_k + step MLP_o([v_k | sum_j e_ij]),  e_ij = MLP_r^type([v_i | v_j])      (ops/graph_rk.h)
 // where v_k are the imputed values as long as the system is seen, and p_k after that; p_0 = y_0. Targets between nodes
 // are read linearly. No latent variables: the path is one, and samples repeat it.
 //
@@ -19,7 +19,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "lgode/model/cell_plan.h"
+#include "lgode/model/dynamics.h"
+#include "lgode/model/grid_plan.h"
 #include "lgode/model/model.h"
 
 namespace lgode::model {
@@ -31,8 +32,10 @@ class RnnNri : public Model {
          at::Device device = at::kCPU);
 
   std::int64_t latent() const override { return 0; }
-  Rollout prepare(const data::Batch& batch, std::int64_t samples,
-                  ops::Shapes shapes = ops::Shapes::kExact) const override;
+  using Model::prepare;
+  // Readings are at targets only: RolloutOptions::read_seen is an error.
+  std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options,
+                                         ops::Upload& upload) const override;
   Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
               const Dropout& dropout) const override;
 
@@ -41,7 +44,7 @@ class RnnNri : public Model {
     at::Tensor first;   // [B, n*D] y_0
     at::Tensor values;  // [B, J, n*D]
   };
-  Imputed impute(const CellPlan& cells) const;
+  Imputed impute(const GridPlan& grid) const;
 
   Dynamics decoder_;  // its message and object networks, over features instead of latent states
 };

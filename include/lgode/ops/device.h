@@ -20,7 +20,7 @@ std::string gpu_name(at::Device device);
 std::int64_t gpu_memory(at::Device device);
 
 // Whether ragged tensors have the sizes of their content or are padded, so that many batches have the same sizes and a
-// Recording of one serves the others.
+// capture of one serves the others.
 enum class Shapes { kExact, kPadded };
 // Padded sizes are multiples of this: a power of two, about an eighth of n or less, at least 32.
 inline std::int64_t padding_step(std::int64_t n) {
@@ -35,7 +35,7 @@ inline std::int64_t size_of(std::int64_t n, Shapes shapes) { return shapes == Sh
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to);
 
 // While one lives, what this thread asks of the device goes to a queue of its own, past the work of others, which can
-// be recorded; when it goes, all of that is done. Tensors made meanwhile must outlive the work of other queues that
+// be captured; when it goes, all of that is done. Tensors made meanwhile must outlive the work of other queues that
 // uses them: see DeviceMark.
 class Queue {
  public:
@@ -49,16 +49,16 @@ class Queue {
   std::unique_ptr<State> state_;  // null on a CPU
 };
 
-// Work on a GPU that is asked for once, in a Queue, and then repeated by one launch, on the same addresses. All
-// recordings share the memory in which their work makes tensors: what they leave must be in tensors that were there
-// before.
-class Recording {
+// Work on a GPU that is captured once (as a CUDA graph), in a Queue, and then repeated by one launch, on the same
+// addresses. All captures share the memory in which their work makes tensors: what they leave must be in tensors that
+// were there before.
+class CapturedWork {
  public:
   // `work` must not wait for the device, and must have run before. It is not run now.
-  Recording(at::Device device, const std::function<void()>& work);
-  ~Recording();
-  Recording(Recording&&) noexcept;
-  Recording& operator=(Recording&&) noexcept;
+  CapturedWork(at::Device device, const std::function<void()>& work);
+  ~CapturedWork();
+  CapturedWork(CapturedWork&&) noexcept;
+  CapturedWork& operator=(CapturedWork&&) noexcept;
   void replay();
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lgode/core/random.h"
+#include "lgode/ops/upload.h"
 
 namespace lgode::ops {
 
@@ -18,7 +19,7 @@ struct DropoutStreams {
 
   std::int64_t count() const { return begin.back(); }
 };
-DropoutStreams dropout_streams(std::vector<Random> streams, std::vector<std::int64_t> begin, at::Device device);
+DropoutStreams dropout_streams(std::vector<Random> streams, std::vector<std::int64_t> begin, Upload& upload);
 
 // Element begin[i] + k is zero with probability `rate`, by word k of stream i, else 1 / (1 - rate). float32 [count].
 at::Tensor dropout_mask(const DropoutStreams& streams, double rate);

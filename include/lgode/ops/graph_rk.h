@@ -16,6 +16,8 @@
 #include "lgode/ode/solve.h"
 #include "lgode/ops/device.h"
 #include "lgode/ops/impl.h"
+#include "lgode/ops/spare_memory.h"
+#include "lgode/ops/upload.h"
 
 namespace lgode::ops {
 
@@ -36,14 +38,11 @@ struct PairGraph {
   std::shared_ptr<const GraphTiles> tiles;  // by to_device(); null: the fused solve does not serve there
 };
 
-// Pairs whose tensors are on the CPU, on `device`; ready for solves over `plan` there. Padded shapes: for the fused
+// Uploads pairs whose tensors are on the CPU and makes them ready for solves over `plan`. Padded shapes: for the fused
 // solve alone, if there are tiles.
-PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, at::Device device, Shapes shapes = Shapes::kExact);
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes = Shapes::kExact);
 // The same for graph_field() alone: without tiles.
-PairGraph lists_to_device(PairGraph pairs, at::Device device);
-// What the fused solve on a GPU reads, and the numbers beside the tensors' sizes that shape it.
-std::vector<at::Tensor> tensors_on_device(const PairGraph& pairs);
-std::vector<std::int64_t> sizes_on_device(const PairGraph& pairs);
+PairGraph lists_to_device(PairGraph pairs, Upload& upload);
 
 struct DynamicsWeights {
   struct Message {
@@ -58,6 +57,9 @@ struct DynamicsWeights {
   std::vector<at::Tensor> tensors() const;
 };
 
+// The weights of the same right-hand side with its sign turned: a solve with them goes back in time.
+DynamicsWeights reversed(DynamicsWeights weights);
+
 // z [m, Z] -> dz/dt [m, Z] for the first m rows. Reference: per pair, as written above. Fused: the first message layer
 // node by node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
 at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, const PairGraph& pairs,
@@ -70,12 +72,18 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
                      const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision);
 
+struct SolveOptions {
+  ode::Gradient gradient = ode::Gradient::kRecompute;
+  Impl impl = Impl::kAuto;
+  Precision precision = Precision::kFloat32;
+  std::shared_ptr<SpareMemory> spare = {};  // of the fused solve on the CPU; null: memory is allocated anew
+};
+
 // A whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense output):
 // tiles of systems go through all steps in cache, and the backward computes again what was not kept; otherwise
-// ode::solve over graph_field. On a GPU the fused solve's products are bf16, so it serves only where `precision` allows
-// that.
+// ode::solve over graph_field. On a GPU the fused solve's products are bf16, so it serves only where the precision
+// allows that.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                         const ode::StepPlan& plan, const ode::Tableau& rule, ode::Gradient gradient,
-                         Impl impl = Impl::kAuto, Precision precision = Precision::kFloat32);
+                         const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options = {});
 
 }  // namespace lgode::ops

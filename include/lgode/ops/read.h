@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lgode/ode/solve.h"
+#include "lgode/ops/upload.h"
 
 namespace lgode::ops {
 
@@ -12,12 +13,11 @@ struct LocatedReadings {
   ode::Readings terms;
   at::Tensor order;        // [T] int32: readings by row
   at::Tensor row_offsets;  // [n+1] int32
-
-  std::vector<at::Tensor> on_device() const;
 };
-// Arguments as for ode::locate.
+// Arguments as for ode::locate; `dtype`: the trajectory's.
 LocatedReadings locate(const ode::StepPlan& plan, const std::vector<std::int64_t>& rows,
-                       const std::vector<double>& times, const ode::Tableau& rule, const at::TensorOptions& options);
+                       const std::vector<double>& times, const ode::Tableau& rule, at::ScalarType dtype,
+                       Upload& upload);
 
 // The first `columns` columns, [T, columns]. On a GPU sums are taken in order: the same bits every time.
 at::Tensor read(const ode::Trajectory& trajectory, const LocatedReadings& readings, std::int64_t columns);

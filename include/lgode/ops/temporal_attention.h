@@ -19,6 +19,7 @@
 #include "lgode/ops/device.h"
 #include "lgode/ops/direction.h"
 #include "lgode/ops/impl.h"
+#include "lgode/ops/upload.h"
 
 namespace lgode::ops {
 
@@ -53,10 +54,9 @@ struct AttentionOptions {
   double frequency = 200.0;  // c of the time encoding
 };
 
-// Sets on_device where `device` is a GPU and the fused operator is built for it. Padded: x may have rows behind the
-// observations, as many as padded_size() says; they get zeros.
-void move_to_device(TemporalGraph& graph, at::Device device, Shapes shapes = Shapes::kExact);
-std::vector<at::Tensor> tensors_on_device(const TemporalGraph& graph);
+// Sets on_device where the upload goes to a GPU and the fused operator is built for it. Padded: x may have rows behind
+// the observations, as many as padded_size() says; they get zeros.
+void move_to_device(TemporalGraph& graph, Upload& upload, Shapes shapes = Shapes::kExact);
 // Whether temporal_attention() is the fused one for float32 x [M, width] and a graph that was moved to `device`.
 bool has_fused_attention_on(at::Device device, std::int64_t width, Impl impl);
 

@@ -19,7 +19,7 @@ namespace lgode::train {
 
 enum class Recipe { kDefault, kPaper };
 enum class Optimizer { kAdamW, kAdam };
-enum class Schedule { kCosine, kConstant };
+enum class RateSchedule { kCosine, kConstant };
 enum class Device { kAuto, kCpu, kCuda };
 
 struct TrainOptions {
@@ -30,16 +30,16 @@ struct TrainOptions {
   double lr = 1e-3;
   Optimizer optimizer = Optimizer::kAdamW;
   double weight_decay = 1e-3;
-  std::int64_t warmup = 100;  // steps
-  Schedule schedule = Schedule::kCosine;
-  double clip = 10.0;        // gradient norm; 0: off
-  std::int64_t samples = 1;  // S
+  std::int64_t warmup = 100;                      // steps
+  RateSchedule schedule = RateSchedule::kCosine;  // of the learning rate
+  double clip = 10.0;                             // gradient norm; 0: off
+  std::int64_t samples = 1;                       // S
   double kl_weight = 1.0;
   std::int64_t kl_warmup = 1000;         // steps until kl_weight is reached, linearly
   std::int64_t checkpoint_seconds = 60;  // a checkpoint at least this often, beside the one after each epoch
   std::int64_t threads = 0;              // 0: all cores
   Device device = Device::kAuto;
-  bool record_steps = true;
+  bool capture_steps = true;  // on a GPU, where batches allow
 };
 
 struct RunConfig {
@@ -50,6 +50,9 @@ struct RunConfig {
 
 // Declares every option of a run, in the order of the help.
 void declare(OptionSet& options, RunConfig& config);
+
+// The whole config as JSON, as config.json has it.
+nlohmann::json config_json(const RunConfig& config);
 
 // Flags as (key, text) and the config file's content (null: none) into a config. Throws ConfigError.
 // `options` must be bound to `config`.

@@ -28,8 +28,8 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
                const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout);
 inline Objective elbo(const model::Model& model, const model::BatchTensors& batch, const at::Tensor& noise,
                       std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
-  return elbo(model, batch, model.prepare(batch.batch, samples), noise, at::scalar_tensor(kl_weight, at::kDouble),
-              dropout ? model.dropout(batch, *dropout) : model::Dropout());
+  return elbo(model, batch, *model.prepare(batch.batch, {.samples = samples}), noise,
+              at::scalar_tensor(kl_weight, at::kDouble), dropout ? model.dropout(batch, *dropout) : model::Dropout());
 }
 
 }  // namespace lgode::train

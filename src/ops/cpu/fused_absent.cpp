@@ -42,7 +42,8 @@ at::Tensor sequence_attention(const at::Tensor& h, const SequenceWeights& weight
 bool can_solve_graph(const at::Tensor&, const ode::Tableau&, ode::Gradient) { return false; }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule, std::int64_t, KeptTiles*) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, const std::shared_ptr<SpareMemory>&,
+                            std::int64_t, KeptTiles*) {
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 

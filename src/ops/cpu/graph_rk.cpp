@@ -3,14 +3,10 @@
 #include "ops/cpu/graph_rk.h"
 
 #include <ATen/Parallel.h>
-#include <sys/mman.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <utility>
 
 #include "ops/cpu/graph_kernel.h"
@@ -30,51 +26,26 @@ using torch::autograd::variable_list;
 constexpr std::int64_t kTilePairs = 320;
 constexpr std::int64_t kTileRows = 128;
 
-struct Free {
-  void operator()(std::byte* p) const { std::free(p); }
-};
-struct Block {
-  std::unique_ptr<std::byte, Free> memory;
-  std::int64_t bytes = 0;
-};
-
-// A block of memory that outlives the solve for the next one to use: clearing fresh pages would cost as much as filling
-// them. In large pages where the system has them.
+// A block of memory for one solve, given back when the solve is over.
 class Pages {
  public:
   Pages() = default;
-  explicit Pages(std::int64_t bytes) {
-    const std::scoped_lock lock(spare_mutex);
-    if (spare.bytes >= bytes) {
-      block_ = std::exchange(spare, {});
-      return;
-    }
-    spare = {};
-    const std::int64_t rounded = (bytes + kPage - 1) / kPage * kPage;
-    block_.memory.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, rounded)));
-    block_.bytes = rounded;
-    if (!block_.memory) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-    madvise(block_.memory.get(), rounded, MADV_HUGEPAGE);
-#endif
-  }
+  Pages(std::int64_t bytes, const std::shared_ptr<SpareMemory>& spare)
+      : spare_(spare != nullptr ? spare : std::make_shared<SpareMemory>()), block_(spare_->take(bytes)) {}
   Pages(Pages&&) = default;
   Pages& operator=(Pages&& other) noexcept {
+    std::swap(spare_, other.spare_);
     std::swap(block_, other.block_);
     return *this;
   }
   ~Pages() {
-    const std::scoped_lock lock(spare_mutex);
-    if (block_.bytes > spare.bytes) std::swap(spare, block_);
+    if (block_.bytes > 0) spare_->give_back(std::move(block_));
   }
   std::byte* data() const { return block_.memory.get(); }
 
  private:
-  static constexpr std::int64_t kPage = std::int64_t{2} << 20;
-  Block block_;
-
-  inline static std::mutex spare_mutex;
-  inline static Block spare;
+  std::shared_ptr<SpareMemory> spare_;
+  SpareMemory::Block block_;
 };
 
 // One solve: what forward and backward share.
@@ -137,7 +108,7 @@ void cut_tiles(Solve& s) {
 }
 
 // Lets tiles keep as much as `most` bytes allow: messages first, they save most for their size.
-void make_room(Solve& s, std::int64_t most) {
+void make_room(Solve& s, std::int64_t most, const std::shared_ptr<SpareMemory>& spare) {
   std::int64_t total = 0;
   for (Keep keep : {Keep::kMessages, Keep::kHidden})
     for (GraphTile& tile : s.tiles) {
@@ -148,7 +119,7 @@ void make_room(Solve& s, std::int64_t most) {
       total += bytes;
       tile.keep = keep;
     }
-  s.kept = Pages(total);
+  s.kept = Pages(total, spare);
   std::byte* at = s.kept.data();
   for (GraphTile& tile : s.tiles) tile.kept = at, at += kept_bytes(s.problem, tile);
 }
@@ -230,8 +201,8 @@ bool can_solve_graph(const at::Tensor& z0, const ode::Tableau& rule, ode::Gradie
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule, std::int64_t most_kept,
-                            KeptTiles* kept) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule,
+                            const std::shared_ptr<SpareMemory>& spare, std::int64_t most_kept, KeptTiles* kept) {
   const std::vector<at::Tensor> tensors = weights.tensors();
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());
@@ -239,7 +210,7 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   const bool gradient =
       at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated));
   const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient);
-  if (gradient) make_room(*solve, most_kept);
+  if (gradient) make_room(*solve, most_kept, spare);
   if (kept != nullptr)
     for (const GraphTile& tile : solve->tiles)
       ++(tile.keep == Keep::kHidden ? kept->hidden : tile.keep == Keep::kMessages ? kept->messages : kept->nothing);

@@ -18,9 +18,10 @@ struct KeptTiles {
   std::int64_t nothing = 0, messages = 0, hidden = 0;
 };
 
-// Tests set another limit, and ask in `kept` what came of it.
+// `spare`: may be null. Tests set another limit, and ask in `kept` what came of it.
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule, std::int64_t most_kept = kMostKept,
+                            const ode::StepPlan& plan, const ode::Tableau& rule,
+                            const std::shared_ptr<SpareMemory>& spare, std::int64_t most_kept = kMostKept,
                             KeptTiles* kept = nullptr);
 
 }  // namespace lgode::ops::cpu

@@ -50,7 +50,7 @@ Queue::~Queue() {
 
 namespace {
 
-// Where all living recordings make their tensors; a new place once there are none, for LibTorch forgets the old one
+// Where all living captures make their tensors; a new place once there are none, for LibTorch forgets the old one
 // then.
 std::shared_ptr<const at::cuda::MempoolId_t> shared_memory() {
   static std::mutex mutex;
@@ -66,11 +66,11 @@ std::shared_ptr<const at::cuda::MempoolId_t> shared_memory() {
 
 }  // namespace
 
-struct Recording::State {
+struct CapturedWork::State {
   std::shared_ptr<const at::cuda::MempoolId_t> memory = shared_memory();
   at::cuda::CUDAGraph graph;
 };
-Recording::Recording(at::Device device, const std::function<void()>& work) : state_(std::make_unique<State>()) {
+CapturedWork::CapturedWork(at::Device device, const std::function<void()>& work) : state_(std::make_unique<State>()) {
   const c10::cuda::CUDAGuard guard(device);
   // Other threads go on with what they do: only what this one asks is watched.
   state_->graph.capture_begin(*state_->memory, cudaStreamCaptureModeThreadLocal);
@@ -85,10 +85,10 @@ Recording::Recording(at::Device device, const std::function<void()>& work) : sta
   }
   state_->graph.capture_end();
 }
-Recording::~Recording() = default;
-Recording::Recording(Recording&&) noexcept = default;
-Recording& Recording::operator=(Recording&&) noexcept = default;
-void Recording::replay() { state_->graph.replay(); }
+CapturedWork::~CapturedWork() = default;
+CapturedWork::CapturedWork(CapturedWork&&) noexcept = default;
+CapturedWork& CapturedWork::operator=(CapturedWork&&) noexcept = default;
+void CapturedWork::replay() { state_->graph.replay(); }
 
 struct DeviceMark::State {
   at::cuda::CUDAEvent event{kSleeping};

@@ -17,12 +17,12 @@ struct Queue::State {};
 Queue::Queue(at::Device) {}
 Queue::~Queue() = default;
 
-struct Recording::State {};
-Recording::Recording(at::Device, const std::function<void()>&) { TORCH_CHECK(false, "built without CUDA"); }
-Recording::~Recording() = default;
-Recording::Recording(Recording&&) noexcept = default;
-Recording& Recording::operator=(Recording&&) noexcept = default;
-void Recording::replay() {}
+struct CapturedWork::State {};
+CapturedWork::CapturedWork(at::Device, const std::function<void()>&) { TORCH_CHECK(false, "built without CUDA"); }
+CapturedWork::~CapturedWork() = default;
+CapturedWork::CapturedWork(CapturedWork&&) noexcept = default;
+CapturedWork& CapturedWork::operator=(CapturedWork&&) noexcept = default;
+void CapturedWork::replay() {}
 
 struct DeviceMark::State {};
 DeviceMark::DeviceMark(at::Device) {}
@@ -32,11 +32,9 @@ void DeviceMark::wait() const {}
 
 namespace lgode::ops::cuda {
 
-std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, at::Device, Shapes) {
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, Upload&, Shapes) {
   return nullptr;
 }
-std::vector<at::Tensor> tensors_of(const GraphTiles&) { return {}; }
-std::vector<std::int64_t> sizes_of(const GraphTiles&) { return {}; }
 
 bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, ode::Gradient) { return false; }
 
@@ -45,8 +43,7 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 
-std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph&, at::Device, Shapes) { return nullptr; }
-std::vector<at::Tensor> tensors_of(const TemporalGraphOnDevice&) { return {}; }
+std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph&, Upload&, Shapes) { return nullptr; }
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options) {

@@ -37,13 +37,6 @@ using torch::autograd::variable_list;
 // Shares of the device's memory that a solve may take: for what the forward keeps, and for a piece of the backward.
 constexpr std::int64_t kKeptShare = 4, kPieceShare = 8;
 
-template <class T>
-at::Tensor upload(const std::vector<T>& values, at::ScalarType type, at::Device device) {
-  return at::from_blob(const_cast<T*>(values.data()), {static_cast<std::int64_t>(values.size())},
-                       at::TensorOptions(type))
-      .to(device);
-}
-
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Rows of whole systems, as many tiles as the device has multiprocessors if they are not too large for that.
@@ -267,12 +260,12 @@ struct FusedSolve : Function<FusedSolve> {
 
 }  // namespace
 
-std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device,
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, Upload& upload,
                                              Shapes shapes) {
   const auto lists = static_cast<std::int64_t>(pairs.lists.size());
   if (lists > kMaxLists) return nullptr;
   const std::vector<int> begin =
-      cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(device.index())->multiProcessorCount);
+      cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount);
   if (begin.empty()) return nullptr;
   auto t = std::make_shared<GraphTiles>();
   t->tiles = static_cast<std::int64_t>(begin.size()) - 1;
@@ -324,22 +317,15 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
       std::fill(step.begin() + k * t->rows + plan.row_offsets[s], step.begin() + k * t->rows + plan.row_offsets[s + 1],
                 static_cast<float>(plan.nodes[s][k + 1] - plan.nodes[s][k]));
 
-  t->row_begin = upload(begin, at::kInt, device), t->chunk_begin = upload(chunk_begin, at::kInt, device);
-  t->count = upload(count, at::kInt, device);
-  t->target = upload(target, at::kByte, device), t->source = upload(source, at::kByte, device);
-  t->weight = upload(weight, at::kFloat, device);
-  t->step = upload(step, at::kFloat, device);
+  t->row_begin = upload(begin), t->chunk_begin = upload(chunk_begin);
+  t->count = upload(count);
+  t->target = upload(target), t->source = upload(source);
+  t->weight = upload(weight);
+  t->step = upload(step);
+  for (const std::int64_t number : {t->tiles, t->rows, t->chunks, t->steps, std::int64_t{t->tile_rows}})
+    upload.shaped_by(number);
+  for (const std::int64_t chunk : t->first_chunk) upload.shaped_by(chunk);
   return t;
-}
-
-std::vector<at::Tensor> tensors_of(const GraphTiles& t) {
-  return {t.row_begin, t.chunk_begin, t.count, t.target, t.source, t.weight, t.step};
-}
-
-std::vector<std::int64_t> sizes_of(const GraphTiles& t) {
-  std::vector<std::int64_t> sizes{t.tiles, t.rows, t.chunks, t.steps, t.tile_rows};
-  sizes.insert(sizes.end(), t.first_chunk.begin(), t.first_chunk.end());
-  return sizes;
 }
 
 bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles, const ode::Tableau& rule,

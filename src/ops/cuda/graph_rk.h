@@ -8,13 +8,10 @@
 
 namespace lgode::ops::cuda {
 
-// How the systems of a batch lie in the kernel's tiles, on the device. Null where the fused solve does not serve: a
+// Uploads how the systems of a batch lie in the kernel's tiles. Null where the fused solve does not serve: a
 // system of more rows than a tile holds, or more lists than the kernel takes.
-std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, at::Device device,
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, Upload& upload,
                                              Shapes shapes);
-// What a solve reads there, and the numbers beside the tensors' sizes that shape it.
-std::vector<at::Tensor> tensors_of(const GraphTiles& tiles);
-std::vector<std::int64_t> sizes_of(const GraphTiles& tiles);
 
 // Whether there is a kernel for such a solve with these tiles, or, where there are none yet, with any.
 bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles, const ode::Tableau& rule,

@@ -84,18 +84,18 @@ struct AttentionEdges : Function<AttentionEdges> {
   }
 };
 
-// `values`, and `fill` up to `size` of them, on the device.
-at::Tensor upload(const at::Tensor& values, at::ScalarType type, std::int64_t size, double fill, at::Device device) {
+// `values`, and `fill` up to `size` of them.
+at::Tensor filled(const at::Tensor& values, at::ScalarType type, std::int64_t size, double fill) {
   const at::Tensor t = values.to(type);
-  return (size == t.numel() ? t : at::constant_pad_nd(t, {0, size - t.numel()}, fill)).to(device);
+  return size == t.numel() ? t : at::constant_pad_nd(t, {0, size - t.numel()}, fill);
 }
-at::Tensor upload(const std::vector<int>& values, std::int64_t size, double fill, at::Device device) {
-  return upload(at::tensor(values, at::TensorOptions(at::kInt)), at::kInt, size, fill, device);
+at::Tensor filled(const std::vector<int>& values, std::int64_t size, double fill) {
+  return filled(at::tensor(values, at::TensorOptions(at::kInt)), at::kInt, size, fill);
 }
 
 }  // namespace
 
-std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, at::Device device, Shapes shapes) {
+std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, Upload& upload, Shapes shapes) {
   auto out = std::make_shared<TemporalGraphOnDevice>();
   const double reach = g.window + TemporalGraph::kWindowMargin;
   out->reach_back = g.direction == Direction::kFuture ? 0.0 : reach;
@@ -121,21 +121,16 @@ std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, a
       target_weights[at] = static_cast<float>(weights[e]);
     }
   const std::int64_t rows = size_of(g.times.numel(), shapes), pairs = size_of(g.sources.numel(), shapes);
-  out->times = upload(g.times, at::kDouble, rows, 0, device);
-  out->object = upload(object, rows, -1, device);
-  out->observation_offsets = upload(g.observation_offsets, at::kInt, objects + 1, 0, device);
-  out->source_offsets = upload(g.source_offsets, at::kInt, objects + 1, 0, device);
-  out->sources = upload(g.sources, at::kInt, pairs, 0, device);
-  out->source_weights = upload(g.log_weights, at::kFloat, pairs, 0, device);
-  out->target_offsets = upload(before, objects + 1, 0, device);
-  out->targets = upload(targets, pairs, 0, device);
-  out->target_weights = upload(at::tensor(target_weights, at::TensorOptions(at::kFloat)), at::kFloat, pairs, 0, device);
+  out->times = upload(filled(g.times, at::kDouble, rows, 0));
+  out->object = upload(filled(object, rows, -1));
+  out->observation_offsets = upload(filled(g.observation_offsets, at::kInt, objects + 1, 0));
+  out->source_offsets = upload(filled(g.source_offsets, at::kInt, objects + 1, 0));
+  out->sources = upload(filled(g.sources, at::kInt, pairs, 0));
+  out->source_weights = upload(filled(g.log_weights, at::kFloat, pairs, 0));
+  out->target_offsets = upload(filled(before, objects + 1, 0));
+  out->targets = upload(filled(targets, pairs, 0));
+  out->target_weights = upload(filled(at::tensor(target_weights, at::TensorOptions(at::kFloat)), at::kFloat, pairs, 0));
   return out;
-}
-
-std::vector<at::Tensor> tensors_of(const TemporalGraphOnDevice& g) {
-  return {g.times,          g.object,  g.observation_offsets, g.source_offsets, g.sources,
-          g.target_offsets, g.targets, g.source_weights,      g.target_weights};
 }
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& graph,

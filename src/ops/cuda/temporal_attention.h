@@ -5,8 +5,7 @@
 
 namespace lgode::ops::cuda {
 
-std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& graph, at::Device device, Shapes shapes);
-std::vector<at::Tensor> tensors_of(const TemporalGraphOnDevice& graph);
+std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& graph, Upload& upload, Shapes shapes);
 
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options);

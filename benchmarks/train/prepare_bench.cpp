@@ -10,7 +10,7 @@
 namespace lgode::bench {
 namespace {
 
-void stage_batch(benchmark::State& state) {
+void prepare_batch(benchmark::State& state) {
   const int threads = at::get_num_threads();
   at::set_num_threads(1);
   const model::LgOde model = make_model({});
@@ -19,14 +19,14 @@ void stage_batch(benchmark::State& state) {
   std::int64_t epoch = 0;
   for (auto _ : state) {
     data::Batch raw = springs().make(systems, data::View::kTrain, ++epoch);
-    benchmark::DoNotOptimize(model.prepare(raw, 1));
-    benchmark::DoNotOptimize(model::latent_noise(raw, 1, 16, 1, RandomUse::kLatent, 0, at::TensorOptions(at::kFloat)));
+    benchmark::DoNotOptimize(model.prepare(raw));
+    benchmark::DoNotOptimize(model::latent_noise(raw, 1, 16, 1, RandomUse::kLatent, 0, at::kFloat));
     benchmark::DoNotOptimize(model.tensors(std::move(raw)));
   }
   at::set_num_threads(threads);
 }
 
-BENCHMARK(stage_batch)->Repetitions(5)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(prepare_batch)->Repetitions(5)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 }  // namespace lgode::bench

@@ -1,4 +1,5 @@
-#include "lgode/model/cell_plan.h"
+// Observations put on the nodes of a time grid, and targets between them.
+#include "lgode/model/grid_plan.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@
 namespace lgode::model {
 namespace {
 
-constexpr double kMargin = 1e-6;            // of a cell: times carry rounding
+constexpr double kMargin = 1e-6;            // of a step: times carry rounding
 constexpr std::int64_t kMostNodes = 20000;  // of a system: each is a step, one after the other
 
 // A system's nodes, counted from its origin.
@@ -20,23 +21,23 @@ struct Range {
   std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen one, last one asked for
 };
 
-std::int64_t nearest_node(double time, double cell) { return std::llround(time / cell); }
+std::int64_t nearest_node(double time, double step) { return std::llround(time / step); }
 
-Range range_of(const data::Batch& batch, std::int64_t system, double cell) {
+Range range_of(const data::Batch& batch, std::int64_t system, double step) {
   const std::int64_t begin = batch.object_offsets[system], end = batch.object_offsets[system + 1];
   const double start = batch.start[system];
   constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
   std::int64_t first = kNone, seen = -kNone, last = -kNone;
   for (std::int64_t r = batch.observation_offsets[begin]; r < batch.observation_offsets[end]; ++r) {
-    const std::int64_t node = nearest_node(batch.observation_times[r] + start, cell);
+    const std::int64_t node = nearest_node(batch.observation_times[r] + start, step);
     first = std::min(first, node), seen = std::max(seen, node);
   }
   for (std::int64_t t = batch.target_offsets[begin]; t < batch.target_offsets[end]; ++t) {
-    const double at = (batch.target_times[t] + start) / cell;
+    const double at = (batch.target_times[t] + start) / step;
     first = std::min(first, static_cast<std::int64_t>(std::floor(at + kMargin)));
     last = std::max(last, static_cast<std::int64_t>(std::ceil(at - kMargin)));
   }
-  if (first == kNone) first = nearest_node(start, cell);
+  if (first == kNone) first = nearest_node(start, step);
   seen = std::max(seen, first);
   return {first, seen, std::max(seen, last)};
 }
@@ -47,30 +48,31 @@ void check_objects(const data::Batch& batch, std::int64_t objects) {
     if (count != objects)
       throw ConfigError(
           fmt::format("rnn-nri reads a system's objects side by side and was made for {} of them; system {} has {}; "
-                      "use systems of one size, or another --model",
+                      "use systems of one size, or another `model`",
                       objects, batch.system[b], count));
   }
 }
 
 }  // namespace
 
-CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell, const at::TensorOptions& options) {
+GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, at::ScalarType dtype,
+                   ops::Upload& upload) {
   check_objects(batch, objects);
-  CellPlan plan;
+  GridPlan plan;
   plan.systems = batch.systems(), plan.objects = objects, plan.features = batch.features;
   std::vector<Range> ranges;
   std::vector<std::int64_t> last;
   for (std::int64_t b = 0; b < plan.systems; ++b) {
-    ranges.push_back(range_of(batch, b, cell));
+    ranges.push_back(range_of(batch, b, step));
     last.push_back(ranges[b].seen - ranges[b].first);
     plan.seen = std::max(plan.seen, last[b] + 1);
     plan.ahead = std::max(plan.ahead, ranges[b].last - ranges[b].seen);
   }
   if (plan.seen + plan.ahead > kMostNodes)
     throw ConfigError(fmt::format(
-        "rnn-nri would step over {} nodes of a system at a --cell of {:.3g} model time units, more than {}; "
-        "use a larger --cell, shorter windows, or another --model",
-        plan.seen + plan.ahead, cell, kMostNodes));
+        "rnn-nri would step over {} nodes of a system at a `cell` of {:.3g} model time units, more than {}; "
+        "use a larger `cell`, shorter windows, or another `model`",
+        plan.seen + plan.ahead, step, kMostNodes));
 
   const std::int64_t width = objects * batch.features, row = plan.systems * width;
   std::vector<float> values(static_cast<std::size_t>(plan.seen * row), 0.0F), mask(values);
@@ -82,7 +84,7 @@ CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell,
     for (std::int64_t i = 0; i < objects; ++i) {
       const std::int64_t object = batch.object_offsets[b] + i;
       for (std::int64_t r = batch.observation_offsets[object]; r < batch.observation_offsets[object + 1]; ++r) {
-        const std::int64_t node = nearest_node(batch.observation_times[r] + batch.start[b], cell) - range.first;
+        const std::int64_t node = nearest_node(batch.observation_times[r] + batch.start[b], step) - range.first;
         for (std::int64_t f = 0; f < batch.features; ++f) {
           if (batch.observation_mask[r * batch.features + f] == 0.0F) continue;
           const std::int64_t at = node * row + b * width + i * batch.features + f;
@@ -94,7 +96,7 @@ CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell,
                                : (plan.systems * plan.seen + b * plan.ahead + node - last[b] - 1) * objects + i;
       };
       for (std::int64_t t = batch.target_offsets[object]; t < batch.target_offsets[object + 1]; ++t) {
-        const double at = (batch.target_times[t] + batch.start[b]) / cell - static_cast<double>(range.first);
+        const double at = (batch.target_times[t] + batch.start[b]) / step - static_cast<double>(range.first);
         const auto below = std::max<std::int64_t>(static_cast<std::int64_t>(std::floor(at + kMargin)), 0);
         const double rest = at - static_cast<double>(below);
         const bool between = rest > kMargin;
@@ -105,18 +107,15 @@ CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell,
   }
   for (std::int64_t j = 1; j < plan.seen; ++j)
     for (std::int64_t k = 0; k < row; ++k)
-      since[j * row + k] = cell + (mask[(j - 1) * row + k] != 0.0F ? 0.0 : since[(j - 1) * row + k]);
+      since[j * row + k] = step + (mask[(j - 1) * row + k] != 0.0F ? 0.0 : since[(j - 1) * row + k]);
 
-  auto place = [&](const at::Tensor& t) { return t.to(options); };
-  auto index = [&](const std::vector<std::int64_t>& v) {
-    return at::tensor(v, at::TensorOptions(at::kLong)).to(options.device());
-  };
+  auto place = [&](const at::Tensor& t) { return upload(t.to(dtype)); };
   const std::vector<std::int64_t> shape{plan.seen, plan.systems, width};
   plan.values = place(at::tensor(values, at::TensorOptions(at::kFloat)).view(shape));
   plan.mask = place(at::tensor(mask, at::TensorOptions(at::kFloat)).view(shape));
   plan.since = place(at::tensor(since, at::TensorOptions(at::kDouble)).view(shape));
-  plan.last = index(last);
-  plan.low = index(low), plan.high = index(high);
+  plan.last = upload(last);
+  plan.low = upload(low), plan.high = upload(high);
   plan.share = place(at::tensor(share, at::TensorOptions(at::kDouble)).unsqueeze(1));
   return plan;
 }

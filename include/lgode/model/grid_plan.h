@@ -1,7 +1,7 @@
-// A batch on a grid of time cells, for a model that steps over it: which observation falls on which node, how far each
+// A batch on a regular time grid, for a model that steps over it: which observation falls on which node, how far each
 // system is seen, where between nodes the targets lie.
 //
-// Node j of a system is at time (k0 + j) cell since the system's origin, whoever shares its batch; k0 lies at or before
+// Node j of a system is at time (k0 + j) step since the system's origin, whoever shares its batch; k0 lies at or before
 // its first observation and target. An observation goes to the nearest node (the later one wins where two of an object
 // meet). A system is seen up to the node of its last observation; what comes after it is ahead.
 //
@@ -13,10 +13,11 @@
 #include <cstdint>
 
 #include "lgode/data/batch.h"
+#include "lgode/ops/upload.h"
 
 namespace lgode::model {
 
-struct CellPlan {
+struct GridPlan {
   std::int64_t systems = 0, objects = 0, features = 0;
   std::int64_t seen = 0, ahead = 0;  // J, F
   at::Tensor values, mask;           // [J, B, n*D] observed values, 1 where there is one
@@ -27,8 +28,9 @@ struct CellPlan {
   at::Tensor share;      // [T, 1] of the higher one
 };
 
-// On the device and in the dtype of `options`. ConfigError where systems differ in their number of objects, or
+// `step`: of the grid, model time. ConfigError where systems differ in their number of objects, or
 // have too many nodes to step over.
-CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell, const at::TensorOptions& options);
+GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, at::ScalarType dtype,
+                   ops::Upload& upload);
 
 }  // namespace lgode::model

@@ -1,0 +1,37 @@
+// What a roll-out of a batch needs beside weights and noise: made ready ahead, on another thread if one likes.
+//
+// Shapes: N objects, M observations, T targets, S samples.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "lgode/ops/context.h"
+#include "lgode/ops/device.h"
+
+namespace lgode::model {
+
+struct RolloutOptions {
+  std::int64_t samples = 1;                             // S
+  ops::Shapes shapes = ops::Shapes::kExact;             // padded: targets as in BatchTensors
+  ops::Precision precision = ops::Precision::kFloat32;  // of the solve's products on a GPU
+  std::shared_ptr<ops::SpareMemory> spare = {};         // of the solve on a CPU
+  bool read_seen = false;                               // the path is read at the seen observations, too
+};
+
+// Options for so many samples in a context.
+inline RolloutOptions rollout_options(const ops::Context& context, std::int64_t samples) {
+  return {.samples = samples, .precision = context.precision, .spare = context.spare};
+}
+
+// Each kind of model derives its own.
+struct Rollout {
+  std::int64_t samples = 1;
+  bool fixed_launches = false;  // what is launched on a GPU follows from Upload::shape(), so that it can be captured
+
+  virtual ~Rollout() = default;
+};
+
+}  // namespace lgode::model

@@ -1,0 +1,83 @@
+// Contexts made, described, and applied for the lifetime of a scope.
+#include "lgode/ops/context.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <optional>
+
+#include "lgode/core/error.h"
+#include "lgode/core/parallel.h"
+#include "lgode/ops/device.h"
+
+namespace lgode::ops {
+
+Context Context::with_gradients(Precision allowed) const {
+  Context out = *this;
+  out.gradients = true;
+  out.precision = allowed;
+  return out;
+}
+
+Context Context::without_gradients() const {
+  Context out = *this;
+  out.gradients = false;
+  out.precision = Precision::kFloat32;
+  return out;
+}
+
+at::Device pick_device(const std::string& name) {
+  const bool cuda = gpu_count() > 0;
+  if (name == "cuda" && !cuda)
+    throw ConfigError(at::hasCUDA() ? "`device` cuda: no GPU is visible; see nvidia-smi and CUDA_VISIBLE_DEVICES, or "
+                                      "use `device` cpu"
+                                    : "`device` cuda: this build has no CUDA; build with a LibTorch that has it "
+                                      "(cmake --preset cuda), or use `device` cpu");
+  return name == "cuda" || (name == "auto" && cuda) ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+}
+
+Context make_context(const std::string& device, std::int64_t threads) {
+  Context context;
+  context.device = pick_device(device);
+  context.threads = threads > 0 ? static_cast<int>(threads) : hardware_threads();
+  return context;
+}
+
+std::string machine_name(const Context& context) {
+  std::ifstream info("/proc/cpuinfo");
+  std::string line, name = "unknown processor";
+  while (std::getline(info, line))
+    if (line.starts_with("model name")) {
+      name = line.substr(line.find(':') + 2);
+      break;
+    }
+  const int threads = context.threads > 0 ? context.threads : at::get_num_threads();
+  const std::string gpu = context.device.is_cuda() ? gpu_name(context.device) + " beside " : "";
+  return fmt::format("{}{}, {} thread{}", gpu, name, threads, threads == 1 ? "" : "s");
+}
+
+struct ContextScope::State {
+  at::AutoGradMode gradients;
+  int threads = 0;  // to put back; 0: nothing was changed
+  std::optional<at::Float32MatmulPrecision> products;
+};
+
+ContextScope::ContextScope(const Context& context) : state_(new State{at::AutoGradMode(context.gradients), 0, {}}) {
+  if (context.threads > 0 && context.threads != at::get_num_threads()) {
+    state_->threads = at::get_num_threads();
+    at::set_num_threads(context.threads);
+  }
+  if (context.device.is_cuda()) {
+    state_->products = at::globalContext().float32MatmulPrecision();
+    at::globalContext().setFloat32MatmulPrecision(context.precision == Precision::kTf32 ? "high" : "highest");
+  }
+}
+
+ContextScope::~ContextScope() {
+  if (state_->threads > 0) at::set_num_threads(state_->threads);
+  if (state_->products) at::globalContext().setFloat32MatmulPrecision(*state_->products);
+}
+
+}  // namespace lgode::ops

@@ -1,0 +1,113 @@
+// Checkpoints of trainings and the metrics file.
+#include "lgode/train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lgode/core/error.h"
+#include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
+
+namespace lgode::train {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kTrainingKey = "lgode.training";
+
+}  // namespace
+
+json Progress::to_json() const {
+  return {{"epoch", epoch},
+          {"step_in_epoch", step_in_epoch},
+          {"step", step},
+          {"counted", sums.steps},
+          {"loss", sums.loss},
+          {"reconstruction", sums.reconstruction},
+          {"kl", sums.kl},
+          {"mse", sums.mse},
+          {"best", selection.best ? json(*selection.best) : json(nullptr)},
+          {"best_epoch", selection.epoch}};
+}
+
+Progress Progress::from_json(const json& j) {
+  Progress p;
+  p.epoch = j.at("epoch"), p.step_in_epoch = j.at("step_in_epoch"), p.step = j.at("step");
+  p.sums.steps = j.at("counted"), p.sums.loss = j.at("loss"), p.sums.reconstruction = j.at("reconstruction");
+  p.sums.kl = j.at("kl"), p.sums.mse = j.at("mse");
+  if (!j.at("best").is_null()) p.selection.best = j.at("best").get<double>();
+  p.selection.epoch = j.at("best_epoch");
+  return p;
+}
+
+void save_training(const std::filesystem::path& path, eval::RunInfo info, model::Parameters& parameters,
+                   AdamState& adam, const Progress& progress) {
+  info.epoch = progress.epoch, info.step = progress.step;
+  info.validation = progress.selection.best ? json(*progress.selection.best) : json(nullptr);
+  eval::save_checkpoint(
+      path, info, parameters,
+      {{{"optimizer.first_moment", adam.first_moment()}, {"optimizer.second_moment", adam.second_moment()}},
+       {{kTrainingKey, json_text(progress.to_json())}}});
+}
+
+Progress load_training(const std::filesystem::path& path, const eval::RunInfo& info, model::Parameters& parameters,
+                       AdamState& adam) {
+  const SafetensorsFile file(path);
+  const std::string trained_on = eval::read_run_info(file).data_fingerprint;
+  if (trained_on != info.data_fingerprint)
+    throw DataError(fmt::format(
+        "{}: was trained on another data set (fingerprint {}, this one has {}); resume with the data it started with",
+        path.string(), trained_on, info.data_fingerprint));
+  Progress progress;
+  try {
+    progress = Progress::from_json(parse_json(file.meta(kTrainingKey)));
+  } catch (const json::exception& e) {
+    throw DataError(
+        fmt::format("{}: what it says of the training's progress is damaged ({})", path.string(), e.what()));
+  }
+  eval::load_weights(file, parameters);
+  at::NoGradGuard no_grad;
+  for (auto& [name, to] : {std::pair<const char*, at::Tensor&>{"optimizer.first_moment", adam.first_moment()},
+                           std::pair<const char*, at::Tensor&>{"optimizer.second_moment", adam.second_moment()}}) {
+    const at::Tensor from = eval::load_tensor(file, name);
+    if (from.sizes() != to.sizes())
+      throw DataError(
+          fmt::format("{}: {} has {} numbers, the model has {}", path.string(), name, from.numel(), to.numel()));
+    to.copy_(from);
+  }
+  return progress;
+}
+
+MetricsLog::MetricsLog(std::filesystem::path path, std::int64_t epoch) : path_(std::move(path)) {
+  if (!std::filesystem::exists(path_)) return;
+  const std::string text = read_text(path_);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const json line = parse_json(text.substr(begin, end - begin));
+    if (line.is_object() && line.value("epoch", std::int64_t{0}) <= epoch)
+      text_ += text.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+}
+
+void MetricsLog::append(const EpochReport& r) {
+  const json line = {
+      {"epoch", r.epoch},
+      {"steps", r.steps},
+      {"loss", r.loss},
+      {"reconstruction", r.reconstruction},
+      {"kl", r.kl},
+      {"train_mse", r.mse},
+      {"validation_mse", r.validation && std::isfinite(*r.validation) ? json(*r.validation) : json(nullptr)},
+      {"best", r.best},
+      {"lr", r.lr},
+      {"seconds", r.seconds},
+      {"step_ms", r.step_ms}};
+  text_ += json_text(line) + "\n";
+  write_file(path_, Overwrite::kAllow, text_);
+}
+
+}  // namespace lgode::train

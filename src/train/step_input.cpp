@@ -1,0 +1,68 @@
+// A step's input made from its number.
+#include "lgode/train/step_input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lgode/core/random.h"
+#include "lgode/train/optimizer.h"
+
+namespace lgode::train {
+
+StepMaker::StepMaker(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
+                     std::int64_t batch, const TrainOptions& options, const ops::Context& context)
+    : model_(model),
+      maker_(maker),
+      systems_(std::move(systems)),
+      batch_(std::min(batch, static_cast<std::int64_t>(systems_.size()))),
+      steps_per_epoch_((static_cast<std::int64_t>(systems_.size()) + batch_ - 1) / batch_),
+      options_(options),
+      context_(context) {}
+
+std::shared_ptr<const std::vector<std::int64_t>> StepMaker::order_of(std::int64_t epoch) const {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (epoch_ == epoch) return order_;
+  }
+  auto order = std::make_shared<const std::vector<std::int64_t>>(
+      Random(maker_.task().seed, RandomUse::kShuffle, {static_cast<std::uint64_t>(epoch)})
+          .permutation(static_cast<std::int64_t>(systems_.size())));
+  const std::scoped_lock lock(mutex_);
+  epoch_ = epoch, order_ = order;
+  return order;
+}
+
+std::vector<std::int64_t> StepMaker::systems_of(std::int64_t step) const {
+  const auto order = order_of(step / steps_per_epoch_);
+  const std::int64_t first = step % steps_per_epoch_ * batch_;
+  std::vector<std::int64_t> systems;
+  for (std::int64_t k = first; k < std::min(first + batch_, static_cast<std::int64_t>(order->size())); ++k)
+    systems.push_back(systems_[(*order)[k]]);
+  return systems;
+}
+
+StepInput StepMaker::make(std::int64_t step) const {
+  data::Batch raw = maker_.make(systems_of(step), data::View::kTrain, step / steps_per_epoch_, step);
+  StepInput in;
+  in.step = step;
+  in.has_targets = raw.asks_something();
+  if (!in.has_targets) return in;
+  const at::Device device = context_.device;
+  const ops::Queue queue(device);
+  in.uploaded = ops::Upload(device);
+  const bool padded = model_.takes_padded(context_.precision);
+  model::RolloutOptions rollout = model::rollout_options(context_, options_.samples);
+  rollout.shapes = padded ? ops::Shapes::kPadded : ops::Shapes::kExact;
+  in.rollout = model_.prepare(raw, rollout, in.uploaded);
+  const auto number = static_cast<std::uint64_t>(step);
+  const std::uint64_t seed = maker_.task().seed;
+  in.noise = in.uploaded(
+      model::latent_noise(raw, options_.samples, model_.latent(), seed, RandomUse::kLatent, number, at::kFloat));
+  in.capturable = padded && in.rollout->fixed_launches;
+  in.batch = model_.tensors(std::move(raw), rollout.shapes, in.uploaded);
+  in.dropout = model_.dropout(in.batch, {seed, number}, in.uploaded);
+  in.rates = in.uploaded(step_rates(options_, step, steps()));
+  return in;
+}
+
+}  // namespace lgode::train
