@@ -72,19 +72,20 @@ int run_selected(const std::vector<Command>& commands) {
   } catch (const ConfigError& error) {
     print_error(error.what());
     return kUsage;
+  } catch (const DivergedError& error) {
+    print_error(error.what());
+    return kNoProgress;
   } catch (const NoProgressError& error) {
     print_error(error.what());
-    if (std::string_view(error.what()).find("diverged") == std::string_view::npos)
-      fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
+    fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
     return kNoProgress;
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "lgode: interrupted, nothing was written\n");
+    return kInterrupted;
   } catch (const std::bad_alloc&) {
     print_error("out of memory; a smaller --batch needs less");
     return kFailed;
   } catch (const std::exception& error) {
-    if (interrupted() && std::string(error.what()) == "interrupted") {
-      fmt::print(stderr, "lgode: interrupted, nothing was written\n");
-      return kInterrupted;
-    }
     const std::string message = without_trace(error.what());
     // LibTorch has no type of its own for this.
     const bool memory = message.find("alloc") != std::string::npos || message.find("Storage size") != std::string::npos;

@@ -11,7 +11,6 @@ namespace {
 
 class Resume : public CommandTest {
  protected:
-  // Long enough that a signal hits it between its first step and its last.
   Words call(const std::string& epochs, const std::string& out) const {
     return {"train",
             "springs.safetensors",
@@ -41,25 +40,6 @@ class Resume : public CommandTest {
             out};
   }
 
-  // Sends Ctrl-C once the run folder is there and the given share of `whole` seconds has passed.
-  Outcome interrupt(const Words& arguments, const std::string& run, double share, double whole) const {
-    Child child = start(arguments);
-    while (child.running() && (!exists(run + "/config.json") || child.seconds() < share * whole)) ::usleep(2000);
-    child.send(SIGINT);
-    return child.wait();
-  }
-
-  // Interrupts a new run, earlier each time until it is stopped before its end.
-  Outcome interrupt_new(const Words& arguments, const std::string& run, double whole) const {
-    Outcome outcome;
-    for (const double share : {0.6, 0.45, 0.3, 0.15}) {
-      lgode::testing::remove_tree(path(run));
-      outcome = interrupt(arguments, run, share, whole);
-      if (outcome.code != 0) break;
-    }
-    return outcome;
-  }
-
   void expect_same_run(const std::string& a, const std::string& b) const {
     for (const char* name : {"/checkpoint.safetensors", "/best.safetensors", "/config.json"})
       EXPECT_TRUE(bytes(a + name) == bytes(b + name)) << name;
@@ -67,37 +47,57 @@ class Resume : public CommandTest {
 };
 
 TEST_F(Resume, EndsWithTheSameBytesAfterAStopWithinAnEpoch) {
-  simulate({"--train", "200", "--force"});
-  const Outcome whole = run_programs(call("1", "whole"));
-  const Outcome stopped = interrupt_new(call("1", "run"), "run", whole.seconds);
+  simulate({"--train", "40", "--force"});
+  run_programs(call("2", "whole"));
+  const Outcome stopped = run_programs(call("2", "run") + Words{"--stop-after", "7"});
   ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
-  EXPECT_NE(stopped.err.find("a checkpoint will be written"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.out.find("7 steps"), std::string::npos) << stopped.out;
   EXPECT_NE(stopped.out.find("lgode train --resume --out run"), std::string::npos) << stopped.out;
   ASSERT_TRUE(exists("run/checkpoint.safetensors"));
   const nlohmann::json info = lgode_json({"info", "--json", "run/checkpoint.safetensors"});
   EXPECT_EQ(info["epoch"], 0);
-  EXPECT_LT(info["step_count"], lgode_json({"info", "--json", "whole/checkpoint.safetensors"})["step_count"]);
+  EXPECT_EQ(info["step_count"], 7);
   lgode_ok({"train", "--resume", "--threads", "2", "--out", "run"});
   expect_same_run("whole", "run");
 }
 
+// Within an epoch, at its last step, at its first, and after the last step of all.
 TEST_F(Resume, EndsWithTheSameBytesAfterSeveralStops) {
-  simulate({"--train", "100", "--force"});
-  const Outcome whole = run_programs(call("3", "whole"));
-  ASSERT_EQ(interrupt_new(call("3", "run"), "run", whole.seconds).code, 130);
+  simulate({"--train", "40", "--force"});
+  run_programs(call("3", "whole"));
+  ASSERT_EQ(lgode(call("3", "run") + Words{"--stop-after", "1"}).code, 130);
   const Words resume = {"train", "--resume", "--threads", "2", "--out", "run"};
-  int code = 130;
-  for (int stops = 0; stops < 3 && code == 130; ++stops) code = interrupt(resume, "run", 0.2, whole.seconds).code;
-  ASSERT_TRUE(code == 0 || code == 130);
-  lgode_ok(resume);
+  const std::int64_t steps = lgode_json({"info", "--json", "whole/checkpoint.safetensors"})["step_count"];
+  for (const std::int64_t step : {steps / 3 - 1, steps / 3, steps / 3 + 1, steps - 1}) {
+    ASSERT_EQ(lgode(resume + Words{"--stop-after", std::to_string(step)}).code, 130) << step;
+    EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"], step);
+  }
+  lgode_ok(resume + Words{"--stop-after", std::to_string(steps)});
   expect_same_run("whole", "run");
+}
+
+TEST_F(Resume, CtrlCWritesACheckpointToGoOnFrom) {
+  simulate({"--train", "200", "--force"});
+  Child child = start(call("50", "run"));
+  while (child.running() && !exists("run/config.json")) ::usleep(2000);
+  child.send(SIGINT);
+  const Outcome stopped = child.wait();
+  ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
+  EXPECT_NE(stopped.err.find("a checkpoint will be written"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.out.find("lgode train --resume --out run"), std::string::npos) << stopped.out;
+  const std::int64_t taken = lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"];
+  EXPECT_EQ(lgode(Words{"train", "--resume", "--threads", "2", "--out", "run", "--stop-after"} +
+                  Words{std::to_string(taken + 1)})
+                .code,
+            130);
+  EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"], taken + 1);
 }
 
 // A closed terminal stops a run, but not one that was started to outlive it (nohup).
 TEST_F(Resume, AHangUpStopsUnlessItIsIgnored) {
   simulate({"--train", "200", "--force"});
   const auto hang_up = [&](const std::string& run) {
-    Child child = start(call("1", run));
+    Child child = start(call(run == "stopped" ? "50" : "1", run));
     while (child.running() && !exists(run + "/config.json")) ::usleep(2000);
     child.send(SIGHUP);
     return child.wait();

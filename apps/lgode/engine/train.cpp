@@ -11,6 +11,7 @@
 #include "engine.h"
 #include "format.h"
 #include "interrupt.h"
+#include "lgode/core/error.h"
 #include "lgode/data/dataset.h"
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
@@ -130,7 +131,13 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
     hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");
     hooks.stop_after = arguments.stop_after;
-    finished.result = train_or_resume(arguments, dataset, hooks);
+    try {
+      finished.result = train_or_resume(arguments, dataset, hooks);
+    } catch (const DivergedError& error) {
+      const bool kept = std::filesystem::exists(std::filesystem::path(arguments.out) / "checkpoint.safetensors");
+      throw DivergedError(fmt::format("{}; {}try a smaller --lr, or a larger --sigma if that was made small",
+                                      error.what(), kept ? "the last checkpoint is kept; " : ""));
+    }
   }
   return report(arguments, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
 }

@@ -1,0 +1,281 @@
+// Trainings in memory: single steps, stops at any step, models brought along, and the parts of the loop.
+#include "lgode/train/trainer.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "lgode/core/error.h"
+#include "lgode/eval/predict.h"
+#include "lgode/train/run.h"
+#include "support/batches.h"
+#include "support/numeric.h"
+#include "support/temp_folder.h"
+
+namespace lgode::train {
+namespace {
+
+// Ten systems that train, with an odd last batch; blind objects, missing values.
+data::Dataset small_set() {
+  return lgode::testing::random_dataset({.objects = {3, 2, 4, 1, 3, 2, 2, 3, 1, 2, 3}, .missing = 0.1, .blind = true});
+}
+
+RunConfig small_config(std::int64_t epochs = 3) {
+  RunConfig config;
+  config.train.epochs = epochs, config.train.batch = 4, config.train.kl_warmup = 5;
+  config.task.validation = 0.2;
+  model::ModelOptions& m = config.model;
+  m.encoder_width = 8, m.sequence_width = 8, m.latent = 4, m.augment = 4, m.hidden = 8, m.dropout = 0.2;
+  return config;
+}
+
+at::Tensor weights(Trainer& trainer) { return trainer.model().parameters().flat().clone(); }
+
+TEST(TrainerTest, SingleStepsAreTheWholeRun) {
+  const data::Dataset set = small_set();
+  Trainer whole(small_config(), set, {});
+  std::vector<double> losses;
+  const TrainResult result = whole.run({.on_epoch = [&](const EpochReport& r) { losses.push_back(r.loss); }});
+  EXPECT_TRUE(result.finished);
+
+  Trainer single(small_config(), set, {});
+  std::vector<double> own;
+  while (!single.done()) {
+    single.step();
+    if (single.epoch_is_over()) own.push_back(single.finish_epoch().loss);
+  }
+  EXPECT_EQ(own, losses);
+  EXPECT_TRUE(weights(single).equal(weights(whole)));
+  EXPECT_EQ(single.result().best_validation, result.best_validation);
+  EXPECT_EQ(single.progress().step, whole.start().steps);
+}
+
+TEST(TrainerTest, StopsAtAnExactStepAndGoesOnWithTheSameBits) {
+  const data::Dataset set = small_set();
+  Trainer whole(small_config(), set, {});
+  whole.run();
+  const std::int64_t steps = whole.start().steps;
+  ASSERT_GT(steps, 4);
+  const lgode::testing::TempFolder folder;
+  for (std::int64_t stop = 1; stop < steps; ++stop) {
+    Trainer first(small_config(), set, {});
+    EXPECT_FALSE(first.run({.stop_after = stop}).finished);
+    EXPECT_EQ(first.progress().step, stop);
+    first.save(folder / "half.safetensors");
+    Trainer second(small_config(), set, {});
+    second.load(folder / "half.safetensors");
+    EXPECT_EQ(second.progress().step, stop);
+    EXPECT_TRUE(second.run().finished);
+    EXPECT_TRUE(weights(second).equal(weights(whole))) << stop;
+  }
+}
+
+TEST(TrainerTest, ARunInAFolderIsTheSameTraining) {
+  const data::Dataset set = small_set();
+  Trainer here(small_config(), set, {});
+  here.run();
+  const lgode::testing::TempFolder folder;
+  train(small_config(), set, folder / "run", Overwrite::kRefuse, {}, {.stop_after = 5});
+  resume(folder / "run", set, {}, {});
+  const eval::Run run = eval::load_run(folder / "run", {});
+  EXPECT_TRUE(run.model->parameters().flat().equal(here.best().model->parameters().flat()));
+  EXPECT_EQ(run.info.validation, here.best().info.validation);
+  EXPECT_THROW(train(small_config(), set, folder / "run", Overwrite::kRefuse, {}, {}), ExistsError);
+}
+
+TEST(TrainerTest, AModelInMemoryGoesOn) {
+  const data::Dataset set = small_set();
+  const RunConfig config = small_config(1);
+  auto model = model::make_model(config.model, shape_for(set, config), 99);
+  const at::Tensor before = model->parameters().flat().clone();
+  Trainer trainer(config, set, {}, std::move(model));
+  EXPECT_TRUE(weights(trainer).equal(before));
+  trainer.step();
+  EXPECT_FALSE(weights(trainer).equal(before));
+}
+
+TEST(TrainerTest, TheBestWeightsPredictWithoutAFile) {
+  const data::Dataset set = small_set();
+  Trainer trainer(small_config(), set, {});
+  trainer.run();
+  eval::PredictOptions options;
+  options.systems = {0, 10};
+  options.samples = 3;
+  std::int64_t systems = 0;
+  eval::predict(trainer.best(), set, options, [&](const eval::SystemPrediction& p) {
+    ++systems;
+    for (const float x : p.mean) EXPECT_TRUE(std::isfinite(x));
+  });
+  EXPECT_EQ(systems, 2);
+}
+
+// The selected weights are those of the best epoch, not the last ones.
+TEST(TrainerTest, BestIsWhatWasSelected) {
+  const data::Dataset set = small_set();
+  RunConfig config = small_config(6);
+  config.train.lr = 0.3;  // too much: the error goes up and down
+  Trainer trainer(config, set, {});
+  at::Tensor kept;
+  double lowest = std::numeric_limits<double>::infinity();
+  trainer.run({.on_epoch = [&](const EpochReport& r) {
+    EXPECT_EQ(r.best, *r.validation < lowest);
+    if (r.best) kept = weights(trainer), lowest = *r.validation;
+  }});
+  ASSERT_LT(trainer.result().best_epoch, 6);
+  EXPECT_TRUE(trainer.best().model->parameters().flat().equal(kept));
+  EXPECT_EQ(trainer.result().best_validation, lowest);
+}
+
+TEST(TrainerTest, DivergenceIsAnErrorOfItsOwnAndLeavesTheWeightsBeforeIt) {
+  const data::Dataset set = small_set();
+  Trainer trainer(small_config(), set, {});
+  trainer.step();
+  {
+    at::NoGradGuard no_grad;
+    trainer.model().parameters()["decoder.bias"].fill_(std::numeric_limits<double>::quiet_NaN());
+  }
+  const at::Tensor before = weights(trainer);
+  EXPECT_THROW(trainer.step(), DivergedError);
+  EXPECT_TRUE(weights(trainer).nan_to_num(7).equal(before.nan_to_num(7)));
+}
+
+TEST(TrainerTest, AStopIsHeardBetweenStepsAndInValidation) {
+  const data::Dataset set = small_set();
+  StopFlag stop;
+  Trainer trainer(small_config(), set, {});
+  const TrainResult result = trainer.run({.on_step =
+                                              [&](const StepReport& r) {
+                                                if (r.step == 2) stop.request();
+                                              },
+                                          .stop = &stop});
+  EXPECT_FALSE(result.finished);
+  EXPECT_EQ(result.steps, 2);
+  EXPECT_FALSE(trainer.epoch_is_over());
+}
+
+// Threads, gradient mode: as they were, whatever a call used.
+TEST(TrainerTest, CallsLeaveTheProcessAsItWas) {
+  const data::Dataset set = small_set();
+  const int threads = at::get_num_threads();
+  ops::Context context;
+  context.threads = threads + 1;
+  Trainer trainer(small_config(1), set, context);
+  for (const bool gradients : {true, false}) {
+    at::AutoGradMode mode(gradients);
+    trainer.step();
+    EXPECT_EQ(at::get_num_threads(), threads);
+    EXPECT_EQ(at::GradMode::is_enabled(), gradients);
+  }
+  trainer.run();
+  eval::predict(trainer.best(), set, {.samples = 0}, [&](const eval::SystemPrediction&) {
+    EXPECT_EQ(at::get_num_threads(), threads + 1);  // within the call
+    EXPECT_FALSE(at::GradMode::is_enabled());
+  });
+  EXPECT_EQ(at::get_num_threads(), threads);
+  EXPECT_TRUE(at::GradMode::is_enabled());
+}
+
+// Everything of a step that depends on its batch went through the upload, so that a captured step has it all.
+TEST(StepInputTest, EveryTensorOfAStepIsInTheUploadsList) {
+  const data::Dataset set = small_set();
+  for (const char* kind : {"lg-ode", "latent-ode", "weight-decay"}) {
+    RunConfig config = small_config();
+    config.model.kind = std::string(kind) == "lg-ode"       ? model::ModelKind::kLgOde
+                        : std::string(kind) == "latent-ode" ? model::ModelKind::kLatentOde
+                                                            : model::ModelKind::kWeightDecay;
+    const auto model = model::make_model(config.model, shape_for(set, config), 1);
+    const data::BatchMaker maker(set, data::fit_normalisation(set, data::normalisation_systems(set, config.task)),
+                                 config.task);
+    const StepMaker steps(*model, maker, {0, 1, 2, 3}, 4, config.train, {});
+    const StepInput in = steps.make(0);
+    ASSERT_TRUE(in.has_targets);
+    std::set<const void*> listed;
+    for (const at::Tensor& t : in.uploaded.tensors()) listed.insert(t.data_ptr());
+    const model::BatchTensors& b = in.batch;
+    ASSERT_TRUE(b.borrowing.any());
+    for (const at::Tensor& t :
+         {b.inputs, b.times, b.observation_offsets, b.object_offsets, b.target_offsets, b.target_values, b.target_mask,
+          b.target_seen, b.borrowing.objects, b.borrowing.offsets, b.borrowing.sources, in.noise, in.rates})
+      EXPECT_TRUE(listed.contains(t.data_ptr())) << kind << " " << t.sizes();
+  }
+}
+
+TEST(StepInputTest, AnEpochsStepsShowEverySystemOnce) {
+  const data::Dataset set = small_set();
+  const RunConfig config = small_config();
+  const auto model = model::make_model(config.model, shape_for(set, config), 1);
+  const data::BatchMaker maker(set, data::fit_normalisation(set, {0}), config.task);
+  const StepMaker steps(*model, maker, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 4, config.train, {});
+  ASSERT_EQ(steps.steps_per_epoch(), 3);
+  std::vector<std::vector<std::int64_t>> orders;
+  for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
+    std::vector<std::int64_t> all;
+    for (std::int64_t k = 0; k < 3; ++k)
+      for (const std::int64_t s : steps.systems_of(3 * epoch + k)) all.push_back(s);
+    EXPECT_EQ(all.size(), 10U);
+    EXPECT_EQ(std::set<std::int64_t>(all.begin(), all.end()).size(), 10U);
+    orders.push_back(all);
+  }
+  EXPECT_NE(orders[0], orders[1]);
+  EXPECT_EQ(steps.systems_of(2).size(), 2U);
+}
+
+TEST(PrefetchTest, ComesInOrderAndStaysWithinItsBound) {
+  std::atomic<int> started{0};
+  Prefetch<int> values(
+      [&](std::int64_t i) {
+        ++started;
+        if (i == 7) throw DataError("seven");
+        return static_cast<int>(i * i);
+      },
+      3, 9, 2);
+  EXPECT_EQ(values.take(), 9);
+  EXPECT_LE(started, 2);
+  values.fill();
+  values.settle();
+  EXPECT_LE(started, 3);
+  EXPECT_EQ(values.take(), 16);
+  EXPECT_EQ(values.take(), 25);
+  EXPECT_EQ(values.take(), 36);
+  EXPECT_THROW(values.take(), DataError);
+}
+
+TEST(SelectionTest, KeepsTheLowestFiniteErrorOrTheLatest) {
+  Selection s;
+  EXPECT_FALSE(s.offer(std::numeric_limits<double>::quiet_NaN(), 1));
+  EXPECT_TRUE(s.offer(2.0, 2));
+  EXPECT_FALSE(s.offer(2.0, 3));
+  EXPECT_FALSE(s.offer(3.0, 4));
+  EXPECT_TRUE(s.offer(1.0, 5));
+  EXPECT_FALSE(s.offer(std::numeric_limits<double>::infinity(), 6));
+  EXPECT_EQ(s.best, 1.0);
+  EXPECT_EQ(s.epoch, 5);
+  Selection latest;  // without a validation part
+  EXPECT_TRUE(latest.offer({}, 1));
+  EXPECT_TRUE(latest.offer({}, 2));
+  EXPECT_EQ(latest.epoch, 2);
+}
+
+TEST(MetricsLogTest, DropsLinesOfWorkThatWillBeDoneAgain) {
+  const lgode::testing::TempFolder folder;
+  MetricsLog log(folder / "metrics.jsonl", 0);
+  for (std::int64_t epoch = 1; epoch <= 3; ++epoch) {
+    EpochReport r;
+    r.epoch = epoch;
+    log.append(r);
+  }
+  MetricsLog again(folder / "metrics.jsonl", 2);
+  EpochReport r;
+  r.epoch = 3, r.validation = std::numeric_limits<double>::quiet_NaN();
+  again.append(r);
+  const std::string text = read_text(folder / "metrics.jsonl");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_NE(text.find("\"validation_mse\":null"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace lgode::train
