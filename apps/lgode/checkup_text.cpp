@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "flag_text.h"
 #include "format.h"
 #include "lgode/data/checkup.h"
 #include "summary.h"
@@ -72,7 +73,8 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
     to["outliers"] = feature.outliers;
   }
   ordered_json warnings = ordered_json::array();
-  for (const auto& warning : check.warnings) warnings.push_back({{"what", warning.what}, {"advice", warning.advice}});
+  for (const auto& warning : check.warnings)
+    warnings.push_back({{"what", with_flags(warning.what)}, {"advice", with_flags(warning.advice)}});
   summary["warnings"] = std::move(warnings);
 }
 

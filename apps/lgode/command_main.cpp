@@ -13,8 +13,10 @@
 
 #include "command.h"
 #include "engine.h"
+#include "flag_text.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/core/exists_error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/version.h"
 
@@ -70,10 +72,13 @@ int run_selected(const std::vector<Command>& commands) {
     }
     return kUsage;
   } catch (const ConfigError& error) {
-    print_error(error.what());
+    print_error(with_flags(error.what()));
     return kUsage;
+  } catch (const ExistsError& error) {
+    print_error(with_flags(error.what()) + "; pass --force to replace it");
+    return kFailed;
   } catch (const NoProgressError& error) {
-    print_error(error.what());
+    print_error(with_flags(error.what()));
     if (std::string_view(error.what()).find("diverged") == std::string_view::npos)
       fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
     return kNoProgress;
@@ -85,7 +90,9 @@ int run_selected(const std::vector<Command>& commands) {
       fmt::print(stderr, "lgode: interrupted, nothing was written\n");
       return kInterrupted;
     }
-    const std::string message = without_trace(error.what());
+    // Backquotes in messages of others do not stand for options.
+    const bool own = dynamic_cast<const Error*>(&error) != nullptr;
+    const std::string message = own ? with_flags(error.what()) : without_trace(error.what());
     // LibTorch has no type of its own for this.
     const bool memory = message.find("alloc") != std::string::npos || message.find("Storage size") != std::string::npos;
     print_error(memory ? "out of memory; a smaller --batch, fewer --samples or smaller widths need less" : message);
@@ -139,10 +146,10 @@ int command_main(int argc, char** argv) {
     enter(argv);
     return run(argc, argv);
   } catch (const ConfigError& error) {
-    std::fprintf(stderr, "lgode: error: %s\n", error.what());
+    std::fprintf(stderr, "lgode: error: %s\n", with_flags(error.what()).c_str());
     return kUsage;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "lgode: error: %s\n", error.what());
+    std::fprintf(stderr, "lgode: error: %s\n", with_flags(error.what()).c_str());
     return kFailed;
   }
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "flag_text.h"
 #include "flags.h"
 #include "format.h"
 #include "import.h"
@@ -107,14 +108,14 @@ data::CsvImport resolve(const Arguments& arguments) {
 }
 
 void tell(const data::CsvImportReport& report, bool windows) {
-  for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", line);
+  for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", with_flags(line));
   if (report.skipped_rows > 0 || report.skipped_edges > 0)
     fmt::print(stderr, "skipped {} and {}\n", format_plural(report.skipped_rows, "bad row"),
                format_plural(report.skipped_edges, "bad edge"));
   if (windows && (report.outside_windows > 0 || report.dropped_windows > 0))
     fmt::print(stderr, "note: {} in no window; {} left out, without observations or on both sides of the split\n",
                format_plural(report.outside_windows, "observation"), format_plural(report.dropped_windows, "window"));
-  for (const std::string& note : report.notes) fmt::print(stderr, "warning: {}\n", note);
+  for (const std::string& note : report.notes) fmt::print(stderr, "warning: {}\n", with_flags(note));
 }
 
 int import_csv(const Arguments& arguments) {

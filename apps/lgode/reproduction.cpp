@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "flag_text.h"
 #include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
@@ -139,7 +140,7 @@ Reproduction::Work Reproduction::look_at(const Cell& cell) const {
     try {
       departs = departs_from(work.settings, read_json_file(config.string()));
     } catch (const Error& error) {
-      work.refused = fmt::format("{}; --force trains it from the start", error.what());
+      work.refused = fmt::format("{}; --force trains it from the start", with_flags(error.what()));
     }
   }
   if (options_.force && !(departs.empty() && work.refused.empty())) {
@@ -165,7 +166,7 @@ std::string Reproduction::look_at_record(Work& work) const {
   try {
     record = read_record(path);
   } catch (const DataError& error) {
-    work.failed_before = error.what();
+    work.failed_before = with_flags(error.what());
     return {};
   }
   if (!(record.cell == work.cell))
@@ -247,7 +248,7 @@ std::string Reproduction::data_fault(const std::string& dataset) const {
         "have it made again",
         path.string(), train, test, want.train, want.test);
   } catch (const Error& error) {
-    return fmt::format("{}; remove the file to have it made again", error.what());
+    return fmt::format("{}; remove the file to have it made again", with_flags(error.what()));
   }
 }
 
@@ -274,7 +275,7 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
     try {
       pool.start({dataset, {data_command(dataset)}, {}, log});
     } catch (const DataError& error) {
-      fail_all(fmt::format("its data set could not be made: {}", error.what()));
+      fail_all(fmt::format("its data set could not be made: {}", with_flags(error.what())));
       continue;
     }
     std::vector<JobEnd> ended;
@@ -324,7 +325,7 @@ void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
     work.progress.state = State::kRunning;
     work.begin = Clock::now();
   } catch (const DataError& error) {
-    fail(work, error.what(), log_path(work.cell), progress);
+    fail(work, with_flags(error.what()), log_path(work.cell), progress);
   }
 }
 
@@ -336,7 +337,7 @@ void Reproduction::fail(Work& work, const std::string& reason, const fs::path& l
     write_file(record_path(work.cell), Overwrite::kAllow,
                json_text(failed_record(work.cell, work.settings, reason, log), 1) + "\n");
   } catch (const DataError& error) {
-    progress.line(fmt::format("lgode: error: {}", error.what()));
+    progress.line(fmt::format("lgode: error: {}", with_flags(error.what())));
   }
 }
 
@@ -360,7 +361,7 @@ void Reproduction::finish(const JobEnd& end, Progress& progress) {
                               format_error(record.errors.mse), format_error(0.01 * paper), format_duration(end.seconds),
                               count_text()));
   } catch (const DataError& error) {
-    fail(work, error.what(), log_path(work.cell), progress);
+    fail(work, with_flags(error.what()), log_path(work.cell), progress);
   }
 }
 

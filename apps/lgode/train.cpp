@@ -9,8 +9,10 @@
 
 #include "command.h"
 #include "engine.h"
+#include "flag_text.h"
 #include "flags.h"
 #include "lgode/core/error.h"
+#include "lgode/core/exists_error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/dataset.h"
 #include "lgode/train/config.h"
@@ -49,7 +51,7 @@ void check_resume(Arguments& arguments) {
         std::pair{"--print-config", arguments.print_config}})
     if (given) throw ConfigError(fmt::format("{} does not go with --resume", name));
   for (const auto& [key, text] : arguments.given()) {
-    const std::string flag = arguments.options.find(key)->flag();
+    const std::string flag = flag_name(key);
     if (key != "data" && key != "threads" && key != "device")
       throw ConfigError(
           fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, "
@@ -63,6 +65,15 @@ void check_resume(Arguments& arguments) {
 std::string data_path(const Arguments& arguments) {
   return !arguments.resume || arguments.was_given("data") ? arguments.config.train.data
                                                           : train::load_config(arguments.out).train.data;
+}
+
+void check_new_run(const Arguments& arguments) {
+  try {
+    train::check_new_run(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
+  } catch (const ExistsError& error) {
+    throw DataError(fmt::format("{}; pass --resume to go on with it, --force to replace it, or choose another --out",
+                                error.what()));
+  }
 }
 
 int run_train(Arguments& arguments) {
@@ -81,7 +92,7 @@ int run_train(Arguments& arguments) {
   }
   if (arguments.out.empty()) throw ConfigError("--out is needed: the folder of the run");
 
-  if (!arguments.resume) train::check_new_run(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
+  if (!arguments.resume) check_new_run(arguments);
   const std::string path = data_path(arguments);
   return run_training(arguments, path, load_data(path));
 }
@@ -92,7 +103,7 @@ void add_option_flags(Flags app, Arguments& arguments) {
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Option& option = options[i];
     // The data set comes first on the command line, or by name.
-    const std::string name = option.key == "data" ? "DATA,--data" : option.flag();
+    const std::string name = option.key == "data" ? "DATA,--data" : flag_name(option.key);
     Flag flag = app.add_value(name, arguments.texts[i], option.key == "data" ? "FILE" : option.accepts, option.help,
                               plain_text(option.default_value));
     flag.group(option.group.empty() ? "Options" : option.group);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "lgode/core/error.h"
+#include "lgode/core/exists_error.h"
 
 namespace lgode {
 namespace {
@@ -200,7 +201,7 @@ void check_writable(const std::filesystem::path& path, Overwrite overwrite) {
       throw DataError(fmt::format("{}: is a device or a pipe; name a regular file", path.string()));
     }
     if (overwrite == Overwrite::kRefuse) {
-      throw DataError(fmt::format("{}: exists; pass --force to replace it", path.string()));
+      throw ExistsError(fmt::format("{}: exists already", path.string()));
     }
   } else if (errno != ENOENT) {
     fail(path, "cannot be written", errno);

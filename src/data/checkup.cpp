@@ -235,8 +235,8 @@ class Examiner {
       // Few and far: a wide but honest distribution has many.
       if (check.outliers > 0 && check.outliers * 100 <= std::max<std::int64_t>(check.values, 100))
         warn(std::abs(check.farthest) == check.scale
-                 ? "values are divided by the largest one, so that it makes all others small; mend or remove it"
-                 : "check whether it is an error; mend or remove it if so",
+                 ? "values are divided by the largest one, so that it makes all others small; correct or remove it"
+                 : "check whether it is an error; correct or remove it if so",
              "feature '{}' has {} far from all others, the farthest {:.6g} ({})", name, plural(check.outliers, "value"),
              check.farthest, check.farthest_at);
       if (!check.constant && std::abs(check.mean) > 10 * check.deviation && check.deviation > 0)
@@ -253,10 +253,10 @@ class Examiner {
            "{} another of the same object within a millionth of the time scale",
            plural(out_.close_times, "observation") + (out_.close_times == 1 ? " follows" : " follow"));
     if (out_.longest > 5 * out_.shortest && out_.shortest > 0)
-      warn("cut them into windows of one length: lgode import csv --window",
+      warn("cut them into windows of one length, with `window` at the import",
            "training systems differ in length, from {:.4g} to {:.4g}", out_.shortest, out_.longest);
     if (d_.max_length > 2000)
-      warn("training will be slow; cut shorter windows: lgode import csv --window",
+      warn("training will be slow; cut shorter windows, with `window` at the import",
            "an object has up to {} observations in the first range", d_.max_length);
     if (out_.lengths.count > 0 && out_.lengths.median < 4 && set_.observations() > 0)
       warn("there may be too little to learn from; merge rows or take longer windows",
@@ -268,7 +268,7 @@ class Examiner {
       warn("they are predicted from their neighbours alone", "{} never observed",
            plural(out_.unobserved, "object") + (out_.unobserved == 1 ? " is" : " are"));
     if (out_.loose > 0 && set_.relations() == 0)
-      warn("objects learn nothing from each other; give --edges at the import if they interact",
+      warn("objects learn nothing from each other; give `edges` at the import if they interact",
            "the set has no relations");
     else if (out_.loose > 0)
       warn("check the edge table if they should interact", "{} of {} without any relation: {}{}", out_.loose,
@@ -279,10 +279,11 @@ class Examiner {
   void warn_about_parts() {
     const std::size_t train = set_.systems_in(Part::kTrain).size(), test = set_.systems_in(Part::kTest).size();
     if (set_.systems() > 0 && test == 0)
-      warn("set some aside: lgode split --test 0.2", "there is no test part to evaluate on");
+      warn("set some systems aside: split the data set with `test` 0.2", "there is no test part to evaluate on");
     if (train > 0 && train < 10)
-      warn("the model will not carry over to others; cut long recordings: lgode import csv --window",
-           "there {} only {}", train == 1 ? "is" : "are", plural(static_cast<std::int64_t>(train), "training system"));
+      warn(
+          "the model will not generalise to others; cut long recordings into more systems, with `window` at the import",
+          "there {} only {}", train == 1 ? "is" : "are", plural(static_cast<std::int64_t>(train), "training system"));
   }
 
   const Dataset& set_;

@@ -223,7 +223,7 @@ std::vector<std::string> CsvProblems::lines() const {
   out.reserve(sorted.size() + 1);
   for (const CsvProblem& problem : sorted) out.push_back(problem.text(file_));
   const std::int64_t more = count_ - static_cast<std::int64_t>(kept_.size());
-  if (more > 0) out.push_back(fmt::format("and {} more; --max-errors 0 tells all", more));
+  if (more > 0) out.push_back(fmt::format("and {} more; `max_errors` 0 reports all of them", more));
   return out;
 }
 

@@ -130,7 +130,7 @@ void check_window_count(const Systems& whole, std::size_t s, double length, doub
   const bool advances = first + stride > first && last + stride > last;
   if (observations == 0 || (advances && windows <= std::max(kMany, kEmptyForOne * observations))) return;
   throw ConfigError(
-      fmt::format("--window {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
+      fmt::format("`window` {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
                   "window in another unit?",
                   length, first, last, windows, observations));
 }

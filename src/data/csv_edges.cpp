@@ -31,7 +31,7 @@ class EdgeReader {
     for (const auto& [what, name] : options_.edge_columns)
       if (what != "system" && what != "source" && what != "target" && what != "type" && what != "weight")
         throw ConfigError(
-            fmt::format("--edge-columns {}={}: expected one of system, source, target, type, weight "
+            fmt::format("`edge_columns` {}={}: expected one of system, source, target, type, weight "
                         "before the =",
                         what, name));
     system_ = column("system", false);
@@ -67,13 +67,13 @@ class EdgeReader {
   std::size_t column(const std::string& what, bool needed) const {
     const auto given = options_.edge_columns.find(what);
     if (given != options_.edge_columns.end())
-      return find_column(file_, given->second, fmt::format("--edge-columns {}=", what));
+      return find_column(file_, given->second, fmt::format("`edge_columns` {}=", what));
     const auto& header = file_.header();
     const auto found = std::find(header.begin(), header.end(), what);
     if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
     if (!needed) return kNoColumn;
     throw ConfigError(
-        fmt::format("{}: has no column '{}'; name the one to take with --edge-columns {}=NAME; its "
+        fmt::format("{}: has no column '{}'; name the one to take with `edge_columns` {}=NAME; its "
                     "columns are {}",
                     file_.path().string(), what, what, fmt::join(header, ", ")));
   }

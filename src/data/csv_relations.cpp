@@ -33,7 +33,7 @@ void add_all(Systems& systems) {
     total += systems.objects_of(s) * (systems.objects_of(s) - 1);
   if (total > kMostRelations)
     throw ConfigError(
-        fmt::format("relating all objects would make {} relations; pass --edges FILE, none or k-nearest=K", total));
+        fmt::format("relating all objects would make {} relations; pass `edges` FILE, none or k-nearest=K", total));
   for (std::size_t s = 0; s < systems.system_ids.size(); ++s) {
     for (std::int64_t target = 0; target < systems.objects_of(s); ++target)
       for (std::int64_t source = 0; source < systems.objects_of(s); ++source)
@@ -51,7 +51,7 @@ std::vector<std::size_t> position_features(const CsvImport& options, const std::
   for (const std::string& name : options.positions) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      throw ConfigError(fmt::format("--positions {}: is no feature{}; the features are {}", name,
+      throw ConfigError(fmt::format("`positions` {}: is no feature{}; the features are {}", name,
                                     did_you_mean(name, names), fmt::join(names, ", ")));
     positions.push_back(static_cast<std::size_t>(found - names.begin()));
   }

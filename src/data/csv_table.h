@@ -69,8 +69,8 @@ struct ImportContext {
   void check_stop() const;
 };
 
-// The column called `name`. ConfigError names `flag`, the columns there are and the nearest one.
-std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& flag);
+// The column called `name`. ConfigError names `option`, the columns there are and the nearest one.
+std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& option);
 
 ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems);
 
@@ -89,6 +89,6 @@ EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index, Csv
                      const std::unordered_set<std::string>& excused);
 
 // Said where bad rows stop an import.
-inline constexpr const char* kBadRowsAdvice = "mend them, or pass --skip-bad-rows to import the others";
+inline constexpr const char* kBadRowsAdvice = "correct them, or pass `skip_bad_rows` to import the others";
 
 }  // namespace lgode::data

@@ -76,27 +76,27 @@ void check_velocities(const std::vector<Feature>& features) {
       const Feature& feature = features[static_cast<std::size_t>(at)];
       chain += " of " + feature.name;
       if (static_cast<std::size_t>(at) == f)
-        throw ConfigError(fmt::format("--velocity-of: a circle, {}; which of them is the position?", chain));
+        throw ConfigError(fmt::format("`velocity_of`: a circle, {}; which of them is the position?", chain));
       at = feature.velocity_of;
     }
   }
 }
 
 std::vector<Feature> make_features(const CsvImport& options, const std::vector<std::string>& names) {
-  const auto find = [&](const std::string& name, const char* flag) {
+  const auto find = [&](const std::string& name, const char* option) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<int>(found - names.begin());
-    throw ConfigError(fmt::format("{} {}: is no feature{}; the features are {}", flag, name, did_you_mean(name, names),
-                                  fmt::join(names, ", ")));
+    throw ConfigError(fmt::format("{} {}: is no feature{}; the features are {}", option, name,
+                                  did_you_mean(name, names), fmt::join(names, ", ")));
   };
   std::vector<Feature> features;
   for (std::size_t f = 0; f < names.size(); ++f) features.push_back({names[f], "", static_cast<int>(f), -1});
-  for (const auto& [name, unit] : options.units) features[static_cast<std::size_t>(find(name, "--units"))].unit = unit;
+  for (const auto& [name, unit] : options.units) features[static_cast<std::size_t>(find(name, "`units`"))].unit = unit;
   for (const auto& [velocity, position] : options.velocity_of) {
-    const int of = find(position, "--velocity-of");
-    const int is = find(velocity, "--velocity-of");
+    const int of = find(position, "`velocity_of`");
+    const int is = find(velocity, "`velocity_of`");
     if (of == is)
-      throw ConfigError(fmt::format("--velocity-of {}={}: a feature is not its own velocity", velocity, position));
+      throw ConfigError(fmt::format("`velocity_of` {}={}: a feature is not its own velocity", velocity, position));
     features[static_cast<std::size_t>(is)].velocity_of = of;
   }
   check_velocities(features);
@@ -111,7 +111,7 @@ void tell_duplicates(const Description& description, std::vector<Duplicate>& dup
     problems.add({d.line, "", fmt::format("{} at {}", d.object, text(d.time)),
                   fmt::format("one row for each object and time; the first is in line {}{}", d.first_line,
                               !description.columns.empty() && description.columns[0].empty()
-                                  ? "; if a column tells recordings apart, name it with --system"
+                                  ? "; if a column distinguishes recordings, name it with `system`"
                                   : "")});
 }
 
@@ -135,8 +135,8 @@ class Splitter {
       by_time(out);
     } else if (options_.split && *options_.split < 1) {
       throw ConfigError(
-          fmt::format("--split {}: there is one system, which cannot be split; cut it with --window "
-                      "LENGTH, or name a column with --system",
+          fmt::format("`split` {}: there is one system, which cannot be split; cut it with `window` "
+                      "LENGTH, or name a column with `system`",
                       *options_.split));
     }
     return out;
@@ -150,7 +150,7 @@ class Splitter {
     for (const std::string& id : options_.test_systems) {
       if (std::find(recordings_.begin(), recordings_.end(), id) == recordings_.end())
         throw ConfigError(
-            fmt::format("--test-systems {}: the table has no such system{}", id, did_you_mean(id, recordings_)));
+            fmt::format("`test_systems` {}: the table has no such system{}", id, did_you_mean(id, recordings_)));
       wanted.insert(id);
     }
     for (std::size_t s = 0; s < systems_.recording.size(); ++s)
@@ -273,41 +273,41 @@ void check_parts(const CsvImport& options, const Systems& systems, const Descrip
   const Shown train = shown_in(systems, Part::kTrain);
   if (std::accumulate(train.count.begin(), train.count.end(), std::int64_t{0}) == 0)
     throw DataError(
-        fmt::format("{}: no system that trains has a value; choose other --test-systems or a larger --split", where));
+        fmt::format("{}: no system that trains has a value; choose other `test_systems` or a larger `split`", where));
   for (std::size_t f = 0; f < systems.features; ++f) {
     const std::string& name = description.features[f].name;
     if (train.count[f] == 0)
       throw DataError(
           fmt::format("{}: feature '{}' has no value in the systems that train; leave it out with "
-                      "--features, or split otherwise",
+                      "`features`, or split otherwise",
                       where, name));
     if (train.low[f] == train.high[f])
       report.notes.push_back(
           fmt::format("feature '{}' is {} everywhere in the systems that train, so there is nothing "
-                      "to learn; leave it out with --features",
+                      "to learn; leave it out with `features`",
                       name, train.low[f]));
   }
   const auto& parts = systems.arrays.parts;
   if (std::count(parts.begin(), parts.end(), static_cast<std::uint8_t>(Part::kTest)) == 0) {
     report.notes.emplace_back(
-        "no system is left to test on, so lgode evaluate has to use the validation part; see --split and --window");
+        "no system is left to test on, so an evaluation has to use the validation part; see `split` and `window`");
     return;
   }
   const Shown test = shown_in(systems, Part::kTest);
   if (std::accumulate(test.count.begin(), test.count.end(), std::int64_t{0}) == 0)
     throw DataError(
-        fmt::format("{}: the systems of the test part have no values; choose others with --test-systems", where));
+        fmt::format("{}: the systems of the test part have no values; choose others with `test_systems`", where));
 }
 
 void check_options(const CsvImport& options) {
-  if (options.split && !options.test_systems.empty()) throw ConfigError("--split does not go with --test-systems");
-  if (options.stride && !options.window) throw ConfigError("--stride needs --window");
+  if (options.split && !options.test_systems.empty()) throw ConfigError("`split` does not go with `test_systems`");
+  if (options.stride && !options.window) throw ConfigError("`stride` needs `window`");
   if (options.split && !(*options.split >= 0 && *options.split <= 1))
-    throw ConfigError(fmt::format("--split {}: expected a share from 0 to 1", *options.split));
-  for (const auto& [flag, value] : {std::pair{"--window", options.window}, std::pair{"--stride", options.stride},
-                                    std::pair{"--first-range", options.first_range}})
+    throw ConfigError(fmt::format("`split` {}: expected a share from 0 to 1", *options.split));
+  for (const auto& [option, value] : {std::pair{"`window`", options.window}, std::pair{"`stride`", options.stride},
+                                      std::pair{"`first_range`", options.first_range}})
     if (value && !(*value > 0 && std::isfinite(*value)))
-      throw ConfigError(fmt::format("{} {}: expected a length above 0", flag, *value));
+      throw ConfigError(fmt::format("{} {}: expected a length above 0", option, *value));
 }
 
 // Everything but arrays and names of a set that was exported.

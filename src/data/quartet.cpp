@@ -257,14 +257,14 @@ void add_relations(DatasetBuilder& builder, const Quartet& part, std::int64_t sy
 Dataset read_quartets(const QuartetOptions& options, const std::function<void(std::int64_t, std::int64_t)>& progress,
                       const StopFlag* stop) {
   if (!(options.step > 0) || !std::isfinite(options.step))
-    throw ConfigError(fmt::format("step is {}, expected a positive number", options.step));
+    throw ConfigError(fmt::format("`step` {}: expected a positive number", options.step));
   if (options.total_steps < 1)
-    throw ConfigError(fmt::format("total_steps is {}, expected 1 or more", options.total_steps));
+    throw ConfigError(fmt::format("`total_steps` {}: expected 1 or more", options.total_steps));
   std::vector<Quartet> parts;
   for (const Part part : {Part::kTrain, Part::kTest})
     if (Quartet::there(options, part)) parts.emplace_back(options, part);
   if (parts.empty())
-    throw DataError(fmt::format("{}: neither {} nor {} is there; check --folder and --suffix", options.folder.string(),
+    throw DataError(fmt::format("{}: neither {} nor {} is there; check `folder` and `suffix`", options.folder.string(),
                                 Quartet::file_of(options, Part::kTrain, "loc").filename().string(),
                                 Quartet::file_of(options, Part::kTest, "loc").filename().string()));
   const std::size_t dimensions = parts.front().dimensions();

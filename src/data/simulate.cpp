@@ -197,13 +197,13 @@ Random stream(const SimulateOptions& o, std::int64_t system, Draw draw) {
 
 void check_options(const SimulateOptions& o) {
   const auto require = [](bool holds, const char* option, const auto& value, const char* expected) {
-    if (!holds) throw ConfigError(fmt::format("{} is {}, expected {}", option, value, expected));
+    if (!holds) throw ConfigError(fmt::format("`{}` {}: expected {}", option, value, expected));
   };
   // Caps on what cannot be meant; below them memory is the limit.
   require(o.objects >= 1 && o.objects <= 1000, "objects", o.objects, "1 to 1000");
   require(o.train >= 0 && o.train <= 1'000'000'000, "train", o.train, "0 to 1000000000 systems");
   require(o.test >= 0 && o.test <= 1'000'000'000, "test", o.test, "0 to 1000000000 systems");
-  require(o.train + o.test >= 1, "train plus test", o.train + o.test, "at least one system");
+  if (o.train + o.test < 1) throw ConfigError("`train` 0 and `test` 0: expected at least one system");
   require(o.horizon >= 2 && o.horizon <= 1'000'000, "horizon", o.horizon, "2 to 1000000 recorded steps");
   require(o.noise >= 0.0 && std::isfinite(o.noise), "noise", o.noise, "a number of at least 0");
   require(o.threads >= 0, "threads", o.threads, "0 (all cores) or more");

@@ -47,7 +47,7 @@ void check_objects(const data::Batch& batch, std::int64_t objects) {
     if (count != objects)
       throw ConfigError(
           fmt::format("rnn-nri reads a system's objects side by side and was made for {} of them; system {} has {}; "
-                      "use systems of one size, or another --model",
+                      "use systems of one size, or another `model`",
                       objects, batch.system[b], count));
   }
 }
@@ -68,8 +68,8 @@ CellPlan plan_cells(const data::Batch& batch, std::int64_t objects, double cell,
   }
   if (plan.seen + plan.ahead > kMostNodes)
     throw ConfigError(fmt::format(
-        "rnn-nri would step over {} nodes of a system at a --cell of {:.3g} model time units, more than {}; "
-        "use a larger --cell, shorter windows, or another --model",
+        "rnn-nri would step over {} nodes of a system at a `cell` of {:.3g} model time units, more than {}; "
+        "use a larger `cell`, shorter windows, or another `model`",
         plan.seen + plan.ahead, cell, kMostNodes));
 
   const std::int64_t width = objects * batch.features, row = plan.systems * width;

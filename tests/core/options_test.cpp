@@ -61,7 +61,6 @@ TEST(Options, TellWhatTheyAccept) {
   EXPECT_EQ(set.find("shuffle")->accepts, "true|false");
   EXPECT_EQ(set.find("batch")->accepts, "auto or integer >= 1");
   EXPECT_EQ(set.find("colour")->accepts, "red|blue");
-  EXPECT_EQ(set.find("learning_rate")->flag(), "--learning-rate");
   EXPECT_EQ(set.find("epochs")->group, "Numbers");
   EXPECT_EQ(set.find("colour")->group, "Others");
   EXPECT_EQ(set.find("colour")->default_value, "red");
@@ -133,10 +132,10 @@ TEST(Options, ErrorsNameOptionValueAndPlace) {
   const auto flag = [&](const char* key, const char* text) {
     return message_of([&] { set.set_text(key, text, Source::kFlag, "command line"); });
   };
-  EXPECT_EQ(flag("share", "2"), "--share 2: expected a number in [0, 1]");
-  EXPECT_EQ(flag("learning_rate", "fast"), "--learning-rate fast: expected a number > 0");
-  EXPECT_EQ(flag("batch", "few"), "--batch few: expected auto or an integer >= 1");
-  EXPECT_EQ(flag("colour", "green"), "--colour green: expected red|blue");
+  EXPECT_EQ(flag("share", "2"), "`share` 2: expected a number in [0, 1]");
+  EXPECT_EQ(flag("learning_rate", "fast"), "`learning_rate` fast: expected a number > 0");
+  EXPECT_EQ(flag("batch", "few"), "`batch` few: expected auto or an integer >= 1");
+  EXPECT_EQ(flag("colour", "green"), "`colour` green: expected red|blue");
   const std::string type = message_of([&] { set.set("epochs", "many", Source::kFile, "run.json"); });
   EXPECT_EQ(type, "run.json: epochs: expected an integer >= 1, found \"many\"");
   const std::string slip = message_of([&] { set.set("epoch", 3, Source::kFile, "run.json"); });

@@ -145,7 +145,7 @@ TEST(Checkup, TellsWhatAnOutlierDoes) {
       if (warning.what.find("far from all others") != std::string::npos) return warning.advice;
     return std::string("no warning");
   };
-  EXPECT_EQ(advice(), "check whether it is an error; mend or remove it if so");
+  EXPECT_EQ(advice(), "check whether it is an error; correct or remove it if so");
   odd = 1e6;
   EXPECT_NE(advice().find("makes all others small"), std::string::npos);
 }

@@ -202,7 +202,7 @@ TEST(CsvProblems, AreCountedAndSorted) {
   EXPECT_EQ(problems.count(), 3);
   EXPECT_EQ(problems.lines(), (std::vector<std::string>{"t.csv, line 4: found nothing, expected something",
                                                         "t.csv, line 9, column 'x': found 'abc', expected a number",
-                                                        "and 1 more; --max-errors 0 tells all"}));
+                                                        "and 1 more; `max_errors` 0 reports all of them"}));
   expect_error<DataError>([&] { problems.throw_if_any("do this"); }, {"3 bad rows", "do this"});
 }
 

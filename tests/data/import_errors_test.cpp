@@ -41,7 +41,7 @@ TEST(ImportErrors, DuplicateTime) {
 
 TEST(ImportErrors, DuplicateTimeWhereNoColumnTellsRecordingsApart) {
   refuse(table("duplicate_time.csv"),
-         {"the first is in line 2; if a column tells recordings apart, name it with --system"});
+         {"the first is in line 2; if a column distinguishes recordings, name it with `system`"});
 }
 
 // Nanoseconds between them do not fit.
@@ -92,16 +92,16 @@ TEST(ImportErrors, ConstantFeature) {
 }
 
 TEST(ImportErrors, AbsentFeature) {
-  refuse(table("absent_feature.csv"), {"absent_feature.csv: feature 'y' has no value", "--features"});
+  refuse(table("absent_feature.csv"), {"absent_feature.csv: feature 'y' has no value", "`features`"});
   CsvImport options = table("absent_feature.csv");
   options.features = {"x", "z"};
-  refuse<ConfigError>(options, {"--features z", "absent_feature.csv has no such column", "object, time, x, y"});
+  refuse<ConfigError>(options, {"`features` z", "absent_feature.csv has no such column", "object, time, x, y"});
 }
 
 TEST(ImportErrors, TestPartWithoutValues) {
   CsvImport options = table("test_without_values.csv");
   options.test_systems = {"run2"};
-  refuse(options, {"test_without_values.csv: the systems of the test part have no values", "--test-systems"});
+  refuse(options, {"test_without_values.csv: the systems of the test part have no values", "`test_systems`"});
 }
 
 TEST(ImportErrors, WrongEncodings) {
@@ -120,7 +120,7 @@ TEST(ImportErrors, BothTablesAtOnce) {
                                         "bad_edges.csv: 2 bad rows",
                                         "bad_edges.csv, line 3, column 'target': found 'z'",
                                         "bad_edges.csv, line 4, column 'weight': found '-2'",
-                                        "--skip-bad-rows"};
+                                        "`skip_bad_rows`"};
   refuse(options, all);
   // Skipping is another matter: then the rows of b and c are not there.
   options.skip_bad_rows = true;
@@ -133,7 +133,7 @@ TEST(ImportErrors, BothTablesAtOnce) {
 TEST(ImportErrors, AdviceForColumnsOfText) {
   refuse(table("bad_rows.csv"),
          {"line 2, column 'colour': found 'red', expected a number, or an empty field where it is missing; if this "
-          "column is no feature, name those that are with --features"});
+          "column is no feature, name those that are with `features`"});
 }
 
 }  // namespace

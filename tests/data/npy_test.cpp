@@ -178,7 +178,7 @@ TEST(Quartet, StepAndRangeCanBeGiven) {
 }
 
 TEST(Quartet, RefusesWhatDoesNotFit) {
-  expect_error<DataError>([] { read_quartets(quartet("_planets")); }, {"loc_train_planets.npy", "--suffix"});
+  expect_error<DataError>([] { read_quartets(quartet("_planets")); }, {"loc_train_planets.npy", "`suffix`"});
   const auto spoil = [](const char* from, const char* to, const std::vector<std::string>& parts) {
     const TempFolder folder;
     for (const char* name : {"loc", "vel", "edges", "times"}) {
@@ -200,10 +200,10 @@ TEST(Quartet, RefusesWhatDoesNotFit) {
   spoil("vel_train_charged3.npy", "times_train_charged3.npy", {"times_train_charged3.npy", "system 0, object 0"});
   QuartetOptions options = quartet("_springs3");
   options.step = 0;
-  expect_error<ConfigError>([&] { read_quartets(options); }, {"step is 0"});
+  expect_error<ConfigError>([&] { read_quartets(options); }, {"`step` 0"});
   options = quartet("_springs3");
   options.total_steps = 0;
-  expect_error<ConfigError>([&] { read_quartets(options); }, {"total_steps is 0"});
+  expect_error<ConfigError>([&] { read_quartets(options); }, {"`total_steps` 0"});
 }
 
 TEST(Quartet, Stops) {

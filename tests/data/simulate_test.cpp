@@ -457,13 +457,13 @@ TEST(Simulate, RefusesSizesThatMakeNoSense) {
   const auto refuse = [](auto change, const std::string& option) {
     SimulateOptions options = small(Physics::kSprings);
     change(options);
-    expect_error<ConfigError>([&] { simulate(options); }, {option + " is"});
+    expect_error<ConfigError>([&] { simulate(options); }, {"`" + option + "`"});
   };
   refuse([](SimulateOptions& o) { o.objects = 0; }, "objects");
   refuse([](SimulateOptions& o) { o.objects = 1'000'000; }, "objects");
   refuse([](SimulateOptions& o) { o.train = -1; }, "train");
   refuse([](SimulateOptions& o) { o.test = std::numeric_limits<std::int64_t>::max(); }, "test");
-  refuse([](SimulateOptions& o) { o.train = o.test = 0; }, "train plus test");
+  refuse([](SimulateOptions& o) { o.train = o.test = 0; }, "train");
   refuse([](SimulateOptions& o) { o.horizon = 1; }, "horizon");
   refuse([](SimulateOptions& o) { o.noise = -0.1; }, "noise");
   refuse([](SimulateOptions& o) { o.noise = std::nan(""); }, "noise");

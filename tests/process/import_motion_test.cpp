@@ -102,7 +102,7 @@ TEST_F(ImportMotion, BadFilesLeaveNothingBehind) {
 TEST_F(ImportMotion, RefusesFlagsWithoutSense) {
   expect_error(lgode(call({})), 2, {"no trials", "--train"});
   expect_error(lgode(call({"--train", "arm_01.amc", "--test", "./arm_01.amc"})), 1, {"'arm_01' comes twice"});
-  expect_error(lgode(call({"--train", "arm_01.amc", "--window", "1"})), 2, {"window is 1"});
+  expect_error(lgode(call({"--train", "arm_01.amc", "--window", "1"})), 2, {"--window 1"});
   expect_error(lgode(call({"--train", "arm_01.amc", "--window", "500"})), 1,
                {"longest has 120 frames", "a window 500"});
   expect_error(lgode(call({"--train", "arm_01.amc", "--sampling", "some"})), 2, {"--sampling"});

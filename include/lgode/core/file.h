@@ -39,8 +39,8 @@ class FileSink {
 
 enum class Overwrite { kRefuse, kAllow };
 
-// Throws DataError if `path` exists already and overwriting was not allowed ("... exists; pass --force to replace
-// it"), or if its folder does not exist and cannot be made or written to. Call it before long work, too.
+// Throws ExistsError if `path` exists and overwriting was not allowed, and DataError if its folder cannot be created or
+// written to. Call it before long work, too.
 void check_writable(const std::filesystem::path& path, Overwrite overwrite);
 
 // Makes a folder and those above it that are missing. Those that were made are removed again, where they are empty,

@@ -22,7 +22,7 @@ enum class Source { kDefault, kRecipe, kFile, kFlag };
 std::string_view source_name(Source source);
 
 struct Option {
-  std::string key;      // "kl_warmup"; the flag is --kl-warmup
+  std::string key;      // "kl_warmup"
   std::string help;     // one line
   std::string group;    // heading in the help
   std::string accepts;  // "number > 0", "adam|adamw", ...
@@ -31,8 +31,6 @@ struct Option {
   std::function<nlohmann::json()> get;
   std::function<void(const nlohmann::json&)> set;           // throws ConfigError(accepts ...) without naming the option
   std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws ConfigError likewise
-
-  std::string flag() const;  // "--kl-warmup"
 };
 
 // The options of one command, bound to fields that outlive the set.
