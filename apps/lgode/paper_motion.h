@@ -10,9 +10,6 @@ namespace lgode::app {
 // The first file that a folder lacks; empty where all are there.
 std::string missing_motion_file(const std::filesystem::path& folder);
 
-// Where the tests look for it, too: the folder cmu-mocap-35 of LGODE_TEST_DATA, or of shared/data beside the project.
-std::filesystem::path usual_motion_folder();
-
 // Skeleton and trials as `lgode import cmu` wants them.
 std::vector<std::string> motion_words(const std::filesystem::path& folder);
 

@@ -182,7 +182,8 @@ Command add_reproduce(Flags root) {
                 "the recipe's")
       .at_least(4);
   app.add_value("--recipes", a.recipes, "FILE", "settings as in experiments/recipes.json", "built in");
-  app.add_value("--motion", a.options.motion, "FOLDER", "recorded motion: 35.asf and its trials, see docs/motion.md");
+  app.add_value("--motion", a.options.motion, "FOLDER", "recorded motion: 35.asf and its trials, see docs/motion.md",
+                "none, and motion is skipped");
   app.add_value("--device", a.device, "auto|cpu|cuda", "where to train", "auto").one_of({"auto", "cpu", "cuda"});
   app.add_value("--jobs", a.jobs, "N", "trainings at once; they share the threads", "1 on a CPU, 6 on a GPU")
       .at_least(1);

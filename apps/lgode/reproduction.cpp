@@ -103,20 +103,18 @@ void Reproduction::check_folder() const {
 
 void Reproduction::find_motion() {
   if (fs::exists(data_path("motion"))) return;
-  const fs::path folder = options_.motion.empty() ? usual_motion_folder() : fs::path(options_.motion);
-  const std::string missing = missing_motion_file(folder);
-  if (missing.empty()) {
-    motion_ = folder;
+  if (options_.motion.empty()) {
+    skipped_["motion"] =
+        "--motion is not given; get 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to 35_34.amc from mocap.cs.cmu.edu "
+        "(subject 35) and pass their folder as --motion FOLDER";
     return;
   }
-  if (!options_.motion.empty())
+  motion_ = options_.motion;
+  if (const std::string missing = missing_motion_file(motion_); !missing.empty())
     throw DataError(
         fmt::format("--motion {}: has no {}; expected 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to "
                     "35_34.amc of mocap.cs.cmu.edu",
                     options_.motion, missing));
-  skipped_["motion"] =
-      "no recorded motion here; get 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to 35_34.amc from mocap.cs.cmu.edu "
-      "(subject 35) and pass --motion FOLDER";
 }
 
 Reproduction::Work Reproduction::look_at(const Cell& cell) const {

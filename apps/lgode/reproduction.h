@@ -26,7 +26,7 @@ struct ReproduceOptions {
   std::string scale = "small";
   std::optional<std::int64_t> epochs;   // instead of the recipe's
   std::optional<std::int64_t> systems;  // simulated training systems instead of the recipe's; a quarter as many to test
-  std::string motion;                   // folder of the recorded motion; empty: looked for
+  std::string motion;                   // folder of the recorded motion; empty: its cells are skipped
   std::string device = "cpu";           // cpu or cuda
   std::int64_t jobs = 1;
   bool force = false;  // train again, from the start, what was made with other settings or failed
