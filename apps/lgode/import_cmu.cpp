@@ -14,10 +14,10 @@
 #include "flags.h"
 #include "format.h"
 #include "import.h"
-#include "inputs.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/motion.h"
+#include "overwrite_guard.h"
 #include "progress.h"
 
 namespace lgode::app {

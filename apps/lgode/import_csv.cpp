@@ -14,11 +14,11 @@
 #include "flags.h"
 #include "format.h"
 #include "import.h"
-#include "inputs.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "overwrite_guard.h"
+#include "parse_values.h"
 #include "progress.h"
-#include "words.h"
 
 namespace lgode::app {
 namespace {

@@ -14,15 +14,15 @@
 #include "command.h"
 #include "engine.h"
 #include "flags.h"
-#include "inputs.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/run_info.h"
+#include "overwrite_guard.h"
+#include "parse_values.h"
 #include "predict_arguments.h"
 #include "prediction_file.h"
 #include "ranges.h"
-#include "words.h"
 
 namespace lgode::app {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
-#include "words.h"
+#include "parse_values.h"
 
 namespace lgode::app {
 namespace {

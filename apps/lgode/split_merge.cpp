@@ -16,7 +16,7 @@
 #include "lgode/core/nearest.h"
 #include "lgode/core/random.h"
 #include "lgode/data/combine.h"
-#include "words.h"
+#include "parse_values.h"
 
 namespace lgode::app {
 namespace {

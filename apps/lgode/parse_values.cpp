@@ -1,4 +1,4 @@
-#include "words.h"
+#include "parse_values.h"
 
 #include <fmt/format.h>
 

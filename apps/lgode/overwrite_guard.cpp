@@ -1,4 +1,4 @@
-#include "inputs.h"
+#include "overwrite_guard.h"
 
 #include <fmt/format.h>
 

@@ -17,7 +17,7 @@
 
 namespace lgode::data {
 
-struct QuartetOptions {
+struct NpyImport {
   std::filesystem::path folder;
   std::string suffix = "_springs5";
   double step = 0.1;              // time from one recorded step to the next
@@ -27,8 +27,7 @@ struct QuartetOptions {
 
 // The training part, the test part or both, whichever is there. DataError names file, system, object and value.
 // `progress(done, total)` counts systems; a stop request throws Interrupted.
-Dataset read_quartets(const QuartetOptions& options,
-                      const std::function<void(std::int64_t, std::int64_t)>& progress = {},
-                      const StopFlag* stop = nullptr);
+Dataset import_npy(const NpyImport& options, const std::function<void(std::int64_t, std::int64_t)>& progress = {},
+                   const StopFlag* stop = nullptr);
 
 }  // namespace lgode::data

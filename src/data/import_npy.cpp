@@ -1,4 +1,4 @@
-#include "lgode/data/quartet.h"
+#include "lgode/data/import_npy.h"
 
 #include <fmt/format.h>
 
@@ -48,9 +48,9 @@ Element flatten(const NpyArray& array, int depth, const std::string& where) {
   return whole;
 }
 
-class Quartet {
+class PartFiles {
  public:
-  Quartet(const QuartetOptions& options, Part part) : part_(part) {
+  PartFiles(const NpyImport& options, Part part) : part_(part) {
     for (std::size_t i = 0; i < kArrays.size(); ++i) {
       const fs::path path = file_of(options, part, kArrays[i]);
       arrays_[i] = {path.string(), read_npy(path)};
@@ -66,12 +66,12 @@ class Quartet {
       throw DataError(fmt::format("{}: expected numbers of shape [{}, {}, {}]", e.where, systems_, objects_, objects_));
   }
 
-  static fs::path file_of(const QuartetOptions& options, Part part, const char* array) {
+  static fs::path file_of(const NpyImport& options, Part part, const char* array) {
     return options.folder / fmt::format("{}_{}{}.npy", array, part == Part::kTrain ? "train" : "test", options.suffix);
   }
 
   // Whether any of a part's files is there; then all must be.
-  static bool there(const QuartetOptions& options, Part part) {
+  static bool there(const NpyImport& options, Part part) {
     return std::any_of(kArrays.begin(), kArrays.end(),
                        [&](const char* array) { return fs::exists(file_of(options, part, array)); });
   }
@@ -186,10 +186,10 @@ struct Spans {
   std::int64_t shortest = 0;  // the shortest training series, else the shortest of all
 };
 
-Spans spans_of(const std::vector<Quartet>& parts) {
+Spans spans_of(const std::vector<PartFiles>& parts) {
   Spans spans;
   const bool training = parts.front().part() == Part::kTrain;
-  for (const Quartet& part : parts) {
+  for (const PartFiles& part : parts) {
     if (training && part.part() != Part::kTrain) continue;
     for (std::int64_t s = 0; s < part.systems(); ++s) {
       for (std::int64_t i = 0; i < part.objects(); ++i) {
@@ -204,7 +204,7 @@ Spans spans_of(const std::vector<Quartet>& parts) {
   return spans;
 }
 
-Description describe(const QuartetOptions& o, const std::vector<Quartet>& parts, std::size_t dimensions) {
+Description describe(const NpyImport& o, const std::vector<PartFiles>& parts, std::size_t dimensions) {
   const Spans spans = spans_of(parts);
   Description d;
   const std::size_t word = o.suffix.find_first_not_of('_');
@@ -225,7 +225,7 @@ Description describe(const QuartetOptions& o, const std::vector<Quartet>& parts,
   return d;
 }
 
-void add_object(DatasetBuilder& builder, const Quartet& part, std::int64_t system, std::int64_t object, double step,
+void add_object(DatasetBuilder& builder, const PartFiles& part, std::int64_t system, std::int64_t object, double step,
                 std::size_t dimensions) {
   builder.add_object();
   const std::vector<double> times = part.times(system, object);
@@ -241,7 +241,7 @@ void add_object(DatasetBuilder& builder, const Quartet& part, std::int64_t syste
   }
 }
 
-void add_relations(DatasetBuilder& builder, const Quartet& part, std::int64_t system, ChargedRelations relations) {
+void add_relations(DatasetBuilder& builder, const PartFiles& part, std::int64_t system, ChargedRelations relations) {
   for (std::int64_t i = 0; i < part.objects(); ++i) {
     for (std::int64_t j = 0; j < part.objects(); ++j) {
       if (i == j) continue;
@@ -254,25 +254,25 @@ void add_relations(DatasetBuilder& builder, const Quartet& part, std::int64_t sy
 
 }  // namespace
 
-Dataset read_quartets(const QuartetOptions& options, const std::function<void(std::int64_t, std::int64_t)>& progress,
-                      const StopFlag* stop) {
+Dataset import_npy(const NpyImport& options, const std::function<void(std::int64_t, std::int64_t)>& progress,
+                   const StopFlag* stop) {
   if (!(options.step > 0) || !std::isfinite(options.step))
     throw ConfigError(fmt::format("`step` {}: expected a positive number", options.step));
   if (options.total_steps < 1)
     throw ConfigError(fmt::format("`total_steps` {}: expected 1 or more", options.total_steps));
-  std::vector<Quartet> parts;
+  std::vector<PartFiles> parts;
   for (const Part part : {Part::kTrain, Part::kTest})
-    if (Quartet::there(options, part)) parts.emplace_back(options, part);
+    if (PartFiles::there(options, part)) parts.emplace_back(options, part);
   if (parts.empty())
     throw DataError(fmt::format("{}: neither {} nor {} is there; check `folder` and `suffix`", options.folder.string(),
-                                Quartet::file_of(options, Part::kTrain, "loc").filename().string(),
-                                Quartet::file_of(options, Part::kTest, "loc").filename().string()));
+                                PartFiles::file_of(options, Part::kTrain, "loc").filename().string(),
+                                PartFiles::file_of(options, Part::kTest, "loc").filename().string()));
   const std::size_t dimensions = parts.front().dimensions();
   DatasetBuilder builder(describe(options, parts, dimensions));
   std::int64_t total = 0;
-  for (const Quartet& part : parts) total += part.systems();
+  for (const PartFiles& part : parts) total += part.systems();
   std::int64_t done = 0;
-  for (const Quartet& part : parts) {
+  for (const PartFiles& part : parts) {
     for (std::int64_t s = 0; s < part.systems(); ++s) {
       if (stop != nullptr && stop->requested()) throw Interrupted();
       builder.begin_system(part.part());

@@ -1,4 +1,4 @@
-#include "notes.h"
+#include "run_warnings.h"
 
 #include <fmt/format.h>
 
