@@ -276,7 +276,7 @@ void OptionSet::set(std::string_view key, const json& value, Source source, cons
     throw ConfigError(fmt::format("{}: there is no option \"{}\"{}", where, key,
                                   near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
   }
-  // A value that a stronger source overrules is checked all the same.
+  // A value that a stronger source overrides is checked, too.
   const json old = option->get();
   try {
     option->set(value);

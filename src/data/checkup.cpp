@@ -1,5 +1,5 @@
-// Limits below are matters of taste; each is chosen so that the simulated sets and ordinary recordings pass in silence,
-// but for objects without relations, which are always told.
+// Computes the check-up in a few passes over the data. The limits are chosen so that the simulated sets and ordinary
+// recordings cause no warning, except for objects without relations, which are always reported.
 #include "lgode/data/checkup.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr std::size_t kSample = 1'000'000;  // numbers that quantiles are taken 
 constexpr int kBins = 8;
 constexpr double kOutlierWidths = 5;
 constexpr std::int64_t kMostNames = 3;  // of objects in a message
-constexpr double kObserved = 0.6;       // the share that the window is told for
+constexpr double kObserved = 0.6;       // the share for which the window is reported
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double quantile(std::vector<double>& values, double share) {
@@ -29,7 +29,7 @@ double quantile(std::vector<double>& values, double share) {
   return values[static_cast<std::size_t>(at)];
 }
 
-// Equal bins, or where the numbers span more than two decades bins of equal ratio; whole numbers have whole bins.
+// Bins of equal width or, where the numbers span more than two decades, of equal ratio. Whole numbers get whole bins.
 std::vector<Checkup::Bin> make_bins(double low, double high, bool whole) {
   std::vector<Checkup::Bin> bins;
   if (whole) {
@@ -176,7 +176,7 @@ class Examiner {
     check.constant = low == high;
     if (sample.empty()) return check;
     const double quarter = quantile(sample, 0.25), three_quarters = quantile(sample, 0.75);
-    // Where half of all values are equal, the others tell how wide the rest is.
+    // If half of all values are equal, the width is that of the others.
     double width_of_middle = three_quarters - quarter;
     if (width_of_middle <= 0) {
       std::vector<double> others;
@@ -232,7 +232,7 @@ class Examiner {
       else if (missing > 0.9)
         warn("check that the column is the right one", "feature '{}' is missing in {:.4g} % of the observations", name,
              100 * missing);
-      // Few and far: a wide but honest distribution has many.
+      // Few and far away: a distribution that is merely wide has many.
       if (check.outliers > 0 && check.outliers * 100 <= std::max<std::int64_t>(check.values, 100))
         warn(std::abs(check.farthest) == check.scale
                  ? "values are divided by the largest one, so that it makes all others small; correct or remove it"
@@ -249,7 +249,7 @@ class Examiner {
 
   void warn_about_times() {
     if (out_.close_times > 0)
-      warn("check for rows that are there twice with slightly different times",
+      warn("check for duplicate rows with slightly different times",
            "{} another of the same object within a millionth of the time scale",
            plural(out_.close_times, "observation") + (out_.close_times == 1 ? " follows" : " follow"));
     if (out_.longest > 5 * out_.shortest && out_.shortest > 0)

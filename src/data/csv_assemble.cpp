@@ -1,4 +1,5 @@
-// Grouping by counting, so that a table of any order takes two passes over its rows.
+// Groups rows by object with a counting sort: two passes over a table in any order. Then sorts by time and cuts
+// windows.
 #include "csv_assemble.h"
 
 #include <fmt/format.h>
@@ -17,10 +18,10 @@
 namespace lgode::data {
 namespace {
 
-// Grid times carry rounding; this share of a window counts as none, as it does in batches.
+// Times on a grid carry rounding errors; this share of a window is the tolerance, as in batches.
 constexpr double kTimeMargin = 1e-9;
 
-// Sorts the rows of objects by time and takes out rows at a time that was there before.
+// Sorts the rows of each object by time and removes rows whose time occurred before.
 class ObjectSorter {
  public:
   ObjectSorter(Systems& systems, std::span<std::uint32_t> lines, std::vector<Duplicate>& duplicates)
@@ -73,7 +74,7 @@ class ObjectSorter {
     duplicates_.push_back({line, first_line, systems_.object_ids[object], time});
   }
 
-  // Moves everything up to where rows were taken out.
+  // Closes the gaps that removed rows left.
   void close_up() {
     OwnedArrays& a = systems_.arrays;
     const std::size_t width = systems_.features;
@@ -117,8 +118,8 @@ std::vector<std::int64_t> place_objects(const ObjectIndex& index, Systems& syste
   return place;
 }
 
-// One wrong time, seconds among milliseconds say, would make windows without end, all of them empty; so would times
-// so large that a stride makes no difference.
+// One wrong time, such as milliseconds among seconds, would make an enormous number of empty windows. So would times so
+// large that adding a stride does not change them.
 void check_window_count(const Systems& whole, std::size_t s, double length, double stride, double gap) {
   constexpr double kMany = 1e6;
   constexpr double kEmptyForOne = 100;

@@ -1,5 +1,5 @@
-// The observation table: blocks of the file are parsed in parallel, each on its own, and joined in their order, so that
-// the result is that of one thread.
+// Reads the observation table: blocks of the file are parsed in parallel and joined in their order, so that the result
+// does not depend on the number of threads.
 #include "csv_table.h"
 
 #include <fmt/format.h>
@@ -34,9 +34,9 @@ struct Layout {
   char delimiter = ',';
   bool decimal_comma = false;
   bool dates = false;
-  bool zoned = false;  // dates tell their zone
+  bool zoned = false;  // dates have a zone
   double largest_time = 0;
-  bool all_features = false;  // nobody chose them
+  bool all_features = false;  // by default, not chosen
 
   std::string column(std::size_t i) const { return names[i].empty() ? std::to_string(i + 1) : names[i]; }
 };
@@ -189,7 +189,7 @@ class BlockParser {
     return refuse(column, field, std::move(expected));
   }
 
-  // With advice where it is a number after all.
+  // Adds advice if the field is a number in another notation.
   std::string number_expected(std::string_view field, std::string expected) const {
     const bool comma = !layout_.decimal_comma && field.find(',') != std::string_view::npos &&
                        parse_csv_number(field, true).has_value();
@@ -217,7 +217,7 @@ class BlockParser {
     object = last_ = static_cast<std::uint32_t>(out_.keys.size());
     out_.keys.emplace_back(system, id);
     out_.key_lines.push_back(line_);
-    // Fields may live in the cursor, for this record only.
+    // Fields may live in the cursor, for this row only.
     names_.emplace_back(system);
     const std::string_view kept_system = names_.back();
     names_.emplace_back(id);
@@ -250,7 +250,7 @@ std::size_t default_column(const CsvFile& file, const char* name, const char* op
                                 header.size() < 2 ? "; is the `delimiter` right?" : ""));
 }
 
-// Two columns of one name cannot be told apart.
+// Two columns with the same name cannot be distinguished.
 void check_once(const CsvFile& file, const std::vector<std::size_t>& used) {
   const auto& header = file.header();
   for (const std::size_t column : used) {
@@ -313,7 +313,7 @@ Layout make_layout(const CsvFile& file, const CsvImport& options) {
   return layout;
 }
 
-// Whether times are dates: the first time that can be read tells.
+// Whether times are dates: decided by the first time that can be read.
 void find_time_kind(const std::string& block, Layout& layout, TimeStyle& style) {
   CsvCursor cursor(block, layout.delimiter);
   while (cursor.next()) {
@@ -460,7 +460,7 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
                    [&](std::int64_t i) { BlockParser(layout, blocks[static_cast<std::size_t>(i)]).parse(); });
     for (const BlockRows& block : blocks) {
       joiner.add(block);
-      // All that follows an open quote is lost in it, so that skipping the row would skip the rest of the table.
+      // An open quote swallows everything after it, so skipping the row would skip the rest of the table.
       if (block.unclosed) problems.throw_if_any("close the quote");
     }
     if (context.progress) context.progress(file.bytes_read(), file.size().value_or(0));

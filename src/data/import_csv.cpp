@@ -1,4 +1,4 @@
-// The import as a whole: tables to systems, systems to parts, relations, ranges and names.
+// The whole CSV import: tables to systems, systems to parts, then relations, ranges and names.
 #include "lgode/data/import_csv.h"
 
 #include <fmt/format.h>
@@ -33,12 +33,12 @@ ScratchPlace choose_place(const CsvImport& options) {
   return {.in_file = 3 * size > limit, .folder = options.scratch_folder};
 }
 
-// Turns the nanoseconds of dates into seconds since the origin, and tells origin and style.
+// Converts the nanoseconds of dates to seconds since the origin; puts origin and style into the description.
 void settle_dates(const CsvImport& options, ObservationTable& table, Description& description) {
   if (!table.dates) return;
   std::int64_t origin = std::numeric_limits<std::int64_t>::max();
   for (const double time : table.rows.time.span()) origin = std::min(origin, std::bit_cast<std::int64_t>(time));
-  if (table.rows.time.span().empty()) origin = 0;  // every row was bad, which is told later
+  if (table.rows.time.span().empty()) origin = 0;  // every row was bad, which is reported later
   if (options.known) {
     const auto instant = parse_iso8601(options.known->description.time_origin);
     if (!instant || options.known->seconds)
@@ -67,7 +67,7 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
   description.time_unit.assign(1, 's');
 }
 
-// A velocity may have a velocity of its own, an acceleration, but the chain ends.
+// A velocity may have a velocity of its own (an acceleration), but the chain must end.
 void check_velocities(const std::vector<Feature>& features) {
   for (std::size_t f = 0; f < features.size(); ++f) {
     std::string chain = features[f].name;
@@ -103,7 +103,7 @@ std::vector<Feature> make_features(const CsvImport& options, const std::vector<s
   return features;
 }
 
-void tell_duplicates(const Description& description, std::vector<Duplicate>& duplicates, CsvProblems& problems) {
+void report_duplicates(const Description& description, std::vector<Duplicate>& duplicates, CsvProblems& problems) {
   std::sort(duplicates.begin(), duplicates.end(),
             [](const Duplicate& a, const Duplicate& b) { return a.line < b.line; });
   const TimeText text(description);
@@ -115,14 +115,14 @@ void tell_duplicates(const Description& description, std::vector<Duplicate>& dup
                                   : "")});
 }
 
-// Who trains and who tests.
+// Assigns systems to the training and the test part.
 class Splitter {
  public:
   Splitter(const CsvImport& options, Systems& systems, const std::vector<std::string>& recordings,
            CsvImportReport& report)
       : options_(options), systems_(systems), recordings_(recordings), report_(report) {}
 
-  // Returns systems to leave out, because they reach over the split.
+  // Returns systems to leave out because they overlap the split.
   std::vector<bool> run() {
     const std::size_t count = systems_.recording.size();
     systems_.arrays.parts.assign(count, static_cast<std::uint8_t>(Part::kTrain));
@@ -241,7 +241,7 @@ void settle_ranges(const CsvImport& options, const Systems& systems, double gap,
   }
 }
 
-// Values that a part shows of each feature.
+// Count and range of each feature's values in a part.
 struct Shown {
   std::vector<std::int64_t> count;
   std::vector<double> low, high;
@@ -319,7 +319,7 @@ Dataset finish_known(const CsvImport::Known& known, std::shared_ptr<Systems> sys
   return Dataset(known.description, systems->arrays.view(), systems, where);
 }
 
-// What is wrong with either table is told at once.
+// Problems of both tables are reported together.
 EdgeTable read_edges_if_any(const ImportContext& context, const ObservationTable& table, CsvProblems& problems) {
   const CsvImport& options = context.options;
   CsvProblems edge_problems(options.edge_table.string(), options.max_errors);
@@ -366,7 +366,7 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   auto systems = std::make_shared<Systems>(group_rows(table, place, options.threads, local_of, duplicates));
   context.check_stop();
   description.columns = table.columns;
-  tell_duplicates(description, duplicates, problems);
+  report_duplicates(description, duplicates, problems);
   report.rows -= static_cast<std::int64_t>(duplicates.size());
   const EdgeTable edges = read_edges_if_any(context, table, problems);
   if (report.rows == 0 && !options.known) throw DataError(fmt::format("{}: has no rows of observations", where));
@@ -394,7 +394,7 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   description.relation_types = add_relations(options, *systems, description.features, edges, local_of);
   settle_ranges(options, *systems, gap, description);
   check_parts(options, *systems, description, report);
-  // One system that the table gives no name has none.
+  // A single system without a name in the table gets none.
   if (systems->system_ids.size() > 1 || !systems->system_ids.front().empty())
     description.system_ids = systems->system_ids;
   description.object_ids = systems->object_ids;

@@ -1,4 +1,4 @@
-// From joint positions to systems: windows, velocities, and which frames of a joint are kept.
+// Builds systems from joint positions: windows, velocities, and the frames that each joint keeps.
 #include "lgode/data/motion.h"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ std::int64_t fewest(std::int64_t frames) { return std::max<std::int64_t>(1, (6 *
 std::int64_t most(std::int64_t frames) { return std::max(fewest(frames), (42 * frames + 25) / 50); }
 std::int64_t later(std::int64_t frames) { return (40 * frames + 24) / 49; }
 
-// A name for random streams that does not depend on which other trials are there (FNV-1a).
+// A number for random streams that does not depend on the other trials (FNV-1a hash).
 std::uint64_t number_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;

@@ -73,13 +73,13 @@ TEST(CsvCursor, TellsFaults) {
 }
 
 TEST(Csv, FindsTheEndOfTheLastRecord) {
-  EXPECT_EQ(last_record_end("a,b\nc", ','), 4U);
-  EXPECT_EQ(last_record_end("a,b", ','), 0U);
-  EXPECT_EQ(last_record_end("a\n\"b\nc", ','), 2U);
-  EXPECT_EQ(last_record_end("a\n\"b\nc\"\nd", ','), 8U);
-  EXPECT_EQ(last_record_end("a\n\"b\"\"\nc\"\n", ','), 10U);
-  EXPECT_EQ(last_record_end("a\n\"b\"", ','), 2U);
-  EXPECT_EQ(last_record_end("5\" x\ny\n", ','), 7U);
+  EXPECT_EQ(last_row_end("a,b\nc", ','), 4U);
+  EXPECT_EQ(last_row_end("a,b", ','), 0U);
+  EXPECT_EQ(last_row_end("a\n\"b\nc", ','), 2U);
+  EXPECT_EQ(last_row_end("a\n\"b\nc\"\nd", ','), 8U);
+  EXPECT_EQ(last_row_end("a\n\"b\"\"\nc\"\n", ','), 10U);
+  EXPECT_EQ(last_row_end("a\n\"b\"", ','), 2U);
+  EXPECT_EQ(last_row_end("5\" x\ny\n", ','), 7U);
 }
 
 // Cut anywhere into whole records, a text has the same fields.
@@ -104,9 +104,9 @@ TEST(Csv, BlocksDoNotChangeTheRecords) {
     std::size_t from = 0;
     while (from < text.size()) {
       const std::size_t take = std::min<std::size_t>(text.size() - from, 1 + random.below(60));
-      const std::size_t end = from + take == text.size() ? take : last_record_end({text.data() + from, take}, ',');
+      const std::size_t end = from + take == text.size() ? take : last_row_end({text.data() + from, take}, ',');
       if (end == 0) {
-        const std::size_t rest = last_record_end({text.data() + from, text.size() - from}, ',');
+        const std::size_t rest = last_row_end({text.data() + from, text.size() - from}, ',');
         ASSERT_GT(rest, 0U);
         for (auto& row : read_all(text.substr(from, rest))) joined.push_back(row);
         from += rest;

@@ -327,7 +327,7 @@ TEST(DatasetFile, RefusesDamagedDescriptions) {
   refuse([](SafetensorsContent& c) { c.metadata["lgode.description"] = "[]"; }, "'name' is absent");
   refuse(edit("\"time_scale\"", "\"other\""), "'time_scale' is absent");
   refuse(edit("\"time_scale\":2.5", "\"time_scale\":\"long\""), "'time_scale'");
-  refuse(edit("\"max_length\":3", "\"max_length\":3.5"), "'max_length' is no whole number");
+  refuse(edit("\"max_length\":3", "\"max_length\":3.5"), "'max_length' is not a whole number");
   refuse(edit("\"relation_types\":[", "\"relation_types\":[7,"), "'relation_types'");
   refuse(edit("\"scale_group\":1", "\"scale_group\":null"), "'scale_group'");
   refuse(edit("\"features\":[", "\"features\":[1,"), "'name' is absent");

@@ -1,5 +1,7 @@
-// Options declared once: a key, a field, what it may hold and what it is for. The same declaration serves the command's
-// flags and help, config files and saved runs. A value keeps its source, so that a recipe fills only what nobody set.
+// Options declared once: key, field, accepted values and help. The same declaration serves the command's flags and
+// help, config files and saved runs. A value keeps its source, so that a recipe fills only what was not set.
+//
+// Messages name an option by its key in backquotes, `kl_warmup`; the command prints its flag instead.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,7 @@
 
 namespace lgode {
 
-// Who set a value; a later one wins over an earlier one.
+// Who set a value; a later source wins over an earlier one.
 enum class Source { kDefault, kRecipe, kFile, kFlag };
 std::string_view source_name(Source source);
 
@@ -75,8 +77,8 @@ class OptionSet {
   Option* find(std::string_view key);  // '-' and '_' count as the same; nullptr if absent
   const Option* find(std::string_view key) const;
 
-  // Sets one option unless a stronger source set it already. ConfigError names option, value, what it accepts and
-  // `where` (file or flag); an unknown key is an error that suggests the nearest one.
+  // Sets one option unless a stronger source set it already. ConfigError names option, value, accepted values and, for
+  // a file, `where`; an unknown key is an error that suggests the nearest one.
   void set(std::string_view key, const nlohmann::json& value, Source source, const std::string& where);
   void set_text(std::string_view key, const std::string& text, Source source, const std::string& where);
   // All of a JSON object's entries. Keys that start with '_' are notes and are skipped; with `lenient`, unknown keys
