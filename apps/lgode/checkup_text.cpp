@@ -1,4 +1,4 @@
-// The check-up's part of lgode info.
+// The part of lgode info that shows the check-up of a data set.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ ordered_json spread_json(const data::Checkup::Spread& spread) {
           {"histogram", std::move(bins)}};
 }
 
-// A line for each bin, its bar as long as its share of the largest.
+// One line per bin, with a bar that shows its share of the largest.
 std::string histogram_text(const std::string& title, const ordered_json& spread, bool whole) {
   if (spread.is_null() || spread["histogram"].size() < 2) return {};
   std::int64_t largest = 1;
@@ -80,11 +80,11 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
 
 std::string checkup_text(const ordered_json& summary) {
   std::string text = histogram_text("gaps between an object's observations", summary["gaps"], false);
-  text += histogram_text("observations of an object", summary["lengths"], true);
+  text += histogram_text("observations per object", summary["lengths"], true);
   text += '\n';
   for (const auto& warning : summary["warnings"])
     text += fmt::format("warning: {}; {}\n", warning["what"].get<std::string>(), warning["advice"].get<std::string>());
-  if (summary["warnings"].empty()) text += "nothing odd was found\n";
+  if (summary["warnings"].empty()) text += "no problems found\n";
   return text;
 }
 

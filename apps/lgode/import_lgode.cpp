@@ -1,4 +1,4 @@
-// lgode import lgode: the data files of the paper's authors' program as a data set.
+// lgode import lgode: makes a data set from the .npy files of the paper's authors' program.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -28,7 +28,7 @@ int import_lgode(Arguments arguments) {
   data::NpyImport& options = arguments.options;
   options.folder = arguments.folder;
   options.relations = arguments.relations == "same" ? data::ChargedRelations::kSame : data::ChargedRelations::kTyped;
-  // Motion sets count frames and have velocities a frame; the authors scale their time by 49.
+  // Motion sets count frames and have velocities per frame; the authors scale their time by 49.
   const bool motion = options.suffix.find("motion") != std::string::npos;
   if (motion && !arguments.step.given()) options.step = 1.0;
   if (motion && !arguments.total.given()) options.total_steps = 49;

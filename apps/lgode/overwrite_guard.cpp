@@ -1,3 +1,4 @@
+// Compares files, not names: links and relative paths are followed.
 #include "overwrite_guard.h"
 
 #include <fmt/format.h>

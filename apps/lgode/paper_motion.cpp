@@ -1,4 +1,4 @@
-// Names of the trials that the paper trains and tests on.
+// Lists the trials that the paper trains and tests on.
 #include "paper_motion.h"
 
 #include <fmt/format.h>

@@ -7,10 +7,10 @@
 
 namespace lgode::app {
 
-// The first file that a folder lacks; empty where all are there.
+// The first file that is missing in a folder; empty if none is.
 std::string missing_motion_file(const std::filesystem::path& folder);
 
-// Skeleton and trials as `lgode import cmu` wants them.
+// Skeleton and trials as arguments of `lgode import cmu`.
 std::vector<std::string> motion_words(const std::filesystem::path& folder);
 
 }  // namespace lgode::app

@@ -1,3 +1,4 @@
+// Parses values of flags; a list is read as one row of CSV.
 #include "parse_values.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Compares the data set with what the run was trained on.
 #include "run_warnings.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// lgode train: from a data set and options to a run folder, with progress, Ctrl-C and --resume. The flags are made from
-// the declared options, so that help, config files and saved runs cannot disagree.
+// lgode train: trains a model on a data set into a run folder. The flags are made from the declared options, so that
+// help, config files and saved runs cannot disagree.
 #include <fmt/format.h>
 
 #include <memory>
@@ -44,7 +44,7 @@ data::Dataset load_data(const std::string& path) {
   return data::load_dataset(path);
 }
 
-// Only what does not change the result may be given anew.
+// Only options that do not change the result may be given with --resume.
 void check_resume(Arguments& arguments) {
   for (const auto& [name, given] :
        {std::pair{"--config", !arguments.config_file.empty()}, std::pair{"--force", arguments.force},
@@ -102,7 +102,7 @@ void add_option_flags(Flags app, Arguments& arguments) {
   arguments.texts.resize(options.size());
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Option& option = options[i];
-    // The data set comes first on the command line, or by name.
+    // The data set is the first word of the command line, or a flag.
     const std::string name = option.key == "data" ? "DATA,--data" : flag_name(option.key);
     Flag flag = app.add_value(name, arguments.texts[i], option.key == "data" ? "FILE" : option.accepts, option.help,
                               plain_text(option.default_value));
@@ -122,7 +122,7 @@ Command add_train(Flags root) {
   app.add_switch("--resume", arguments->resume, "go on with the run in --out where it stopped");
   app.add_switch("--force", arguments->force, "replace the run in --out if there is one");
   app.add_switch("--print-config", arguments->print_config,
-                 "print every option, its value and who set it; train nothing");
+                 "print every option, its value and its source; train nothing");
   app.add_switch("--json", arguments->json, "with --print-config: as JSON");
   app.add_switch("--quiet", arguments->quiet, "print errors only");
   add_option_flags(app, *arguments);

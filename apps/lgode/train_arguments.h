@@ -14,7 +14,7 @@ struct TrainArguments {
   train::RunConfig config;
   OptionSet options;                                // bound to config
   std::vector<std::pair<std::string, Flag>> flags;  // option's key, flag
-  std::vector<std::string> texts;                   // of the flags, in their order
+  std::vector<std::string> texts;                   // values of the flags, in their order
   std::string config_file, out;
   bool force = false, resume = false, print_config = false, json = false, quiet = false;
 

@@ -1,4 +1,4 @@
-// Changing the parts of a data set copies one array; merging sets builds a new one.
+// A set with other parts shares all other arrays with the original; merging builds a new set.
 #include "lgode/data/combine.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Seconds per epoch of each cell, averaged by kind, times the epochs left.
+// Estimates the seconds of each cell, from its own progress or from cells of its kind, times the share of epochs left.
 #include "lgode/reproduce/estimate.h"
 
 #include <algorithm>
