@@ -55,7 +55,7 @@ class ObjectSorter {
     std::vector<std::uint32_t> new_lines;
     for (const std::size_t i : order) {
       if (!new_times.empty() && times[i] == new_times.back()) {
-        tell(object, times[i], lines[i], new_lines.back());
+        report(object, times[i], lines[i], new_lines.back());
         continue;
       }
       new_times.push_back(times[i]);
@@ -69,7 +69,7 @@ class ObjectSorter {
     std::copy(new_values.begin(), new_values.end(), values.begin());
   }
 
-  void tell(std::size_t object, double time, std::uint32_t line, std::uint32_t first_line) {
+  void report(std::size_t object, double time, std::uint32_t line, std::uint32_t first_line) {
     const std::lock_guard lock(mutex_);
     duplicates_.push_back({line, first_line, systems_.object_ids[object], time});
   }

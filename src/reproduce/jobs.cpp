@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The argument vector of the program, its name first.
-std::vector<std::string> told(std::vector<std::string> command) {
+std::vector<std::string> argument_words(std::vector<std::string> command) {
   if (command[0] == kThisProgram) command[0] = "lgode";
   return command;
 }
@@ -88,7 +88,7 @@ JobPool::~JobPool() {
 void JobPool::launch(Running& r) {
   const int log = open_log(r.job.log);
   const std::string& program = r.job.commands[r.command][0];
-  const std::vector<std::string> words = told(r.job.commands[r.command]);
+  const std::vector<std::string> words = argument_words(r.job.commands[r.command]);
   const std::string line = fmt::format("$ {}\n", fmt::join(words, " "));
   // A full disk shows here first; the child's own writes would be lost silently.
   const bool written = ::write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size());

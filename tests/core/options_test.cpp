@@ -1,3 +1,4 @@
+// Options: what they accept, who wins, how errors name them, and config files.
 #include "lgode/core/options.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ std::string message_of(const std::function<void()>& action) {
   return "no ConfigError";
 }
 
-TEST(Options, TellWhatTheyAccept) {
+TEST(Options, DescribeWhatTheyAccept) {
   Fields fields;
   OptionSet set = declare(fields);
   EXPECT_EQ(set.find("learning_rate")->accepts, "number > 0");
@@ -157,7 +158,7 @@ TEST(Options, TheStrongerSourceWins) {
   set.set("share", 0.2, Source::kFile, "file");
   set.set("share", 0.3, Source::kRecipe, "recipe");
   EXPECT_EQ(fields.share, 0.2);
-  // Overruled or not, a bad value is told.
+  // A bad value is reported even if a stronger source overrides it.
   EXPECT_THROW(set.set("epochs", 0, Source::kFile, "file"), ConfigError);
   EXPECT_EQ(fields.epochs, 7);
 }

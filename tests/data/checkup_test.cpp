@@ -1,4 +1,4 @@
-// The check-up and sets made from sets.
+// The check-up of data sets, and sets made from other sets.
 #include "lgode/data/checkup.h"
 
 #include <gtest/gtest.h>
@@ -123,7 +123,7 @@ TEST(Checkup, FindsOddFeatures) {
   EXPECT_TRUE(warns(check, "'y' has no value"));
 }
 
-// Half of the values are equal, and one is far off all the same.
+// Half of the values are equal, and one is still far off.
 TEST(Checkup, FindsAnOutlierAmongEqualValues) {
   Plan plan;
   plan.change = [](int s, int k, double&, std::vector<double>& v) {

@@ -1,4 +1,4 @@
-// Records, fields and numbers of CSV.
+// Rows, fields and numbers of CSV.
 #include "lgode/data/csv.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(Csv, FindsTheEndOfTheLastRecord) {
   EXPECT_EQ(last_row_end("5\" x\ny\n", ','), 7U);
 }
 
-// Cut anywhere into whole records, a text has the same fields.
+// Cut anywhere into whole rows, a text has the same fields.
 TEST(Csv, BlocksDoNotChangeTheRecords) {
   const std::string pieces[] = {"a", "\"\"", ",", "\n", "\"x\ny\"", "\"q\"\"\n\"", "1.5", "\r\n", "b\"c"};
   Random random(7, RandomUse::kTest);

@@ -1,4 +1,4 @@
-// What is wrong with tables, a file of tests/fixtures/csv for each fault: the message names file, line, column, value
+// Faults of tables, one file of tests/fixtures/csv per fault: the message names file, line, column, value
 // and what was expected.
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ TEST(ImportErrors, WrongEncodings) {
   refuse(table("utf16.csv"), {"utf16.csv: is text in UTF-16; save it as UTF-8"});
 }
 
-// Bad rows of both tables are told at once; an object is not called unknown because its only row was bad.
+// Bad rows of both tables are reported together; an object is not called unknown because its only row was bad.
 TEST(ImportErrors, BothTablesAtOnce) {
   CsvImport options = with_edges("bad_rows.csv", "bad_edges.csv");
   options.features = {"x"};
@@ -122,7 +122,7 @@ TEST(ImportErrors, BothTablesAtOnce) {
                                         "bad_edges.csv, line 4, column 'weight': found '-2'",
                                         "`skip_bad_rows`"};
   refuse(options, all);
-  // Skipping is another matter: then the rows of b and c are not there.
+  // With skipping, the rows of b and c are missing.
   options.skip_bad_rows = true;
   CsvImportReport report;
   import_csv(options, report);

@@ -1,5 +1,5 @@
-// The simulators: physics against conservation laws and a plain twin, sampling against its rules, and bytes that depend
-// on nothing but seed and options.
+// The simulators: physics against conservation laws and a plain implementation, sampling against its rules, and bytes
+// that depend on nothing but seed and options.
 #include "lgode/data/simulate.h"
 
 #include <gtest/gtest.h>
@@ -170,7 +170,7 @@ TEST(RunParticles, ForcesAreClipped) {
   const ParticleSystem close = pair_of(Physics::kCharged, 1e-3, 1.0);
   expect_plain(close, 3, 1e-7);
   const Trajectory trajectory = run_particles(close, 2);
-  // 1/r^2 is a million; clipped to 100 it cannot give more than 0.1 a step.
+  // 1/r^2 is a million; clipped to 100 it cannot give more than 0.1 per step.
   EXPECT_GT(trajectory.velocity[6], 1.0);
   EXPECT_LE(trajectory.velocity[6], 10.0);
   ParticleSystem unclipped = close;
