@@ -1,4 +1,4 @@
-// Motion of a small skeleton, and the kinematics of whatever was accepted.
+// Fuzzes AMC files: motion of a small skeleton, and the kinematics of what was accepted.
 #include <cmath>
 #include <cstdlib>
 #include <vector>

@@ -1,4 +1,4 @@
-// Skeletons.
+// Fuzzes ASF files: skeletons.
 #include "lgode/data/skeleton.h"
 #include "target.h"
 

@@ -1,4 +1,5 @@
-// Config files, on the options of a task and one of each kind beside them; what was set can be told and set again.
+// Fuzzes config files, with the options of a task and one option of each kind; accepted values can be written and read
+// again.
 #include <cstdlib>
 #include <optional>
 

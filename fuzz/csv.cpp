@@ -1,4 +1,4 @@
-// Tables: the first byte chooses options, a form feed parts the table of observations from that of edges.
+// Fuzzes the CSV import: the first byte chooses options, a form feed separates the tables of observations and edges.
 #include <optional>
 
 #include "lgode/data/import_csv.h"

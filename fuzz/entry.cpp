@@ -1,4 +1,4 @@
-// The function that libFuzzer looks for.
+// The entry point that libFuzzer calls.
 #include "lgode/core/error.h"
 #include "target.h"
 

@@ -1,4 +1,4 @@
-// A file that exists in memory only but has a path, for readers that want one.
+// A file that exists in memory only but has a path, for readers that need one.
 #pragma once
 
 #include <sys/mman.h>

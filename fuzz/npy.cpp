@@ -1,4 +1,4 @@
-// numpy's files, pickles among them.
+// Fuzzes .npy files, including pickles.
 #include "lgode/data/npy.h"
 
 #include "target.h"

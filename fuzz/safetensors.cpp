@@ -1,4 +1,4 @@
-// Data sets; what is accepted can be asked for everything.
+// Fuzzes data set files; everything can be read from a set that was accepted.
 #include "lgode/core/safetensors.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What every fuzz target is: a function of bytes that may refuse them with one of the project's errors and nothing
-// else. libFuzzer calls it (scripts/fuzz.sh), and so does replay.cpp in the ordinary tests.
+// The function that every fuzz target defines. It reads bytes and may refuse them with one of the project's errors, and
+// with nothing else. libFuzzer (scripts/fuzz.sh) and, in the ordinary tests, replay.cpp call it.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The paper's tables on a GPU, in as many calls as it takes: builds, lets trainings share the GPU where NVIDIA's MPS is
 # there, goes on with what FOLDER holds, and stops after SECONDS with checkpoints.
-#   scripts/gpu_tables.sh FOLDER SECONDS [flags of lgode reproduce]
+#   scripts/gpu_tables.sh FOLDER SECONDS [flags of lgode reproduce, such as --motion FOLDER]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if (($# < 2)); then

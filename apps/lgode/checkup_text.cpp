@@ -1,8 +1,9 @@
-// The check-up's part of lgode info.
+// The part of lgode info that shows the check-up of a data set.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "flag_text.h"
 #include "format.h"
 #include "lgode/data/checkup.h"
 #include "summary.h"
@@ -23,7 +24,7 @@ ordered_json spread_json(const data::Checkup::Spread& spread) {
           {"histogram", std::move(bins)}};
 }
 
-// A line for each bin, its bar as long as its share of the largest.
+// One line per bin, with a bar that shows its share of the largest.
 std::string histogram_text(const std::string& title, const ordered_json& spread, bool whole) {
   if (spread.is_null() || spread["histogram"].size() < 2) return {};
   std::int64_t largest = 1;
@@ -72,17 +73,18 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
     to["outliers"] = feature.outliers;
   }
   ordered_json warnings = ordered_json::array();
-  for (const auto& warning : check.warnings) warnings.push_back({{"what", warning.what}, {"advice", warning.advice}});
+  for (const auto& warning : check.warnings)
+    warnings.push_back({{"what", with_flags(warning.what)}, {"advice", with_flags(warning.advice)}});
   summary["warnings"] = std::move(warnings);
 }
 
 std::string checkup_text(const ordered_json& summary) {
   std::string text = histogram_text("gaps between an object's observations", summary["gaps"], false);
-  text += histogram_text("observations of an object", summary["lengths"], true);
+  text += histogram_text("observations per object", summary["lengths"], true);
   text += '\n';
   for (const auto& warning : summary["warnings"])
     text += fmt::format("warning: {}; {}\n", warning["what"].get<std::string>(), warning["advice"].get<std::string>());
-  if (summary["warnings"].empty()) text += "nothing odd was found\n";
+  if (summary["warnings"].empty()) text += "no problems found\n";
   return text;
 }
 

@@ -1,5 +1,5 @@
-// The command, and its subcommands as it sees them: each adds its flags to the command line and hands back what to run
-// once they are read.
+// The command and its subcommands. Each subcommand adds its flags to the command line and returns the function to run
+// once they are parsed.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct Command {
   std::function<int()> run;  // returns an ExitCode; errors are thrown
 };
 
-// The whole command, as main() has it. Returns an ExitCode.
+// The whole command, called by main(). Returns an ExitCode.
 int command_main(int argc, char** argv);
 
 Command add_simulate(Flags root);

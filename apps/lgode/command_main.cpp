@@ -1,5 +1,5 @@
-// lgode, the command (and lgode-engine, see engine.h): reads the command line, runs one subcommand, and turns what went
-// wrong into a message and an exit code.
+// lgode, the command (and lgode-engine, see engine.h): reads the command line, runs one subcommand, and turns errors
+// into a message and an exit code.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "engine.h"
+#include "flag_text.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
@@ -23,7 +24,7 @@ namespace {
 
 void print_error(const std::string& message) { fmt::print(stderr, "lgode: error: {}\n", message); }
 
-// LibTorch appends where in its own code it was and how it came there.
+// Removes the source location and the stack trace that LibTorch appends.
 std::string without_trace(std::string message) {
   for (const char* mark : {"\nException raised from", "\nCPU kernel launch", "\nframe #0"}) {
     message = message.substr(0, message.find(mark));
@@ -32,8 +33,8 @@ std::string without_trace(std::string message) {
   return message;
 }
 
-// "; did you mean --epochs?" for a flag of `app` or, before any subcommand, for a subcommand; empty where nothing is
-// near.
+// "; did you mean --epochs?" for a flag of `app` or, before any subcommand, for a subcommand; empty if nothing is
+// close.
 std::string suggestion(const CLI::App& app, const std::string& unknown) {
   const bool flag = unknown.starts_with("--");
   std::vector<std::string> names;
@@ -54,7 +55,7 @@ int report_usage(const CLI::App& root, const CLI::ParseError& error) {
     app = app->get_subcommands().front();
     words += " " + app->get_name();
   }
-  // What nobody knows is told first: it is often why something else seems to be missing.
+  // Unknown arguments are reported first: they are often why another one seems to be missing.
   const std::vector<std::string> unknown = root.remaining(/*recurse=*/true);
   print_error(unknown.empty()
                   ? error.what()
@@ -70,13 +71,16 @@ int run_selected(const std::vector<Command>& commands) {
     }
     return kUsage;
   } catch (const ConfigError& error) {
-    print_error(error.what());
+    print_error(with_flags(error.what()));
     return kUsage;
+  } catch (const ExistsError& error) {
+    print_error(with_flags(error.what()) + "; pass --force to replace it");
+    return kFailed;
   } catch (const DivergedError& error) {
-    print_error(error.what());
+    print_error(with_flags(error.what()));
     return kNoProgress;
   } catch (const NoProgressError& error) {
-    print_error(error.what());
+    print_error(with_flags(error.what()));
     fmt::print(stderr, "a smaller --step, larger --rtol and --atol or a fixed-step --solver may help\n");
     return kNoProgress;
   } catch (const Interrupted&) {
@@ -84,6 +88,9 @@ int run_selected(const std::vector<Command>& commands) {
     return kInterrupted;
   } catch (const std::bad_alloc&) {
     print_error("out of memory; a smaller --batch needs less");
+    return kFailed;
+  } catch (const Error& error) {
+    print_error(with_flags(error.what()));
     return kFailed;
   } catch (const std::exception& error) {
     const std::string message = without_trace(error.what());
@@ -104,10 +111,10 @@ int run(int argc, char** argv) {
   root.set_help_flag("-h,--help", "print this help");
   root.require_subcommand(1);
   root.get_formatter()->column_width(40);
-  // Of a flag given twice the last one counts, as in most commands.
+  // If a flag is given twice, the last value counts, as in most commands.
   root.option_defaults()->take_last();
   root.footer(
-      "A first walk:\n"
+      "First steps:\n"
       "  lgode simulate springs --train 4000 --test 500 --out springs.safetensors\n"
       "  lgode train springs.safetensors --task extrapolate --observed 0.6 --out runs/first\n"
       "  lgode evaluate runs/first\n"
@@ -121,7 +128,7 @@ int run(int argc, char** argv) {
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // Help and version come this way, too, with code 0.
+    // Help and version arrive here, too, with code 0.
     return error.get_exit_code() == 0 ? root.exit(error) : report_usage(root, error);
   }
   const int code = run_selected(commands);
@@ -135,15 +142,15 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int command_main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is an error like a full disk, and is cleaned up like one
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds ulimit -f is handled like a full disk
   try {
     enter(argv);
     return run(argc, argv);
   } catch (const ConfigError& error) {
-    std::fprintf(stderr, "lgode: error: %s\n", error.what());
+    std::fprintf(stderr, "lgode: error: %s\n", with_flags(error.what()).c_str());
     return kUsage;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "lgode: error: %s\n", error.what());
+    std::fprintf(stderr, "lgode: error: %s\n", with_flags(error.what()).c_str());
     return kFailed;
   }
 }

@@ -34,7 +34,7 @@ double share_of(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Since each system's own origin, so that one system's clock does not hide another's.
+// Counted from each system's origin, because systems may have different clocks.
 ordered_json time_range(const data::Dataset& dataset) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (std::int64_t system = 0; system < dataset.systems(); ++system) {
@@ -58,8 +58,8 @@ ordered_json dates_of(const data::Dataset& dataset) {
   return {{"first", text(*first)}, {"last", text(*last)}};
 }
 
-// What training can use: observations of training systems earlier than origin + conditioning_length, with the margin of
-// data::BatchMaker.
+// Observations that training can use: those of training systems earlier than origin + conditioning_length, with the
+// margin of data::BatchMaker.
 ordered_json first_range_of(const data::Dataset& dataset) {
   constexpr double kTimeMargin = 1e-9;
   const data::Description& description = dataset.description();
@@ -218,9 +218,9 @@ std::string dataset_text(const ordered_json& summary) {
   if (!text("source").empty()) result += fmt::format("made by          {}\n", text("source"));
   result += fmt::format("systems          {} training, {} test\n", format_count(summary["systems"]["train"]),
                         format_count(summary["systems"]["test"]));
-  result += fmt::format("objects          {} in all, {} a system\n", format_count(summary["objects"]),
+  result += fmt::format("objects          {} in all, {} per system\n", format_count(summary["objects"]),
                         spread_text(summary["objects_per_system"], false));
-  result += fmt::format("observations     {} in all, {} an object\n", format_count(summary["observations"]),
+  result += fmt::format("observations     {} in all, {} per object\n", format_count(summary["observations"]),
                         spread_text(summary["observations_per_object"], true));
   result += fmt::format("time             {}{} since each system's origin\n", range_text(summary["time"]), unit);
   if (!summary["dates"].is_null())

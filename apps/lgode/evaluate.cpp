@@ -1,4 +1,4 @@
-// lgode evaluate: errors of trained models beside those of baselines that need no learning.
+// lgode evaluate: errors of trained models and of classical baselines.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 
 using Arguments = EvaluateArguments;
 
-// Where the run's data set lies.
+// The path of the run's data set.
 std::string data_path(const Arguments& arguments, const std::string& run, const eval::RunInfo& info) {
   if (!arguments.data.empty()) return arguments.data;
   const auto path = info.config.find("data");
@@ -30,7 +30,7 @@ std::string data_path(const Arguments& arguments, const std::string& run, const 
   return *path;
 }
 
-// Every data set is opened, and compared with its run, before the work starts.
+// Opens every data set and compares it with its run before the work starts.
 DataOfRuns open_data(const Arguments& arguments) {
   DataOfRuns data;
   for (const std::string& run : arguments.runs) {
@@ -61,7 +61,7 @@ int evaluate(const Arguments& arguments) {
 
 Command add_evaluate(Flags root) {
   auto arguments = std::make_shared<Arguments>();
-  Flags app = root.add_command("evaluate", "measure a model's error, beside baselines that need no learning");
+  Flags app = root.add_command("evaluate", "measure a model's error and compare it with classical baselines");
   app.add_value("RUN", arguments->runs, "...", "run folders or checkpoints").required();
   app.add_value("--data", arguments->data, "FILE", "data set", "the one the run was trained on");
   app.add_value("--split", arguments->split, "test|validation|train", "which systems", "test")

@@ -1,4 +1,4 @@
-// lgode export: a data set in another form, a subcommand a form.
+// lgode export: writes a data set in another format, one subcommand per format.
 #include <fmt/format.h>
 
 #include <filesystem>

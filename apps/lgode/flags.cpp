@@ -1,3 +1,4 @@
+// Flags on CLI11: the only file besides command_main.cpp that includes its headers.
 #include "flags.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Flags that look alike in every subcommand: what a flag takes stands behind its name, its default behind the
-// explanation. A thin cover over CLI11, whose headers take the compiler seconds in every file that sees them.
+// Flags with the same look in every subcommand: the accepted value follows the name, the default follows the help. A
+// thin wrapper around CLI11, whose headers cost seconds of compile time in every file that includes them.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Flag {
   const Flag& at_least(std::int64_t low) const;  // a whole number
   const Flag& seed() const;                      // a whole number that fits 64 bits
   const Flag& excludes(const Flag& other) const;
-  // Takes several values, and all of them where it is given again; with commas also between values.
+  // Takes several values, and adds to them if it is given again; `commas` also separates values at commas.
   const Flag& many(bool commas = false) const;
   const Flag& group(const std::string& heading) const;
   bool given() const;  // once the command line was read
@@ -42,7 +42,7 @@ class Flags {
   explicit Flags(CLI::App* app) : app_(app) {}
 
   Flags add_command(const std::string& name, const std::string& help) const;
-  void require_command() const;  // one of those added must be chosen
+  void require_command() const;  // the user must choose one of the subcommands
 
   // A flag with a value. `accepts` is shown as it stands ("N", "cpu|cuda"); no default is shown for an empty text.
   // Field: std::string, std::int64_t, std::uint64_t, int, double, one of these as an optional, or a list of strings.

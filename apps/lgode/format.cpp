@@ -1,3 +1,4 @@
+// Formats counts, numbers, shares, durations and errors for people, and words for a shell.
 #include "format.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::string format_error(double mse) {
   if (std::isnan(mse)) return "-";
   const double hundredths = 100.0 * mse;
   if (std::abs(hundredths) >= 100) return fmt::format("{:.1f}", hundredths);
-  // Four decimals as in the paper, more where only zeros would be left.
+  // Four decimals as in the paper, more if only zeros would be left.
   return hundredths != 0 && std::abs(hundredths) < 0.01 ? fmt::format("{:.2g}", hundredths)
                                                         : fmt::format("{:.4f}", hundredths);
 }

@@ -1,4 +1,4 @@
-// Numbers as people read them, and words as a shell does.
+// Numbers formatted for people, and words quoted for a shell.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ std::string format_plural(std::int64_t number, const std::string& noun);  // "1 
 std::string format_number(double number);                                 // four significant digits; "-" for NaN
 std::string format_percent(double share);                                 // "60 %"
 std::string format_duration(double seconds);                              // "12 s", "3 min 05 s", "2 h 10 min"
-// A mean squared error in units of 10^-2, as the paper's tables have it; "-" for NaN.
+// A mean squared error in units of 10^-2, as in the paper's tables; "-" for NaN.
 std::string format_error(double mse);
-// A word of a shell command, quoted where it has to be.
+// A word of a shell command, quoted if needed.
 std::string format_word(const std::string& word);
 
 }  // namespace lgode::app

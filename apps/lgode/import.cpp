@@ -1,4 +1,4 @@
-// lgode import: data of other kinds as a data set, a subcommand a format.
+// lgode import: makes a data set from other data, one subcommand per format.
 #include "import.h"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The formats of lgode import, a file each; import.cpp lists them.
+// The formats of lgode import, one file per format; import.cpp lists them.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ Command add_import_csv(Flags import);
 Command add_import_cmu(Flags import);
 Command add_import_lgode(Flags import);
 
-// The folder of the output, or the nearest one above it that is there: where temporary files go.
+// The folder of the output, or its nearest existing parent: where temporary files go.
 std::filesystem::path scratch_folder(const std::string& out);
 
 }  // namespace lgode::app

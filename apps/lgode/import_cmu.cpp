@@ -1,4 +1,4 @@
-// lgode import cmu: motion capture as the CMU database has it, a skeleton and trials of it, as a data set of joints.
+// lgode import cmu: makes a data set of joints from motion capture of the CMU database, a skeleton and its trials.
 #include <fmt/format.h>
 #include <glob.h>
 
@@ -14,10 +14,10 @@
 #include "flags.h"
 #include "format.h"
 #include "import.h"
-#include "inputs.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/motion.h"
+#include "overwrite_guard.h"
 #include "progress.h"
 
 namespace lgode::app {
@@ -39,7 +39,7 @@ struct TrialFile {
   data::Part part;
 };
 
-// What a pattern of the shell's kind finds, in order.
+// The files that match a shell pattern, sorted.
 std::vector<fs::path> matches(const std::string& pattern) {
   glob_t found{};
   const int code = ::glob(pattern.c_str(), 0, nullptr, &found);
@@ -49,7 +49,7 @@ std::vector<fs::path> matches(const std::string& pattern) {
   return paths;
 }
 
-// Files as they are, the .amc files of folders, and what patterns find.
+// Expands words: files as they are, folders to their .amc files, patterns to their matches.
 std::vector<fs::path> trial_paths(const std::string& flag, const std::vector<std::string>& words) {
   std::vector<fs::path> paths;
   for (const std::string& word : words) {
@@ -73,7 +73,7 @@ std::vector<TrialFile> trial_files(const Arguments& arguments) {
   for (const TrialFile& file : files) {
     const auto [other, fresh] = names.insert({file.path.stem().string(), file.path});
     if (!fresh)
-      throw DataError(fmt::format("trial '{}' comes twice: {} and {}; a trial may stand once in --train or --test",
+      throw DataError(fmt::format("trial '{}' comes twice: {} and {}; name each trial once in --train or --test",
                                   other->first, other->second.string(), file.path.string()));
   }
   return files;
@@ -89,7 +89,7 @@ std::string source_line(const Arguments& a, const data::Skeleton& skeleton) {
   return text + fmt::format(" sampling={} velocity={} seed={}", a.sampling, a.velocity, o.seed);
 }
 
-// What was left out or looks odd, on standard error.
+// Prints on standard error what was left out or looks suspicious.
 void print_notes(const std::vector<data::Trial>& trials, const data::Skeleton& skeleton,
                  const data::MotionOptions& options, std::int64_t beyond, std::int64_t values) {
   for (const data::Trial& trial : trials) {
@@ -166,7 +166,7 @@ Command add_import_cmu(Flags import) {
   add_files(app, "--train", arguments->train, "training trials: AMC files, folders of them or patterns");
   add_files(app, "--test", arguments->test, "test trials, likewise");
   app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
-  app.add_value("--rate", options.rate, "X", "frames a second; AMC files do not tell it", "120");
+  app.add_value("--rate", options.rate, "X", "frames per second; AMC files do not contain it", "120");
   app.add_value("--window", options.window, "N", "frames of a training window; 0: whole trials", "50");
   app.add_value("--stride", options.stride, "N", "frames from one training window to the next", "window - 1");
   app.add_value("--test-window", options.test_window, "N", "frames of a test window", "2 x window");

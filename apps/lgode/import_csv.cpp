@@ -1,5 +1,5 @@
-// lgode import csv: a long table of observations and a table of edges as a data set, or a folder of lgode export csv as
-// what it was.
+// lgode import csv: makes a data set from a long table of observations and a table of edges, or restores one from a
+// folder of lgode export csv.
 #include "lgode/data/import_csv.h"
 
 #include <fmt/format.h>
@@ -10,14 +10,15 @@
 #include <memory>
 #include <string>
 
+#include "flag_text.h"
 #include "flags.h"
 #include "format.h"
 #include "import.h"
-#include "inputs.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "overwrite_guard.h"
+#include "parse_values.h"
 #include "progress.h"
-#include "words.h"
 
 namespace lgode::app {
 namespace {
@@ -50,7 +51,7 @@ void set_edges(const std::string& text, data::CsvImport& options) {
     throw ConfigError(fmt::format("--edges {}: expected k-nearest=K with K at least 1", text));
 }
 
-// An exported folder tells all of this itself.
+// An exported folder contains all of this.
 void check_folder(const Arguments& a) {
   if (a.folder.empty()) return;
   const data::CsvImport& o = a.options;
@@ -106,15 +107,15 @@ data::CsvImport resolve(const Arguments& arguments) {
   return options;
 }
 
-void tell(const data::CsvImportReport& report, bool windows) {
-  for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", line);
+void print_report(const data::CsvImportReport& report, bool windows) {
+  for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", with_flags(line));
   if (report.skipped_rows > 0 || report.skipped_edges > 0)
     fmt::print(stderr, "skipped {} and {}\n", format_plural(report.skipped_rows, "bad row"),
                format_plural(report.skipped_edges, "bad edge"));
   if (windows && (report.outside_windows > 0 || report.dropped_windows > 0))
     fmt::print(stderr, "note: {} in no window; {} left out, without observations or on both sides of the split\n",
                format_plural(report.outside_windows, "observation"), format_plural(report.dropped_windows, "window"));
-  for (const std::string& note : report.notes) fmt::print(stderr, "warning: {}\n", note);
+  for (const std::string& note : report.notes) fmt::print(stderr, "warning: {}\n", with_flags(note));
 }
 
 int import_csv(const Arguments& arguments) {
@@ -149,7 +150,7 @@ int import_csv(const Arguments& arguments) {
     stop_no_more();
     data::save_dataset(dataset, arguments.out, overwrite);
   }
-  tell(report, options.window.has_value());
+  print_report(report, options.window.has_value());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{}: {} training and {} test systems, {}, {}, {}, {:.1f} MB, in {}\n", arguments.out, format_count(train),
              format_count(test), format_plural(objects, "object"), format_plural(observations, "observation"),
@@ -168,7 +169,7 @@ void add_table_flags(Flags app, Arguments& arguments) {
                 "all");
   app.add_value("--folder", arguments.folder, "FOLDER", "instead: tables that lgode export csv wrote, as they were");
   app.add_value("--out", arguments.out, "FILE", "data set to write (.safetensors)").required();
-  app.add_value("--system", options.system, "COLUMN", "column that tells systems (recordings) apart",
+  app.add_value("--system", options.system, "COLUMN", "column with the system's id: which recording a row belongs to",
                 "system if there is one, else all is one system");
   app.add_value("--object", options.object, "COLUMN", "column with the object's id, any text", "object");
   app.add_value("--time", options.time, "COLUMN", "column with the time, a number or ISO 8601", "time");
@@ -195,9 +196,9 @@ void add_other_flags(Flags app, Arguments& arguments) {
                 "the window, or the longest training system");
   app.add_value("--delimiter", arguments.delimiter, "C", "between fields: , ; | or tab", "found from the first line");
   app.add_switch("--decimal-comma", options.decimal_comma, "numbers are written 3,14");
-  app.add_value("--max-errors", options.max_errors, "N", "bad rows told in detail; 0: all", "20").at_least(0);
+  app.add_value("--max-errors", options.max_errors, "N", "bad rows to report in detail; 0: all", "20").at_least(0);
   app.add_switch("--skip-bad-rows", options.skip_bad_rows,
-                 "leave out every row with a bad field, all of it, and tell how many; bad edges likewise");
+                 "skip every row with a bad field, and every bad edge, and report how many");
   app.add_value("--threads", options.threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--memory", arguments.memory, "MB", "work in a temporary file beside --out where more is needed",
                 "half of the machine's")

@@ -1,4 +1,4 @@
-// lgode import lgode: the data files of the paper's authors' program as a data set.
+// lgode import lgode: makes a data set from the .npy files of the paper's authors' program.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -10,7 +10,7 @@
 #include "format.h"
 #include "import.h"
 #include "interrupt.h"
-#include "lgode/data/quartet.h"
+#include "lgode/data/import_npy.h"
 #include "progress.h"
 
 namespace lgode::app {
@@ -21,14 +21,14 @@ struct Arguments {
   std::string relations = "same";
   bool force = false;
   Flag step, total;
-  data::QuartetOptions options;
+  data::NpyImport options;
 };
 
 int import_lgode(Arguments arguments) {
-  data::QuartetOptions& options = arguments.options;
+  data::NpyImport& options = arguments.options;
   options.folder = arguments.folder;
   options.relations = arguments.relations == "same" ? data::ChargedRelations::kSame : data::ChargedRelations::kTyped;
-  // Motion sets count frames and have velocities a frame; the authors scale their time by 49.
+  // Motion sets count frames and have velocities per frame; the authors scale their time by 49.
   const bool motion = options.suffix.find("motion") != std::string::npos;
   if (motion && !arguments.step.given()) options.step = 1.0;
   if (motion && !arguments.total.given()) options.total_steps = 49;
@@ -38,7 +38,7 @@ int import_lgode(Arguments arguments) {
   const auto begin = std::chrono::steady_clock::now();
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
   Progress progress;
-  const data::Dataset dataset = data::read_quartets(
+  const data::Dataset dataset = data::import_npy(
       options, [&](std::int64_t done, std::int64_t total) { progress.share("importing", done, total); }, stop);
   stop_no_more();
   data::save_dataset(dataset, arguments.out, overwrite);
@@ -56,7 +56,7 @@ int import_lgode(Arguments arguments) {
 
 Command add_import_lgode(Flags import) {
   auto arguments = std::make_shared<Arguments>();
-  data::QuartetOptions& options = arguments->options;
+  data::NpyImport& options = arguments->options;
   Flags app = import.add_command("lgode", "import the .npy files of the LG-ODE authors' program");
   app.add_value("--folder", arguments->folder, "FOLDER", "where loc_train*.npy, vel_*, edges_* and times_* are")
       .required();

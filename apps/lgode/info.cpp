@@ -63,7 +63,7 @@ int info(const Arguments& arguments) {
 Command add_info(Flags root) {
   auto arguments = std::make_shared<Arguments>();
   Flags app = root.add_command(
-      "info", "check a data set before training; tell what a checkpoint, a run folder or predictions hold");
+      "info", "check a data set before training; show what a checkpoint, a run folder or predictions hold");
   app.add_value("FILE", arguments->file, " ", "a file that lgode wrote, or a run folder").required();
   app.add_switch("--json", arguments->json, "as JSON");
   app.footer(

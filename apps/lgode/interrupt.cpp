@@ -1,3 +1,4 @@
+// The signal handler: a state machine on atomics, so that stopping and writing the result exclude each other.
 #include "interrupt.h"
 
 #include <unistd.h>
@@ -11,7 +12,7 @@
 namespace lgode::app {
 namespace {
 
-// Work is stopped or has its result written, whichever is asked for first.
+// Work is stopped or its result is written, whichever is requested first.
 enum class State { kIdle, kWorking, kStopped, kWriting };
 static_assert(std::atomic<State>::is_always_lock_free);
 
@@ -38,12 +39,12 @@ const StopFlag* stop_on_interrupt(const char* message) {
   g_state = State::kWorking;
   struct sigaction action {};
   action.sa_handler = on_signal;
-  // The handler serves once: then the default action is back.
+  // The handler runs once; then the default action is restored.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
-  // The terminal was closed; under nohup it may.
+  // SIGHUP: the terminal was closed. Ignored under nohup.
   struct sigaction before {};
   if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
   return &g_stop;

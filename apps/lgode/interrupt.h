@@ -1,4 +1,4 @@
-// Ctrl-C (and a polite request to end): the first asks running work to stop, the second ends the program at once.
+// Ctrl-C and SIGTERM: the first asks running work to stop, the second ends the program at once.
 #pragma once
 
 #include "lgode/core/stop.h"
@@ -9,11 +9,11 @@ namespace lgode::app {
 // handler reads it) to standard error; a second one has its usual effect.
 const StopFlag* stop_on_interrupt(const char* message);
 
-// To be called where the work is done and its result is put in place: throws Interrupted if a signal came before; one
-// that comes later is told that it is too late.
+// Call it when the work is done, before the result is written. Throws Interrupted if a signal came before; a later
+// signal only prints that it is too late.
 void stop_no_more();
 
-// Whether such a signal came.
+// Whether a signal came.
 bool interrupted();
 
 }  // namespace lgode::app

@@ -1,8 +1,7 @@
+// Lists the trials that the paper trains and tests on.
 #include "paper_motion.h"
 
 #include <fmt/format.h>
-
-#include <cstdlib>
 
 namespace lgode::app {
 namespace {
@@ -30,11 +29,6 @@ std::string missing_motion_file(const fs::path& folder) {
   for (const std::string& name : names)
     if (!fs::is_regular_file(folder / name)) return name;
   return {};
-}
-
-fs::path usual_motion_folder() {
-  const char* named = std::getenv("LGODE_TEST_DATA");
-  return fs::path(named != nullptr ? named : "../shared/data") / "cmu-mocap-35";
 }
 
 std::vector<std::string> motion_words(const fs::path& folder) {

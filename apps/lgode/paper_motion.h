@@ -7,13 +7,10 @@
 
 namespace lgode::app {
 
-// The first file that a folder lacks; empty where all are there.
+// The first file that is missing in a folder; empty if none is.
 std::string missing_motion_file(const std::filesystem::path& folder);
 
-// Where the tests look for it, too: the folder cmu-mocap-35 of LGODE_TEST_DATA, or of shared/data beside the project.
-std::filesystem::path usual_motion_folder();
-
-// Skeleton and trials as `lgode import cmu` wants them.
+// Skeleton and trials as arguments of `lgode import cmu`.
 std::vector<std::string> motion_words(const std::filesystem::path& folder);
 
 }  // namespace lgode::app

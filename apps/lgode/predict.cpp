@@ -14,15 +14,15 @@
 #include "command.h"
 #include "engine.h"
 #include "flags.h"
-#include "inputs.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/run_info.h"
+#include "overwrite_guard.h"
+#include "parse_values.h"
 #include "predict_arguments.h"
 #include "prediction_file.h"
 #include "ranges.h"
-#include "words.h"
 
 namespace lgode::app {
 namespace {
@@ -38,8 +38,7 @@ std::vector<std::int64_t> windows_of(const std::string& recording, const data::D
   return systems;
 }
 
-// Systems by their names, or those of the recordings that they were cut from; what is no name may be indices. None
-// where all of the list are indices.
+// Systems by their names, by the recordings that they were cut from, or by indices. Empty if the list has only indices.
 std::vector<std::int64_t> find_named(const std::string& text, const data::Dataset& dataset) {
   const auto& ids = dataset.description().system_ids;
   if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
@@ -82,7 +81,7 @@ std::vector<std::int64_t> select_systems(const Arguments& arguments, const data:
   return systems;
 }
 
-// Times and start as they were given; dates where the data has them, unless they count from an origin.
+// Parses times and start: dates if the data has them, unless times count from an origin.
 void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::PredictOptions& options) {
   const data::TimeText text(options.relative ? data::Description{} : dataset.description());
   if (!arguments.times.empty()) options.times = parse_times(arguments.times, "--times", text);
@@ -106,19 +105,19 @@ void check_fill(const Arguments& arguments) {
     throw ConfigError(fmt::format("--out {}: --fill writes a table; the name must end in .csv", arguments.out));
 }
 
-// For a file that is read later: a slip in its name shows now.
+// For a file that is read later: reports a wrong path now.
 void check_readable(const std::string& path) {
   if (::access(path.c_str(), R_OK) != 0)
     throw DataError(fmt::format("{}: cannot be opened: {}; check the path", path, std::strerror(errno)));
 }
 
 int predict(Arguments& arguments) {
-  // All that can fail fails before the work starts.
+  // Everything that can be checked is checked before the work starts.
   check_fill(arguments);
   check_prediction_name(arguments.out);
   check_writable(arguments.out, arguments.overwrite());
   eval::PredictOptions& options = arguments.options;
-  // A filled table has no place for spread, and the mean path is what errors are told of.
+  // A filled table has no column for the spread, and reported errors are those of the mean path.
   options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
   before_reading(arguments.times_file);
   if (!arguments.table.empty()) check_readable(arguments.table);
@@ -143,12 +142,11 @@ Command add_predict(Flags root) {
   Flag times =
       app.add_value("--times", arguments->times, "START:STEP:STOP|T,T,...",
                     "times to predict: a range with STOP included, or a list", "60 steps over the range of the task");
-  Flag file =
-      app.add_value("--times-file", arguments->times_file, "FILE", "times to predict, one a line, # starts a comment");
+  Flag file = app.add_value("--times-file", arguments->times_file, "FILE",
+                            "times to predict, one per line, # starts a comment");
   file.excludes(times);
   app.add_switch("--relative", options.relative, "times and --start count from each system's origin");
-  app.add_value("--start", arguments->start, "T",
-                "where the prediction starts; what is observed later is not looked at",
+  app.add_value("--start", arguments->start, "T", "where the prediction starts; later observations are ignored",
                 "the last observation (extrapolation), the origin (interpolation)");
   app.add_switch("--fill", arguments->fill,
                  "write the data's own table with missing values filled and a column that names them");

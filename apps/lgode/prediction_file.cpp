@@ -1,3 +1,4 @@
+// Writes predictions as CSV row by row, or collects them in flat arrays for safetensors; summarises such files.
 #include "prediction_file.h"
 
 #include <fmt/format.h>
@@ -197,7 +198,7 @@ std::string prediction_text(const nlohmann::ordered_json& summary) {
   result += fmt::format("systems          {}\n", format_count(summary["systems"]));
   result += fmt::format("objects          {} in all\n", format_count(summary["objects"]));
   if (!summary["times_per_system"].is_null())
-    result += fmt::format("times            {} a system\n", count_range(summary["times_per_system"]));
+    result += fmt::format("times            {} per system\n", count_range(summary["times_per_system"]));
   // Physical times may be large and close together.
   const std::string unit = text("time_unit").empty() ? "" : fmt::format(" {}", text("time_unit"));
   if (!summary["time"].is_null())

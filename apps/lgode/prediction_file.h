@@ -1,4 +1,4 @@
-// Predictions on disk: CSV in long form, or safetensors with flat arrays (docs/data-format.md). Knows nothing of
+// Predictions on disk: CSV in long form, or safetensors with flat arrays (docs/data-format.md). Independent of
 // LibTorch.
 #pragma once
 
@@ -19,14 +19,14 @@ namespace lgode::app {
 inline constexpr const char* kPredictionKind = "prediction";
 
 using PredictionSink = std::function<void(const eval::SystemPrediction&)>;
-// What makes the predictions: calls the sink once a system.
+// Makes the predictions; calls the sink once per system.
 using PredictionSource = std::function<void(const PredictionSink&)>;
 
 // ConfigError unless the name ends in .csv or .safetensors.
 void check_prediction_name(const std::filesystem::path& path);
 
-// Runs `source` and writes what it yields; the file appears only when all is there. `notes`: JSON about the whole, kept
-// in safetensors only.
+// Runs `source` and writes what it yields; the file appears only when it is complete. `notes`: JSON about the whole
+// prediction, kept in safetensors only.
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
                        const nlohmann::json& notes, const PredictionSource& source);
 

@@ -1,3 +1,4 @@
+// Progress on standard error: a live line on a terminal, a line every ten seconds elsewhere.
 #include "progress.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ std::size_t terminal_columns() {
 
 }  // namespace
 
-// The first live text off a terminal waits its ten seconds, too: short work says nothing.
+// Without a terminal the first live text waits ten seconds, too: short work prints nothing.
 Progress::Progress(bool quiet)
     : quiet_(quiet),
       terminal_(is_live_terminal()),
@@ -52,7 +53,7 @@ void Progress::live(const std::string& text) {
     fmt::print(stderr, "{}\n", text);
     return;
   }
-  // A line that wraps cannot be written over.
+  // A line that wraps cannot be replaced.
   fmt::print(stderr, "\r{}\x1b[K", text.substr(0, terminal_columns() - 1));
   std::fflush(stderr);
   shown_ = true;

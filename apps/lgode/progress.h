@@ -1,5 +1,5 @@
-// What long work says while it goes, on standard error: on a terminal one line that is written over, elsewhere plain
-// lines, few of them. Not thread-safe.
+// Progress of long work on standard error: one line that is updated on a terminal, few plain lines elsewhere. Not
+// thread-safe.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,15 @@ namespace lgode::app {
 class Progress {
  public:
   explicit Progress(bool quiet = false);
-  ~Progress();  // takes the live line away
+  ~Progress();  // clears the live line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // The state of things, replaced by the next one. Off a terminal it is printed after ten silent seconds only.
+  // The current state, replaced by the next one. Without a terminal it is printed only after ten silent seconds.
   void live(const std::string& text);
   // A line that stays.
   void line(const std::string& text);
-  // Whether live texts are written over; elsewhere lines add up.
+  // Whether live texts replace each other; elsewhere each is a new line.
   bool terminal() const { return terminal_; }
   // "what: 1,200 of 5,000 (24 %), 12 s left".
   void share(const std::string& what, std::int64_t done, std::int64_t total);

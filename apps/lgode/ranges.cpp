@@ -1,3 +1,4 @@
+// Parses ranges and lists of times and of system indices.
 #include "ranges.h"
 
 #include <fmt/format.h>
@@ -12,12 +13,12 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
-#include "words.h"
+#include "parse_values.h"
 
 namespace lgode::app {
 namespace {
 
-// More than this is a slip of the pen, and would fill the memory.
+// More than this is surely a mistake, and would fill the memory.
 constexpr double kMostTimes = 1e7;
 
 template <class T>
@@ -75,7 +76,7 @@ std::vector<double> parse_times(const std::string& text, const std::string& flag
   const double start = numbers[0], step = numbers[1], stop = numbers[2];
   if (!(step > 0)) throw fail("STEP must be above 0");
   if (stop < start) throw fail("STOP lies before START");
-  // A millionth of a step is far above the rounding of any sum that a person would write down.
+  // A millionth of a step is far above the rounding errors of any realistic range.
   const double steps = std::floor((stop - start) / step + 1e-6);
   if (steps > kMostTimes) throw fail("more than ten million times");
   std::vector<double> times;

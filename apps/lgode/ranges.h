@@ -1,4 +1,4 @@
-// Lists of times and of systems as they are written on the command line.
+// Parses times and system indices given on the command line.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace lgode::app {
 
-// "START:STEP:STOP" with STEP > 0; STOP is among them where it is a whole number of steps away, but for rounding. Or
+// "START:STEP:STOP" with STEP > 0; STOP is included if it is a whole number of steps away, up to rounding. Or
 // "1,2.5,7": these, sorted, each once.
-// With dates also "DATE,DATE" and "DATE/STEP/DATE", STEP as parse_length has it. ConfigError names `flag`.
+// With dates also "DATE,DATE" and "DATE/STEP/DATE", STEP as for parse_length. ConfigError names `flag`.
 std::vector<double> parse_times(const std::string& text, const std::string& flag, const data::TimeText& time_text);
 
-// A text file of times, one or more a line, separated by blanks or commas; # starts a comment. Sorted, each once.
+// A text file of times, one or more per line, separated by blanks or commas; # starts a comment. Sorted, each once.
 // DataError names file and line.
 std::vector<double> read_times(const std::string& path, const data::TimeText& time_text);
 

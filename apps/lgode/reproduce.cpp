@@ -1,4 +1,5 @@
-// lgode reproduce: the paper's tables, cell by cell, beside the paper's numbers.
+// lgode reproduce: makes the paper's tables cell by cell and compares them with the paper's numbers. This file reads
+// the command line; reproduction.cpp does the work.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,7 +28,7 @@
 namespace lgode::app {
 namespace {
 
-constexpr std::int64_t kGpuJobs = 6;  // trainings that keep a large GPU busy
+constexpr std::int64_t kGpuJobs = 6;  // concurrent trainings that keep a large GPU busy
 
 struct Arguments {
   std::string table = "all", rows = "lg-ode", datasets = "all", observed = "all", protocols = "clean";
@@ -71,7 +72,7 @@ void check_recipes(const reproduce::Recipes& recipes, const std::string& scale,
   for (const reproduce::Cell& cell : cells) resolved_config(recipes.settings(scale, cell), where);
 }
 
-// Two at work in one folder would write over each other.
+// Two processes in one folder would overwrite each other's files.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder) {
@@ -83,7 +84,7 @@ class FolderLock {
     if (fd_ < 0) throw DataError(fmt::format("{}: cannot be written ({})", path.string(), std::strerror(errno)));
     if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
       ::close(fd_);
-      throw DataError(fmt::format("{}: another lgode reproduce is at work there", folder.string()));
+      throw DataError(fmt::format("{}: another lgode reproduce is running there", folder.string()));
     }
   }
   ~FolderLock() { ::close(fd_); }
@@ -94,7 +95,7 @@ class FolderLock {
   int fd_ = -1;
 };
 
-// This very command line, to be given again.
+// This command line, for the user to repeat.
 std::string this_command() {
   std::istringstream words(read_text("/proc/self/cmdline"));
   std::string text = "lgode", word;
@@ -122,7 +123,7 @@ int report(const Arguments& arguments, const Reproduction::Outcome& outcome) {
   if (outcome.failed > 0) {
     fmt::print(
         stderr,
-        "lgode: error: {} failed; {} tells why, and the same command tries them again, with --force from the start\n",
+        "lgode: error: {} failed; {} lists the reasons; the same command tries again, with --force from the start\n",
         format_plural(outcome.failed, "cell"), tables);
     return kFailed;
   }
@@ -159,8 +160,7 @@ void add_choices(Flags app, Arguments& a) {
   app.add_value("--datasets", a.datasets, "NAME,...|all", "data sets: springs, charged, motion", "all");
   app.add_value("--observed", a.observed, "N,...|all", "observed shares in per cent: 40, 60, 80", "all");
   app.add_value("--protocols", a.protocols, "clean,paper|all",
-                "clean: select on held-out training systems; paper: as the paper did, in a training of its own",
-                "clean");
+                "clean: select on held-out training systems; paper: as the paper did, in a separate training", "clean");
   app.add_value("--scale", a.options.scale, "small|paper",
                 "small: 4,000 systems and short trainings; paper: 20,000 systems, 60 epochs", "small")
       .one_of({"small", "paper"});
@@ -174,21 +174,23 @@ void add_choices(Flags app, Arguments& a) {
 Command add_reproduce(Flags root) {
   auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
-  Flags app = root.add_command("reproduce", "make the paper's tables: data, trainings, results beside the paper's");
-  app.add_value("--out", a.out, "FOLDER", "data, runs, records and tables; what is there is not made again").required();
+  Flags app =
+      root.add_command("reproduce", "make the paper's tables: data, trainings, and results compared with the paper's");
+  app.add_value("--out", a.out, "FOLDER", "data, runs, records and tables; what exists is not made again").required();
   add_choices(app, a);
   app.add_value("--epochs", a.options.epochs, "N", "epochs of every training", "the recipe's").at_least(1);
   app.add_value("--systems", a.options.systems, "N", "simulated training systems, a quarter as many to test",
                 "the recipe's")
       .at_least(4);
   app.add_value("--recipes", a.recipes, "FILE", "settings as in experiments/recipes.json", "built in");
-  app.add_value("--motion", a.options.motion, "FOLDER", "recorded motion: 35.asf and its trials, see docs/motion.md");
+  app.add_value("--motion", a.options.motion, "FOLDER", "recorded motion: 35.asf and its trials, see docs/motion.md",
+                "none, and motion is skipped");
   app.add_value("--device", a.device, "auto|cpu|cuda", "where to train", "auto").one_of({"auto", "cpu", "cuda"});
   app.add_value("--jobs", a.jobs, "N", "trainings at once; they share the threads", "1 on a CPU, 6 on a GPU")
       .at_least(1);
   app.add_switch("--force", a.options.force,
                  "train cells again, from the start, that failed or were made with other settings");
-  app.add_switch("--dry-run", a.dry_run, "list the cells and what would be done; do nothing");
+  app.add_switch("--dry-run", a.dry_run, "list the cells and what would be done, and exit");
   app.add_switch("--tables-only", a.tables_only, "make the tables from the records in --out; train nothing");
   app.add_switch("--quiet", a.options.quiet, "print errors only");
   app.footer(

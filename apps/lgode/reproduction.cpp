@@ -1,3 +1,5 @@
+// Finds out what each cell needs, starts the child processes, and follows their progress. Tables are written in
+// reproduction_tables.cpp.
 #include "reproduction.h"
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "flag_text.h"
 #include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
@@ -43,8 +46,8 @@ std::int64_t epochs_done(const fs::path& run) {
   }
 }
 
-// How a run's config departs from the settings, those that have their defaults included; an option that the config does
-// not know is left out, unless it was asked for.
+// How a run's config differs from the settings, including options with default values. An option that the config lacks
+// counts only if the settings name it.
 std::string departs_from(const json& settings, const json& config) {
   const json resolved = resolved_config(settings, "the recipe");
   json wanted = settings;
@@ -86,7 +89,7 @@ Recipes::Size Reproduction::size(const std::string& dataset) const {
   return size;
 }
 
-// What all results of a folder share.
+// What all results of a folder have in common.
 json Reproduction::own_settings() const {
   return {{"scale", options_.scale}, {"systems", options_.systems ? json(*options_.systems) : json(nullptr)}};
 }
@@ -102,20 +105,18 @@ void Reproduction::check_folder() const {
 
 void Reproduction::find_motion() {
   if (fs::exists(data_path("motion"))) return;
-  const fs::path folder = options_.motion.empty() ? usual_motion_folder() : fs::path(options_.motion);
-  const std::string missing = missing_motion_file(folder);
-  if (missing.empty()) {
-    motion_ = folder;
+  if (options_.motion.empty()) {
+    skipped_["motion"] =
+        "--motion is not given; get 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to 35_34.amc from mocap.cs.cmu.edu "
+        "(subject 35) and pass their folder as --motion FOLDER";
     return;
   }
-  if (!options_.motion.empty())
+  motion_ = options_.motion;
+  if (const std::string missing = missing_motion_file(motion_); !missing.empty())
     throw DataError(
         fmt::format("--motion {}: has no {}; expected 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to "
                     "35_34.amc of mocap.cs.cmu.edu",
                     options_.motion, missing));
-  skipped_["motion"] =
-      "no recorded motion here; get 35.asf, 35_02.amc to 35_16.amc and 35_28.amc to 35_34.amc from mocap.cs.cmu.edu "
-      "(subject 35) and pass --motion FOLDER";
 }
 
 Reproduction::Work Reproduction::look_at(const Cell& cell) const {
@@ -139,7 +140,7 @@ Reproduction::Work Reproduction::look_at(const Cell& cell) const {
     try {
       departs = departs_from(work.settings, read_json_file(config.string()));
     } catch (const Error& error) {
-      work.refused = fmt::format("{}; --force trains it from the start", error.what());
+      work.refused = fmt::format("{}; --force trains it from the start", with_flags(error.what()));
     }
   }
   if (options_.force && !(departs.empty() && work.refused.empty())) {
@@ -157,15 +158,15 @@ Reproduction::Work Reproduction::look_at(const Cell& cell) const {
   return work;
 }
 
-// Whether the cell is done, and how its record departs from what is asked for. One that cannot be read counts as a
-// failure: the evaluation is made again.
+// Whether the cell is done, and how its record differs from the requested settings. A record that cannot be read counts
+// as a failure: the cell is evaluated again.
 std::string Reproduction::look_at_record(Work& work) const {
   const fs::path path = record_path(work.cell);
   Record record;
   try {
     record = read_record(path);
   } catch (const DataError& error) {
-    work.failed_before = error.what();
+    work.failed_before = with_flags(error.what());
     return {};
   }
   if (!(record.cell == work.cell))
@@ -233,7 +234,7 @@ std::vector<std::string> Reproduction::data_command(const std::string& dataset) 
   return command;
 }
 
-// Why a data set that is there cannot be used; empty where it can.
+// Why an existing data set cannot be used; empty if it can.
 std::string Reproduction::data_fault(const std::string& dataset) const {
   const fs::path path = data_path(dataset);
   try {
@@ -247,7 +248,7 @@ std::string Reproduction::data_fault(const std::string& dataset) const {
         "have it made again",
         path.string(), train, test, want.train, want.test);
   } catch (const Error& error) {
-    return fmt::format("{}; remove the file to have it made again", error.what());
+    return fmt::format("{}; remove the file to have it made again", with_flags(error.what()));
   }
 }
 
@@ -267,14 +268,14 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
     };
     if (fs::exists(data_path(dataset))) {
       if (dataset == "motion" && !options_.motion.empty())
-        progress.line(fmt::format("{} is there; --motion is not looked at", data_path(dataset).string()));
+        progress.line(fmt::format("{} exists; --motion is ignored", data_path(dataset).string()));
       if (const std::string fault = data_fault(dataset); !fault.empty()) fail_all(fault);
       continue;
     }
     try {
       pool.start({dataset, {data_command(dataset)}, {}, log});
     } catch (const DataError& error) {
-      fail_all(fmt::format("its data set could not be made: {}", error.what()));
+      fail_all(fmt::format("its data set could not be made: {}", with_flags(error.what())));
       continue;
     }
     std::vector<JobEnd> ended;
@@ -311,12 +312,12 @@ Job Reproduction::job_of(const Work& work) const {
   std::vector<std::string> evaluate = {
       kThisProgram, "evaluate", run, "--data", data, "--record", record_path(work.cell).string(), "--force"};
   evaluate.insert(evaluate.end(), machine.begin(), machine.end());
-  // Threads that spin while they wait take the cores from the other trainings.
+  // Waiting threads must not spin: they would take the cores from the other trainings.
   return {work.cell.name(), {train, evaluate}, {"OMP_WAIT_POLICY=passive"}, log_path(work.cell)};
 }
 
 void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
-  // A result of other settings goes before its successor is there: an interruption shall not leave both.
+  // Remove the result of other settings first, so that an interruption cannot leave both.
   std::error_code ignored;
   if (work.step == Step::kAgain) fs::remove(record_path(work.cell), ignored);
   try {
@@ -324,7 +325,7 @@ void Reproduction::start(Work& work, JobPool& pool, Progress& progress) {
     work.progress.state = State::kRunning;
     work.begin = Clock::now();
   } catch (const DataError& error) {
-    fail(work, error.what(), log_path(work.cell), progress);
+    fail(work, with_flags(error.what()), log_path(work.cell), progress);
   }
 }
 
@@ -336,7 +337,7 @@ void Reproduction::fail(Work& work, const std::string& reason, const fs::path& l
     write_file(record_path(work.cell), Overwrite::kAllow,
                json_text(failed_record(work.cell, work.settings, reason, log), 1) + "\n");
   } catch (const DataError& error) {
-    progress.line(fmt::format("lgode: error: {}", error.what()));
+    progress.line(fmt::format("lgode: error: {}", with_flags(error.what())));
   }
 }
 
@@ -353,14 +354,14 @@ void Reproduction::finish(const JobEnd& end, Progress& progress) {
   }
   try {
     const Record record = read_record(record_path(work.cell));
-    if (!(record.cell == work.cell)) throw DataError("the record of its run tells of " + record.cell.name());
+    if (!(record.cell == work.cell)) throw DataError("the record of its run is of cell " + record.cell.name());
     work.progress.state = State::kDone;
     const double paper = *paper_error(work.cell.task, work.cell.dataset, work.cell.observed, work.cell.row);
     progress.line(fmt::format("{}: {} x 10^-2 on the test part (in the paper {}), in {}; {}", work.cell.name(),
                               format_error(record.errors.mse), format_error(0.01 * paper), format_duration(end.seconds),
                               count_text()));
   } catch (const DataError& error) {
-    fail(work, error.what(), log_path(work.cell), progress);
+    fail(work, with_flags(error.what()), log_path(work.cell), progress);
   }
 }
 
@@ -411,7 +412,7 @@ void Reproduction::show(Progress& progress) {
   if (now - looked_ < 500ms) return;
   looked_ = now;
   look_at_epochs(now);
-  // A log gets a line a minute.
+  // A log gets one line per minute.
   if (!progress.terminal() && now - shown_ < 60s) return;
   shown_ = now;
   progress.live(state_text());
@@ -466,7 +467,7 @@ Reproduction::Outcome Reproduction::run(const StopFlag* stop) {
       try {
         write_tables();
       } catch (const DataError&) {
-        // A full disk, say. The trainings may be able to go on; the tables are tried again at the end.
+        // For example a full disk. The trainings may still succeed; the tables are tried again at the end.
       }
     }
     show(progress);

@@ -1,6 +1,6 @@
-// The work of lgode reproduce in one folder: data/ (data sets, made once), runs/ (a run folder a cell, with its log),
-// records/ (a JSON file a cell), tables.md and tables.json. Whatever is there and whole is kept; the rest is made by
-// child processes of this program.
+// The work of lgode reproduce in one folder: data/ (data sets, made once), runs/ (one run folder per cell, with its
+// log), records/ (one JSON file per cell), tables.md and tables.json. Complete parts are kept; child processes of this
+// program make the rest.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct ReproduceOptions {
   std::string scale = "small";
   std::optional<std::int64_t> epochs;   // instead of the recipe's
   std::optional<std::int64_t> systems;  // simulated training systems instead of the recipe's; a quarter as many to test
-  std::string motion;                   // folder of the recorded motion; empty: looked for
+  std::string motion;                   // folder of the recorded motion; empty: its cells are skipped
   std::string device = "cpu";           // cpu or cuda
   std::int64_t jobs = 1;
   bool force = false;  // train again, from the start, what was made with other settings or failed
@@ -35,13 +35,13 @@ struct ReproduceOptions {
 
 class Reproduction {
  public:
-  // Looks at what is there and writes nothing. ConfigError where the folder holds results of another scale or cells of
+  // Examines the folder and writes nothing. ConfigError where the folder holds results of another scale or cells of
   // other settings, DataError where something in it cannot be read.
   Reproduction(ReproduceOptions options, reproduce::Recipes recipes, std::vector<reproduce::Cell> cells);
 
-  // What would be done, a line a cell.
+  // What would be done, one line per cell.
   std::string dry_run() const;
-  // Does it. Stopped on request, it waits for the children, which save checkpoints.
+  // Does the work. On a stop request it waits for the children, which save checkpoints.
   struct Outcome {
     std::int64_t done = 0, failed = 0, skipped = 0, left = 0;
   };
@@ -54,7 +54,7 @@ class Reproduction {
     nlohmann::json settings;
     Step step = Step::kTrain;
     std::string failed_before;
-    std::string refused;  // why it cannot be gone on with; empty where it can
+    std::string refused;  // why its run cannot be resumed; empty if it can
     reproduce::CellProgress progress;
     std::chrono::steady_clock::time_point begin;  // of the running job
   };
@@ -95,11 +95,11 @@ class Reproduction {
 // The whole config of a training with these settings. ConfigError, naming `where`, for what `lgode train` would refuse.
 nlohmann::json resolved_config(const nlohmann::json& settings, const std::string& where);
 
-// What the results of a folder share (its settings.json) in words: "small", "small with 20 simulated training systems".
+// What the results of a folder share (its settings.json) as text: "small", "small with 20 simulated training systems".
 std::string scale_text(const nlohmann::json& settings);
 
 // Writes FOLDER/tables.json and FOLDER/tables.md from the records in FOLDER/records or, where there is no such folder,
-// in FOLDER itself. Returns how many results stand in them. DataError where there are none.
+// in FOLDER itself. Returns the number of records. DataError if there are none.
 std::int64_t rebuild_tables(const std::filesystem::path& folder);
 
 }  // namespace lgode::app

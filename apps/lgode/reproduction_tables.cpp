@@ -1,4 +1,4 @@
-// The tables of a folder of lgode reproduce, from the records in it.
+// Writes the tables of a lgode reproduce folder from its records.
 #include <fmt/format.h>
 
 #include "lgode/core/error.h"
@@ -49,8 +49,8 @@ std::int64_t rebuild_tables(const fs::path& folder) {
   const fs::path records_in = fs::is_directory(folder / "records") ? folder / "records" : folder;
   const std::vector<Record> records = read_records(records_in, context.notes);
   if (records.empty())
-    throw DataError(
-        fmt::format("{}: holds no recorded results (lgode evaluate --record, lgode reproduce)", records_in.string()));
+    throw DataError(fmt::format("{}: holds no result records (of lgode evaluate --record or lgode reproduce)",
+                                records_in.string()));
   if (const fs::path path = folder / "settings.json"; fs::exists(path))
     context.scale = scale_text(read_json_file(path.string()));
   write_both(folder, make_tables(records, context));

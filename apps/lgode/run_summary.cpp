@@ -1,4 +1,4 @@
-// A trained model for lgode info: what it was trained for, on what, how far, and what it reads and tells.
+// A trained model for lgode info: its task, data, progress, inputs and outputs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +21,7 @@ ordered_json config_value(const eval::RunInfo& info, const char* key) {
   return info.config.contains(key) ? ordered_json(info.config[key]) : ordered_json(nullptr);
 }
 
-// All numbers that are not the optimiser's.
+// All numbers except the optimiser's.
 std::int64_t count_parameters(const SafetensorsFile& file) {
   std::int64_t count = 0;
   for (const auto& [name, tensor] : file.tensors()) {

@@ -1,4 +1,4 @@
-// lgode split and lgode merge: who trains and who tests, and several data sets as one.
+// lgode split and lgode merge: chooses training and test systems anew, and joins data sets.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 #include "lgode/core/nearest.h"
 #include "lgode/core/random.h"
 #include "lgode/data/combine.h"
-#include "words.h"
+#include "parse_values.h"
 
 namespace lgode::app {
 namespace {
@@ -31,7 +31,7 @@ struct Arguments {
   Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
 };
 
-void tell(const std::string& out, const data::Dataset& dataset) {
+void print_counts(const std::string& out, const data::Dataset& dataset) {
   const std::size_t train = dataset.systems_in(data::Part::kTrain).size();
   fmt::print("{}: {} training and {} test systems\n", out, format_count(static_cast<std::int64_t>(train)),
              format_count(dataset.systems() - static_cast<std::int64_t>(train)));
@@ -65,7 +65,7 @@ int split(const Arguments& arguments) {
   }
   const data::Dataset result = data::with_parts(dataset, parts);
   data::save_dataset(result, arguments.out, arguments.overwrite());
-  tell(arguments.out, result);
+  print_counts(arguments.out, result);
   return kOk;
 }
 
@@ -90,7 +90,7 @@ int merge(const Arguments& arguments) {
                  format_number(sets.front().description().conditioning_length));
   const data::Dataset result = data::merge(sets, names);
   data::save_dataset(result, arguments.out, arguments.overwrite());
-  tell(arguments.out, result);
+  print_counts(arguments.out, result);
   return kOk;
 }
 

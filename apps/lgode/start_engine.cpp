@@ -1,5 +1,5 @@
-// lgode's side of engine.h: what needs LibTorch is left to lgode-engine, which takes the place of this process. It
-// keeps the process id, the terminal and the signals.
+// lgode's side of engine.h: replaces this process by lgode-engine where LibTorch is needed. The process id, the
+// terminal and the signals stay.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -38,8 +38,8 @@ fs::path find_engine() {
 [[noreturn]] void become_engine() {
   const fs::path engine = find_engine();
   setenv(kStarter, kThisBuild, 1);
-  // OpenMP threads that spin while they wait make a training many times slower where other programs want the cores.
-  // The choice is read once, when the library is loaded; whoever set it knows better.
+  // OpenMP threads that spin while they wait make a training many times slower if other programs use the cores. The
+  // variable is read once, when the library is loaded; a value that the user set is kept.
   const std::string_view command = g_words[0] != nullptr && g_words[1] != nullptr ? g_words[1] : "";
   if ((command == "train" || command == "reproduce") && std::getenv("GOMP_SPINCOUNT") == nullptr)
     setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);

@@ -1,4 +1,5 @@
-// How lgode-engine knows the lgode that started it: both must be of one build, for they read the same command line.
+// How lgode-engine recognises the lgode that started it: both must be of the same build, because they read the same
+// command line.
 #pragma once
 
 #include "lgode/version.h"

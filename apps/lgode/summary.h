@@ -1,4 +1,4 @@
-// What lgode info tells, as JSON and as text. The text is made from the JSON, so that both say the same.
+// The output of lgode info, as JSON and as text. The text is made from the JSON, so that both agree.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace lgode::app {
 
 nlohmann::ordered_json summarise_dataset(const data::Dataset& dataset);
 std::string dataset_text(const nlohmann::ordered_json& summary);
-// What data::check_up finds, added to the summary; and that as text, to stand behind the rest.
+// Adds the findings of data::check_up to the summary; and these as text, to follow the rest.
 void add_checkup(nlohmann::ordered_json& summary, const data::Dataset& dataset);
 std::string checkup_text(const nlohmann::ordered_json& summary);
 

@@ -1,3 +1,4 @@
+// Pads columns by the width of characters as displayed.
 #include "table.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@
 namespace lgode::app {
 namespace {
 
-// Characters as seen, not bytes: continuation bytes of UTF-8 take no place.
+// Displayed characters, not bytes: continuation bytes of UTF-8 have no width.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -1,4 +1,4 @@
-// Columns of text, padded to fit: the first to the left, the others to the right.
+// A text table with padded columns: the first is left-aligned, the others right-aligned.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ class Table {
   explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
   // Rows may be shorter than the header.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  // Lines with an indent of two, each ended by a newline; a rule stands below the header.
+  // Lines with an indent of two, each ended by a newline; with a rule below the header.
   std::string text() const;
-  // All columns to the left.
+  // Aligns all columns to the left.
   Table& left() {
     left_ = true;
     return *this;

@@ -1,4 +1,4 @@
-// The words of the command line for a task's choices.
+// Names of tasks and protocols on the command line.
 #pragma once
 
 #include "lgode/data/task.h"

@@ -1,5 +1,5 @@
-// lgode train: from a data set and options to a run folder, with progress, Ctrl-C and --resume. The flags are made from
-// the declared options, so that help, config files and saved runs cannot disagree.
+// lgode train: trains a model on a data set into a run folder. The flags are made from the declared options, so that
+// help, config files and saved runs cannot disagree.
 #include <fmt/format.h>
 
 #include <memory>
@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "engine.h"
+#include "flag_text.h"
 #include "flags.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
@@ -42,14 +43,14 @@ data::Dataset load_data(const std::string& path) {
   return data::load_dataset(path);
 }
 
-// Only what does not change the result may be given anew.
+// Only options that do not change the result may be given with --resume.
 void check_resume(Arguments& arguments) {
   for (const auto& [name, given] :
        {std::pair{"--config", !arguments.config_file.empty()}, std::pair{"--force", arguments.force},
         std::pair{"--print-config", arguments.print_config}})
     if (given) throw ConfigError(fmt::format("{} does not go with --resume", name));
   for (const auto& [key, text] : arguments.given()) {
-    const std::string flag = arguments.options.find(key)->flag();
+    const std::string flag = flag_name(key);
     if (key != "data" && key != "threads" && key != "device")
       throw ConfigError(
           fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, "
@@ -63,6 +64,15 @@ void check_resume(Arguments& arguments) {
 std::string data_path(const Arguments& arguments) {
   return !arguments.resume || arguments.was_given("data") ? arguments.config.train.data
                                                           : train::load_config(arguments.out).train.data;
+}
+
+void check_new_run(const Arguments& arguments) {
+  try {
+    train::check_new_run(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
+  } catch (const ExistsError& error) {
+    throw DataError(fmt::format("{}; pass --resume to go on with it, --force to replace it, or choose another --out",
+                                error.what()));
+  }
 }
 
 int run_train(Arguments& arguments) {
@@ -81,7 +91,7 @@ int run_train(Arguments& arguments) {
   }
   if (arguments.out.empty()) throw ConfigError("--out is needed: the folder of the run");
 
-  if (!arguments.resume) train::check_new_run(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
+  if (!arguments.resume) check_new_run(arguments);
   const std::string path = data_path(arguments);
   return run_training(arguments, path, load_data(path));
 }
@@ -91,8 +101,8 @@ void add_option_flags(Flags app, Arguments& arguments) {
   arguments.texts.resize(options.size());
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Option& option = options[i];
-    // The data set comes first on the command line, or by name.
-    const std::string name = option.key == "data" ? "DATA,--data" : option.flag();
+    // The data set is the first word of the command line, or a flag.
+    const std::string name = option.key == "data" ? "DATA,--data" : flag_name(option.key);
     Flag flag = app.add_value(name, arguments.texts[i], option.key == "data" ? "FILE" : option.accepts, option.help,
                               plain_text(option.default_value));
     flag.group(option.group.empty() ? "Options" : option.group);
@@ -111,7 +121,7 @@ Command add_train(Flags root) {
   app.add_switch("--resume", arguments->resume, "go on with the run in --out where it stopped");
   app.add_switch("--force", arguments->force, "replace the run in --out if there is one");
   app.add_switch("--print-config", arguments->print_config,
-                 "print every option, its value and who set it; train nothing");
+                 "print every option, its value and its source; train nothing");
   app.add_switch("--json", arguments->json, "with --print-config: as JSON");
   app.add_value("--stop-after", arguments->stop_after, "STEPS",
                 "stop with a checkpoint once the run has taken so many steps in all, as if interrupted")

@@ -16,7 +16,7 @@ struct TrainArguments {
   train::RunConfig config;
   OptionSet options;                                // bound to config
   std::vector<std::pair<std::string, Flag>> flags;  // option's key, flag
-  std::vector<std::string> texts;                   // of the flags, in their order
+  std::vector<std::string> texts;                   // values of the flags, in their order
   std::string config_file, out;
   std::optional<std::int64_t> stop_after;  // steps in all
   bool force = false, resume = false, print_config = false, json = false, quiet = false;

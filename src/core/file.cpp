@@ -65,7 +65,7 @@ class Descriptor {
   int fd_;
 };
 
-// Opens for reading; a folder is refused here, as read() and mmap() would complain less clearly.
+// Opens for reading. Refuses a folder here, because the errors of read() and mmap() are less clear.
 Descriptor open_readable(const fs::path& path, struct stat& status) {
   // Non-blocking: a named pipe without a writer must not hang.
   Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -76,10 +76,10 @@ Descriptor open_readable(const fs::path& path, struct stat& status) {
   return Descriptor(fd.release());
 }
 
-// The folder that a file at `path` lies in.
+// The parent folder of a file.
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-// Where writing really goes: behind symbolic links, so that a link stays a link.
+// The path to write to, with symbolic links followed, so that a link stays a link.
 fs::path resolve(const fs::path& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
@@ -98,7 +98,7 @@ void write_all(int fd, std::span<const std::byte> bytes, const fs::path& path) {
   }
 }
 
-// A file that vanishes unless it is moved to its destination.
+// A file that is removed unless it is moved to its destination.
 class TemporaryFile final : public FileSink {
  public:
   explicit TemporaryFile(const fs::path& target) : target_(target) {
@@ -110,7 +110,7 @@ class TemporaryFile final : public FileSink {
     if (fd_ < 0) fail(target_, "cannot be created", errno);
     struct stat status {};
     if (::stat(target_.c_str(), &status) == 0 && ::fchmod(fd_, status.st_mode & 07777) != 0) {
-      // The replaced file's mode is a courtesy; some file systems have none.
+      // Keeping the replaced file's mode is optional; some file systems have none.
     }
     buffer_.reserve(kBuffer);
   }
@@ -153,7 +153,7 @@ class TemporaryFile final : public FileSink {
   void rename(Overwrite overwrite) {
     if (overwrite == Overwrite::kRefuse) {
       if (::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return;
-      // Not every file system can refuse in one step; there the check before is the best there is.
+      // Not every file system can refuse atomically; there, check again just before renaming.
       if (errno != EINVAL && errno != ENOSYS) {
         if (errno == EEXIST) check_writable(target_, overwrite);
         fail(target_, "cannot be put in place", errno);
@@ -200,7 +200,7 @@ void check_writable(const std::filesystem::path& path, Overwrite overwrite) {
       throw DataError(fmt::format("{}: is a device or a pipe; name a regular file", path.string()));
     }
     if (overwrite == Overwrite::kRefuse) {
-      throw DataError(fmt::format("{}: exists; pass --force to replace it", path.string()));
+      throw ExistsError(fmt::format("{}: exists already", path.string()));
     }
   } else if (errno != ENOENT) {
     fail(path, "cannot be written", errno);
@@ -230,7 +230,7 @@ NewFolders::NewFolders(const std::filesystem::path& folder, const std::filesyste
 }
 
 NewFolders::~NewFolders() {
-  // rmdir leaves a folder alone that others have put something into.
+  // rmdir keeps folders that are not empty.
   for (const fs::path& folder : made_) ::rmdir(folder.c_str());
 }
 

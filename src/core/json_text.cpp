@@ -1,3 +1,4 @@
+// The only file that instantiates nlohmann-json's parser and writer.
 #include "lgode/core/json_text.h"
 
 namespace lgode {

@@ -1,3 +1,4 @@
+// Suggestions by edit distance, within limits that keep them plausible.
 #include "lgode/core/nearest.h"
 
 #include <algorithm>

@@ -136,13 +136,13 @@ std::string with_article(std::string accepts) {
   return accepts;
 }
 
-// A flag stands as it was written, so that it is found again on the command line.
+// An option of a file is named as it is written there; one that the caller set is named by its key in backquotes.
 ConfigError bad_value(Source source, const std::string& where, const Option& option, const json& value) {
   const std::string expected = with_article(option.accepts);
   if (source != Source::kFlag)
     return ConfigError(
         fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, lenient_json_text(value)));
-  return ConfigError(fmt::format("{} {}: expected {}", option.flag(), plain_text(value), expected));
+  return ConfigError(fmt::format("`{}` {}: expected {}", option.key, plain_text(value), expected));
 }
 
 }  // namespace
@@ -159,12 +159,6 @@ std::string_view source_name(Source source) {
       return "flag";
   }
   return "default";
-}
-
-std::string Option::flag() const {
-  std::string name = "--" + key;
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
 }
 
 void OptionSet::push(Option option) {
@@ -284,7 +278,7 @@ void OptionSet::set(std::string_view key, const json& value, Source source, cons
     throw ConfigError(fmt::format("{}: there is no option \"{}\"{}", where, key,
                                   near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
   }
-  // A value that a stronger source overrules is checked all the same.
+  // A value that a stronger source overrides is checked, too.
   const json old = option->get();
   try {
     option->set(value);

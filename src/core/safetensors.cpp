@@ -1,5 +1,5 @@
-// Reading and writing of .safetensors files. A reader trusts nothing: every number of the header is checked before a
-// byte of the data is looked at. Big-endian machines are left out.
+// Reading and writing of .safetensors files. The reader checks every number of the header before it
+// uses the data. Leaves out big-endian machines.
 #include "lgode/core/safetensors.h"
 
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ struct Entry {
   std::size_t end = 0;
 };
 
-// Turns the header into entries; complains about everything that does not fit.
+// Parses and checks the header.
 class HeaderReader {
  public:
   explicit HeaderReader(const MappedFile& file) : file_(file) {}
@@ -113,7 +113,7 @@ class HeaderReader {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), kLengthBytes);
     const std::size_t rest = bytes.size() - kLengthBytes;
-    // The format has no magic number; the brace that opens the header is the nearest thing.
+    // The format has no magic number; the opening brace of the header serves as one.
     const bool brace = rest > 0 && static_cast<char>(bytes[kLengthBytes]) == '{';
     if (!brace || length > kMaxHeader) fail("is no safetensors file (it does not start with a header)");
     if (length > rest) {
@@ -169,10 +169,10 @@ class HeaderReader {
     return entry;
   }
 
-  // Shape, type and number of bytes must agree; of a type not known here, nothing is known.
+  // Shape, type and number of bytes must agree; for an unknown type nothing can be checked.
   void check_extent(Entry& entry, const std::string& type) const {
     const auto elements = checked_product(entry.shape);
-    if (!elements) fail(fmt::format("has a damaged header: tensor '{}' has an absurd shape", entry.name));
+    if (!elements) fail(fmt::format("has a damaged header: tensor '{}' has an impossible shape", entry.name));
     const auto* known = std::find_if(kDTypes.begin(), kDTypes.end(), [&](const auto& e) { return e.name == type; });
     if (known == kDTypes.end()) return;
     entry.dtype = known->dtype;
@@ -183,7 +183,7 @@ class HeaderReader {
     }
   }
 
-  // Together the tensors must cover the data section: no overlap, no gap, nothing behind the last.
+  // Together the tensors must cover the data section: no overlap, no gap, nothing after the last.
   void check_ranges(std::vector<Entry>& entries) const {
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });

@@ -1,3 +1,4 @@
+// Scratch arrays on mmap: anonymous memory, or an unnamed file that grows with the array.
 #include "lgode/core/scratch.h"
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@ namespace lgode {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-// Growth beyond what is asked for: as much again, but no more than this.
+// Arrays double when they grow, but by no more than this.
 constexpr std::size_t kMostAhead = std::size_t{256} << 20;
 
 [[noreturn]] void fail(const std::filesystem::path& folder, int error) {
@@ -26,7 +27,7 @@ constexpr std::size_t kMostAhead = std::size_t{256} << 20;
                               folder.string(), std::generic_category().message(error)));
 }
 
-// A file that no one can find and that is gone when it is closed.
+// An unnamed file that the system removes when it is closed.
 int open_nameless(const std::filesystem::path& folder) {
   int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0) return file;

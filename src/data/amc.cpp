@@ -1,4 +1,4 @@
-// Motion from AMC files: a line with the frame's number, then a line a bone with its degrees of freedom.
+// Reads motion from AMC files: a line with the frame's number, then one line per bone with its degrees of freedom.
 #include <fmt/format.h>
 
 #include <map>
@@ -109,7 +109,7 @@ class AmcReader {
         near.empty() ? "; is this the skeleton of another subject?" : fmt::format(", did you mean '{}'?", near)));
   }
 
-  // Every bone that can move must have been there.
+  // Every bone that can move must be present.
   void end_frame(bool last) const {
     for (std::size_t b = 0; b < skeleton_.bones.size(); ++b) {
       if (bone_line_[b] != 0 || skeleton_.bones[b].channels.empty()) continue;

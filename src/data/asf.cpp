@@ -1,4 +1,4 @@
-// Skeletons from ASF files. Sections start with a colon; words count in either case, names as they are written.
+// Reads skeletons from ASF files. Sections start with a colon. Keywords are case-insensitive, names are not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -145,7 +145,7 @@ class AsfReader {
     const std::string word = lower(lines_.word(at, "an order of axes such as XYZ"));
     std::string sorted = word;
     std::sort(sorted.begin(), sorted.end());
-    if (sorted != "xyz") lines_.fail(fmt::format("order of axes '{}' is none, expected such as XYZ", word));
+    if (sorted != "xyz") lines_.fail(fmt::format("order of axes '{}' is invalid, expected such as XYZ", word));
     std::array<std::uint8_t, 3> order{};
     for (std::size_t i = 0; i < 3; ++i) order[i] = static_cast<std::uint8_t>(word[i] - 'x');
     return order;
@@ -218,11 +218,11 @@ class AsfReader {
     }
   }
 
-  // Infinite ones are in use.
+  // Infinite limits occur in real files.
   double limit(std::size_t at) const {
     double value = 0.0;
     if (!parse_number(lines_.words()[at], value))
-      lines_.fail(fmt::format("limit '{}' is no number", lines_.words()[at]));
+      lines_.fail(fmt::format("limit '{}' is not a number", lines_.words()[at]));
     return value;
   }
 
@@ -271,7 +271,7 @@ class AsfReader {
   void join(std::int32_t parent, std::int32_t child) {
     const auto c = static_cast<std::size_t>(child);
     Bone& bone = skeleton_.bones[c];
-    if (child == 0) lines_.fail("root is somebody's child, expected it at the top");
+    if (child == 0) lines_.fail("root is a child of another bone, expected it at the top");
     if (bone.parent >= 0)
       lines_.fail(
           fmt::format("bone '{}' has a second parent, the first one is in line {}", bone.name, parents_line_[c]));
@@ -296,7 +296,7 @@ class AsfReader {
     }
   }
 
-  // From the root downwards; who is not reached has no parent or stands in a circle.
+  // From the root down; a bone that is not reached has no parent or is part of a cycle.
   void settle_order() {
     std::vector<std::vector<std::int32_t>> children(skeleton_.bones.size());
     for (std::size_t b = 1; b < skeleton_.bones.size(); ++b) {
@@ -313,7 +313,7 @@ class AsfReader {
     std::vector<bool> reached(skeleton_.bones.size());
     for (const std::int32_t b : skeleton_.order) reached[static_cast<std::size_t>(b)] = true;
     const auto lost = static_cast<std::size_t>(std::find(reached.begin(), reached.end(), false) - reached.begin());
-    lines_.fail_at(parents_line_[lost], fmt::format("bone '{}' does not hang from the root, its parents form a circle",
+    lines_.fail_at(parents_line_[lost], fmt::format("bone '{}' is not connected to the root, its parents form a cycle",
                                                     skeleton_.bones[lost].name));
   }
 

@@ -268,7 +268,7 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
       if (!(since >= -kTimeMargin))
         throw ConfigError(
             fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later "
-                        "times, or set an earlier --start",
+                        "times, or set an earlier `start`",
                         text(t), dataset_.system_id(request.system), text(start), what_start_is(request)));
       s.times.push_back(since);
     }
@@ -309,8 +309,8 @@ void BatchMaker::check_something_seen(const Selection& selection, double start) 
   if (earliest > latest) return;  // a system that shows nothing at all is predicted from the prior
   throw ConfigError(
       fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie between {} and "
-                  "{}; choose another --start, "
-                  "or --relative if times count from each system's origin {}",
+                  "{}; choose another `start`, "
+                  "or `relative` if times count from each system's origin {}",
                   dataset_.system_id(selection.system), text(start), text(earliest), text(latest),
                   text(dataset_.origin(selection.system))));
 }

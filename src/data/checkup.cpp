@@ -1,5 +1,5 @@
-// Limits below are matters of taste; each is chosen so that the simulated sets and ordinary recordings pass in silence,
-// but for objects without relations, which are always told.
+// Computes the check-up in a few passes over the data. The limits are chosen so that the simulated sets and ordinary
+// recordings cause no warning, except for objects without relations, which are always reported.
 #include "lgode/data/checkup.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr std::size_t kSample = 1'000'000;  // numbers that quantiles are taken 
 constexpr int kBins = 8;
 constexpr double kOutlierWidths = 5;
 constexpr std::int64_t kMostNames = 3;  // of objects in a message
-constexpr double kObserved = 0.6;       // the share that the window is told for
+constexpr double kObserved = 0.6;       // the share for which the window is reported
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double quantile(std::vector<double>& values, double share) {
@@ -29,7 +29,7 @@ double quantile(std::vector<double>& values, double share) {
   return values[static_cast<std::size_t>(at)];
 }
 
-// Equal bins, or where the numbers span more than two decades bins of equal ratio; whole numbers have whole bins.
+// Bins of equal width or, where the numbers span more than two decades, of equal ratio. Whole numbers get whole bins.
 std::vector<Checkup::Bin> make_bins(double low, double high, bool whole) {
   std::vector<Checkup::Bin> bins;
   if (whole) {
@@ -176,7 +176,7 @@ class Examiner {
     check.constant = low == high;
     if (sample.empty()) return check;
     const double quarter = quantile(sample, 0.25), three_quarters = quantile(sample, 0.75);
-    // Where half of all values are equal, the others tell how wide the rest is.
+    // If half of all values are equal, the width is that of the others.
     double width_of_middle = three_quarters - quarter;
     if (width_of_middle <= 0) {
       std::vector<double> others;
@@ -232,11 +232,11 @@ class Examiner {
       else if (missing > 0.9)
         warn("check that the column is the right one", "feature '{}' is missing in {:.4g} % of the observations", name,
              100 * missing);
-      // Few and far: a wide but honest distribution has many.
+      // Few and far away: a distribution that is merely wide has many.
       if (check.outliers > 0 && check.outliers * 100 <= std::max<std::int64_t>(check.values, 100))
         warn(std::abs(check.farthest) == check.scale
-                 ? "values are divided by the largest one, so that it makes all others small; mend or remove it"
-                 : "check whether it is an error; mend or remove it if so",
+                 ? "values are divided by the largest one, so that it makes all others small; correct or remove it"
+                 : "check whether it is an error; correct or remove it if so",
              "feature '{}' has {} far from all others, the farthest {:.6g} ({})", name, plural(check.outliers, "value"),
              check.farthest, check.farthest_at);
       if (!check.constant && std::abs(check.mean) > 10 * check.deviation && check.deviation > 0)
@@ -249,14 +249,14 @@ class Examiner {
 
   void warn_about_times() {
     if (out_.close_times > 0)
-      warn("check for rows that are there twice with slightly different times",
+      warn("check for duplicate rows with slightly different times",
            "{} another of the same object within a millionth of the time scale",
            plural(out_.close_times, "observation") + (out_.close_times == 1 ? " follows" : " follow"));
     if (out_.longest > 5 * out_.shortest && out_.shortest > 0)
-      warn("cut them into windows of one length: lgode import csv --window",
+      warn("cut them into windows of one length, with `window` at the import",
            "training systems differ in length, from {:.4g} to {:.4g}", out_.shortest, out_.longest);
     if (d_.max_length > 2000)
-      warn("training will be slow; cut shorter windows: lgode import csv --window",
+      warn("training will be slow; cut shorter windows, with `window` at the import",
            "an object has up to {} observations in the first range", d_.max_length);
     if (out_.lengths.count > 0 && out_.lengths.median < 4 && set_.observations() > 0)
       warn("there may be too little to learn from; merge rows or take longer windows",
@@ -268,7 +268,7 @@ class Examiner {
       warn("they are predicted from their neighbours alone", "{} never observed",
            plural(out_.unobserved, "object") + (out_.unobserved == 1 ? " is" : " are"));
     if (out_.loose > 0 && set_.relations() == 0)
-      warn("objects learn nothing from each other; give --edges at the import if they interact",
+      warn("objects learn nothing from each other; give `edges` at the import if they interact",
            "the set has no relations");
     else if (out_.loose > 0)
       warn("check the edge table if they should interact", "{} of {} without any relation: {}{}", out_.loose,
@@ -279,10 +279,11 @@ class Examiner {
   void warn_about_parts() {
     const std::size_t train = set_.systems_in(Part::kTrain).size(), test = set_.systems_in(Part::kTest).size();
     if (set_.systems() > 0 && test == 0)
-      warn("set some aside: lgode split --test 0.2", "there is no test part to evaluate on");
+      warn("set some systems aside: split the data set with `test` 0.2", "there is no test part to evaluate on");
     if (train > 0 && train < 10)
-      warn("the model will not carry over to others; cut long recordings: lgode import csv --window",
-           "there {} only {}", train == 1 ? "is" : "are", plural(static_cast<std::int64_t>(train), "training system"));
+      warn(
+          "the model will not generalise to others; cut long recordings into more systems, with `window` at the import",
+          "there {} only {}", train == 1 ? "is" : "are", plural(static_cast<std::int64_t>(train), "training system"));
   }
 
   const Dataset& set_;

@@ -1,3 +1,4 @@
+// A set with other parts shares all other arrays with the original; merging builds a new set.
 #include "lgode/data/combine.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ void check_fits(const Description& first, const Description& set, const std::str
     throw DataError(
         fmt::format("{}: has other features than {}; names, units and velocities must agree", name, first_name));
   if (first.time_format.empty() != set.time_format.empty())
-    throw DataError(fmt::format("{}: one of it and {} has dates, the other plain times", name, first_name));
+    throw DataError(fmt::format("{}: either this set or {} has dates, the other plain times", name, first_name));
 }
 
 // The place of each of a set's relation types among those of all.

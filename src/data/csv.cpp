@@ -1,4 +1,4 @@
-// Records, fields and numbers of CSV.
+// Splits CSV text into rows and fields, parses numbers, and collects problems for the error message.
 #include "lgode/data/csv.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
 }
 
-// What a message shows of a field.
+// A field as messages show it.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 60;
   std::string out;
@@ -32,7 +32,7 @@ std::string shown(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     out += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
-  // What is not UTF-8 would spoil the terminal.
+  // Bytes that are not UTF-8 would garble the terminal.
   if (!is_utf8(out)) {
     for (std::size_t i = out.size(); i-- > 0;)
       if (static_cast<unsigned char>(out[i]) >= 0x80)
@@ -53,14 +53,14 @@ std::string csv_field(std::string_view text, char delimiter) {
 bool CsvCursor::next() {
   while (!rest_.empty()) {
     line_ = lines_;
-    read_record();
+    read_row();
     const bool blank = fields_.size() == 1 && fields_[0].empty() && !fault_;
     if (!blank) return true;
   }
   return false;
 }
 
-void CsvCursor::read_record() {
+void CsvCursor::read_row() {
   fields_.clear();
   unescaped_.clear();
   fault_.reset();
@@ -131,7 +131,7 @@ std::string_view CsvCursor::quoted_field() {
   return field;
 }
 
-std::size_t last_record_end(std::string_view text, char delimiter) {
+std::size_t last_row_end(std::string_view text, char delimiter) {
   std::size_t end = 0;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -223,7 +223,7 @@ std::vector<std::string> CsvProblems::lines() const {
   out.reserve(sorted.size() + 1);
   for (const CsvProblem& problem : sorted) out.push_back(problem.text(file_));
   const std::int64_t more = count_ - static_cast<std::int64_t>(kept_.size());
-  if (more > 0) out.push_back(fmt::format("and {} more; --max-errors 0 tells all", more));
+  if (more > 0) out.push_back(fmt::format("and {} more; `max_errors` 0 reports all of them", more));
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Grouping by counting, so that a table of any order takes two passes over its rows.
+// Groups rows by object with a counting sort: two passes over a table in any order. Then sorts by time and cuts
+// windows.
 #include "csv_assemble.h"
 
 #include <fmt/format.h>
@@ -17,10 +18,10 @@
 namespace lgode::data {
 namespace {
 
-// Grid times carry rounding; this share of a window counts as none, as it does in batches.
+// Times on a grid carry rounding errors; this share of a window is the tolerance, as in batches.
 constexpr double kTimeMargin = 1e-9;
 
-// Sorts the rows of objects by time and takes out rows at a time that was there before.
+// Sorts the rows of each object by time and removes rows whose time occurred before.
 class ObjectSorter {
  public:
   ObjectSorter(Systems& systems, std::span<std::uint32_t> lines, std::vector<Duplicate>& duplicates)
@@ -54,7 +55,7 @@ class ObjectSorter {
     std::vector<std::uint32_t> new_lines;
     for (const std::size_t i : order) {
       if (!new_times.empty() && times[i] == new_times.back()) {
-        tell(object, times[i], lines[i], new_lines.back());
+        report(object, times[i], lines[i], new_lines.back());
         continue;
       }
       new_times.push_back(times[i]);
@@ -68,12 +69,12 @@ class ObjectSorter {
     std::copy(new_values.begin(), new_values.end(), values.begin());
   }
 
-  void tell(std::size_t object, double time, std::uint32_t line, std::uint32_t first_line) {
+  void report(std::size_t object, double time, std::uint32_t line, std::uint32_t first_line) {
     const std::lock_guard lock(mutex_);
     duplicates_.push_back({line, first_line, systems_.object_ids[object], time});
   }
 
-  // Moves everything up to where rows were taken out.
+  // Closes the gaps that removed rows left.
   void close_up() {
     OwnedArrays& a = systems_.arrays;
     const std::size_t width = systems_.features;
@@ -117,8 +118,8 @@ std::vector<std::int64_t> place_objects(const ObjectIndex& index, Systems& syste
   return place;
 }
 
-// One wrong time, seconds among milliseconds say, would make windows without end, all of them empty; so would times
-// so large that a stride makes no difference.
+// One wrong time, such as milliseconds among seconds, would make an enormous number of empty windows. So would times so
+// large that adding a stride does not change them.
 void check_window_count(const Systems& whole, std::size_t s, double length, double stride, double gap) {
   constexpr double kMany = 1e6;
   constexpr double kEmptyForOne = 100;
@@ -130,7 +131,7 @@ void check_window_count(const Systems& whole, std::size_t s, double length, doub
   const bool advances = first + stride > first && last + stride > last;
   if (observations == 0 || (advances && windows <= std::max(kMany, kEmptyForOne * observations))) return;
   throw ConfigError(
-      fmt::format("--window {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
+      fmt::format("`window` {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
                   "window in another unit?",
                   length, first, last, windows, observations));
 }

@@ -49,8 +49,9 @@ struct Duplicate {
   double time = 0;
 };
 
-// Groups and sorts; of rows with the same object and time the first of the file stays and the others are told. Takes
-// the rows away. Objects stand in the order of their first row; object o of the index is `local_of[o]` of its system.
+// Groups and sorts; of rows with the same object and time the first is kept and the others are reported.
+// Consumes the rows. Objects stand in the order of their first row; object o of the index is `local_of[o]` of its
+// system.
 Systems group_rows(ObservationTable& table, const ScratchPlace& place, int threads, std::vector<std::int32_t>& local_of,
                    std::vector<Duplicate>& duplicates);
 
@@ -59,7 +60,7 @@ Systems group_rows(ObservationTable& table, const ScratchPlace& place, int threa
 Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
                     CsvImportReport& report);
 
-// The middle of all gaps between neighbouring observations of an object, 0 where there are none. Of very many, some.
+// Median gap between neighbouring observations of an object, 0 if there are none; of very many gaps, of a sample.
 double typical_gap(const Systems& systems);
 
 }  // namespace lgode::data

@@ -1,4 +1,4 @@
-// The edge table: system, source, target, type and weight by name; only source and target must be there. Without a
+// The edge table: system, source, target, type and weight by name; only source and target are required. Without a
 // system column an edge holds in every system that has both objects.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,7 +31,7 @@ class EdgeReader {
     for (const auto& [what, name] : options_.edge_columns)
       if (what != "system" && what != "source" && what != "target" && what != "type" && what != "weight")
         throw ConfigError(
-            fmt::format("--edge-columns {}={}: expected one of system, source, target, type, weight "
+            fmt::format("`edge_columns` {}={}: expected one of system, source, target, type, weight "
                         "before the =",
                         what, name));
     system_ = column("system", false);
@@ -67,13 +67,13 @@ class EdgeReader {
   std::size_t column(const std::string& what, bool needed) const {
     const auto given = options_.edge_columns.find(what);
     if (given != options_.edge_columns.end())
-      return find_column(file_, given->second, fmt::format("--edge-columns {}=", what));
+      return find_column(file_, given->second, fmt::format("`edge_columns` {}=", what));
     const auto& header = file_.header();
     const auto found = std::find(header.begin(), header.end(), what);
     if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
     if (!needed) return kNoColumn;
     throw ConfigError(
-        fmt::format("{}: has no column '{}'; name the one to take with --edge-columns {}=NAME; its "
+        fmt::format("{}: has no column '{}'; name the one to take with `edge_columns` {}=NAME; its "
                     "columns are {}",
                     file_.path().string(), what, what, fmt::join(header, ", ")));
   }
@@ -108,11 +108,11 @@ class EdgeReader {
     bool same = true;
     for (const std::uint32_t system : systems) fresh |= add_edge(system, fields, type, weight, same);
     if (fresh) return true;
-    // Both directions of an edge that goes both ways say the same twice.
+    // An undirected edge may be given in both directions.
     if (options_.undirected && same) return false;
     return refuse(kNoColumn, fmt::format("{} to {}", fields[source_], fields[target_]),
-                  options_.undirected ? "one weight for both directions; this edge was there before with another"
-                                      : "each edge once; this one was there before");
+                  options_.undirected ? "one weight for both directions; this edge occurred before with another"
+                                      : "each edge once; this one occurred before");
   }
 
   bool parse_weight(std::string_view field, float& weight) {
@@ -167,13 +167,13 @@ class EdgeReader {
   }
 
   static std::string meant(std::string_view word, const std::vector<std::string>& candidates) {
-    // Looking through very many for a slip of the pen takes longer than it helps.
+    // Searching very many names for a typing error takes too long.
     constexpr std::size_t kMost = 10000;
     const std::string near = candidates.size() > kMost ? std::string() : nearest(word, candidates);
     return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
   }
 
-  // Negative where the set's types are known and this is none.
+  // Negative if the set's types are known and this is not one of them.
   std::int32_t find_type(std::string_view name) {
     const auto found = std::find(table_.types.begin(), table_.types.end(), name);
     if (found != table_.types.end()) return static_cast<std::int32_t>(found - table_.types.begin());
@@ -182,13 +182,13 @@ class EdgeReader {
     return static_cast<std::int32_t>(table_.types.size()) - 1;
   }
 
-  // False where it was there already; `same` stays true if it had this weight then.
+  // False if it was added before; `same` stays true if it had the same weight.
   bool add_edge(std::uint32_t system, std::span<const std::string_view> fields, std::int32_t type, float weight,
                 bool& same) {
     const std::uint32_t source = *index_.find(system, fields[source_]);
     const std::uint32_t target = *index_.find(system, fields[target_]);
     const auto add = [&](std::uint32_t from, std::uint32_t to) {
-      // A set that was exported comes back as it was.
+      // An exported set is restored exactly.
       if (!options_.known) {
         const auto [was, fresh] = seen_[system].try_emplace({from, to, type}, weight);
         same = same && was->second == weight;

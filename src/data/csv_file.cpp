@@ -1,4 +1,4 @@
-// A CSV file block by block, and what its first bytes tell of it.
+// Reads a CSV file block by block; its first bytes give encoding, delimiter and column names.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ namespace lgode::data {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{4} << 20;
-// A record longer than this is a quote that nobody closed.
+// A row longer than this must be an unclosed quote.
 constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
 
 // The candidate that is found most often outside quotes in the first line; a comma where there is none.
@@ -71,7 +71,7 @@ void CsvFile::check_kind(std::string_view text) const {
   if (text.starts_with("PK\x03\x04")) refuse("is a spreadsheet or a zip archive; save the table as CSV");
   if (text.starts_with("\x1F\x8B")) refuse("is compressed; unpack it first, or pass <(zcat FILE)");
   if (text.find('\0') != std::string_view::npos)
-    refuse("holds zero bytes, so it is no text in UTF-8; save it as CSV in UTF-8");
+    refuse("holds zero bytes, so it is not text in UTF-8; save it as CSV in UTF-8");
 }
 
 void CsvFile::read_header(bool exact_names) {
@@ -132,10 +132,10 @@ bool CsvFile::next(std::string& block) {
   block.swap(carry_);
   for (;;) {
     const bool more = block.size() >= kBlock || fill(block);
-    // A pipe gives little at a time.
+    // A pipe returns little per read.
     if (more && block.size() < kBlock) continue;
     if (!more) return !block.empty();
-    const std::size_t end = last_record_end(block, delimiter_);
+    const std::size_t end = last_row_end(block, delimiter_);
     if (end > 0) {
       carry_.assign(block, end);
       block.resize(end);

@@ -1,3 +1,4 @@
+// Relations of an imported set: all pairs, none, the K nearest objects, or those of the edge table.
 #include "csv_relations.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 namespace lgode::data {
 namespace {
 
-// More than this is not what one wants, and would fill the memory.
+// More than this is surely a mistake, and would fill the memory.
 constexpr std::int64_t kMostRelations = 500'000'000;
 
 void add(OwnedArrays& arrays, std::int64_t source, std::int64_t target, std::int32_t type, float weight) {
@@ -33,7 +34,7 @@ void add_all(Systems& systems) {
     total += systems.objects_of(s) * (systems.objects_of(s) - 1);
   if (total > kMostRelations)
     throw ConfigError(
-        fmt::format("relating all objects would make {} relations; pass --edges FILE, none or k-nearest=K", total));
+        fmt::format("relating all objects would create {} relations; pass `edges` FILE, none or k-nearest=K", total));
   for (std::size_t s = 0; s < systems.system_ids.size(); ++s) {
     for (std::int64_t target = 0; target < systems.objects_of(s); ++target)
       for (std::int64_t source = 0; source < systems.objects_of(s); ++source)
@@ -42,7 +43,7 @@ void add_all(Systems& systems) {
   }
 }
 
-// Features that say where an object is.
+// Features that give an object's position.
 std::vector<std::size_t> position_features(const CsvImport& options, const std::vector<Feature>& features) {
   std::vector<std::size_t> positions, rest;
   std::vector<std::string> names;
@@ -51,7 +52,7 @@ std::vector<std::size_t> position_features(const CsvImport& options, const std::
   for (const std::string& name : options.positions) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      throw ConfigError(fmt::format("--positions {}: is no feature{}; the features are {}", name,
+      throw ConfigError(fmt::format("`positions` {}: is no feature{}; the features are {}", name,
                                     did_you_mean(name, names), fmt::join(names, ", ")));
     positions.push_back(static_cast<std::size_t>(found - names.begin()));
   }

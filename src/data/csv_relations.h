@@ -1,4 +1,4 @@
-// Who is related to whom in an imported set: as a table says, all, none, or the nearest. Internal to the import.
+// Relations of an imported set: from a table, all pairs, none, or the nearest objects. Internal to the import.
 #pragma once
 
 #include <string>

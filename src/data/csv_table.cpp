@@ -1,5 +1,5 @@
-// The observation table: blocks of the file are parsed in parallel, each on its own, and joined in their order, so that
-// the result is that of one thread.
+// Reads the observation table: blocks of the file are parsed in parallel and joined in their order, so that the result
+// does not depend on the number of threads.
 #include "csv_table.h"
 
 #include <fmt/format.h>
@@ -34,9 +34,9 @@ struct Layout {
   char delimiter = ',';
   bool decimal_comma = false;
   bool dates = false;
-  bool zoned = false;  // dates tell their zone
+  bool zoned = false;  // dates have a zone
   double largest_time = 0;
-  bool all_features = false;  // nobody chose them
+  bool all_features = false;  // by default, not chosen
 
   std::string column(std::size_t i) const { return names[i].empty() ? std::to_string(i + 1) : names[i]; }
 };
@@ -118,7 +118,7 @@ class BlockParser {
     return refuse(
         kNoColumn, fmt::format("{} field{}", count, count == 1 ? "" : "s"),
         fmt::format("{} as in the header{}", layout_.width,
-                    comma ? "; decimal commas need another --delimiter, and fields with commas need quotes" : ""));
+                    comma ? "; decimal commas need another `delimiter`, and fields with commas need quotes" : ""));
   }
 
   bool parse_time(std::string_view field, double& time) {
@@ -185,15 +185,15 @@ class BlockParser {
     if (number) return refuse(column, field, "a finite number; leave the field empty where the value is missing");
     std::string expected = number_expected(field, "a number, or an empty field where it is missing");
     if (layout_.all_features && advised_.insert(column).second)
-      expected += "; if this column is no feature, name those that are with --features";
+      expected += "; if this column is no feature, name those that are with `features`";
     return refuse(column, field, std::move(expected));
   }
 
-  // With advice where it is a number after all.
+  // Adds advice if the field is a number in another notation.
   std::string number_expected(std::string_view field, std::string expected) const {
     const bool comma = !layout_.decimal_comma && field.find(',') != std::string_view::npos &&
                        parse_csv_number(field, true).has_value();
-    if (comma) return expected + "; numbers with decimal commas are read with --decimal-comma";
+    if (comma) return expected + "; numbers with decimal commas are read with `decimal_comma`";
     const bool digits = !field.empty() && field.find_first_not_of(" +-.0123456789eE") == std::string_view::npos &&
                         field.find_first_of("eE") != std::string_view::npos;
     return digits ? expected + ", from -1.8e308 to 1.8e308" : expected;
@@ -217,7 +217,7 @@ class BlockParser {
     object = last_ = static_cast<std::uint32_t>(out_.keys.size());
     out_.keys.emplace_back(system, id);
     out_.key_lines.push_back(line_);
-    // Fields may live in the cursor, for this record only.
+    // Fields may live in the cursor, for this row only.
     names_.emplace_back(system);
     const std::string_view kept_system = names_.back();
     names_.emplace_back(id);
@@ -241,16 +241,16 @@ class BlockParser {
   std::unordered_map<std::pair<std::string_view, std::string_view>, std::uint32_t, KeyHash> known_;
 };
 
-std::size_t default_column(const CsvFile& file, const char* name, const char* flag) {
+std::size_t default_column(const CsvFile& file, const char* name, const char* option) {
   const auto& header = file.header();
   const auto found = std::find(header.begin(), header.end(), name);
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
   throw ConfigError(fmt::format("{}: has no column '{}'; name the one to take with {}; its columns are {}{}",
-                                file.path().string(), name, flag, fmt::join(header, ", "),
-                                header.size() < 2 ? "; is the --delimiter right?" : ""));
+                                file.path().string(), name, option, fmt::join(header, ", "),
+                                header.size() < 2 ? "; is the `delimiter` right?" : ""));
 }
 
-// Two columns of one name cannot be told apart.
+// Two columns with the same name cannot be distinguished.
 void check_once(const CsvFile& file, const std::vector<std::size_t>& used) {
   const auto& header = file.header();
   for (const std::size_t column : used) {
@@ -264,7 +264,7 @@ void check_once(const CsvFile& file, const std::vector<std::size_t>& used) {
 
 std::vector<std::size_t> feature_columns(const CsvFile& file, const CsvImport& options, const Layout& layout) {
   std::vector<std::size_t> columns;
-  for (const std::string& name : options.features) columns.push_back(find_column(file, name, "--features"));
+  for (const std::string& name : options.features) columns.push_back(find_column(file, name, "`features`"));
   if (options.features.empty()) {
     for (std::size_t c = 0; c < file.header().size(); ++c) {
       // A column without a name is most often a row number that some program wrote.
@@ -276,11 +276,11 @@ std::vector<std::size_t> feature_columns(const CsvFile& file, const CsvImport& o
     throw ConfigError(fmt::format("{}: has no column left that could be a feature; its columns are {}",
                                   file.path().string(), fmt::join(file.header(), ", ")));
   const std::set<std::size_t> once(columns.begin(), columns.end());
-  if (once.size() < columns.size()) throw ConfigError("--features: names a column twice");
+  if (once.size() < columns.size()) throw ConfigError("`features`: names a column twice");
   for (const std::size_t c : columns)
     if (c == layout.object || c == layout.time || c == layout.system)
       throw ConfigError(
-          fmt::format("--features {}: this column is the system, the object or the time", file.header()[c]));
+          fmt::format("`features` {}: this column is the system, the object or the time", file.header()[c]));
   return columns;
 }
 
@@ -292,17 +292,17 @@ Layout make_layout(const CsvFile& file, const CsvImport& options) {
   layout.decimal_comma = options.decimal_comma;
   if (options.decimal_comma && layout.delimiter == ',')
     throw ConfigError(
-        fmt::format("--decimal-comma: {} has commas between its columns; pass another --delimiter if that is wrong",
+        fmt::format("`decimal_comma`: {} has commas between its columns; pass another `delimiter` if that is wrong",
                     file.path().string()));
   const auto& header = file.header();
   if (!options.system.empty())
-    layout.system = find_column(file, options.system, "--system");
+    layout.system = find_column(file, options.system, "`system`");
   else if (const auto found = std::find(header.begin(), header.end(), "system"); found != header.end())
     layout.system = static_cast<std::size_t>(found - header.begin());
-  layout.object = options.object.empty() ? default_column(file, "object", "--object")
-                                         : find_column(file, options.object, "--object");
+  layout.object = options.object.empty() ? default_column(file, "object", "`object`")
+                                         : find_column(file, options.object, "`object`");
   layout.time =
-      options.time.empty() ? default_column(file, "time", "--time") : find_column(file, options.time, "--time");
+      options.time.empty() ? default_column(file, "time", "`time`") : find_column(file, options.time, "`time`");
   layout.features = feature_columns(file, options, layout);
   layout.all_features = options.features.empty();
   layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
@@ -313,7 +313,7 @@ Layout make_layout(const CsvFile& file, const CsvImport& options) {
   return layout;
 }
 
-// Whether times are dates: the first time that can be read tells.
+// Whether times are dates: decided by the first time that can be read.
 void find_time_kind(const std::string& block, Layout& layout, TimeStyle& style) {
   CsvCursor cursor(block, layout.delimiter);
   while (cursor.next()) {
@@ -424,12 +424,12 @@ std::optional<std::uint32_t> ObjectIndex::find(std::uint32_t system, std::string
   return found == object_of_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& flag) {
+std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& option) {
   const auto& header = file.header();
   const auto found = std::find(header.begin(), header.end(), name);
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}", flag, name, file.path().string(),
-                                did_you_mean(name, header), fmt::join(header, ", ")));
+  throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}", option, name,
+                                file.path().string(), did_you_mean(name, header), fmt::join(header, ", ")));
 }
 
 ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems) {
@@ -460,7 +460,7 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
                    [&](std::int64_t i) { BlockParser(layout, blocks[static_cast<std::size_t>(i)]).parse(); });
     for (const BlockRows& block : blocks) {
       joiner.add(block);
-      // All that follows an open quote is lost in it, so that skipping the row would skip the rest of the table.
+      // An open quote swallows everything after it, so skipping the row would skip the rest of the table.
       if (block.unclosed) problems.throw_if_any("close the quote");
     }
     if (context.progress) context.progress(file.bytes_read(), file.size().value_or(0));

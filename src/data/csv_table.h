@@ -1,4 +1,4 @@
-// The observation table as rows in scratch arrays, and who the objects are. Internal to the import.
+// The observation table as rows in scratch arrays, with an index of its objects. Internal to the import.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ struct ObservationTable {
   bool compact_dates = true;  // times are numbers, all of them such as 20240301
   char delimiter = ',';
   TableRows rows;
-  std::unordered_set<std::string> bad_ids;  // systems and objects of bad rows, which may have no others
+  std::unordered_set<std::string> bad_ids;  // systems and objects of bad rows; they may have no other rows
 };
 
 struct ImportContext {
@@ -69,8 +69,8 @@ struct ImportContext {
   void check_stop() const;
 };
 
-// The column called `name`. ConfigError names `flag`, the columns there are and the nearest one.
-std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& flag);
+// The column called `name`. ConfigError names `option`, lists the columns and suggests the nearest one.
+std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& option);
 
 ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems);
 
@@ -88,7 +88,7 @@ struct EdgeTable {
 EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index, CsvProblems& problems,
                      const std::unordered_set<std::string>& excused);
 
-// Said where bad rows stop an import.
-inline constexpr const char* kBadRowsAdvice = "mend them, or pass --skip-bad-rows to import the others";
+// Advice where bad rows stop an import.
+inline constexpr const char* kBadRowsAdvice = "correct them, or pass `skip_bad_rows` to import the others";
 
 }  // namespace lgode::data

@@ -1,5 +1,5 @@
-// Data sets in memory: the checks that every set passes, whoever made it, and the builder for readers of other formats.
-// Files are dataset_file.cpp's.
+// Data sets in memory: the checks that every set passes, and the builder for readers of other formats. Reading and
+// writing files is in dataset_file.cpp.
 #include "lgode/data/dataset.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@
 namespace lgode::data {
 namespace {
 
-// Checks a description and arrays against each other. Big arrays are passed over once, without branches; only when
-// something is wrong is it looked for.
+// Checks a description and arrays against each other. Large arrays are scanned once, without branches; the
+// faulty element is searched only if there is one.
 class Checker {
  public:
   Checker(const Description& description, const Dataset::Arrays& arrays, const std::string& where)
@@ -275,7 +275,7 @@ struct DatasetBuilder::Impl {
 
   // Brings the observations of an object into order.
   void sort_object(std::size_t object);
-  // The description's ids, from those given with systems and objects; who has none is named by its index.
+  // The description's ids, from those given with systems and objects; those without one are named by their index.
   void settle_ids();
   void settle_lengths();
 };

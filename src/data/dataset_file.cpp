@@ -99,9 +99,9 @@ class DescriptionReader {
   T get(const Json& json, const char* key) const {
     if (!json.is_object() || !json.contains(key)) fail(fmt::format("'{}' is absent", key));
     const Json& value = json[key];
-    // The conversion of numbers would round in silence.
+    // The conversion of numbers would round silently.
     if (std::is_integral_v<T> && !std::is_same_v<T, bool> && !value.is_number_integer())
-      fail(fmt::format("'{}' is no whole number", key));
+      fail(fmt::format("'{}' is not a whole number", key));
     try {
       return value.get<T>();
     } catch (const Json::exception& error) {
@@ -181,7 +181,7 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Ove
   add("relation_weights", a.relation_weights);
   add("parts", a.parts);
   add("origins", a.origins);
-  // Text of another encoding than UTF-8 is replaced, not refused: a name must not cost the data.
+  // Text of another encoding than UTF-8 is replaced, not refused: a bad name must not make the data unusable.
   content.metadata = {
       {kKindKey, kDatasetKind}, {kVersionKey, kVersion}, {kDescriptionKey, description_json(dataset.description())}};
   write_safetensors(path, overwrite, content);

@@ -1,4 +1,5 @@
-// Numbers are written as the shortest text that reads back as the same; a missing value is an empty field.
+// Writes a data set as tables. Numbers are the shortest text that reads back as the same; a missing value is an empty
+// field.
 #include "lgode/data/export_csv.h"
 
 #include <fmt/format.h>
@@ -29,11 +30,11 @@ void check_names(const Dataset& dataset) {
   for (std::int64_t s = 0; s < dataset.systems(); ++s) {
     const std::string system = dataset.system_id(s);
     if (!systems.insert(system).second)
-      throw DataError(fmt::format("two systems are named '{}', which a table cannot tell apart", system));
+      throw DataError(fmt::format("two systems are named '{}', which a table cannot distinguish", system));
     std::set<std::string> objects;
     for (std::int64_t o = 0; o < dataset.objects_of(s); ++o)
       if (!objects.insert(dataset.object_id(s, o)).second)
-        throw DataError(fmt::format("system '{}' has two objects named '{}', which a table cannot tell apart", system,
+        throw DataError(fmt::format("system '{}' has two objects named '{}', which a table cannot distinguish", system,
                                     dataset.object_id(s, o)));
     if (system.empty() || objects.contains(""))
       throw DataError("a system or an object has an empty name, which a table cannot hold");
@@ -44,7 +45,7 @@ void check_names(const Dataset& dataset) {
         throw DataError(fmt::format("feature '{}' has the name of a column that every table has", taken));
 }
 
-// Times as dates only where that loses nothing.
+// Dates only where they are exact.
 TimeText time_text(const Dataset& dataset, bool& seconds) {
   const TimeText text(dataset.description());
   const auto times = dataset.arrays().times;
@@ -137,7 +138,7 @@ void export_csv(const Dataset& dataset, const std::filesystem::path& folder, Ove
     write_file(folder / kDatasetName, overwrite, dataset_json(dataset, seconds));
     folders.keep();
   } catch (...) {
-    // Of a set that is not whole nothing stays; what was replaced on request is gone.
+    // After a failure no file is left; files that were replaced on request are lost.
     std::error_code ignored;
     for (const std::filesystem::path& path : written) std::filesystem::remove(path, ignored);
     throw;
@@ -157,7 +158,7 @@ CsvImport folder_import(const std::filesystem::path& folder) {
   try {
     const Json json = Json::parse(read_text(path));
     if (json.value(kFormatKey, 0) != 1)
-      throw DataError(fmt::format("{}: is not of a folder that lgode export csv wrote", where));
+      throw DataError(fmt::format("{}: is not from a folder that lgode export csv wrote", where));
     known.description = read_description(json_text(json.at("description")), where);
     known.seconds = json.at("times").get<std::string>() == "numbers";
     for (const Json& system : json.at("systems")) {

@@ -1,4 +1,4 @@
-// The import as a whole: tables to systems, systems to parts, relations, ranges and names.
+// The whole CSV import: tables to systems, systems to parts, then relations, ranges and names.
 #include "lgode/data/import_csv.h"
 
 #include <fmt/format.h>
@@ -33,12 +33,12 @@ ScratchPlace choose_place(const CsvImport& options) {
   return {.in_file = 3 * size > limit, .folder = options.scratch_folder};
 }
 
-// Turns the nanoseconds of dates into seconds since the origin, and tells origin and style.
+// Converts the nanoseconds of dates to seconds since the origin; puts origin and style into the description.
 void settle_dates(const CsvImport& options, ObservationTable& table, Description& description) {
   if (!table.dates) return;
   std::int64_t origin = std::numeric_limits<std::int64_t>::max();
   for (const double time : table.rows.time.span()) origin = std::min(origin, std::bit_cast<std::int64_t>(time));
-  if (table.rows.time.span().empty()) origin = 0;  // every row was bad, which is told later
+  if (table.rows.time.span().empty()) origin = 0;  // every row was bad, which is reported later
   if (options.known) {
     const auto instant = parse_iso8601(options.known->description.time_origin);
     if (!instant || options.known->seconds)
@@ -67,7 +67,7 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
   description.time_unit.assign(1, 's');
 }
 
-// A velocity may have a velocity of its own, an acceleration, but the chain ends.
+// A velocity may have a velocity of its own (an acceleration), but the chain must end.
 void check_velocities(const std::vector<Feature>& features) {
   for (std::size_t f = 0; f < features.size(); ++f) {
     std::string chain = features[f].name;
@@ -76,34 +76,34 @@ void check_velocities(const std::vector<Feature>& features) {
       const Feature& feature = features[static_cast<std::size_t>(at)];
       chain += " of " + feature.name;
       if (static_cast<std::size_t>(at) == f)
-        throw ConfigError(fmt::format("--velocity-of: a circle, {}; which of them is the position?", chain));
+        throw ConfigError(fmt::format("`velocity_of`: a circle, {}; which of them is the position?", chain));
       at = feature.velocity_of;
     }
   }
 }
 
 std::vector<Feature> make_features(const CsvImport& options, const std::vector<std::string>& names) {
-  const auto find = [&](const std::string& name, const char* flag) {
+  const auto find = [&](const std::string& name, const char* option) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<int>(found - names.begin());
-    throw ConfigError(fmt::format("{} {}: is no feature{}; the features are {}", flag, name, did_you_mean(name, names),
-                                  fmt::join(names, ", ")));
+    throw ConfigError(fmt::format("{} {}: is no feature{}; the features are {}", option, name,
+                                  did_you_mean(name, names), fmt::join(names, ", ")));
   };
   std::vector<Feature> features;
   for (std::size_t f = 0; f < names.size(); ++f) features.push_back({names[f], "", static_cast<int>(f), -1});
-  for (const auto& [name, unit] : options.units) features[static_cast<std::size_t>(find(name, "--units"))].unit = unit;
+  for (const auto& [name, unit] : options.units) features[static_cast<std::size_t>(find(name, "`units`"))].unit = unit;
   for (const auto& [velocity, position] : options.velocity_of) {
-    const int of = find(position, "--velocity-of");
-    const int is = find(velocity, "--velocity-of");
+    const int of = find(position, "`velocity_of`");
+    const int is = find(velocity, "`velocity_of`");
     if (of == is)
-      throw ConfigError(fmt::format("--velocity-of {}={}: a feature is not its own velocity", velocity, position));
+      throw ConfigError(fmt::format("`velocity_of` {}={}: a feature is not its own velocity", velocity, position));
     features[static_cast<std::size_t>(is)].velocity_of = of;
   }
   check_velocities(features);
   return features;
 }
 
-void tell_duplicates(const Description& description, std::vector<Duplicate>& duplicates, CsvProblems& problems) {
+void report_duplicates(const Description& description, std::vector<Duplicate>& duplicates, CsvProblems& problems) {
   std::sort(duplicates.begin(), duplicates.end(),
             [](const Duplicate& a, const Duplicate& b) { return a.line < b.line; });
   const TimeText text(description);
@@ -111,18 +111,18 @@ void tell_duplicates(const Description& description, std::vector<Duplicate>& dup
     problems.add({d.line, "", fmt::format("{} at {}", d.object, text(d.time)),
                   fmt::format("one row for each object and time; the first is in line {}{}", d.first_line,
                               !description.columns.empty() && description.columns[0].empty()
-                                  ? "; if a column tells recordings apart, name it with --system"
+                                  ? "; if a column distinguishes recordings, name it with `system`"
                                   : "")});
 }
 
-// Who trains and who tests.
+// Assigns systems to the training and the test part.
 class Splitter {
  public:
   Splitter(const CsvImport& options, Systems& systems, const std::vector<std::string>& recordings,
            CsvImportReport& report)
       : options_(options), systems_(systems), recordings_(recordings), report_(report) {}
 
-  // Returns systems to leave out, because they reach over the split.
+  // Returns systems to leave out because they overlap the split.
   std::vector<bool> run() {
     const std::size_t count = systems_.recording.size();
     systems_.arrays.parts.assign(count, static_cast<std::uint8_t>(Part::kTrain));
@@ -135,8 +135,8 @@ class Splitter {
       by_time(out);
     } else if (options_.split && *options_.split < 1) {
       throw ConfigError(
-          fmt::format("--split {}: there is one system, which cannot be split; cut it with --window "
-                      "LENGTH, or name a column with --system",
+          fmt::format("`split` {}: there is one system, which cannot be split; cut it with `window` "
+                      "LENGTH, or name a column with `system`",
                       *options_.split));
     }
     return out;
@@ -150,7 +150,7 @@ class Splitter {
     for (const std::string& id : options_.test_systems) {
       if (std::find(recordings_.begin(), recordings_.end(), id) == recordings_.end())
         throw ConfigError(
-            fmt::format("--test-systems {}: the table has no such system{}", id, did_you_mean(id, recordings_)));
+            fmt::format("`test_systems` {}: the table has no such system{}", id, did_you_mean(id, recordings_)));
       wanted.insert(id);
     }
     for (std::size_t s = 0; s < systems_.recording.size(); ++s)
@@ -241,7 +241,7 @@ void settle_ranges(const CsvImport& options, const Systems& systems, double gap,
   }
 }
 
-// Values that a part shows of each feature.
+// Count and range of each feature's values in a part.
 struct Shown {
   std::vector<std::int64_t> count;
   std::vector<double> low, high;
@@ -273,41 +273,41 @@ void check_parts(const CsvImport& options, const Systems& systems, const Descrip
   const Shown train = shown_in(systems, Part::kTrain);
   if (std::accumulate(train.count.begin(), train.count.end(), std::int64_t{0}) == 0)
     throw DataError(
-        fmt::format("{}: no system that trains has a value; choose other --test-systems or a larger --split", where));
+        fmt::format("{}: no system that trains has a value; choose other `test_systems` or a larger `split`", where));
   for (std::size_t f = 0; f < systems.features; ++f) {
     const std::string& name = description.features[f].name;
     if (train.count[f] == 0)
       throw DataError(
           fmt::format("{}: feature '{}' has no value in the systems that train; leave it out with "
-                      "--features, or split otherwise",
+                      "`features`, or split otherwise",
                       where, name));
     if (train.low[f] == train.high[f])
       report.notes.push_back(
           fmt::format("feature '{}' is {} everywhere in the systems that train, so there is nothing "
-                      "to learn; leave it out with --features",
+                      "to learn; leave it out with `features`",
                       name, train.low[f]));
   }
   const auto& parts = systems.arrays.parts;
   if (std::count(parts.begin(), parts.end(), static_cast<std::uint8_t>(Part::kTest)) == 0) {
     report.notes.emplace_back(
-        "no system is left to test on, so lgode evaluate has to use the validation part; see --split and --window");
+        "no system is left to test on, so an evaluation has to use the validation part; see `split` and `window`");
     return;
   }
   const Shown test = shown_in(systems, Part::kTest);
   if (std::accumulate(test.count.begin(), test.count.end(), std::int64_t{0}) == 0)
     throw DataError(
-        fmt::format("{}: the systems of the test part have no values; choose others with --test-systems", where));
+        fmt::format("{}: the systems of the test part have no values; choose others with `test_systems`", where));
 }
 
 void check_options(const CsvImport& options) {
-  if (options.split && !options.test_systems.empty()) throw ConfigError("--split does not go with --test-systems");
-  if (options.stride && !options.window) throw ConfigError("--stride needs --window");
+  if (options.split && !options.test_systems.empty()) throw ConfigError("`split` does not go with `test_systems`");
+  if (options.stride && !options.window) throw ConfigError("`stride` needs `window`");
   if (options.split && !(*options.split >= 0 && *options.split <= 1))
-    throw ConfigError(fmt::format("--split {}: expected a share from 0 to 1", *options.split));
-  for (const auto& [flag, value] : {std::pair{"--window", options.window}, std::pair{"--stride", options.stride},
-                                    std::pair{"--first-range", options.first_range}})
+    throw ConfigError(fmt::format("`split` {}: expected a share from 0 to 1", *options.split));
+  for (const auto& [option, value] : {std::pair{"`window`", options.window}, std::pair{"`stride`", options.stride},
+                                      std::pair{"`first_range`", options.first_range}})
     if (value && !(*value > 0 && std::isfinite(*value)))
-      throw ConfigError(fmt::format("{} {}: expected a length above 0", flag, *value));
+      throw ConfigError(fmt::format("{} {}: expected a length above 0", option, *value));
 }
 
 // Everything but arrays and names of a set that was exported.
@@ -319,7 +319,7 @@ Dataset finish_known(const CsvImport::Known& known, std::shared_ptr<Systems> sys
   return Dataset(known.description, systems->arrays.view(), systems, where);
 }
 
-// What is wrong with either table is told at once.
+// Problems of both tables are reported together.
 EdgeTable read_edges_if_any(const ImportContext& context, const ObservationTable& table, CsvProblems& problems) {
   const CsvImport& options = context.options;
   CsvProblems edge_problems(options.edge_table.string(), options.max_errors);
@@ -366,7 +366,7 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   auto systems = std::make_shared<Systems>(group_rows(table, place, options.threads, local_of, duplicates));
   context.check_stop();
   description.columns = table.columns;
-  tell_duplicates(description, duplicates, problems);
+  report_duplicates(description, duplicates, problems);
   report.rows -= static_cast<std::int64_t>(duplicates.size());
   const EdgeTable edges = read_edges_if_any(context, table, problems);
   if (report.rows == 0 && !options.known) throw DataError(fmt::format("{}: has no rows of observations", where));
@@ -394,7 +394,7 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   description.relation_types = add_relations(options, *systems, description.features, edges, local_of);
   settle_ranges(options, *systems, gap, description);
   check_parts(options, *systems, description, report);
-  // One system that the table gives no name has none.
+  // A single system without a name in the table gets none.
   if (systems->system_ids.size() > 1 || !systems->system_ids.front().empty())
     description.system_ids = systems->system_ids;
   description.object_ids = systems->object_ids;

@@ -1,4 +1,4 @@
-// From joint positions to systems: windows, velocities, and which frames of a joint are kept.
+// Builds systems from joint positions: windows, velocities, and the frames that each joint keeps.
 #include "lgode/data/motion.h"
 
 #include <fmt/format.h>
@@ -33,14 +33,14 @@ Cut cut_of(Part part, const MotionOptions& o) {
 
 void check(const MotionOptions& o) {
   const auto require = [](bool holds, const char* option, const auto& value, const char* expected) {
-    if (!holds) throw ConfigError(fmt::format("{} is {}, expected {}", option, value, expected));
+    if (!holds) throw ConfigError(fmt::format("`{}` {}: expected {}", option, value, expected));
   };
   constexpr std::int64_t kMost = 1'000'000'000;
-  require(o.rate > 0 && std::isfinite(o.rate), "rate", o.rate, "a positive number of frames a second");
+  require(o.rate > 0 && std::isfinite(o.rate), "rate", o.rate, "a positive number of frames per second");
   require(o.window == 0 || (o.window >= 2 && o.window <= kMost), "window", o.window,
           "0 (whole trials) or 2 frames or more");
   if (o.window == 0 && (o.stride || o.test_window || o.test_stride))
-    throw ConfigError("window is 0 (whole trials), which leaves no use for stride, test_window and test_stride");
+    throw ConfigError("`window` 0 (whole trials) does not go with `stride`, `test_window` and `test_stride`");
   const auto positive = [&](const char* option, const std::optional<std::int64_t>& value, std::int64_t low) {
     require(!value || (*value >= low && *value <= kMost), option, value.value_or(0),
             low == 1 ? "1 frame or more" : "2 frames or more");
@@ -55,7 +55,7 @@ std::int64_t fewest(std::int64_t frames) { return std::max<std::int64_t>(1, (6 *
 std::int64_t most(std::int64_t frames) { return std::max(fewest(frames), (42 * frames + 25) / 50); }
 std::int64_t later(std::int64_t frames) { return (40 * frames + 24) / 49; }
 
-// A name for random streams that does not depend on which other trials are there (FNV-1a).
+// A number for random streams that does not depend on the other trials (FNV-1a hash).
 std::uint64_t number_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
@@ -201,8 +201,8 @@ Dataset motion_dataset(const Skeleton& skeleton, const std::vector<Trial>& trial
   }
   if (windows == 0)
     throw DataError(
-        fmt::format("no trial is as long as a window: the longest has {} frames, a window {}; a smaller "
-                    "--window, or 0 for whole trials, serves",
+        fmt::format("no trial is as long as a window: the longest has {} frames, a window {}; choose "
+                    "a smaller `window`, or 0 for whole trials",
                     longest, options.window));
   MotionBuilder builder(skeleton, trials, options, source);
   for (const Trial& trial : trials) builder.add(trial);

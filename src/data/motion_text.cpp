@@ -1,3 +1,4 @@
+// Splits the text of ASF and AMC files into lines and words, and parses numbers.
 #include "motion_text.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ bool parse_number(std::string_view word, double& value) {
 }
 
 MotionLines::MotionLines(std::string_view text, std::string where) : rest_(text), where_(std::move(where)) {
-  if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // the mark of UTF-8 does no harm
+  if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // the byte order mark of UTF-8 is harmless
   if (rest_.starts_with("\xFF\xFE") || rest_.starts_with("\xFE\xFF"))
     throw DataError(fmt::format("{}: is UTF-16, expected plain text; save it as ASCII or UTF-8", where_));
 }
@@ -107,7 +108,7 @@ double MotionLines::number(std::size_t index, std::string_view what) const {
   const std::string_view text = word(index, what);
   double value = 0.0;
   if (!parse_number(text, value) || !std::isfinite(value))
-    fail(fmt::format("'{}' is no number, expected {}", shown(text), what));
+    fail(fmt::format("'{}' is not a number, expected {}", shown(text), what));
   return value;
 }
 
@@ -116,7 +117,7 @@ std::int64_t MotionLines::whole(std::size_t index, std::string_view what) const 
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    fail(fmt::format("'{}' is no whole number, expected {}", shown(text), what));
+    fail(fmt::format("'{}' is not a whole number, expected {}", shown(text), what));
   return value;
 }
 

@@ -1,4 +1,4 @@
-// The lines and words of ASF and AMC files, and the errors that point at them.
+// Lines and words of ASF and AMC files, and errors that name them.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace lgode::data {
 
-// Walks over the lines that have words. Blanks, commas and parentheses part words; '#' starts a comment. Any of the
-// three line ends will do. Throws DataError on what is not plain text.
+// Iterates over the lines that have words. Blanks, commas and parentheses separate words; '#' starts a comment. All
+// three kinds of line ends are accepted. Throws DataError if the file is not plain text.
 class MotionLines {
  public:
   MotionLines(std::string_view text, std::string where);
@@ -33,7 +33,7 @@ class MotionLines {
   // The same as a finite number or a whole one.
   double number(std::size_t index, std::string_view what) const;
   std::int64_t whole(std::size_t index, std::string_view what) const;
-  // Fails unless the line has so many words.
+  // Fails unless the line has this many words.
   void expect_words(std::size_t count, std::string_view what) const;
 
  private:

@@ -1,4 +1,4 @@
-// Scales from the observed values of some systems. Missing values (NaN) take no part.
+// Computes scales from the observed values of some systems. Missing values (NaN) are ignored.
 #include "lgode/data/normalisation.h"
 
 #include <algorithm>

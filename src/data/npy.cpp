@@ -1,4 +1,4 @@
-// numpy's file: magic bytes, a version, a header in Python's notation, then numbers or a pickle.
+// Reads numpy's file format: magic bytes, version, a header in Python's notation, then numbers or a pickle.
 #include "lgode/data/npy.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ class HeaderReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    cursor_.fail(fmt::format("the header is not numpy's ({}); arrays of records are not read", what));
+    cursor_.fail(fmt::format("the header is not numpy's ({}); structured arrays are not read", what));
   }
   void skip_blanks() {
     while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);

@@ -10,7 +10,7 @@
 
 namespace lgode::data {
 
-// Walks over bytes and never beyond them.
+// A bounds-checked cursor over bytes.
 class ByteCursor {
  public:
   ByteCursor(std::string_view bytes, std::size_t first, std::string where)
@@ -19,7 +19,7 @@ class ByteCursor {
   std::size_t at() const { return at_; }
   std::size_t left() const { return bytes_.size() - at_; }
   std::string_view take(std::uint64_t count);
-  std::string_view take_line();          // up to a line feed, which is taken and left out
+  std::string_view take_line();          // up to a line feed, which is consumed but not returned
   std::uint64_t take_number(int bytes);  // unsigned, little-endian, up to 8 bytes
   [[noreturn]] void fail(const std::string& message) const;
   const std::string& where() const { return where_; }

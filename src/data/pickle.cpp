@@ -1,5 +1,5 @@
-// The few operations of pickles (protocols 2 to 5) that arrays of arrays consist of. A pickle is a program for a stack
-// machine that may call anything; here it can name only what makes arrays, and that is imitated, not called.
+// Reads the pickles (protocols 2 to 5) of arrays of arrays. A pickle is a program for a stack machine that may call
+// anything; this reader accepts only the names that build arrays, and imitates them instead of calling them.
 #include <fmt/format.h>
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace {
 
 enum class Kind : std::uint8_t { kNone, kBool, kInt, kFloat, kText, kBytes, kList, kCallable, kType, kArray };
 
-// A value on the stack. Nodes live as long as the reader, so they may refer to each other as they like.
+// A value on the stack. Nodes live as long as the reader, so they may refer to each other freely.
 struct Node {
   Kind kind = Kind::kNone;
   bool fortran = false;      // kArray
@@ -39,7 +39,7 @@ class PickleReader {
   }
 
  private:
-  // Arrays within arrays within arrays: more is not meant.
+  // Arrays of arrays of arrays; deeper nesting is a mistake.
   static constexpr int kDeepest = 8;
 
   [[noreturn]] void fail(const std::string& message) const { cursor_.fail("pickle: " + message); }
@@ -268,7 +268,7 @@ class PickleReader {
     push(memo_[index]);
   }
 
-  // Names are allowed by their last part, as numpy moved its modules about.
+  // Names are allowed by their last part, because numpy moved its modules.
   void push_callable(std::string_view module, std::string_view name) {
     const bool numpy = module == "numpy" || module.starts_with("numpy.");
     const bool builtin = module == "builtins" || module == "__builtin__";

@@ -1,3 +1,4 @@
+// Joins overlapping windows object by object: all observations sorted by time, duplicates removed.
 #include "lgode/data/recordings.h"
 
 #include <algorithm>

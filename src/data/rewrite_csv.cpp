@@ -1,3 +1,4 @@
+// Copies rows as raw text; only replaced fields and the new column are formatted anew.
 #include "lgode/data/rewrite_csv.h"
 
 #include <fmt/format.h>
@@ -12,26 +13,26 @@ namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
-// The fields of a record without faults as they stand in the text, quotes and all.
-std::vector<std::string_view> raw_fields(std::string_view record, char delimiter) {
+// The fields of a valid row as raw text, with their quotes.
+std::vector<std::string_view> raw_fields(std::string_view row, char delimiter) {
   std::vector<std::string_view> fields;
   std::size_t begin = 0;
-  bool quoted = record.starts_with('"');
-  for (std::size_t at = quoted ? 1 : 0; at < record.size(); ++at) {
+  bool quoted = row.starts_with('"');
+  for (std::size_t at = quoted ? 1 : 0; at < row.size(); ++at) {
     if (quoted) {
-      // Two quotes within a quoted field close it and open it again, which comes to the same.
-      at = std::min(record.find('"', at), record.size());
-      quoted = at + 1 < record.size() && record[at + 1] == '"';
+      // Two quotes within a quoted field close it and open it again, which has the same effect.
+      at = std::min(row.find('"', at), row.size());
+      quoted = at + 1 < row.size() && row[at + 1] == '"';
       at += quoted ? 1 : 0;
       continue;
     }
-    if (record[at] != delimiter) continue;
-    fields.push_back(record.substr(begin, at - begin));
+    if (row[at] != delimiter) continue;
+    fields.push_back(row.substr(begin, at - begin));
     begin = at + 1;
-    quoted = begin < record.size() && record[begin] == '"';
+    quoted = begin < row.size() && row[begin] == '"';
     at += quoted ? 1 : 0;
   }
-  fields.push_back(record.substr(begin));
+  fields.push_back(row.substr(begin));
   return fields;
 }
 
@@ -65,7 +66,7 @@ class Rewriter {
     return text;
   }
 
-  // The next record: what stands before it that is blank, itself, and its line end.
+  // The next row: blank lines before it, the row itself, and its line end.
   bool next() {
     const std::string_view before = cursor_.rest();
     const std::int64_t lines = cursor_.lines();
@@ -79,7 +80,7 @@ class Rewriter {
     blank_ = taken.substr(0, start);
     taken.remove_prefix(start);
     const std::size_t end = taken.ends_with("\r\n") ? 2 : taken.ends_with('\n') || taken.ends_with('\r') ? 1 : 0;
-    record_ = taken.substr(0, taken.size() - end);
+    row_ = taken.substr(0, taken.size() - end);
     line_end_ = taken.substr(taken.size() - end);
     return found;
   }
@@ -90,7 +91,7 @@ class Rewriter {
         throw ConfigError(fmt::format("{}: has a column '{}' already; rename it", rewrite_.table.string(), name));
     width_ = cursor_.fields().size();
     style_ = line_end_.empty() ? "\n" : line_end_;
-    text_ += fmt::format("{}{}{}{}{}", blank_, record_, rewrite_.delimiter, field(rewrite_.column), line_end_);
+    text_ += fmt::format("{}{}{}{}{}", blank_, row_, rewrite_.delimiter, field(rewrite_.column), line_end_);
   }
 
   std::string field(std::string_view text) const { return csv_field(text, rewrite_.delimiter); }
@@ -98,16 +99,16 @@ class Rewriter {
   void write_row() {
     text_ += blank_;
     if (cursor_.fault() || cursor_.fields().size() != width_) {
-      text_ += record_;
+      text_ += row_;
       text_ += line_end_;
       return;
     }
     std::vector<std::optional<std::string>> replace(width_);
     const std::string last = rewrite_.change(cursor_.fields(), replace);
     if (std::none_of(replace.begin(), replace.end(), [](const auto& text) { return text.has_value(); })) {
-      text_ += record_;
+      text_ += row_;
     } else {
-      const std::vector<std::string_view> raw = raw_fields(record_, rewrite_.delimiter);
+      const std::vector<std::string_view> raw = raw_fields(row_, rewrite_.delimiter);
       for (std::size_t i = 0; i < width_; ++i) {
         if (i > 0) text_ += rewrite_.delimiter;
         text_ += replace[i] ? field(*replace[i]) : std::string(raw[i]);
@@ -142,7 +143,7 @@ class Rewriter {
   MappedFile file_;
   CsvCursor cursor_;
   std::size_t width_ = 0;
-  std::string_view blank_, record_, line_end_, style_;
+  std::string_view blank_, row_, line_end_, style_;
   std::string text_;
 };
 

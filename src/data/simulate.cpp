@@ -1,6 +1,6 @@
-// The particle simulators. Eight systems advance side by side, one in each lane of a vector; lanes never meet, so a
-// system's numbers depend on nothing but its own initial state. Only operations that IEEE 754 rounds exactly, never
-// fused: every clone of the inner loop gives the same bits. Leaves out collisions between particles.
+// The particle simulators. Eight systems advance side by side, one in each lane of a vector; lanes are independent, so
+// a system's numbers depend only on its own initial state. All operations are rounded exactly by IEEE 754 and never
+// fused, so every clone of the inner loop gives the same bits. Leaves out collisions between particles.
 #include "lgode/data/simulate.h"
 
 #include <fmt/format.h>
@@ -27,17 +27,17 @@ constexpr double kHalfWidth = 5.0;
 constexpr double kMaxForce = 100.0;
 constexpr double kSpringConstant = 0.1;
 constexpr double kInitialSpeed = 0.5;
-constexpr int kStepsPerRecord = 100;
-constexpr double kRecordsPerTime = 10.0;  // 1 / (kStep * kStepsPerRecord), exact where the inverse is not
+constexpr int kStepsPerState = 100;
+constexpr double kStatesPerTime = 10.0;  // 1 / (kStep * kStepsPerState), exact where the inverse is not
 constexpr int kLanes = 8;
 constexpr std::size_t kFeatures = 4;  // x, y, vx, vy
 
-// One number of each of eight systems.
+// One number per system, for eight systems.
 struct alignas(kLanes * sizeof(double)) Lanes {
   double of[kLanes] = {};
 };
 
-// Eight systems of equally many objects; unused lanes hold zeros, which stay where they are.
+// Eight systems of equally many objects; unused lanes hold zeros, which stay zero.
 struct LaneSystems {
   explicit LaneSystems(std::int64_t n)
       : objects(static_cast<std::size_t>(n)),
@@ -120,7 +120,7 @@ template <bool kCharged>
       f = f < -kMaxForce ? -kMaxForce : f;
       const double v = velocity[i].of[l] + kStep * f;
       const double x = position[i].of[l] + kStep * v;
-      // Reflection: what is over comes back, twice. No arithmetic under a condition, so that it vectorises.
+      // Reflection: subtract the excess twice. No arithmetic under a condition, so that it vectorises.
       const double over = x - kHalfWidth;
       const double under = -kHalfWidth - x;
       const double back = over > 0.0 ? over : 0.0;
@@ -134,7 +134,7 @@ template <bool kCharged>
 
 template <bool kCharged>
 [[gnu::always_inline]] inline void advance(LaneSystems& s) {
-  for (int step = 0; step < kStepsPerRecord; ++step) {
+  for (int step = 0; step < kStepsPerState; ++step) {
     sum_forces<kCharged>(s.objects, s.position.data(), s.coupling.data(), s.force.data());
     kick_drift_reflect(2 * s.objects, s.force.data(), s.velocity.data(), s.position.data());
   }
@@ -145,30 +145,30 @@ LGODE_CLONES("avx512f", "avx2", "default") void advance_springs(LaneSystems& s) 
 LGODE_CLONES("avx512f", "avx2", "default") void advance_charged(LaneSystems& s) { advance<true>(s); }
 
 // Recorded states of eight systems.
-class LaneRecording {
+class LaneTrajectories {
  public:
-  LaneRecording(LaneSystems& systems, Physics physics, std::int64_t records) : objects_(systems.objects) {
+  LaneTrajectories(LaneSystems& systems, Physics physics, std::int64_t states) : objects_(systems.objects) {
     const auto run = physics == Physics::kSprings ? advance_springs : advance_charged;
-    cells_.reserve(static_cast<std::size_t>(records) * 4 * objects_);
-    for (std::int64_t r = 0; r < records; ++r) {
+    lanes_.reserve(static_cast<std::size_t>(states) * 4 * objects_);
+    for (std::int64_t r = 0; r < states; ++r) {
       if (r > 0) run(systems);
-      cells_.insert(cells_.end(), systems.position.begin(), systems.position.end());
-      cells_.insert(cells_.end(), systems.velocity.begin(), systems.velocity.end());
+      lanes_.insert(lanes_.end(), systems.position.begin(), systems.position.end());
+      lanes_.insert(lanes_.end(), systems.velocity.begin(), systems.velocity.end());
     }
   }
 
   // x, y, vx, vy of an object.
-  std::array<double, kFeatures> state(int lane, std::int64_t record, std::size_t object) const {
+  std::array<double, kFeatures> state(int lane, std::int64_t step, std::size_t object) const {
     std::array<double, kFeatures> values{};
     for (std::size_t f = 0; f < kFeatures; ++f) {
-      values[f] = cells_[(static_cast<std::size_t>(record) * kFeatures + f) * objects_ + object].of[lane];
+      values[f] = lanes_[(static_cast<std::size_t>(step) * kFeatures + f) * objects_ + object].of[lane];
     }
     return values;
   }
 
  private:
   std::size_t objects_;
-  std::vector<Lanes> cells_;  // [records, 4, objects]
+  std::vector<Lanes> lanes_;  // [states, 4, objects]
 };
 
 // Rounded to the nearest; neither fraction can end in exactly one half.
@@ -197,13 +197,13 @@ Random stream(const SimulateOptions& o, std::int64_t system, Draw draw) {
 
 void check_options(const SimulateOptions& o) {
   const auto require = [](bool holds, const char* option, const auto& value, const char* expected) {
-    if (!holds) throw ConfigError(fmt::format("{} is {}, expected {}", option, value, expected));
+    if (!holds) throw ConfigError(fmt::format("`{}` {}: expected {}", option, value, expected));
   };
-  // Caps on what cannot be meant; below them memory is the limit.
+  // Limits beyond which a size must be a mistake; below them memory is the limit.
   require(o.objects >= 1 && o.objects <= 1000, "objects", o.objects, "1 to 1000");
   require(o.train >= 0 && o.train <= 1'000'000'000, "train", o.train, "0 to 1000000000 systems");
   require(o.test >= 0 && o.test <= 1'000'000'000, "test", o.test, "0 to 1000000000 systems");
-  require(o.train + o.test >= 1, "train plus test", o.train + o.test, "at least one system");
+  if (o.train + o.test < 1) throw ConfigError("`train` 0 and `test` 0: expected at least one system");
   require(o.horizon >= 2 && o.horizon <= 1'000'000, "horizon", o.horizon, "2 to 1000000 recorded steps");
   require(o.noise >= 0.0 && std::isfinite(o.noise), "noise", o.noise, "a number of at least 0");
   require(o.threads >= 0, "threads", o.threads, "0 (all cores) or more");
@@ -220,7 +220,7 @@ Description describe(const SimulateOptions& o) {
   d.features = {{"x", "", 0, -1}, {"y", "", 0, -1}, {"vx", "", 1, 0}, {"vy", "", 1, 1}};
   d.relation_types = {springs ? "spring" : "same charge"};
   if (!springs && typed) d.relation_types.emplace_back("opposite charge");
-  d.time_scale = static_cast<double>(o.horizon) / kRecordsPerTime;
+  d.time_scale = static_cast<double>(o.horizon) / kStatesPerTime;
   d.conditioning_length = d.time_scale;
   d.max_length = o.horizon;
   d.min_length = fewest(o.horizon);
@@ -254,8 +254,8 @@ class Writer {
       lanes.set(static_cast<int>(k), system);
       write_relations(first + k, system);
     }
-    const LaneRecording recording(lanes, o_.physics, is_test(first) ? 2 * o_.horizon : o_.horizon);
-    for (std::int64_t k = 0; k < count; ++k) write_observations(first + k, recording, static_cast<int>(k));
+    const LaneTrajectories trajectory(lanes, o_.physics, is_test(first) ? 2 * o_.horizon : o_.horizon);
+    for (std::int64_t k = 0; k < count; ++k) write_observations(first + k, trajectory, static_cast<int>(k));
   }
 
   Dataset::Arrays arrays() const {
@@ -318,7 +318,7 @@ class Writer {
     }
   }
 
-  void write_observations(std::int64_t system, const LaneRecording& recording, int lane) {
+  void write_observations(std::int64_t system, const LaneTrajectories& trajectory, int lane) {
     const SystemName name = name_of(o_, system);
     Random random = stream(o_, system, Draw::kTimes);
     Random noise(o_.seed, RandomUse::kNoise, {name.physics, name.part, name.index});
@@ -327,11 +327,11 @@ class Writer {
       const auto object = static_cast<std::size_t>(system * o_.objects + i);
       auto at = static_cast<std::size_t>(observation_offsets_[object]);
       const std::int64_t count = observation_offsets_[object + 1] - observation_offsets_[object];
-      std::vector<std::int64_t> records = random.choose(o_.horizon, count - later);
-      for (const std::int64_t r : random.choose(o_.horizon, later)) records.push_back(o_.horizon + r);
-      for (const std::int64_t r : records) {
-        times_[at] = static_cast<double>(r) / kRecordsPerTime;
-        auto values = recording.state(lane, r, static_cast<std::size_t>(i));
+      std::vector<std::int64_t> steps = random.choose(o_.horizon, count - later);
+      for (const std::int64_t r : random.choose(o_.horizon, later)) steps.push_back(o_.horizon + r);
+      for (const std::int64_t r : steps) {
+        times_[at] = static_cast<double>(r) / kStatesPerTime;
+        auto values = trajectory.state(lane, r, static_cast<std::size_t>(i));
         if (o_.noise > 0.0) {
           for (double& value : values) value += o_.noise * noise.normal();
         }
@@ -350,7 +350,7 @@ class Writer {
   std::vector<double> origins_;
 };
 
-// Bytes of the finished set, about; an allocation larger than the machine's memory need not fail where it is made.
+// Approximate bytes of the finished set; an allocation larger than the memory need not fail by itself.
 double estimated_bytes(const SimulateOptions& o) {
   const double per_observation = 8.0 * (1 + kFeatures), per_relation = 16.0;
   const double length = static_cast<double>(most(o.horizon)), n = static_cast<double>(o.objects);
@@ -372,9 +372,9 @@ std::shared_ptr<Writer> make_writer(const SimulateOptions& options) {
                                 options.train + options.test, options.objects, options.horizon));
 }
 
-void check_particles(const ParticleSystem& system, std::int64_t records) {
+void check_particles(const ParticleSystem& system, std::int64_t states) {
   const auto n = static_cast<std::size_t>(std::max<std::int64_t>(system.objects, 0));
-  if (n == 0 || records < 0 || system.position.size() != 2 * n || system.velocity.size() != 2 * n ||
+  if (n == 0 || states < 0 || system.position.size() != 2 * n || system.velocity.size() != 2 * n ||
       system.coupling.size() != n * n) {
     throw ConfigError(fmt::format("{} particles need {} positions and velocities and {} couplings; got {}, {} and {}",
                                   system.objects, 2 * n, n * n, system.position.size(), system.velocity.size(),
@@ -409,15 +409,15 @@ Dataset simulate(const SimulateOptions& options, const std::function<void(std::i
   return Dataset(describe(options), writer->arrays(), writer, "simulated data");
 }
 
-Recording run_particles(const ParticleSystem& system, std::int64_t records) {
-  check_particles(system, records);
+Trajectory run_particles(const ParticleSystem& system, std::int64_t states) {
+  check_particles(system, states);
   LaneSystems lanes(system.objects);
   lanes.set(0, system);
-  const LaneRecording recording(lanes, system.physics, records);
-  Recording result;
-  for (std::int64_t r = 0; r < records; ++r) {
+  const LaneTrajectories trajectory(lanes, system.physics, states);
+  Trajectory result;
+  for (std::int64_t r = 0; r < states; ++r) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(system.objects); ++i) {
-      const auto [x, y, vx, vy] = recording.state(0, r, i);
+      const auto [x, y, vx, vy] = trajectory.state(0, r, i);
       result.position.insert(result.position.end(), {x, y});
       result.velocity.insert(result.velocity.end(), {vx, vy});
     }

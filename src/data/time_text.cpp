@@ -1,4 +1,4 @@
-// Dates through std::chrono's calendar; instants as whole nanoseconds, so that reading and writing are exact.
+// Reads and writes dates through std::chrono's calendar. Instants are whole nanoseconds, so both are exact.
 #include "lgode/data/time_text.h"
 
 #include <fmt/format.h>
@@ -134,7 +134,7 @@ std::optional<Instant> parse_iso8601(std::string_view text) {
   return instant;
 }
 
-// By way of a double the nanoseconds of a hundred days would be rounded already.
+// A double would round the nanoseconds of more than about a hundred days.
 double seconds_of(std::int64_t nanoseconds) {
   const std::int64_t whole = nanoseconds / kSecond;
   return static_cast<double>(whole) + static_cast<double>(nanoseconds % kSecond) / 1e9;

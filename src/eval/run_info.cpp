@@ -170,7 +170,7 @@ void check_fits(const RunInfo& info, const data::Dataset& dataset) {
       throw ConfigError(
           fmt::format("the model is rnn-nri, which reads a system's objects side by side, and was trained on systems "
                       "of {} objects; "
-                      "system {} has {}; use data with as many objects, or another --model",
+                      "system {} has {}; use data with as many objects, or another `model`",
                       info.shape.objects, dataset.system_id(s), dataset.objects_of(s)));
 }
 

@@ -6,13 +6,28 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <optional>
+#include <string>
 
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
 #include "lgode/ops/device.h"
 
 namespace lgode::ops {
+namespace {
+
+// As LibTorch's setter takes it.
+const char* precision_name(at::Float32MatmulPrecision precision) {
+  switch (precision) {
+    case at::Float32MatmulPrecision::HIGH:
+      return "high";
+    case at::Float32MatmulPrecision::MEDIUM:
+      return "medium";
+    default:
+      return "highest";
+  }
+}
+
+}  // namespace
 
 Context Context::with_gradients(Precision allowed) const {
   Context out = *this;
@@ -33,8 +48,8 @@ at::Device pick_device(const std::string& name) {
   if (name == "cuda" && !cuda)
     throw ConfigError(at::hasCUDA() ? "`device` cuda: no GPU is visible; see nvidia-smi and CUDA_VISIBLE_DEVICES, or "
                                       "use `device` cpu"
-                                    : "`device` cuda: this build has no CUDA; build with a LibTorch that has it "
-                                      "(cmake --preset cuda), or use `device` cpu");
+                                    : "`device` cuda: this build has no CUDA; build with a LibTorch that has it, "
+                                      "or use `device` cpu");
   return name == "cuda" || (name == "auto" && cuda) ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
 }
 
@@ -60,8 +75,8 @@ std::string machine_name(const Context& context) {
 
 struct ContextScope::State {
   at::AutoGradMode gradients;
-  int threads = 0;  // to put back; 0: nothing was changed
-  std::optional<at::Float32MatmulPrecision> products;
+  int threads = 0;       // to put back; 0: nothing was changed
+  std::string products;  // to put back; empty: nothing was changed
 };
 
 ContextScope::ContextScope(const Context& context) : state_(new State{at::AutoGradMode(context.gradients), 0, {}}) {
@@ -70,14 +85,14 @@ ContextScope::ContextScope(const Context& context) : state_(new State{at::AutoGr
     at::set_num_threads(context.threads);
   }
   if (context.device.is_cuda()) {
-    state_->products = at::globalContext().float32MatmulPrecision();
+    state_->products = precision_name(at::globalContext().float32MatmulPrecision());
     at::globalContext().setFloat32MatmulPrecision(context.precision == Precision::kTf32 ? "high" : "highest");
   }
 }
 
 ContextScope::~ContextScope() {
   if (state_->threads > 0) at::set_num_threads(state_->threads);
-  if (state_->products) at::globalContext().setFloat32MatmulPrecision(*state_->products);
+  if (!state_->products.empty()) at::globalContext().setFloat32MatmulPrecision(state_->products);
 }
 
 }  // namespace lgode::ops

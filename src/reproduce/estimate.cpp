@@ -1,3 +1,4 @@
+// Estimates the seconds of each cell, from its own progress or from cells of its kind, times the share of epochs left.
 #include "lgode/reproduce/estimate.h"
 
 #include <algorithm>
@@ -13,14 +14,14 @@ struct Mean {
   std::optional<double> value() const { return count > 0 ? std::optional(total / count) : std::nullopt; }
 };
 
-// What the whole of a cell takes, as far as its own progress tells.
+// Seconds for a whole cell, estimated from its own progress.
 std::optional<double> whole(const CellProgress& cell) {
   if (cell.state == State::kDone && cell.seconds > 0) return cell.seconds;
   if (cell.state != State::kRunning || cell.finished <= cell.first) return std::nullopt;
   return cell.seconds / static_cast<double>(cell.finished - cell.first) * static_cast<double>(cell.epochs);
 }
 
-// The share of its epochs that a cell has still to do.
+// Share of a cell's epochs that are left.
 double share_left(const CellProgress& cell) {
   if (cell.epochs <= 0) return 1.0;
   return 1.0 - static_cast<double>(std::min(cell.finished, cell.epochs)) / static_cast<double>(cell.epochs);
@@ -46,7 +47,7 @@ std::optional<double> seconds_left(const std::vector<CellProgress>& cells, std::
     if (!seconds) seconds = all.value();
     if (!seconds) return std::nullopt;
     double left = share_left(cell) * *seconds;
-    // Less what has passed of the epoch under way; a slow one counts as about to end.
+    // Minus the time already spent in the current epoch; a slow epoch counts as about to end.
     if (cell.state == State::kRunning && cell.epochs > 0 && cell.finished < cell.epochs)
       left -= std::min(cell.since, *seconds / static_cast<double>(cell.epochs));
     total += left;

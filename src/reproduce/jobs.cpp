@@ -1,3 +1,4 @@
+// Child processes through fork and exec, each in its own process group, with output appended to the log.
 #include "lgode/reproduce/jobs.h"
 
 #include <fcntl.h>
@@ -20,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The words that the program is told, its name first.
-std::vector<std::string> told(std::vector<std::string> command) {
+// The argument vector of the program, its name first.
+std::vector<std::string> argument_words(std::vector<std::string> command) {
   if (command[0] == kThisProgram) command[0] = "lgode";
   return command;
 }
@@ -42,7 +43,7 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return result;
 }
 
-// This process's environment with some of it replaced.
+// This process's environment with some variables replaced.
 std::vector<std::string> environment_with(const std::vector<std::string>& more) {
   std::vector<std::string> result = more;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -55,7 +56,7 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
   return result;
 }
 
-// In the child; only what is allowed between fork and exec.
+// Runs in the child; uses only what is allowed between fork and exec.
 [[noreturn]] void become(const char* program, const std::vector<char*>& command, const std::vector<char*>& environment,
                          int log, int nothing, pid_t parent) {
   ::setpgid(0, 0);  // the terminal's Ctrl-C is for the parent
@@ -87,7 +88,7 @@ JobPool::~JobPool() {
 void JobPool::launch(Running& r) {
   const int log = open_log(r.job.log);
   const std::string& program = r.job.commands[r.command][0];
-  const std::vector<std::string> words = told(r.job.commands[r.command]);
+  const std::vector<std::string> words = argument_words(r.job.commands[r.command]);
   const std::string line = fmt::format("$ {}\n", fmt::join(words, " "));
   // A full disk shows here first; the child's own writes would be lost silently.
   const bool written = ::write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size());
@@ -108,7 +109,7 @@ void JobPool::launch(Running& r) {
   if (!written) throw DataError(fmt::format("{}: cannot be written ({})", r.job.log.string(), std::strerror(problem)));
   if (pid < 0)
     throw DataError(fmt::format("{}: no process can be started ({})", r.job.name, std::strerror(fork_problem)));
-  ::setpgid(pid, pid);  // also here: whoever comes first
+  ::setpgid(pid, pid);  // in both processes, because either may run first
   r.pid = pid;
 }
 

@@ -1,5 +1,5 @@
 // Numbers of Huang, Sun, Wang, "Learning Continuous System Dynamics from Irregularly-Sampled Partial Observations",
-// NeurIPS 2020: the tables "Mean Squared Error (MSE) x 10^-2" on the interpolation task and on the extrapolation task.
+// NeurIPS 2020: the tables "Mean Squared Error (MSE) x 10^-2" of the interpolation and the extrapolation task.
 #include "lgode/reproduce/paper_tables.h"
 
 #include <algorithm>

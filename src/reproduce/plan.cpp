@@ -1,3 +1,4 @@
+// Selecting cells, reading recipes, and turning settings into flags of `lgode train`.
 #include "lgode/reproduce/plan.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ bool same(const json& a, const json& b) {
   return a == b;
 }
 
-// Names in a recipes file, one level after the other; a wrong one is told with what is valid there.
+// Checks a name in a recipes file; the error lists the valid names.
 void check_name(const std::string& where, const std::string& name, const std::vector<std::string>& valid) {
   if (std::find(valid.begin(), valid.end(), name) != valid.end()) return;
   throw DataError(
@@ -52,7 +53,7 @@ void check_options(const std::string& where, const json& options) {
     throw DataError(fmt::format("{}: is {}, expected an object of training options", where, json_text(options)));
   for (const char* key : {"task", "observed", "protocol", "seed", "model", "variant", "data", "threads", "device"})
     if (options.contains(key))
-      throw DataError(fmt::format("{}: {} is not a recipe's to set: cell and command line say it", where, key));
+      throw DataError(fmt::format("{}: {} is set by the cell or the command line, not by a recipe", where, key));
 }
 
 void check_entry(const std::string& where, const json& entry) {
@@ -103,8 +104,8 @@ std::vector<std::string> choose(const std::string& flag, const std::string& text
 
 std::vector<Cell> plan(const Selection& s) {
   std::vector<std::string> rows = s.rows;
-  // The paper's model first. Last, and among themselves, rows whose steps are many small kernels: on a GPU these wait
-  // behind the long ones of others.
+  // The paper's model first. Rows whose steps are many small kernels come last and together: on a GPU these kernels
+  // would wait for the long ones of other rows.
   const auto rank = [](const std::string& row) {
     return row == "lg-ode" ? 0 : row == "latent-ode" || row == "rnn-nri" ? 2 : 1;
   };
@@ -131,7 +132,7 @@ Recipes Recipes::parse(const std::string& text, const std::string& where) {
   } catch (const json::exception& e) {
     throw DataError(fmt::format("{}: is not valid JSON ({})", where, e.what()));
   }
-  if (!recipes.json_.is_object()) throw DataError(where + ": expected an object with an entry a scale");
+  if (!recipes.json_.is_object()) throw DataError(where + ": expected an object with one entry per scale");
   for (const auto& [scale, datasets] : recipes.json_.items()) {
     check_name(where, scale, {"small", "paper"});
     if (!datasets.is_object()) throw DataError(fmt::format("{}: {}: expected an object", where, scale));

@@ -1,3 +1,4 @@
+// Reads and checks result records; finds the reason in a failed command's output.
 #include "lgode/reproduce/record.h"
 
 #include <fmt/format.h>

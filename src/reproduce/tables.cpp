@@ -1,4 +1,4 @@
-// From records to numbers; tables_text.cpp writes them as Markdown.
+// Computes the tables from result records; tables_text.cpp writes them as Markdown.
 #include "lgode/reproduce/tables.h"
 
 #include <fmt/format.h>
@@ -27,11 +27,11 @@ Place place_of(Cell cell) {
   return cell.name();
 }
 
-// What the tables show of a place.
+// What the tables show in one place.
 struct Shown {
-  std::vector<const Record*> records;  // same settings, one a seed
+  std::vector<const Record*> records;  // same settings, one per seed
   std::vector<const Record*> failed;   // seeds without a result
-  std::int64_t planned = 0;            // seeds that were asked for and have neither
+  std::int64_t planned = 0;            // requested seeds that have neither
 };
 
 double mean_validation(const std::vector<const Record*>& records) {
@@ -42,7 +42,7 @@ double mean_validation(const std::vector<const Record*>& records) {
 
 std::string file_name(const Record* record) { return record->file.filename().string(); }
 
-// The records of one place that stand; what does not is noted.
+// Chooses the records of one place; the notes list the others.
 std::vector<const Record*> choose_records(const std::vector<const Record*>& records, std::vector<std::string>& notes) {
   std::map<std::string, std::vector<const Record*>> by_settings;
   for (const Record* r : records) by_settings[r->settings()].push_back(r);
@@ -100,7 +100,7 @@ void add_average(ordered_json& result, const std::string& prefix, const std::vec
   result[prefix + "deviation"] = values.size() > 1 ? ordered_json(a.deviation) : ordered_json(nullptr);
 }
 
-// Errors of one protocol; null where there is nothing to tell.
+// Errors of one protocol; null if there are no records.
 ordered_json result_json(const Shown& shown, std::optional<double> paper, const std::string& skipped) {
   if (shown.records.empty() && shown.failed.empty() && shown.planned == 0) return nullptr;
   ordered_json result = ordered_json::object();
@@ -124,7 +124,7 @@ ordered_json result_json(const Shown& shown, std::optional<double> paper, const 
   return result;
 }
 
-// A baseline's errors at one place: one record a seed, LG-ODE's where it has one.
+// A baseline's errors at one place: one record per seed, LG-ODE's if it has one.
 ordered_json classical_json(const std::string& name, const std::map<Place, Shown>& shown, Cell cell) {
   std::map<std::uint64_t, const Errors*> by_seed;
   std::vector<std::string> rows = {"lg-ode"};
@@ -192,8 +192,8 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
   return table;
 }
 
-// Rows and columns of a table are compared, so that options in which their trainings differ are told. Options that are
-// chosen by the data or make the row are not among them.
+// Readers compare rows and columns, so the notes list options in which their trainings differ. Options that follow from
+// the data set or define the row are ignored.
 void note_differences(const std::map<Place, Shown>& shown, std::vector<std::string>& notes) {
   static const std::set<std::string> own = {"seed",    "observed", "protocol", "task",  "model",
                                             "variant", "window",   "cell",     "sweep", "ode"};
@@ -210,7 +210,7 @@ void note_differences(const std::map<Place, Shown>& shown, std::vector<std::stri
         notes.push_back(fmt::format("{}: cells differ in {}: {}", part, key, fmt::join(found, ", ")));
 }
 
-// What the numbers come from: sizes, epochs, seeds, commits, machines.
+// Where the numbers come from: sizes, epochs, seeds, commits, machines.
 ordered_json sources_json(const std::map<Place, Shown>& shown) {
   std::map<std::string, std::map<std::string, std::set<std::int64_t>>> sizes;
   std::set<std::string> commits, devices;

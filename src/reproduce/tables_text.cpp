@@ -1,3 +1,4 @@
+// Writes the tables of tables.cpp as Markdown.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -70,7 +71,7 @@ bool any(const ordered_json& cells, const std::function<bool(const ordered_json&
   return std::any_of(cells.begin(), cells.end(), is);
 }
 
-// A model's result with all that is to be said of it.
+// A model's result: errors, failures and cells that are not done.
 std::string result_text(const ordered_json& result, Failures& failures) {
   if (result.is_null()) return {};
   std::string text = average_text(result, "");
@@ -155,20 +156,17 @@ std::string head(const ordered_json& tables) {
   std::string text =
       "# The paper's tables, and ours\n\n"
       "Mean squared errors × 10⁻² on the test part, in normalised units, of the mean path. Made by `lgode reproduce` "
-      "from "
-      "recorded results.\n\n"
+      "from result records.\n\n"
       "- In bold, a model: protocol `clean`, that is scales from the training part, a tenth of the training systems "
       "held "
-      "out, and the checkpoint with the lowest error on these. All targets, those that the encoder has seen, too; mean "
-      "± "
-      "standard deviation where there are several seeds.\n"
+      "out, and the checkpoint with the lowest error on these. All targets, including those that the encoder has seen; "
+      "mean ± standard deviation over several seeds.\n"
       "- *unseen targets*: the same, for targets that the encoder has not seen. In extrapolation all are unseen.\n"
-      "- *paper's protocol*: a training of its own with scales from training and test part, no validation part, and "
-      "the "
-      "checkpoint with the lowest test error. Its choice has seen the test part, as that of the paper's numbers has.\n"
+      "- *paper's protocol*: a separate training with scales from training and test part, no validation part, and the "
+      "checkpoint with the lowest test error. This choice uses the test part, as the paper's numbers do.\n"
       "- *in the paper*: Huang, Sun, Wang, NeurIPS 2020. *ours / paper*: below 1 is better than the paper.\n"
-      "- In italics, what needs no learning: it sees the observations that the models see.\n"
-      "- – is absent: not asked for, or not recorded.\n\n";
+      "- In italics, classical baselines: they see the observations that the models see.\n"
+      "- –: not requested, or without a record.\n\n";
   if (!tables["scale"].is_null()) text += fmt::format("Scale: {}. ", tables["scale"].get<std::string>());
   text += fmt::format("Seeds: {}. Trained at commit: {}. Machine: {}.\n", list(sources["seeds"]),
                       list(sources["commits"]), list(sources["machines"]));

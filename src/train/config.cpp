@@ -17,22 +17,22 @@ nlohmann::json recipe_values(Recipe recipe) {
 // Combinations that no single option can refuse.
 void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
-    throw ConfigError("--heads " + std::to_string(c.model.heads) + " does not divide --encoder-width " +
+    throw ConfigError("`heads` " + std::to_string(c.model.heads) + " does not divide `encoder_width` " +
                       std::to_string(c.model.encoder_width) + "; choose a divisor");
   if (c.task.start == data::Start::kRandom && c.task.start_high >= 1.0)
-    throw ConfigError("--start-high 1: a start at the end of the range leaves nothing to forecast; use less than 1");
+    throw ConfigError("`start_high` 1: a start at the end of the range leaves nothing to forecast; use less than 1");
   if (c.model.impl == ops::Impl::kFused &&
       (c.model.gradient != ode::Gradient::kRecompute || ode::is_adaptive(c.model.solver) ||
        c.model.encoder_width % 2 != 0 || c.model.encoder_width > 128))
     throw ConfigError(
-        "--impl fused needs --gradient recompute, a solver with fixed steps and an even --encoder-width up to 128; use "
-        "--impl auto");
+        "`impl` fused needs `gradient` recompute, a solver with fixed steps and an even `encoder_width` up to 128; use "
+        "`impl` auto");
   if (c.model.variant != model::Variant::kFull && c.model.kind != model::ModelKind::kLgOde)
-    throw ConfigError(fmt::format("--variant {} is a variant of lg-ode and does not go with --model {}; leave one out",
+    throw ConfigError(fmt::format("`variant` {} is a variant of lg-ode and does not go with `model` {}; leave one out",
                                   model::variant_name(c.model.variant), model::model_name(c.model.kind)));
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
-    throw ConfigError("--ode independent does not go with --model rnn-nri, which has no ODE; leave one out");
-  if (c.task.start_low > c.task.start_high) throw ConfigError("--start-low is larger than --start-high; swap them");
+    throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
+  if (c.task.start_low > c.task.start_high) throw ConfigError("`start_low` is larger than `start_high`; swap them");
 }
 
 }  // namespace

@@ -10,10 +10,7 @@ namespace lgode::train {
 void check_new_run(const std::filesystem::path& folder, Overwrite overwrite) {
   for (const char* name : kRunFiles)
     if (overwrite == Overwrite::kRefuse && std::filesystem::exists(folder / name))
-      throw DataError(
-          fmt::format("{}: holds a run already ({}); pass --resume to go on with it, --force to replace it, "
-                      "or choose another --out",
-                      folder.string(), name));
+      throw ExistsError(fmt::format("{}: holds a run already ({})", folder.string(), name));
   check_writable(folder / "config.json", overwrite);
 }
 

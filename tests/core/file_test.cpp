@@ -45,7 +45,7 @@ TEST(WriteFile, ReplacesOnlyWhenAllowed) {
   const TempFolder folder;
   const fs::path path = folder / "f";
   write_file(path, Overwrite::kRefuse, "old");
-  expect_error<DataError>([&] { write_file(path, Overwrite::kRefuse, "new"); }, {path.string(), "exists", "--force"});
+  expect_error<ExistsError>([&] { write_file(path, Overwrite::kRefuse, "new"); }, {path.string(), "exists already"});
   EXPECT_EQ(read_text(path), "old");
   write_file(path, Overwrite::kAllow, "new");
   EXPECT_EQ(read_text(path), "new");

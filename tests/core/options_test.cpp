@@ -1,3 +1,4 @@
+// Options: what they accept, who wins, how errors name them, and config files.
 #include "lgode/core/options.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ std::string message_of(const std::function<void()>& action) {
   return "no ConfigError";
 }
 
-TEST(Options, TellWhatTheyAccept) {
+TEST(Options, DescribeWhatTheyAccept) {
   Fields fields;
   OptionSet set = declare(fields);
   EXPECT_EQ(set.find("learning_rate")->accepts, "number > 0");
@@ -61,7 +62,6 @@ TEST(Options, TellWhatTheyAccept) {
   EXPECT_EQ(set.find("shuffle")->accepts, "true|false");
   EXPECT_EQ(set.find("batch")->accepts, "auto or integer >= 1");
   EXPECT_EQ(set.find("colour")->accepts, "red|blue");
-  EXPECT_EQ(set.find("learning_rate")->flag(), "--learning-rate");
   EXPECT_EQ(set.find("epochs")->group, "Numbers");
   EXPECT_EQ(set.find("colour")->group, "Others");
   EXPECT_EQ(set.find("colour")->default_value, "red");
@@ -133,10 +133,10 @@ TEST(Options, ErrorsNameOptionValueAndPlace) {
   const auto flag = [&](const char* key, const char* text) {
     return message_of([&] { set.set_text(key, text, Source::kFlag, "command line"); });
   };
-  EXPECT_EQ(flag("share", "2"), "--share 2: expected a number in [0, 1]");
-  EXPECT_EQ(flag("learning_rate", "fast"), "--learning-rate fast: expected a number > 0");
-  EXPECT_EQ(flag("batch", "few"), "--batch few: expected auto or an integer >= 1");
-  EXPECT_EQ(flag("colour", "green"), "--colour green: expected red|blue");
+  EXPECT_EQ(flag("share", "2"), "`share` 2: expected a number in [0, 1]");
+  EXPECT_EQ(flag("learning_rate", "fast"), "`learning_rate` fast: expected a number > 0");
+  EXPECT_EQ(flag("batch", "few"), "`batch` few: expected auto or an integer >= 1");
+  EXPECT_EQ(flag("colour", "green"), "`colour` green: expected red|blue");
   const std::string type = message_of([&] { set.set("epochs", "many", Source::kFile, "run.json"); });
   EXPECT_EQ(type, "run.json: epochs: expected an integer >= 1, found \"many\"");
   const std::string slip = message_of([&] { set.set("epoch", 3, Source::kFile, "run.json"); });
@@ -158,7 +158,7 @@ TEST(Options, TheStrongerSourceWins) {
   set.set("share", 0.2, Source::kFile, "file");
   set.set("share", 0.3, Source::kRecipe, "recipe");
   EXPECT_EQ(fields.share, 0.2);
-  // Overruled or not, a bad value is told.
+  // A bad value is reported even if a stronger source overrides it.
   EXPECT_THROW(set.set("epochs", 0, Source::kFile, "file"), ConfigError);
   EXPECT_EQ(fields.epochs, 7);
 }

@@ -1,4 +1,4 @@
-// The check-up and sets made from sets.
+// The check-up of data sets, and sets made from other sets.
 #include "lgode/data/checkup.h"
 
 #include <gtest/gtest.h>
@@ -123,7 +123,7 @@ TEST(Checkup, FindsOddFeatures) {
   EXPECT_TRUE(warns(check, "'y' has no value"));
 }
 
-// Half of the values are equal, and one is far off all the same.
+// Half of the values are equal, and one is still far off.
 TEST(Checkup, FindsAnOutlierAmongEqualValues) {
   Plan plan;
   plan.change = [](int s, int k, double&, std::vector<double>& v) {
@@ -145,7 +145,7 @@ TEST(Checkup, TellsWhatAnOutlierDoes) {
       if (warning.what.find("far from all others") != std::string::npos) return warning.advice;
     return std::string("no warning");
   };
-  EXPECT_EQ(advice(), "check whether it is an error; mend or remove it if so");
+  EXPECT_EQ(advice(), "check whether it is an error; correct or remove it if so");
   odd = 1e6;
   EXPECT_NE(advice().find("makes all others small"), std::string::npos);
 }

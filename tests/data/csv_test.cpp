@@ -1,4 +1,4 @@
-// Records, fields and numbers of CSV.
+// Rows, fields and numbers of CSV.
 #include "lgode/data/csv.h"
 
 #include <gtest/gtest.h>
@@ -73,16 +73,16 @@ TEST(CsvCursor, TellsFaults) {
 }
 
 TEST(Csv, FindsTheEndOfTheLastRecord) {
-  EXPECT_EQ(last_record_end("a,b\nc", ','), 4U);
-  EXPECT_EQ(last_record_end("a,b", ','), 0U);
-  EXPECT_EQ(last_record_end("a\n\"b\nc", ','), 2U);
-  EXPECT_EQ(last_record_end("a\n\"b\nc\"\nd", ','), 8U);
-  EXPECT_EQ(last_record_end("a\n\"b\"\"\nc\"\n", ','), 10U);
-  EXPECT_EQ(last_record_end("a\n\"b\"", ','), 2U);
-  EXPECT_EQ(last_record_end("5\" x\ny\n", ','), 7U);
+  EXPECT_EQ(last_row_end("a,b\nc", ','), 4U);
+  EXPECT_EQ(last_row_end("a,b", ','), 0U);
+  EXPECT_EQ(last_row_end("a\n\"b\nc", ','), 2U);
+  EXPECT_EQ(last_row_end("a\n\"b\nc\"\nd", ','), 8U);
+  EXPECT_EQ(last_row_end("a\n\"b\"\"\nc\"\n", ','), 10U);
+  EXPECT_EQ(last_row_end("a\n\"b\"", ','), 2U);
+  EXPECT_EQ(last_row_end("5\" x\ny\n", ','), 7U);
 }
 
-// Cut anywhere into whole records, a text has the same fields.
+// Cut anywhere into whole rows, a text has the same fields.
 TEST(Csv, BlocksDoNotChangeTheRecords) {
   const std::string pieces[] = {"a", "\"\"", ",", "\n", "\"x\ny\"", "\"q\"\"\n\"", "1.5", "\r\n", "b\"c"};
   Random random(7, RandomUse::kTest);
@@ -104,9 +104,9 @@ TEST(Csv, BlocksDoNotChangeTheRecords) {
     std::size_t from = 0;
     while (from < text.size()) {
       const std::size_t take = std::min<std::size_t>(text.size() - from, 1 + random.below(60));
-      const std::size_t end = from + take == text.size() ? take : last_record_end({text.data() + from, take}, ',');
+      const std::size_t end = from + take == text.size() ? take : last_row_end({text.data() + from, take}, ',');
       if (end == 0) {
-        const std::size_t rest = last_record_end({text.data() + from, text.size() - from}, ',');
+        const std::size_t rest = last_row_end({text.data() + from, text.size() - from}, ',');
         ASSERT_GT(rest, 0U);
         for (auto& row : read_all(text.substr(from, rest))) joined.push_back(row);
         from += rest;
@@ -202,7 +202,7 @@ TEST(CsvProblems, AreCountedAndSorted) {
   EXPECT_EQ(problems.count(), 3);
   EXPECT_EQ(problems.lines(), (std::vector<std::string>{"t.csv, line 4: found nothing, expected something",
                                                         "t.csv, line 9, column 'x': found 'abc', expected a number",
-                                                        "and 1 more; --max-errors 0 tells all"}));
+                                                        "and 1 more; `max_errors` 0 reports all of them"}));
   expect_error<DataError>([&] { problems.throw_if_any("do this"); }, {"3 bad rows", "do this"});
 }
 

@@ -124,7 +124,7 @@ TEST(DatasetBuilder, RefusesCallsOutOfOrder) {
   EXPECT_THROW(builder.add_observation(0.0, std::vector<double>{1, 2}), DataError);
 }
 
-// Arrays that can be spoilt one by one: two systems of two objects and one object.
+// Arrays that can be damaged one by one: two systems of two objects and one object.
 struct Spoilt {
   Description description = describe();
   std::vector<std::int64_t> object_offsets = {0, 2, 3};
@@ -284,7 +284,7 @@ TEST(DatasetFile, StaysReadableAfterItsFileIsGone) {
   EXPECT_EQ(d.values_of(0)[5], 31.0);
 }
 
-// Saves the sample, lets `change` spoil the file's content, and expects the file to be refused.
+// Saves the sample, lets `change` damage the file's content, and expects the file to be refused.
 void refuse(const std::function<void(SafetensorsContent&)>& change, const std::string& fault) {
   const TempFolder folder;
   save_dataset(sample(), folder / "good", Overwrite::kRefuse);
@@ -327,7 +327,7 @@ TEST(DatasetFile, RefusesDamagedDescriptions) {
   refuse([](SafetensorsContent& c) { c.metadata["lgode.description"] = "[]"; }, "'name' is absent");
   refuse(edit("\"time_scale\"", "\"other\""), "'time_scale' is absent");
   refuse(edit("\"time_scale\":2.5", "\"time_scale\":\"long\""), "'time_scale'");
-  refuse(edit("\"max_length\":3", "\"max_length\":3.5"), "'max_length' is no whole number");
+  refuse(edit("\"max_length\":3", "\"max_length\":3.5"), "'max_length' is not a whole number");
   refuse(edit("\"relation_types\":[", "\"relation_types\":[7,"), "'relation_types'");
   refuse(edit("\"scale_group\":1", "\"scale_group\":null"), "'scale_group'");
   refuse(edit("\"features\":[", "\"features\":[1,"), "'name' is absent");

@@ -127,19 +127,19 @@ TEST_F(Import, ReadsDates) {
 TEST_F(Import, RefusesColumnsThatAreNotThere) {
   CsvImport options = table("system,object,time,speed\ns,a,0,1\n");
   options.features = {"sped"};
-  refuse<ConfigError>(options, {"--features sped", "did you mean speed?", "system, object, time, speed"});
+  refuse<ConfigError>(options, {"`features` sped", "did you mean speed?", "system, object, time, speed"});
   options = table("robot,time,x\na,0,1\n");
-  refuse<ConfigError>(options, {"no column 'object'", "--object", "robot, time, x"});
+  refuse<ConfigError>(options, {"no column 'object'", "`object`", "robot, time, x"});
   options.object = "robo";
-  refuse<ConfigError>(options, {"--object robo", "did you mean robot?"});
+  refuse<ConfigError>(options, {"`object` robo", "did you mean robot?"});
   options = table("object,time,x\na,0,1\n");
   options.velocity_of = {{"vx", "x"}};
-  refuse<ConfigError>(options, {"--velocity-of vx", "the features are x"});
+  refuse<ConfigError>(options, {"`velocity_of` vx", "the features are x"});
   refuse<ConfigError>(table("object,time\na,0\n"), {"feature"});
   refuse(table("object,time,x,x\na,0,1,2\n"), {"columns 3 and 4", "'x'"});
   options = table("object,time,x\na,0,1\n");
   options.features = {"time"};
-  refuse<ConfigError>(options, {"--features time"});
+  refuse<ConfigError>(options, {"`features` time"});
 }
 
 TEST_F(Import, TellsEveryBadRow) {
@@ -171,10 +171,10 @@ TEST_F(Import, TellsEveryBadRow) {
       "line 12, column 'object': found 'caf\\xe9', expected the id of the object in UTF-8",
       "line 13, column 'x': found '2,5', expected a number",
       "numbers with decimal commas",
-      "--skip-bad-rows"};
+      "`skip_bad_rows`"};
   refuse(options, all);
   options.max_errors = 2;
-  refuse(options, {"11 bad rows", "line 4", "and 9 more; --max-errors 0"});
+  refuse(options, {"11 bad rows", "line 4", "and 9 more; `max_errors` 0"});
   options.skip_bad_rows = true;
   const Dataset d = import(options);
   EXPECT_EQ(d.observations(), 1);
@@ -208,7 +208,7 @@ TEST_F(Import, AnOpenQuoteIsNotSkipped) {
 
 TEST_F(Import, RefusesEmptyTablesAndFeatures) {
   refuse(table("object,time,x\n"), {"no rows"});
-  refuse(table("object,time,x,y\na,0,1,\na,1,2,\n"), {"feature 'y'", "--features"});
+  refuse(table("object,time,x,y\na,0,1,\na,1,2,\n"), {"feature 'y'", "`features`"});
   import(table("object,time,x,y\na,0,1,3\na,1,2,3\n"));
   EXPECT_NE(report_.notes.at(0).find("feature 'y' is 3 everywhere"), std::string::npos) << report_.notes[0];
 }
@@ -216,13 +216,13 @@ TEST_F(Import, RefusesEmptyTablesAndFeatures) {
 TEST_F(Import, RefusesATestPartWithoutValues) {
   CsvImport options = table("system,object,time,x\ns,a,0,1\ns,a,1,2\nt,a,0,\nt,a,1,NA\n");
   options.test_systems = {"t"};
-  refuse(options, {"test part", "--test-systems"});
+  refuse(options, {"test part", "`test_systems`"});
   options.test_systems = {"s"};
   refuse(options, {"trains"});
   options.test_systems = {"u"};
-  refuse<ConfigError>(options, {"--test-systems u"});
+  refuse<ConfigError>(options, {"`test_systems` u"});
   options.split = 0.5;
-  refuse<ConfigError>(options, {"--split"});
+  refuse<ConfigError>(options, {"`split`"});
 }
 
 constexpr const char* kThree = "system,object,time,x\ns,a,0,1\ns,b,0,2\ns,c,1,2.5\nt,a,0,3\nt,b,0,4\n";
@@ -264,7 +264,7 @@ TEST_F(Import, VelocitiesEndSomewhere) {
   options.velocity_of = {{"v", "x"}, {"w", "v"}};
   EXPECT_EQ(import(options).description().features[2].velocity_of, 1);
   options.velocity_of = {{"v", "x"}, {"x", "w"}, {"w", "v"}};
-  refuse<ConfigError>(options, {"--velocity-of: a circle, x of w of v of x"});
+  refuse<ConfigError>(options, {"`velocity_of`: a circle, x of w of v of x"});
 }
 
 TEST_F(Import, EdgesWithoutASystemHoldInAll) {
@@ -317,7 +317,7 @@ TEST_F(Import, RulesMakeEdges) {
     EXPECT_EQ(d.relation(e).source, sources[e]);
   }
   options.positions = {"z"};
-  refuse<ConfigError>(options, {"--positions z"});
+  refuse<ConfigError>(options, {"`positions` z"});
 }
 
 std::string recording(int rows) {
@@ -346,10 +346,10 @@ TEST_F(Import, CutsWindows) {
 TEST_F(Import, OneWrongTimeDoesNotMakeWindowsWithoutEnd) {
   CsvImport options = table(recording(23) + "a,1.7e12,1\n");
   options.window = 3;
-  refuse<ConfigError>(options, {"--window 3", "1700000000000", "windows for 24 observations", "is a time wrong"});
+  refuse<ConfigError>(options, {"`window` 3", "1700000000000", "windows for 24 observations", "is a time wrong"});
   options = table("object,time,x\na,1e20,1\n");
   options.window = 3;
-  refuse<ConfigError>(options, {"--window 3", "is a time wrong"});
+  refuse<ConfigError>(options, {"`window` 3", "is a time wrong"});
 }
 
 TEST_F(Import, WindowsOnBothSidesOfTheSplitAreLeftOut) {
@@ -371,10 +371,10 @@ TEST_F(Import, WindowsOnBothSidesOfTheSplitAreLeftOut) {
 TEST_F(Import, OneSystemCannotBeSplit) {
   CsvImport options = table(recording(5));
   options.split = 0.8;
-  refuse<ConfigError>(options, {"--split", "--window"});
+  refuse<ConfigError>(options, {"`split`", "`window`"});
   options.split.reset();
   options.stride = 1;
-  refuse<ConfigError>(options, {"--stride", "--window"});
+  refuse<ConfigError>(options, {"`stride`", "`window`"});
 }
 
 TEST_F(Import, TheLastObservationLiesInTheFirstRange) {
@@ -510,7 +510,7 @@ TEST_F(Import, RandomSetsSurviveTablesAndFiles) {
 TEST_F(Import, FoldersMustAgree) {
   export_csv(import(two_systems()), folder_ / "tables", Overwrite::kRefuse);
   expect_error<DataError>([&] { export_csv(import(two_systems()), folder_ / "tables", Overwrite::kRefuse); },
-                          {"exists", "--force"});
+                          {"exists already"});
   write("tables/observations.csv", "system,object,time,x,v\ns,zz,2,5,6\n");
   refuse(folder_import(folder_ / "tables"), {"line 2", "zz", "dataset.json"});
   std::filesystem::remove(folder_ / "tables/dataset.json");

@@ -1,4 +1,4 @@
-// What is wrong with tables, a file of tests/fixtures/csv for each fault: the message names file, line, column, value
+// Faults of tables, one file of tests/fixtures/csv per fault: the message names file, line, column, value
 // and what was expected.
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(ImportErrors, DuplicateTime) {
 
 TEST(ImportErrors, DuplicateTimeWhereNoColumnTellsRecordingsApart) {
   refuse(table("duplicate_time.csv"),
-         {"the first is in line 2; if a column tells recordings apart, name it with --system"});
+         {"the first is in line 2; if a column distinguishes recordings, name it with `system`"});
 }
 
 // Nanoseconds between them do not fit.
@@ -92,16 +92,16 @@ TEST(ImportErrors, ConstantFeature) {
 }
 
 TEST(ImportErrors, AbsentFeature) {
-  refuse(table("absent_feature.csv"), {"absent_feature.csv: feature 'y' has no value", "--features"});
+  refuse(table("absent_feature.csv"), {"absent_feature.csv: feature 'y' has no value", "`features`"});
   CsvImport options = table("absent_feature.csv");
   options.features = {"x", "z"};
-  refuse<ConfigError>(options, {"--features z", "absent_feature.csv has no such column", "object, time, x, y"});
+  refuse<ConfigError>(options, {"`features` z", "absent_feature.csv has no such column", "object, time, x, y"});
 }
 
 TEST(ImportErrors, TestPartWithoutValues) {
   CsvImport options = table("test_without_values.csv");
   options.test_systems = {"run2"};
-  refuse(options, {"test_without_values.csv: the systems of the test part have no values", "--test-systems"});
+  refuse(options, {"test_without_values.csv: the systems of the test part have no values", "`test_systems`"});
 }
 
 TEST(ImportErrors, WrongEncodings) {
@@ -111,7 +111,7 @@ TEST(ImportErrors, WrongEncodings) {
   refuse(table("utf16.csv"), {"utf16.csv: is text in UTF-16; save it as UTF-8"});
 }
 
-// Bad rows of both tables are told at once; an object is not called unknown because its only row was bad.
+// Bad rows of both tables are reported together; an object is not called unknown because its only row was bad.
 TEST(ImportErrors, BothTablesAtOnce) {
   CsvImport options = with_edges("bad_rows.csv", "bad_edges.csv");
   options.features = {"x"};
@@ -120,9 +120,9 @@ TEST(ImportErrors, BothTablesAtOnce) {
                                         "bad_edges.csv: 2 bad rows",
                                         "bad_edges.csv, line 3, column 'target': found 'z'",
                                         "bad_edges.csv, line 4, column 'weight': found '-2'",
-                                        "--skip-bad-rows"};
+                                        "`skip_bad_rows`"};
   refuse(options, all);
-  // Skipping is another matter: then the rows of b and c are not there.
+  // With skipping, the rows of b and c are missing.
   options.skip_bad_rows = true;
   CsvImportReport report;
   import_csv(options, report);
@@ -133,7 +133,7 @@ TEST(ImportErrors, BothTablesAtOnce) {
 TEST(ImportErrors, AdviceForColumnsOfText) {
   refuse(table("bad_rows.csv"),
          {"line 2, column 'colour': found 'red', expected a number, or an empty field where it is missing; if this "
-          "column is no feature, name those that are with --features"});
+          "column is no feature, name those that are with `features`"});
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(AsfErrors, Structure) {
 }
 
 TEST(AsfErrors, Units) {
-  refuse_asf("length 0.5", "length zero", {"line 6", "'zero' is no number"});
+  refuse_asf("length 0.5", "length zero", {"line 6", "'zero' is not a number"});
   refuse_asf("length 0.5", "length -0.5", {"line 6", "-0.5", "positive"});
   refuse_asf("angle deg", "angle grad", {"line 7", "'grad'", "deg or rad"});
   refuse_asf("mass 1.0", "weight 1.0", {"line 5", "'weight'", "mass, length or angle"});
@@ -63,8 +63,8 @@ TEST(AsfErrors, Units) {
 
 TEST(AsfErrors, Bones) {
   refuse_asf("length 2\n", "length 2,5\n", {"line 20", "'length' has 2 words after it", "one number"});
-  refuse_asf("length 2\n", "length nan\n", {"line 20", "'nan' is no number", "a length"});
-  refuse_asf("length 2\n", "length 1e999\n", {"line 20", "'1e999' is no number"});
+  refuse_asf("length 2\n", "length nan\n", {"line 20", "'nan' is not a number", "a length"});
+  refuse_asf("length 2\n", "length 1e999\n", {"line 20", "'1e999' is not a number"});
   refuse_asf("length 2\n", "length -2\n", {"line 20", "-2", "0 or more"});
   refuse_asf("length 2\n", "", {"line 16", "no length"});
   refuse_asf("name lower", "name upper", {"line 29", "'upper' comes twice"});
@@ -80,7 +80,7 @@ TEST(AsfErrors, Bones) {
   refuse_asf("(-10.0 170.0)", "(-10.0)", {"line 27", "'lower' has 1 limits", "1 degrees of freedom"});
   refuse_asf("(-10.0 170.0)", "(-10.0 170.0) (1 2)", {"'lower' has 4 limits"});
   refuse_asf("(-10.0 170.0)", "(170.0 -10.0)", {"'lower'", "170 to -10", "lower one first"});
-  refuse_asf("(-10.0 170.0)", "(-10.0 many)", {"line 34", "'many' is no number"});
+  refuse_asf("(-10.0 170.0)", "(-10.0 many)", {"line 34", "'many' is not a number"});
   refuse_asf("dof rx ry rz", "fod rx ry rz", {"line 22", "'fod'", "did you mean 'dof'?"});
   refuse_asf("length 2\n", "length 2\n     length 2\n", {"line 21", "'length' comes twice"});
 }
@@ -89,8 +89,8 @@ TEST(AsfErrors, Hierarchy) {
   refuse_asf("root upper", "root uper", {"line 45", "'uper'", "3 of :bonedata", "did you mean 'upper'?"});
   refuse_asf("    lower tip\n", "", {"line 36", "'tip' has no parent in :hierarchy"});
   refuse_asf("upper lower", "upper lower tip", {"line 47", "'tip' has a second parent", "line 46"});
-  refuse_asf("root upper", "tip upper", {"'upper' does not hang from the root", "circle"});
-  refuse_asf("lower tip", "lower tip root", {"line 47", "root is somebody's child"});
+  refuse_asf("root upper", "tip upper", {"'upper' is not connected to the root", "cycle"});
+  refuse_asf("lower tip", "lower tip root", {"line 47", "root is a child of another bone"});
 }
 
 TEST(AmcErrors, CutOff) {
@@ -107,7 +107,7 @@ TEST(AmcErrors, CutOff) {
 TEST(AmcErrors, Frames) {
   refuse_amc("\n3\n", "\n4\n", {"arm.amc, line 12", "frame 4 comes after 2", "expected 3"});
   refuse_amc("\n3\n", "\n2\n", {"line 12", "frame 2 comes after 2", "expected 3"});
-  refuse_amc("\n3\n", "\n2.5\n", {"line 12", "'2.5' is no whole number"});
+  refuse_amc("\n3\n", "\n2.5\n", {"line 12", "'2.5' is not a whole number"});
   refuse_amc("\n1\n", "\n-1\n", {"line 4", "-1", "0 or more"});
   refuse_amc("\n1\n", "\n", {"line 4", "'root' stands before the first frame"});
   refuse_amc("\n3\n", "\n:DEGREES\n3\n", {"line 12", "':degrees'", "before them"});
@@ -120,9 +120,9 @@ TEST(AmcErrors, Bones) {
   refuse_amc("upper 0 0 90", "antenna 0 0 90", {"line 10", "'antenna'", "another subject"});
   refuse_amc("upper 0 0 90", "upper 0 90", {"line 10", "'upper' has 2 values in frame 2", "expected 3 (rx ry rz)"});
   refuse_amc("upper 0 0 90", "upper 0 0 90 1", {"line 10", "'upper' has 4 values"});
-  refuse_amc("upper 0 0 90", "upper 0 0 9O", {"line 10", "'9O' is no number", "rz of bone 'upper'"});
-  refuse_amc("upper 0 0 90", "upper 0 0 nan", {"line 10", "'nan' is no number"});
-  refuse_amc("upper 0 0 90", "upper 0 0 inf", {"line 10", "'inf' is no number"});
+  refuse_amc("upper 0 0 90", "upper 0 0 9O", {"line 10", "'9O' is not a number", "rz of bone 'upper'"});
+  refuse_amc("upper 0 0 90", "upper 0 0 nan", {"line 10", "'nan' is not a number"});
+  refuse_amc("upper 0 0 90", "upper 0 0 inf", {"line 10", "'inf' is not a number"});
   refuse_amc("upper 0 0 90", "upper 0 0 90\nupper 0 0 90", {"line 11", "'upper' comes twice in frame 2", "line 10"});
   refuse_amc("upper 0 0 90", "upper 0 0 90\ntip 1", {"line 11", "'tip' has 1 values", "expected 0 (it cannot move)"});
   refuse_amc("upper 0 0 90", "upper 0 0 9\xC2\xB0", {"line 10", "byte 0xC2"});

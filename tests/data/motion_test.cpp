@@ -209,15 +209,15 @@ TEST(MotionDataset, RefusesWhatMakesNoSense) {
     change(options);
     expect_error<ConfigError>([&] { make(trials, options); }, {part});
   };
-  refuse([](MotionOptions& o) { o.rate = 0; }, "rate is 0");
-  refuse([](MotionOptions& o) { o.rate = std::nan(""); }, "rate is nan");
-  refuse([](MotionOptions& o) { o.window = 1; }, "window is 1");
-  refuse([](MotionOptions& o) { o.window = -5; }, "window is -5");
-  refuse([](MotionOptions& o) { o.stride = 0; }, "stride is 0");
-  refuse([](MotionOptions& o) { o.test_window = 1; }, "test_window is 1");
-  refuse([](MotionOptions& o) { o.test_stride = -1; }, "test_stride is -1");
+  refuse([](MotionOptions& o) { o.rate = 0; }, "`rate` 0");
+  refuse([](MotionOptions& o) { o.rate = std::nan(""); }, "`rate` nan");
+  refuse([](MotionOptions& o) { o.window = 1; }, "`window` 1");
+  refuse([](MotionOptions& o) { o.window = -5; }, "`window` -5");
+  refuse([](MotionOptions& o) { o.stride = 0; }, "`stride` 0");
+  refuse([](MotionOptions& o) { o.test_window = 1; }, "`test_window` 1");
+  refuse([](MotionOptions& o) { o.test_stride = -1; }, "`test_stride` -1");
   refuse([](MotionOptions& o) { o.window = 0, o.stride = 5; }, "whole trials");
-  expect_error<DataError>([&] { make(trials); }, {"longest has 20 frames", "a window 50", "--window"});
+  expect_error<DataError>([&] { make(trials); }, {"longest has 20 frames", "a window 50", "`window`"});
 }
 
 TEST(MotionDataset, ThePapersSet) {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "lgode/core/error.h"
-#include "lgode/data/quartet.h"
+#include "lgode/data/import_npy.h"
 #include "support/fixtures.h"
 #include "support/temp_folder.h"
 
@@ -114,15 +114,15 @@ TEST(Npy, DamagedAnywhere) {
   }
 }
 
-QuartetOptions quartet(const std::string& suffix) {
-  QuartetOptions options;
+NpyImport files(const std::string& suffix) {
+  NpyImport options;
   options.folder = fixture("npy");
   options.suffix = suffix;
   return options;
 }
 
-TEST(Quartet, ReadsBothParts) {
-  const Dataset d = read_quartets(quartet("_springs3"));
+TEST(ImportNpy, ReadsBothParts) {
+  const Dataset d = import_npy(files("_springs3"));
   EXPECT_EQ(d.description().name, "springs3");
   EXPECT_EQ(d.systems_in(Part::kTrain).size(), 3U);
   EXPECT_EQ(d.systems_in(Part::kTest).size(), 2U);
@@ -155,30 +155,30 @@ TEST(Quartet, ReadsBothParts) {
   EXPECT_EQ(d.relation(0).target, 1);
 }
 
-TEST(Quartet, ChargesOfOneSignOrOfBoth) {
-  QuartetOptions options = quartet("_charged3");
-  const Dataset same = read_quartets(options);
+TEST(ImportNpy, ChargesOfOneSignOrOfBoth) {
+  NpyImport options = files("_charged3");
+  const Dataset same = import_npy(options);
   EXPECT_EQ(same.systems(), 2);  // there is no test part
   EXPECT_EQ(same.relations_of(0), 2);
   options.relations = ChargedRelations::kTyped;
-  const Dataset typed = read_quartets(options);
+  const Dataset typed = import_npy(options);
   EXPECT_EQ(typed.relations_of(0), 6);
   EXPECT_EQ(typed.relation(0).type, 1);
   EXPECT_EQ(typed.relation(1).type, 0);
   EXPECT_EQ(typed.description().relation_types.size(), 2U);
 }
 
-TEST(Quartet, StepAndRangeCanBeGiven) {
-  QuartetOptions options = quartet("_springs3");
+TEST(ImportNpy, StepAndRangeCanBeGiven) {
+  NpyImport options = files("_springs3");
   options.step = 0.5;
   options.total_steps = 30;
-  const Dataset d = read_quartets(options);
+  const Dataset d = import_npy(options);
   EXPECT_EQ(d.description().time_scale, 15.0);
   EXPECT_GT(d.description().conditioning_length, 20.0);  // all of a training system
 }
 
-TEST(Quartet, RefusesWhatDoesNotFit) {
-  expect_error<DataError>([] { read_quartets(quartet("_planets")); }, {"loc_train_planets.npy", "--suffix"});
+TEST(ImportNpy, RefusesWhatDoesNotFit) {
+  expect_error<DataError>([] { import_npy(files("_planets")); }, {"loc_train_planets.npy", "`suffix`"});
   const auto spoil = [](const char* from, const char* to, const std::vector<std::string>& parts) {
     const TempFolder folder;
     for (const char* name : {"loc", "vel", "edges", "times"}) {
@@ -187,9 +187,9 @@ TEST(Quartet, RefusesWhatDoesNotFit) {
     }
     std::filesystem::remove(folder / to);
     if (*from != 0) std::filesystem::copy_file(fixture(std::string("npy/") + from), folder / to);
-    QuartetOptions options = quartet("_charged3");
+    NpyImport options = files("_charged3");
     options.folder = folder.path();
-    expect_error<DataError>([&] { read_quartets(options); }, parts);
+    expect_error<DataError>([&] { import_npy(options); }, parts);
   };
   spoil("", "vel_train_charged3.npy", {"vel_train_charged3.npy"});
   spoil("loc_train_springs3.npy", "loc_train_charged3.npy", {"loc_train_charged3.npy", "3 systems", "2 of 3"});
@@ -198,18 +198,18 @@ TEST(Quartet, RefusesWhatDoesNotFit) {
   spoil("numbers.npy", "edges_train_charged3.npy", {"edges_train_charged3.npy", "[2, 3, 3]"});
   spoil("times_train_charged3.npy", "loc_train_charged3.npy", {"loc_train_charged3.npy", "shape [4]"});
   spoil("vel_train_charged3.npy", "times_train_charged3.npy", {"times_train_charged3.npy", "system 0, object 0"});
-  QuartetOptions options = quartet("_springs3");
+  NpyImport options = files("_springs3");
   options.step = 0;
-  expect_error<ConfigError>([&] { read_quartets(options); }, {"step is 0"});
-  options = quartet("_springs3");
+  expect_error<ConfigError>([&] { import_npy(options); }, {"`step` 0"});
+  options = files("_springs3");
   options.total_steps = 0;
-  expect_error<ConfigError>([&] { read_quartets(options); }, {"total_steps is 0"});
+  expect_error<ConfigError>([&] { import_npy(options); }, {"`total_steps` 0"});
 }
 
-TEST(Quartet, Stops) {
+TEST(ImportNpy, Stops) {
   StopFlag stop;
   stop.request();
-  expect_error<Interrupted>([&] { read_quartets(quartet("_springs3"), {}, &stop); }, {"interrupted"});
+  expect_error<Interrupted>([&] { import_npy(files("_springs3"), {}, &stop); }, {"interrupted"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tables written again, and windows put together again.
+// Copies of tables with fields replaced, and windows joined to recordings.
 #include "lgode/data/rewrite_csv.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using lgode::testing::TempFolder;
 
 class RewriteCsv : public ::testing::Test {
  protected:
-  // What becomes of a table whose empty fields are filled with `with`, and counted in the new column.
+  // The copy of a table whose empty fields are filled with `with`, and counted in the new column.
   std::string rewritten(std::string_view text, char delimiter = ',', const std::string& with = "new",
                         std::vector<std::vector<std::string>> more = {}) {
     std::ofstream(folder_ / "in.csv", std::ios::binary) << text;

@@ -1,5 +1,5 @@
-// The simulators: physics against conservation laws and a plain twin, sampling against its rules, and bytes that depend
-// on nothing but seed and options.
+// The simulators: physics against conservation laws and a plain implementation, sampling against its rules, and bytes
+// that depend on nothing but seed and options.
 #include "lgode/data/simulate.h"
 
 #include <gtest/gtest.h>
@@ -61,14 +61,14 @@ void plain_step(ParticleSystem& s, double clip) {
   }
 }
 
-void expect_plain(ParticleSystem system, std::int64_t records, double tolerance) {
-  const Recording recording = run_particles(system, records);
+void expect_plain(ParticleSystem system, std::int64_t states, double tolerance) {
+  const Trajectory trajectory = run_particles(system, states);
   const std::size_t width = system.position.size();
-  for (std::int64_t r = 0; r < records; ++r) {
+  for (std::int64_t r = 0; r < states; ++r) {
     for (std::size_t c = 0; c < width; ++c) {
       const std::size_t at = static_cast<std::size_t>(r) * width + c;
-      ASSERT_NEAR(recording.position[at], system.position[c], tolerance) << "record " << r;
-      ASSERT_NEAR(recording.velocity[at], system.velocity[c], tolerance) << "record " << r;
+      ASSERT_NEAR(trajectory.position[at], system.position[c], tolerance) << "state " << r;
+      ASSERT_NEAR(trajectory.velocity[at], system.velocity[c], tolerance) << "state " << r;
     }
     for (int step = 0; step < 100; ++step) plain_step(system, 100.0);
   }
@@ -86,7 +86,7 @@ TEST(RunParticles, FollowsThePlainRules) {
 
 TEST(RunParticles, RecordsTheInitialStateFirst) {
   const ParticleSystem system = initial_particles(small(Physics::kSprings), 3);
-  const Recording one = run_particles(system, 1);
+  const Trajectory one = run_particles(system, 1);
   EXPECT_EQ(one.position, system.position);
   EXPECT_EQ(one.velocity, system.velocity);
   EXPECT_TRUE(run_particles(system, 0).position.empty());
@@ -115,11 +115,11 @@ TEST(RunParticles, SpringsKeepEnergyAndMomentum) {
   double mean[2] = {0, 0};
   for (std::size_t c = 0; c < 10; ++c) mean[c % 2] += system.velocity[c] / 5;
   for (std::size_t c = 0; c < 10; ++c) system.velocity[c] -= mean[c % 2];
-  const Recording recording = run_particles(system, 120);
-  const double before = energy(system, recording.position.data(), recording.velocity.data());
+  const Trajectory trajectory = run_particles(system, 120);
+  const double before = energy(system, trajectory.position.data(), trajectory.velocity.data());
   for (std::size_t r = 0; r < 120; ++r) {
-    const double* x = recording.position.data() + 10 * r;
-    const double* v = recording.velocity.data() + 10 * r;
+    const double* x = trajectory.position.data() + 10 * r;
+    const double* v = trajectory.velocity.data() + 10 * r;
     for (std::size_t c = 0; c < 10; ++c) ASSERT_LT(std::abs(x[c]), 4.9);
     // The first-order leapfrog's energy oscillates by about dt w^2 |x v| / 2, and does not drift.
     EXPECT_NEAR(energy(system, x, v), before, 1e-3 * before);
@@ -133,54 +133,54 @@ TEST(RunParticles, ChargesKeepEnergy) {
   ParticleSystem system = pair_of(Physics::kCharged, 2.0, -1.0);
   const double v = std::sqrt(0.25);
   system.velocity = {0, -v, 0, v};
-  const Recording recording = run_particles(system, 120);
-  const double before = energy(system, recording.position.data(), recording.velocity.data());
+  const Trajectory trajectory = run_particles(system, 120);
+  const double before = energy(system, trajectory.position.data(), trajectory.velocity.data());
   for (std::size_t r = 0; r < 120; ++r) {
-    EXPECT_NEAR(energy(system, recording.position.data() + 4 * r, recording.velocity.data() + 4 * r), before, 2e-3);
-    EXPECT_NEAR(std::hypot(recording.position[4 * r], recording.position[4 * r + 1]), 1.0, 2e-3);
+    EXPECT_NEAR(energy(system, trajectory.position.data() + 4 * r, trajectory.velocity.data() + 4 * r), before, 2e-3);
+    EXPECT_NEAR(std::hypot(trajectory.position[4 * r], trajectory.position[4 * r + 1]), 1.0, 2e-3);
   }
 }
 
 TEST(RunParticles, SpringOscillatesAtItsFrequency) {
   // Reduced mass 1/2, so the distance follows cos(sqrt(0.2) t); at the period 14.05 it is back.
-  const Recording recording = run_particles(pair_of(Physics::kSprings, 2.0, 1.0), 142);
+  const Trajectory trajectory = run_particles(pair_of(Physics::kSprings, 2.0, 1.0), 142);
   for (std::size_t r = 0; r < 142; ++r) {
-    const double distance = recording.position[4 * r + 2] - recording.position[4 * r];
+    const double distance = trajectory.position[4 * r + 2] - trajectory.position[4 * r];
     EXPECT_NEAR(distance, 2.0 * std::cos(std::sqrt(0.2) * 0.1 * static_cast<double>(r)), 2e-3);
   }
 }
 
 TEST(RunParticles, WallsReflect) {
   const ParticleSystem system{Physics::kSprings, 1, {4.0, -4.9}, {3.0, -7.0}, {0}};
-  const Recording recording = run_particles(system, 200);
+  const Trajectory trajectory = run_particles(system, 200);
   for (std::size_t r = 0; r < 200; ++r) {
-    EXPECT_LE(std::abs(recording.position[2 * r]), 5.0);
-    EXPECT_LE(std::abs(recording.position[2 * r + 1]), 5.0);
-    EXPECT_EQ(std::abs(recording.velocity[2 * r]), 3.0);
-    EXPECT_EQ(std::abs(recording.velocity[2 * r + 1]), 7.0);
+    EXPECT_LE(std::abs(trajectory.position[2 * r]), 5.0);
+    EXPECT_LE(std::abs(trajectory.position[2 * r + 1]), 5.0);
+    EXPECT_EQ(std::abs(trajectory.velocity[2 * r]), 3.0);
+    EXPECT_EQ(std::abs(trajectory.velocity[2 * r + 1]), 7.0);
   }
   // After 0.4 s: x from 4 by 1.2 to 5.2, mirrored to 4.8; y from -4.9 by -2.8 to -7.7, mirrored to -2.3.
-  EXPECT_NEAR(recording.position[8], 4.8, 1e-9);
-  EXPECT_NEAR(recording.position[9], -2.3, 1e-9);
-  EXPECT_EQ(recording.velocity[8], -3.0);
-  EXPECT_EQ(recording.velocity[9], 7.0);
+  EXPECT_NEAR(trajectory.position[8], 4.8, 1e-9);
+  EXPECT_NEAR(trajectory.position[9], -2.3, 1e-9);
+  EXPECT_EQ(trajectory.velocity[8], -3.0);
+  EXPECT_EQ(trajectory.velocity[9], 7.0);
 }
 
 TEST(RunParticles, ForcesAreClipped) {
   const ParticleSystem close = pair_of(Physics::kCharged, 1e-3, 1.0);
   expect_plain(close, 3, 1e-7);
-  const Recording recording = run_particles(close, 2);
-  // 1/r^2 is a million; clipped to 100 it cannot give more than 0.1 a step.
-  EXPECT_GT(recording.velocity[6], 1.0);
-  EXPECT_LE(recording.velocity[6], 10.0);
+  const Trajectory trajectory = run_particles(close, 2);
+  // 1/r^2 is a million; clipped to 100 it cannot give more than 0.1 per step.
+  EXPECT_GT(trajectory.velocity[6], 1.0);
+  EXPECT_LE(trajectory.velocity[6], 10.0);
   ParticleSystem unclipped = close;
   plain_step(unclipped, 1e300);
   EXPECT_GT(unclipped.velocity[2], 100.0);
 }
 
 TEST(RunParticles, ChargesInOnePlaceStayFinite) {
-  const Recording recording = run_particles(pair_of(Physics::kCharged, 0.0, -1.0), 3);
-  for (const double x : recording.position) EXPECT_EQ(x, 0.0);
+  const Trajectory trajectory = run_particles(pair_of(Physics::kCharged, 0.0, -1.0), 3);
+  for (const double x : trajectory.position) EXPECT_EQ(x, 0.0);
 }
 
 TEST(RunParticles, RefusesArraysThatDoNotFit) {
@@ -291,17 +291,17 @@ TEST(Simulate, ObservesTheRecordedStates) {
   const SimulateOptions options = small(Physics::kCharged, 9, 3);
   const Dataset d = simulate(options);
   for (std::int64_t s = 0; s < d.systems(); ++s) {
-    const Recording recording = run_particles(initial_particles(options, s), 120);
+    const Trajectory trajectory = run_particles(initial_particles(options, s), 120);
     for (std::int64_t i = 0; i < 5; ++i) {
       const auto times = d.times_of(d.first_object(s) + i);
       const auto values = d.values_of(d.first_object(s) + i);
       for (std::size_t k = 0; k < times.size(); ++k) {
         const auto record = static_cast<std::size_t>(std::lround(times[k] * 10));
         const std::size_t at = (record * 5 + static_cast<std::size_t>(i)) * 2;
-        ASSERT_EQ(values[4 * k], recording.position[at]);
-        ASSERT_EQ(values[4 * k + 1], recording.position[at + 1]);
-        ASSERT_EQ(values[4 * k + 2], recording.velocity[at]);
-        ASSERT_EQ(values[4 * k + 3], recording.velocity[at + 1]);
+        ASSERT_EQ(values[4 * k], trajectory.position[at]);
+        ASSERT_EQ(values[4 * k + 1], trajectory.position[at + 1]);
+        ASSERT_EQ(values[4 * k + 2], trajectory.velocity[at]);
+        ASSERT_EQ(values[4 * k + 3], trajectory.velocity[at + 1]);
       }
     }
   }
@@ -457,13 +457,13 @@ TEST(Simulate, RefusesSizesThatMakeNoSense) {
   const auto refuse = [](auto change, const std::string& option) {
     SimulateOptions options = small(Physics::kSprings);
     change(options);
-    expect_error<ConfigError>([&] { simulate(options); }, {option + " is"});
+    expect_error<ConfigError>([&] { simulate(options); }, {"`" + option + "`"});
   };
   refuse([](SimulateOptions& o) { o.objects = 0; }, "objects");
   refuse([](SimulateOptions& o) { o.objects = 1'000'000; }, "objects");
   refuse([](SimulateOptions& o) { o.train = -1; }, "train");
   refuse([](SimulateOptions& o) { o.test = std::numeric_limits<std::int64_t>::max(); }, "test");
-  refuse([](SimulateOptions& o) { o.train = o.test = 0; }, "train plus test");
+  refuse([](SimulateOptions& o) { o.train = o.test = 0; }, "train");
   refuse([](SimulateOptions& o) { o.horizon = 1; }, "horizon");
   refuse([](SimulateOptions& o) { o.noise = -0.1; }, "noise");
   refuse([](SimulateOptions& o) { o.noise = std::nan(""); }, "noise");

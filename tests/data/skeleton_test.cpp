@@ -266,7 +266,7 @@ TEST(Kinematics, AgreesWithQuaternions) {
     for (std::int64_t f = 0; f < m.frames; ++f) {
       const auto width = static_cast<std::size_t>(s.channels());
       const auto row = std::span(m.channels).subspan(static_cast<std::size_t>(f) * width, width);
-      // Places within about 200 of the origin; a few roundings a bone.
+      // Places within about 200 of the origin; a few roundings per bone.
       expect_near(positions_at(s, m, f), positions_by_quaternions(s, row), 200 * 21 * 20 * 2.3e-16);
     }
   }

@@ -83,7 +83,7 @@ TEST(TimeText, DatesCountFromTheOrigin) {
   const TimeText text(description);
   EXPECT_EQ(text(0), "2024-03-01T12:00:00.000+01:00");
   EXPECT_EQ(text(1.5), "2024-03-01T12:00:01.500+01:00");
-  // Between the instants that the format can tell, more digits are written.
+  // Between the instants that the format can express, more digits are written.
   EXPECT_EQ(text(0.0001), "2024-03-01T12:00:00.000100+01:00");
   EXPECT_EQ(text.parse("2024-03-01T11:00:02Z"), 2.0);
   EXPECT_EQ(text.parse("7.5"), 7.5);
@@ -102,7 +102,7 @@ TEST(TimeText, TextsReadBackAsTheSameNumber) {
   const TimeText text(description);
   Random random(1, RandomUse::kTest);
   for (int i = 0; i < 2000; ++i) {
-    // Milliseconds over twenty years are told exactly by doubles and by the format.
+    // Milliseconds over twenty years are represented exactly by doubles and by the format.
     const double time = static_cast<double>(random.between(-600'000'000'000, 600'000'000'000)) / 1e3;
     EXPECT_TRUE(text.exact(time)) << text(time);
     EXPECT_EQ(text.parse(text(time)), time) << text(time);

@@ -115,7 +115,7 @@ TEST(BorrowingTest, ListsBlindObjectsWithTheirSeenSources) {
   EXPECT_FALSE(to_tensors(maker.make({1}, View::kValidate), {}, upload).borrowing.any());
 }
 
-// A parameter's initial values depend on its name, its shape and the seed, and on nothing else of the model.
+// A parameter's initial values depend on its name, its shape, its bound and the seed, and on nothing else of the model.
 TEST(ParametersTest, StartAlikeInModelsThatShareThem) {
   ModelOptions full = small(), other = small();
   other.kind = ModelKind::kLatentOde, other.layers = 1, other.ode = OdeKind::kIndependent;
@@ -123,7 +123,7 @@ TEST(ParametersTest, StartAlikeInModelsThatShareThem) {
   std::int64_t shared = 0;
   for (const Parameters::Entry& e : b.parameters().entries())
     for (const Parameters::Entry& f : a.parameters().entries())
-      if (e.name == f.name && e.shape == f.shape) {
+      if (e.name == f.name && e.shape == f.shape && e.bound == f.bound) {
         EXPECT_TRUE(e.tensor.equal(f.tensor)) << e.name;
         ++shared;
       }

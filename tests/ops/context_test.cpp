@@ -42,7 +42,9 @@ TEST(ContextTest, NamesItsMachine) {
   EXPECT_NE(machine_name({.threads = 1}).find("1 thread"), std::string::npos);
   EXPECT_GE(make_context("cpu", 0).threads, 1);
   EXPECT_EQ(make_context("cpu", 5).threads, 5);
-  if (!at::hasCUDA()) EXPECT_THROW(make_context("cuda", 0), ConfigError);
+  if (!at::hasCUDA()) {
+    EXPECT_THROW(make_context("cuda", 0), ConfigError);
+  }
 }
 
 TEST(SpareMemoryTest, KeepsTheLargestBlock) {

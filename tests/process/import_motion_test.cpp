@@ -87,7 +87,7 @@ TEST_F(ImportMotion, BadFilesLeaveNothingBehind) {
   expect_error(lgode(call({"--train", "arm_01.amc,cut.amc"})), 1, {"cut.amc, line 482", "'lower'"});
   expect_error(lgode(call({"--train", "bone.amc"})), 1, {"bone.amc, line 155", "frame 39 lacks bone 'lower'"});
   expect_error(lgode(call({"--train", "word.amc"})), 1,
-               {"word.amc, line 158", "'many' is no number", "rx of bone 'lower'"});
+               {"word.amc, line 158", "'many' is not a number", "rx of bone 'lower'"});
   expect_error(lgode(call({"--train", "order.amc"})), 1,
                {"order.amc, line 159", "frame 41 comes after 39", "expected 40"});
   expect_error(lgode(call({"--train", "utf16.amc"})), 1, {"utf16.amc", "UTF-16"});
@@ -102,7 +102,7 @@ TEST_F(ImportMotion, BadFilesLeaveNothingBehind) {
 TEST_F(ImportMotion, RefusesFlagsWithoutSense) {
   expect_error(lgode(call({})), 2, {"no trials", "--train"});
   expect_error(lgode(call({"--train", "arm_01.amc", "--test", "./arm_01.amc"})), 1, {"'arm_01' comes twice"});
-  expect_error(lgode(call({"--train", "arm_01.amc", "--window", "1"})), 2, {"window is 1"});
+  expect_error(lgode(call({"--train", "arm_01.amc", "--window", "1"})), 2, {"--window 1"});
   expect_error(lgode(call({"--train", "arm_01.amc", "--window", "500"})), 1,
                {"longest has 120 frames", "a window 500"});
   expect_error(lgode(call({"--train", "arm_01.amc", "--sampling", "some"})), 2, {"--sampling"});

@@ -91,7 +91,7 @@ TEST_F(Predict, InfoTellsWhatAFileHolds) {
             "prediction       200 values\n"
             "systems          2\n"
             "objects          10 in all\n"
-            "times            5 a system\n"
+            "times            5 per system\n"
             "range            1 to 3\n"
             "features         x, y, vx, vy\n"
             "samples          20, seed 1\n"

@@ -18,7 +18,6 @@ class Reproduce : public CommandTest {
  protected:
   void SetUp() override {
     CommandTest::SetUp();
-    ::unsetenv("LGODE_TEST_DATA");  // recorded motion is absent, wherever this runs
     recipes("recipes.json", json::object());
   }
 
@@ -122,9 +121,10 @@ TEST_F(Reproduce, AFailedCellDoesNotStopTheRest) {
   EXPECT_EQ(tables().find("failed ("), std::string::npos) << tables();
 }
 
-TEST_F(Reproduce, MotionIsSkippedWhereItIsAbsent) {
+TEST_F(Reproduce, MotionIsSkippedWithoutItsFolder) {
   const Outcome outcome = lgode_ok(call({"--datasets", "motion", "--observed", "60"}));
   EXPECT_NE(outcome.err.find("mocap.cs.cmu.edu"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--motion FOLDER"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.out.find("0 cells done, 0 failed, 2 skipped"), std::string::npos) << outcome.out;
   EXPECT_NE(tables().find("| skipped |"), std::string::npos) << tables();
   expect_error(lgode(call({"--datasets", "motion", "--motion", "."})), 1, {"--motion .", "35.asf"});

@@ -1,4 +1,4 @@
-// The time that is left.
+// Estimates of the time left.
 #include "lgode/reproduce/estimate.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(SecondsLeft, FromFinishedCellsOfTheSameKind) {
                                            {"a", State::kWaiting, 0, 10, 0, 0},
                                            {"b", State::kWaiting, 0, 10, 0, 0},
                                            {"c", State::kWaiting, 0, 10, 0, 0}};
-  // c is taken for the mean of what is known, 60.
+  // c counts as the mean of the known cells, 60.
   EXPECT_DOUBLE_EQ(*seconds_left(cells, 1), 100 + 20 + 60);
   // Two at a time: half, but not less than the longest.
   EXPECT_DOUBLE_EQ(*seconds_left(cells, 2), 100);

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
 
-// Waits until so many jobs have ended; gives up after half a minute.
+// Waits until `count` jobs have ended; gives up after half a minute.
 std::vector<JobEnd> wait_for(JobPool& pool, std::size_t count) {
   std::vector<JobEnd> ended;
   for (int i = 0; i < 3000 && ended.size() < count; ++i) {
@@ -46,7 +46,7 @@ TEST(JobPool, RunsCommandsOneAfterTheOtherIntoALog) {
   EXPECT_EQ(end.output, read_text(folder / "deep/log.txt"));
   for (const char* word : {"$ /bin/sh -c echo one\none\n", "two\nthree\n"})
     EXPECT_NE(end.output.find(word), std::string::npos) << end.output;
-  // A second job appends, and tells its own output only.
+  // A second job appends, and returns its own output only.
   pool.start({"b", {shell("echo four")}, {}, folder / "deep/log.txt"});
   EXPECT_EQ(wait_for(pool, 1)[0].output, "$ /bin/sh -c echo four\nfour\n");
   EXPECT_NE(read_text(folder / "deep/log.txt").find("one\n"), std::string::npos);

@@ -1,4 +1,4 @@
-// Which cells, and how they are trained.
+// The choice of cells, recipes, and the settings that follow.
 #include "lgode/reproduce/plan.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Records: read, refused, and those of failures.
+// Result records: reading, refusing, and records of failures.
 #include "lgode/reproduce/record.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Records made up for tests.
+// Result records for tests.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace lgode::reproduce {
 
-// What `lgode evaluate --record` writes of a cell, as far as it is read again.
+// The part of an `lgode evaluate --record` file that is read again.
 inline nlohmann::json sample(const Cell& cell, double mse) {
   const PaperRow* row = find_row(cell.row);
   return {{"dataset", cell.dataset},

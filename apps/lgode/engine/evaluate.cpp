@@ -10,8 +10,8 @@
 #include "interrupt.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
-#include "notes.h"
 #include "progress.h"
+#include "run_warnings.h"
 
 namespace lgode::app {
 namespace {

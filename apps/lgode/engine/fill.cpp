@@ -20,7 +20,7 @@
 #include "lgode/data/recordings.h"
 #include "lgode/data/rewrite_csv.h"
 #include "lgode/data/time_text.h"
-#include "notes.h"
+#include "run_warnings.h"
 
 namespace lgode::app {
 namespace {

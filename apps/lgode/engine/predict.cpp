@@ -9,10 +9,10 @@
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/version.h"
-#include "notes.h"
 #include "predict_arguments.h"
 #include "prediction_file.h"
 #include "progress.h"
+#include "run_warnings.h"
 
 namespace lgode::app {
 namespace {

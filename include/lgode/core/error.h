@@ -44,7 +44,8 @@ class DivergedError : public NoProgressError {
   using NoProgressError::NoProgressError;
 };
 
-// A file or a run that is there already and may not be replaced.
+// A file or a run that exists and may not be replaced. The message names the path; the caller, who knows how replacing
+// is allowed, adds that advice.
 class ExistsError : public DataError {
  public:
   using DataError::DataError;

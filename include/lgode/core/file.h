@@ -1,4 +1,4 @@
-// Files: reading through memory maps, and writing that never leaves half a file or destroys one unasked.
+// Files: reading through memory maps, and writing that never leaves a partial file or replaces one unasked.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace lgode {
 
-// Read-only memory map of a whole file. Throws DataError naming the file where it is absent, a folder or unreadable.
+// Read-only memory map of a whole file. Throws DataError naming the file if it is absent, a folder or unreadable.
 class MappedFile {
  public:
   explicit MappedFile(std::filesystem::path path);
@@ -29,7 +29,7 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// Where write_file puts its content: appends, throws DataError naming the file when the disk refuses.
+// Where write_file puts its content. Appends; throws DataError naming the file if the disk refuses.
 class FileSink {
  public:
   virtual ~FileSink() = default;
@@ -39,12 +39,12 @@ class FileSink {
 
 enum class Overwrite { kRefuse, kAllow };
 
-// Throws DataError if `path` exists already and overwriting was not allowed ("... exists; pass --force to replace
-// it"), or if its folder does not exist and cannot be made or written to. Call it before long work, too.
+// Throws ExistsError if `path` exists and overwriting was not allowed, and DataError if its folder cannot be created or
+// written to. Call it before long work, too.
 void check_writable(const std::filesystem::path& path, Overwrite overwrite);
 
-// Makes a folder and those above it that are missing. Those that were made are removed again, where they are empty,
-// unless the work in them came to its end. Throws DataError naming `path`, what is to be written there.
+// Creates a folder and its missing parents. The destructor removes those that are still empty, unless keep() was
+// called. Throws DataError naming `path`, the file to be written there.
 class NewFolders {
  public:
   NewFolders(const std::filesystem::path& folder, const std::filesystem::path& path);
@@ -58,9 +58,8 @@ class NewFolders {
   std::vector<std::filesystem::path> made_;  // innermost first
 };
 
-// Calls `fill` with a sink on a temporary file in the same folder, then syncs it and renames it to `path`. Whatever
-// fails, `path` is as before and the temporary file is gone. Makes missing parent folders, and removes them again where
-// it fails. Throws DataError.
+// Calls `fill` with a sink on a temporary file in the same folder, then syncs it and renames it to `path`. On failure
+// `path` is unchanged and the temporary file is removed, as are parent folders that were created. Throws DataError.
 void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill);
 void write_file(const std::filesystem::path& path, Overwrite overwrite, std::string_view text);
 

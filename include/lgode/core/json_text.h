@@ -7,11 +7,11 @@
 
 namespace lgode {
 
-// One line, or indented by so many blanks a level. Throws nlohmann::json::type_error where a string is not UTF-8.
+// One line, or indented by `indent` blanks per level. Throws nlohmann::json::type_error where a string is not UTF-8.
 std::string json_text(const nlohmann::json& value, int indent = -1);
 std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
-// The same, for messages and for names from outside: bytes that are not UTF-8 are replaced.
+// The same for messages and for text from outside: bytes that are not UTF-8 are replaced.
 std::string lenient_json_text(const nlohmann::json& value, int indent = -1);
 
 // A string as it stands, anything else as JSON in one line; for messages and tables.

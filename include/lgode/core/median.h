@@ -1,4 +1,4 @@
-// The middle of some numbers.
+// The median of a list of numbers.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace lgode {
 
-// Of at least one; of an even number the higher of the two in the middle.
+// Needs at least one number; of an even count it is the higher of the two in the middle.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

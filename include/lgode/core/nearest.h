@@ -1,4 +1,4 @@
-// What a mistyped word probably meant.
+// Suggestions for mistyped words.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace lgode {
 
-// The candidate with the smallest edit distance; empty where none is near enough to be a slip of the pen.
+// The candidate with the smallest edit distance; empty if none is close enough to be a typing error.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// "; did you mean springs?", for the end of a message; empty where nothing is near.
+// "; did you mean springs?", for the end of a message; empty if nothing is close.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace lgode

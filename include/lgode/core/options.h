@@ -1,5 +1,7 @@
-// Options declared once: a key, a field, what it may hold and what it is for. The same declaration serves the command's
-// flags and help, config files and saved runs. A value keeps its source, so that a recipe fills only what nobody set.
+// Options declared once: key, field, accepted values and help. The same declaration serves the command's flags and
+// help, config files and saved runs. A value keeps its source, so that a recipe fills only what was not set.
+//
+// Messages name an option by its key in backquotes, `kl_warmup`; the command prints its flag instead.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +19,12 @@
 
 namespace lgode {
 
-// Who set a value; a later one wins over an earlier one.
+// Who set a value; a later source wins over an earlier one.
 enum class Source { kDefault, kRecipe, kFile, kFlag };
 std::string_view source_name(Source source);
 
 struct Option {
-  std::string key;      // "kl_warmup"; the flag is --kl-warmup
+  std::string key;      // "kl_warmup"
   std::string help;     // one line
   std::string group;    // heading in the help
   std::string accepts;  // "number > 0", "adam|adamw", ...
@@ -31,8 +33,6 @@ struct Option {
   std::function<nlohmann::json()> get;
   std::function<void(const nlohmann::json&)> set;           // throws ConfigError(accepts ...) without naming the option
   std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws ConfigError likewise
-
-  std::string flag() const;  // "--kl-warmup"
 };
 
 // The options of one command, bound to fields that outlive the set.
@@ -82,8 +82,8 @@ class OptionSet {
   Option* find(std::string_view key);  // '-' and '_' count as the same; nullptr if absent
   const Option* find(std::string_view key) const;
 
-  // Sets one option unless a stronger source set it already. ConfigError names option, value, what it accepts and
-  // `where` (file or flag); an unknown key is an error that suggests the nearest one.
+  // Sets one option unless a stronger source set it already. ConfigError names option, value, accepted values and, for
+  // a file, `where`; an unknown key is an error that suggests the nearest one.
   void set(std::string_view key, const nlohmann::json& value, Source source, const std::string& where);
   void set_text(std::string_view key, const std::string& text, Source source, const std::string& where);
   // All of a JSON object's entries. Keys that start with '_' are notes and are skipped; with `lenient`, unknown keys

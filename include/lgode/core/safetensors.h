@@ -1,7 +1,7 @@
-// The one binary format of the project, https://github.com/huggingface/safetensors: eight bytes of header length
+// The project's only binary format, https://github.com/huggingface/safetensors: eight bytes of header length
 // (little-endian), a JSON header, the tensors' bytes without gaps. Ours start each tensor at a multiple of 64 bytes of
 // the file; where that needs a gap, a U8 tensor named "__pad.N" fills it, because other readers refuse gaps. Readers
-// here hide those. Knows nothing of LibTorch.
+// here hide them. Independent of LibTorch.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ TensorView tensor_view(std::span<const T> values, std::vector<std::int64_t> shap
   return {dtype_of<T>(), std::move(shape), std::as_bytes(values)};
 }
 
-// A file opened for reading; tensors stay in the memory map. Every fault of the file (truncated, header no JSON,
+// A file opened for reading; tensors stay in the memory map. Every fault of the file (truncated, header not JSON,
 // offsets outside, overlapping or with gaps, shape and size disagree, foreign format) is a DataError that names file
 // and fault.
 class SafetensorsFile {

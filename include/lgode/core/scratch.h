@@ -1,6 +1,5 @@
-// Room for intermediate results that may be larger than the memory: growable arrays of plain elements, in anonymous
-// memory or in a temporary file without a name, which the system pages in and out and which vanishes with the process,
-// however it ends.
+// Growable arrays for intermediate results that may exceed the memory. They live in anonymous memory or in an unnamed
+// temporary file, which the system pages in and out and removes when the process ends, however it ends.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +17,8 @@ struct ScratchPlace {
   std::filesystem::path folder;
 };
 
-// Bytes that grow; what grows may move. Throws DataError where the disk has no room, std::bad_alloc where the memory
-// has none.
+// A growable block of bytes; growing may move it. Throws DataError if the disk is full, std::bad_alloc if the memory
+// is.
 class Scratch {
  public:
   explicit Scratch(ScratchPlace place) : place_(std::move(place)) {}

@@ -1,4 +1,4 @@
-// How long work is asked to end early: the command's signal handler sets the flag, loops look at it.
+// A flag that asks long work to end early: the command's signal handler sets it, loops check it.
 #pragma once
 
 #include <atomic>

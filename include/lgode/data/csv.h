@@ -1,6 +1,6 @@
-// CSV after RFC 4180: fields apart by a delimiter, records by line ends (LF or CRLF); a field in quotes may hold all of
-// these, and a quote twice. A quote within a field that does not begin with one is an ordinary character. Here are the
-// parts that know nothing of data sets; import_csv.h puts them to use.
+// CSV after RFC 4180: a delimiter separates fields, a line end (LF or CRLF) separates rows. A quoted field may contain
+// both, and a quote written twice. A quote within a field that does not begin with one is an ordinary character. This
+// part knows nothing of data sets; import_csv.h uses it.
 #pragma once
 
 #include <cstddef>
@@ -19,29 +19,29 @@ namespace lgode::data {
 // Quoted where it holds the delimiter, a quote or a line break.
 std::string csv_field(std::string_view text, char delimiter = ',');
 
-// Walks through the records of a text. Fields are views of the text or of the cursor, good until the next record.
+// Iterates over the rows of a text. Fields are views of the text or of the cursor, valid until the next row.
 class CsvCursor {
  public:
   CsvCursor(std::string_view text, char delimiter) : rest_(text), delimiter_(delimiter) {}
 
-  // What is wrong with a record.
+  // What is wrong with a row.
   struct Fault {
     std::size_t field = 0;
     std::string found, expected;
     bool unclosed = false;  // a quote that is still open at the end of the text
   };
 
-  // The next record that is not blank; false at the end.
+  // The next row that is not blank; false at the end.
   bool next();
   std::span<const std::string_view> fields() const { return fields_; }
   const std::optional<Fault>& fault() const { return fault_; }
-  // Line where the record begins, counted from 0; and how many line ends have been passed.
+  // Line where the row begins, counted from 0; and how many line ends have been passed.
   std::int64_t line() const { return line_; }
   std::int64_t lines() const { return lines_; }
   std::string_view rest() const { return rest_; }
 
  private:
-  void read_record();
+  void read_row();
   std::string_view quoted_field();
 
   std::string_view rest_;
@@ -53,8 +53,8 @@ class CsvCursor {
   std::int64_t lines_ = 0;
 };
 
-// A file or pipe read front to back in blocks of whole records, whatever its size. The first block tells what the file
-// is: a byte order mark of UTF-8 is passed over, other encodings and kinds of file are refused with a DataError.
+// A file or pipe of any size, read front to back in blocks of whole rows. The first block is checked: a byte order mark
+// of UTF-8 is skipped, other encodings and kinds of file are refused with a DataError.
 class CsvFile {
  public:
   // delimiter 0: found from the first line. Names of columns lose blanks around them, unless they are to be exact.
@@ -69,7 +69,7 @@ class CsvFile {
   const std::vector<std::string>& header() const { return header_; }
   // Lines of the file before the first block.
   std::int64_t header_lines() const { return header_lines_; }
-  // Appends the next records to an empty `block`; false where there are none.
+  // Appends the next rows to an empty `block`; false if there are none.
   bool next(std::string& block);
   std::int64_t bytes_read() const { return bytes_read_; }
   std::optional<std::int64_t> size() const { return size_; }  // of a regular file
@@ -84,23 +84,23 @@ class CsvFile {
   char delimiter_ = ',';
   std::vector<std::string> header_;
   std::int64_t header_lines_ = 0;
-  std::string carry_;  // what was read behind the last whole record
+  std::string carry_;  // what was read after the last whole row
   bool ended_ = false;
   std::int64_t bytes_read_ = 0;
   std::optional<std::int64_t> size_;
 };
 
-// Where the last whole record of `text` ends (behind its line end), 0 if there is none.
-std::size_t last_record_end(std::string_view text, char delimiter);
+// Where the last whole row of `text` ends (after its line end), 0 if there is none.
+std::size_t last_row_end(std::string_view text, char delimiter);
 
-// A number as tables have it: blanks around it, a leading +, and with decimal_comma a comma for the point. Nothing
-// where it is no number or too large for a double. Infinities and NaN are numbers here.
+// A number as tables write it: blanks around it, a leading +, and with decimal_comma a comma for the point. Nothing if
+// it is not a number or too large for a double. Infinities and NaN are numbers here.
 std::optional<double> parse_csv_number(std::string_view text, bool decimal_comma);
 // Empty, NaN, NA, N/A, null or None, in any case.
 bool is_missing_text(std::string_view text);
 bool is_utf8(std::string_view text);
 
-// A bad place of a table, as it is told.
+// A bad field or row of a table, as it is reported.
 struct CsvProblem {
   std::int64_t line = 0;  // counted from 1
   std::string column;     // its name; may be empty
@@ -117,9 +117,9 @@ class CsvProblems {
 
   void add(CsvProblem problem);
   std::int64_t count() const { return count_; }
-  // A line each, by line number, and how many more there are.
+  // One line per problem, by line number, and how many more there are.
   std::vector<std::string> lines() const;
-  // DataError with the lines of this table and of `other`, where there are any.
+  // DataError with the lines of this table and of `other`, if there are any.
   void throw_if_any(const std::string& advice, const CsvProblems* other = nullptr) const;
 
  private:

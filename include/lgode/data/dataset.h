@@ -22,11 +22,11 @@ enum class Part : std::uint8_t { kTrain = 0, kTest = 1 };
 struct Feature {
   std::string name;
   std::string unit;      // may be empty
-  int scale_group = 0;   // features of a group are normalised by one scale
+  int scale_group = 0;   // features of one group are normalised by one scale
   int velocity_of = -1;  // index of the feature whose time derivative this is, or -1
 };
 
-// What is said of the set as a whole; text in the file's metadata.
+// Facts about the whole set; JSON in the file's metadata.
 struct Description {
   std::string name;                         // "springs", ...
   std::string source;                       // one line: how it was made (command, options, seed)
@@ -58,7 +58,7 @@ struct Relation {
 // Read-only. Copies are cheap: they share the storage.
 class Dataset {
  public:
-  // Flat arrays; see the accessors. Throws DataError where they contradict each other or hold what no set may hold:
+  // Flat arrays; see the accessors. Throws DataError if they contradict each other or hold what no set may hold:
   // offsets that fall, a time that is not finite, times of an object not ascending, an infinite value, a relation to an
   // absent object or to itself, a type outside, a weight that is not positive and finite. `where` opens the message.
   struct Arrays {
@@ -109,7 +109,7 @@ class Dataset {
   std::vector<std::int64_t> systems_in(Part part) const;
   // Whether any value is missing.
   bool has_missing() const { return has_missing_; }
-  // Sixteen hexadecimal digits that depend on every number of the set; two sets with the same ones are the same.
+  // Sixteen hexadecimal digits that depend on every number of the set; sets with the same digits are the same.
   std::string fingerprint() const;
 
  private:
@@ -128,7 +128,7 @@ class DatasetBuilder {
   DatasetBuilder(DatasetBuilder&&) noexcept;
   DatasetBuilder& operator=(DatasetBuilder&&) noexcept;
 
-  // Starts a system; later calls concern it. Returns its index.
+  // Starts a system, which later calls add to. Returns its index.
   std::int64_t begin_system(Part part, double origin = 0.0, const std::string& id = {});
   // Adds an object to the current system. Returns its index within the system.
   std::int64_t add_object(const std::string& id = {});

@@ -1,4 +1,4 @@
-// A data set as tables: observations.csv, edges.csv, and dataset.json with what tables do not tell (parts, origins,
+// A data set as tables: observations.csv, edges.csv, and dataset.json with what tables cannot hold (parts, origins,
 // objects without observations, the description). import_csv reads the folder back to the same data set, bit for bit.
 #pragma once
 
@@ -15,8 +15,8 @@ inline constexpr const char* kObservationsName = "observations.csv";
 inline constexpr const char* kEdgesName = "edges.csv";
 inline constexpr const char* kDatasetName = "dataset.json";
 
-// Each file appears only when it is whole; dataset.json comes last. `progress(done, total)` counts systems. Throws
-// DataError where two systems, or two objects of one system, have the same name: a table cannot tell them apart.
+// Each file appears only when it is complete; dataset.json comes last. `progress(done, total)` counts systems. Throws
+// DataError where two systems, or two objects of one system, have the same name: a table cannot distinguish them.
 void export_csv(const Dataset& dataset, const std::filesystem::path& folder, Overwrite overwrite,
                 const std::function<void(std::int64_t, std::int64_t)>& progress = {}, const StopFlag* stop = nullptr);
 

@@ -1,8 +1,8 @@
-// A long table of observations (a row is one object at one time) and, where there is one, a table of edges, as a data
-// set. Tables are read once, front to back, in parallel; what does not fit the memory lives in temporary files, so a
-// table may be larger than the memory. The result does not depend on threads.
+// Imports a long table of observations (one row per object and time) and optionally a table of edges as a data set.
+// Tables are read once, front to back, in parallel. What does not fit the memory goes to temporary files, so a table
+// may be larger than the memory. The result does not depend on the number of threads.
 //
-// Leaves out wide tables (a column for each object) and joins of several tables of observations.
+// Leaves out wide tables (one column per object) and joins of several tables of observations.
 #pragma once
 
 #include <cstdint>
@@ -48,14 +48,14 @@ struct CsvImport {
 
   char delimiter = 0;  // 0: found from the first line
   bool decimal_comma = false;
-  std::int64_t max_errors = 20;  // told in detail; 0: all
+  std::int64_t max_errors = 20;  // reported in detail; 0: all
   bool skip_bad_rows = false;
   int threads = 0;                             // 0: all cores
   std::optional<std::uint64_t> memory;         // above this many bytes work in a file; default: half of the machine's
   std::filesystem::path scratch_folder = ".";  // for that file
   std::string name, source;                    // of the description
 
-  // Of a folder that lgode export csv wrote: what the tables do not tell. Rows must agree with it.
+  // For a folder that export_csv wrote: what the tables cannot hold. Rows must agree with it.
   struct Known {
     Description description;
     std::vector<Part> parts;
@@ -66,23 +66,23 @@ struct CsvImport {
   std::optional<Known> known;
 };
 
-// What happened on the way.
+// What the import skipped, dropped and noticed.
 struct CsvImportReport {
   std::int64_t rows = 0, skipped_rows = 0, skipped_edges = 0;
   std::int64_t recordings = 0;        // systems of the table, before they were cut into windows
   std::int64_t dropped_windows = 0;   // without observations, or on both sides of the split
   std::int64_t outside_windows = 0;   // observations that no window holds
-  std::vector<std::string> bad_rows;  // what was skipped, as text
-  std::vector<std::string> notes;     // what the user should know
+  std::vector<std::string> bad_rows;  // skipped rows, as text
+  std::vector<std::string> notes;     // warnings for the user; options in backquotes
 };
 
 // Throws ConfigError on columns or options that do not fit the table, DataError on its content, Interrupted.
-// `progress(done, total)` counts bytes; total is 0 where it is not known.
+// `progress(done, total)` counts bytes; total is 0 if it is unknown.
 Dataset import_csv(const CsvImport& options, CsvImportReport& report,
                    const std::function<void(std::int64_t, std::int64_t)>& progress = {},
                    const StopFlag* stop = nullptr);
 
-// The options that read a folder of lgode export csv back. DataError names what is missing.
+// The options that read a folder of export_csv back. DataError names what is missing.
 CsvImport folder_import(const std::filesystem::path& folder);
 
 }  // namespace lgode::data

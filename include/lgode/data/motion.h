@@ -19,11 +19,11 @@
 namespace lgode::data {
 
 enum class Sampling { kPaper, kNone };  // some frames of each joint, or all of them
-// The difference to the frame before, which knows nothing of the future, or that of the two frames around.
+// From the previous frame and this one, which uses nothing of the future, or from the two frames around.
 enum class VelocityRule { kBackward, kCentral };
 
 struct MotionOptions {
-  double rate = 120.0;                      // frames a second
+  double rate = 120.0;                      // frames per second
   std::int64_t window = 50;                 // frames of a training window; 0: whole trials
   std::optional<std::int64_t> stride;       // from one training window to the next; window - 1
   std::optional<std::int64_t> test_window;  // 2 * window
@@ -53,7 +53,7 @@ Trial make_trial(const Skeleton& skeleton, const Motion& motion, std::string nam
 std::int64_t windows_of(std::int64_t frames, Part part, const MotionOptions& options);
 
 // Systems are called "35_01:50", the trial and the number of its first frame, or "35_01" where trials are whole.
-// ConfigError names an option that makes no sense; DataError tells where no trial is as long as a window.
+// Throws ConfigError naming an option with an impossible value, and DataError if no trial is as long as a window.
 Dataset motion_dataset(const Skeleton& skeleton, const std::vector<Trial>& trials, const MotionOptions& options,
                        const std::string& source);
 

@@ -1,4 +1,4 @@
-// One scale a group of features: the largest absolute value, so that normalised values lie in [-1, 1].
+// One scale per group of features: the largest absolute value, so that normalised values lie in [-1, 1].
 #pragma once
 
 #include <vector>

@@ -23,7 +23,7 @@ struct NpyArray {
 };
 
 // `where` opens the messages of DataErrors: not numpy's format, truncated, of a type that is not read, a pickle of
-// something else or a damaged one. They tell the byte at which it went wrong.
+// something else or a damaged one. They name the byte at which reading failed.
 NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& where);
 
 NpyArray read_npy(const std::filesystem::path& path);

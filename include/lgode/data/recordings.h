@@ -12,9 +12,9 @@ namespace lgode::data {
 // What the set's table called a system, or the one that it was cut from; empty where the table had no such column.
 std::string recording_of(const Dataset& set, std::int64_t system);
 
-// The recordings of some systems put together again, in the order of their first windows: every object and time once,
-// however many windows hold it. Recordings have the earliest origin of their windows, and no relations. What lies in no
-// window is not there.
+// Joins the windows of each recording again, recordings in the order of their first windows: every object and time
+// once, however many windows hold it. A recording has the earliest origin of its windows and no relations. Observations
+// outside all windows are lost.
 Dataset join_recordings(const Dataset& set, const std::vector<std::int64_t>& systems);
 
 }  // namespace lgode::data

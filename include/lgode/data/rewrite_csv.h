@@ -1,4 +1,4 @@
-// A table written again byte for byte, but for fields that are replaced and one more column behind the others.
+// Copies a table byte for byte, except for replaced fields and one added last column.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct CsvRewrite {
   std::filesystem::path table;  // a regular file
   char delimiter = ',';
   std::string column;  // name of the new one
-  // Called for each row with as many fields as the header: puts texts into `replace` (one place a field, empty before)
-  // where a field is to change, and returns the row's field of the new column. Both are quoted where need be.
+  // Called for each row with as many fields as the header: puts texts into `replace` (one place per field, initially
+  // empty) where a field is to change, and returns the row's field of the new column. Both are quoted if needed.
   std::function<std::string(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace)>
       change;
-  // Rows to write behind the others, with the field of the new column at their end; called when all rows were seen.
+  // Rows to write after the others, with the field of the new column at their end; called when all rows were seen.
   std::function<std::vector<std::vector<std::string>>()> more;
 };
 

@@ -30,12 +30,12 @@ struct SimulateOptions {
   ChargedRelations relations = ChargedRelations::kSame;
 };
 
-// Throws ConfigError on sizes that make no sense. `progress(done, total)` is called now and then from any thread, one
+// Throws ConfigError on impossible sizes. `progress(done, total)` is called now and then from any thread, one
 // at a time; a stop request throws Interrupted.
 Dataset simulate(const SimulateOptions& options, const std::function<void(std::int64_t, std::int64_t)>& progress = {},
                  const StopFlag* stop = nullptr);
 
-// The bare physics, for tests: `records` recorded states of one system from a given initial state.
+// The bare physics, for tests: `states` recorded states of one system from a given initial state.
 struct ParticleSystem {
   Physics physics = Physics::kSprings;
   std::int64_t objects = 0;
@@ -43,11 +43,11 @@ struct ParticleSystem {
   std::vector<double> velocity;  // [objects, 2]
   std::vector<double> coupling;  // [objects, objects] springs: 1 where joined; charged: q_i q_j; diagonal 0
 };
-struct Recording {
-  std::vector<double> position;  // [records, objects, 2]
-  std::vector<double> velocity;  // [records, objects, 2]
+struct Trajectory {
+  std::vector<double> position;  // [states, objects, 2]
+  std::vector<double> velocity;  // [states, objects, 2]
 };
-Recording run_particles(const ParticleSystem& system, std::int64_t records);
+Trajectory run_particles(const ParticleSystem& system, std::int64_t states);
 // The random initial state of system `index` (training systems first).
 ParticleSystem initial_particles(const SimulateOptions& options, std::int64_t index);
 

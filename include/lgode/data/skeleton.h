@@ -37,7 +37,7 @@ struct Bone {
   Vector3 axis{};                                      // angles of its own axes against the world's, radians
   std::array<std::uint8_t, 3> axis_order = {0, 1, 2};  // which of them turns first, about fixed axes
   std::vector<Channel> channels;                       // in the order of the AMC file, which is that of the turns, too
-  std::vector<Limits> limits;                          // one a channel, or none
+  std::vector<Limits> limits;                          // one per channel, or none
 };
 
 struct Skeleton {
@@ -58,9 +58,9 @@ struct Motion {
 };
 
 // Each reads the text of a file; `where` names it in errors. DataError says line, value and what was expected: bytes
-// that are no plain text, sections or words that nobody knows, numbers that are none, bones absent, repeated or
-// unknown, a hierarchy that is no tree, degrees of freedom too many or too few, frames out of order, incomplete or cut
-// off.
+// that are not plain text, unknown sections or words, invalid numbers, bones absent, repeated or
+// unknown, a hierarchy that is not a tree, degrees of freedom too many or too few, frames out of order, incomplete or
+// cut off.
 Skeleton parse_asf(std::string_view text, const std::string& where);
 Motion parse_amc(std::string_view text, const std::string& where, const Skeleton& skeleton);
 

@@ -1,5 +1,5 @@
 // Physical times as text: plain numbers, or dates and times of day after ISO 8601 that a data set counts as seconds
-// from an origin. What was read in one manner is written in the same manner.
+// from an origin. Times are written in the style in which they were read.
 #pragma once
 
 #include <cstdint>

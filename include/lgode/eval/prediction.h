@@ -11,12 +11,12 @@ namespace lgode::eval {
 inline constexpr double kMostRanges = 100;
 
 struct PredictOptions {
-  std::vector<std::int64_t> systems;           // of the data set; empty: all of them
-  std::vector<double> times;                   // physical; empty: 60 steps over the range that the task covers
-  std::vector<std::vector<double>> own_times;  // physical, a list for each of `systems`; wins over `times`
-  bool relative = false;                       // times count from each system's origin
-  std::optional<double> start;                 // physical (relative: from the origin); default as SPEC says
-  std::int64_t samples = 100;                  // latent samples; 0: the mean path, with the decoder's noise only
+  std::vector<std::int64_t> systems = {};           // of the data set; empty: all of them
+  std::vector<double> times = {};                   // physical; empty: 60 steps over the range that the task covers
+  std::vector<std::vector<double>> own_times = {};  // physical, a list for each of `systems`; wins over `times`
+  bool relative = false;                            // times count from each system's origin
+  std::optional<double> start = {};                 // physical (relative: from the origin); default as SPEC says
+  std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
   std::uint64_t seed = 1;
   std::int64_t batch = 64;
 };

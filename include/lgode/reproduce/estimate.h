@@ -1,4 +1,4 @@
-// How much time is left, from what is done: whole cells, and epochs of those that run.
+// Estimates the time left from what is done: whole cells, and epochs of those that run.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct CellProgress {
   double since = 0;                      // running: seconds from its last epoch, or its start, to now
 };
 
-// Seconds until all is done with `jobs` cells at a time; nothing while nothing is known. A waiting cell is taken to
-// need what its kind needs, or, where that is unknown, the mean of what is known. Failed cells tell nothing.
+// Seconds until all is done with `jobs` cells at a time; empty while nothing is known. A waiting cell is assumed
+// to need what its kind needs or, if that is unknown, the mean of what is known. Failed cells do not count.
 std::optional<double> seconds_left(const std::vector<CellProgress>& cells, std::int64_t jobs);
 
 }  // namespace lgode::reproduce

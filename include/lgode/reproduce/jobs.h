@@ -1,5 +1,5 @@
-// Programs run as child processes, some at a time: each job is a few commands, one after the other, with their output
-// in a log. Nothing is read from the terminal, and Ctrl-C there reaches the children only through stop().
+// Runs programs as child processes, several at a time. A job is a few commands, run one after the other, with their
+// output in a log. Nothing is read from the terminal, and Ctrl-C there reaches the children only through stop().
 #pragma once
 
 #include <sys/types.h>
@@ -12,13 +12,13 @@
 
 namespace lgode::reproduce {
 
-// As the first word of a command: this very program, even where its file was replaced meanwhile.
+// As the first word of a command: this program itself, even if its file was replaced meanwhile.
 inline constexpr const char* kThisProgram = "/proc/self/exe";
 
 struct Job {
   std::string name;
   std::vector<std::vector<std::string>> commands;  // program by path, and its arguments
-  std::vector<std::string> environment;            // "KEY=value", beside what this process has
+  std::vector<std::string> environment;            // "KEY=value", in addition to that of this process
   std::filesystem::path log;                       // appended to; its folder is made
 };
 

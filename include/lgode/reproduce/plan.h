@@ -1,4 +1,4 @@
-// What is to be done: the cells that were asked for, and how each is trained. A cell is one training run, that is a
+// The plan of a reproduction: the requested cells, and how each is trained. A cell is one training run, that is a
 // data set, a task, a share of observations, a row of the tables, a protocol and a seed.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Selection {
   std::int64_t seeds = 1;  // 1, 2, ... so many
 };
 
-// "a,b" out of `valid`, in the order of `valid` and each once; "all" stands for all of them. ConfigError names the flag
+// "a,b" out of `valid`, in the order of `valid` and each once; "all" stands for all of them. ConfigError names `flag`
 // and lists what is valid.
 std::vector<std::string> choose(const std::string& flag, const std::string& text,
                                 const std::vector<std::string>& valid);

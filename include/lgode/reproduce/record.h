@@ -1,5 +1,4 @@
-// Results as they lie on disk: one JSON file a cell, written by `lgode evaluate --record`, or one that tells why a cell
-// failed.
+// Result records: one JSON file per cell, written by `lgode evaluate --record`, or one that says why the cell failed.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +39,8 @@ struct Record {
 // DataError names the file and what is missing or of the wrong type, and cells that the paper does not have.
 Record read_record(const std::filesystem::path& file);
 
-// All of a folder's *.json files but tables.json and settings.json, by name. What is no such record is left out and
-// told in `left_out`.
+// All of a folder's *.json files but tables.json and settings.json, by name. Other files are skipped and
+// listed in `left_out`.
 std::vector<Record> read_records(const std::filesystem::path& folder, std::vector<std::string>& left_out);
 
 // The record of a cell that failed.

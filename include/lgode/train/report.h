@@ -34,9 +34,9 @@ struct EpochReport {
 };
 
 struct TrainHooks {
-  std::function<void(const StartReport&)> on_start;  // once, before the first step
-  std::function<void(const StepReport&)> on_step;    // after every step
-  std::function<void(const EpochReport&)> on_epoch;
+  std::function<void(const StartReport&)> on_start = {};  // once, before the first step
+  std::function<void(const StepReport&)> on_step = {};    // after every step
+  std::function<void(const EpochReport&)> on_epoch = {};
   const StopFlag* stop = nullptr;
   std::optional<std::int64_t> stop_after = {};  // steps in all after which to stop as if asked to
 };

@@ -1,9 +1,9 @@
-// The data files of the paper's authors' program (github.com/ZijieH/LG-ODE, data/generate_dataset.py): for each part
-// four arrays that numpy saved, loc, vel, edges and times, called like loc_train_springs5.npy.
+// Imports the data files of the paper's authors' program (github.com/ZijieH/LG-ODE, data/generate_dataset.py). Each
+// part is four .npy files: loc, vel, edges and times, with names such as loc_train_springs5.npy.
 //
-// loc and vel are arrays of objects [S, N], each element [K, 2] (or 3 in space), K differing from object to object;
+// loc and vel are arrays of objects [S, N], each element [K, 2] (or [K, 3] in space), where K differs between objects;
 // times is [S, N] of [K], whole numbers that count recorded steps; edges is [S, N, N], 1 where two objects are
-// connected, 0 or -1 (charges of opposite sign) where not. The diagonal means nothing.
+// connected, 0 or -1 (charges of opposite sign) where not. The diagonal is ignored.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace lgode::data {
 
-struct QuartetOptions {
+struct NpyImport {
   std::filesystem::path folder;
   std::string suffix = "_springs5";
   double step = 0.1;              // time from one recorded step to the next
@@ -25,10 +25,9 @@ struct QuartetOptions {
   ChargedRelations relations = ChargedRelations::kSame;  // whether -1 counts as a type of relation
 };
 
-// The training part, the test part or both, whichever is there. DataError names file, system, object and value.
+// Reads the training part, the test part or both, whichever exists. DataError names file, system, object and value.
 // `progress(done, total)` counts systems; a stop request throws Interrupted.
-Dataset read_quartets(const QuartetOptions& options,
-                      const std::function<void(std::int64_t, std::int64_t)>& progress = {},
-                      const StopFlag* stop = nullptr);
+Dataset import_npy(const NpyImport& options, const std::function<void(std::int64_t, std::int64_t)>& progress = {},
+                   const StopFlag* stop = nullptr);
 
 }  // namespace lgode::data

@@ -1,4 +1,4 @@
-// Lists, pairs and lengths of time as they are written on the command line.
+// Parses values of flags: lists, pairs, lengths of time and delimiters.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace lgode::app {
 
-// "a,b,c"; an item with a comma stands in double quotes, as in CSV. ConfigError names `flag`.
+// "a,b,c"; an item with a comma is written in double quotes, as in CSV. ConfigError names `flag`.
 std::vector<std::string> parse_list(const std::string& text, const std::string& flag);
 
 // "a=b,c=d". ConfigError names `flag`.
 std::vector<std::pair<std::string, std::string>> parse_pairs(const std::string& text, const std::string& flag);
 
-// "12.5", or with a unit "30s", "5min", "2h", "1d", which is turned into seconds. ConfigError names `flag`.
+// "12.5", or with a unit "30s", "5min", "2h", "1d", which is converted to seconds. ConfigError names `flag`.
 double parse_length(const std::string& text, const std::string& flag);
 
 // "," ";" "|" or "tab". ConfigError names `flag`.

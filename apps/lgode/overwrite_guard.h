@@ -1,4 +1,4 @@
-// What is read may not be written over.
+// Keeps a command from overwriting its own input.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace lgode::app {
 
-// A ConfigError where `out` is one of the inputs; `what` is made from them, "the data set" say.
+// Throws ConfigError if `out` is one of the inputs; `what` names the result, such as "the data set".
 void check_not_input(const std::string& out, const std::vector<std::filesystem::path>& inputs, const char* what);
 
 }  // namespace lgode::app

@@ -1,4 +1,5 @@
-#include "inputs.h"
+// Compares files, not names: links and relative paths are followed.
+#include "overwrite_guard.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-// What a user should know before trusting the numbers that follow.
+// Warns where a run is used on data that differs from its training data.
 #pragma once
 
 #include "lgode/eval/run_info.h"
 
 namespace lgode::app {
 
-// On standard error, a line each.
+// One line per warning, on standard error.
 void print_notes(const eval::RunInfo& info, const data::Dataset& dataset);
 
 }  // namespace lgode::app

@@ -1,4 +1,5 @@
-#include "words.h"
+// Parses values of flags; a list is read as one row of CSV.
+#include "parse_values.h"
 
 #include <fmt/format.h>
 

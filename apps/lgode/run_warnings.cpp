@@ -1,4 +1,5 @@
-#include "notes.h"
+// Compares the data set with what the run was trained on.
+#include "run_warnings.h"
 
 #include <fmt/format.h>
 

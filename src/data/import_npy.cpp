@@ -1,4 +1,5 @@
-#include "lgode/data/quartet.h"
+// Reads the four arrays of each part and builds the data set from them. numpy's format itself is npy.cpp's.
+#include "lgode/data/import_npy.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array kArrays = {"loc", "vel", "edges", "times"};
 
-// An array and what it is called in messages.
+// An array and its name in messages.
 struct NamedArray {
   std::string where;
   NpyArray array;
@@ -31,7 +32,7 @@ struct Element {
   std::vector<double> numbers;
 };
 
-// Lists of numbers, lists of rows: whatever Python made of them, as one block of numbers.
+// Nested lists of numbers as one block of numbers.
 Element flatten(const NpyArray& array, int depth, const std::string& where) {
   constexpr int kDeepest = 4;
   if (!array.of_objects) return {array.shape, array.numbers};
@@ -48,9 +49,9 @@ Element flatten(const NpyArray& array, int depth, const std::string& where) {
   return whole;
 }
 
-class Quartet {
+class PartFiles {
  public:
-  Quartet(const QuartetOptions& options, Part part) : part_(part) {
+  PartFiles(const NpyImport& options, Part part) : part_(part) {
     for (std::size_t i = 0; i < kArrays.size(); ++i) {
       const fs::path path = file_of(options, part, kArrays[i]);
       arrays_[i] = {path.string(), read_npy(path)};
@@ -66,12 +67,12 @@ class Quartet {
       throw DataError(fmt::format("{}: expected numbers of shape [{}, {}, {}]", e.where, systems_, objects_, objects_));
   }
 
-  static fs::path file_of(const QuartetOptions& options, Part part, const char* array) {
+  static fs::path file_of(const NpyImport& options, Part part, const char* array) {
     return options.folder / fmt::format("{}_{}{}.npy", array, part == Part::kTrain ? "train" : "test", options.suffix);
   }
 
-  // Whether any of a part's files is there; then all must be.
-  static bool there(const QuartetOptions& options, Part part) {
+  // Whether any of a part's files exists; then all must.
+  static bool exists(const NpyImport& options, Part part) {
     return std::any_of(kArrays.begin(), kArrays.end(),
                        [&](const char* array) { return fs::exists(file_of(options, part, array)); });
   }
@@ -109,7 +110,7 @@ class Quartet {
     return e.numbers;
   }
 
-  // Of the first object that was observed.
+  // Dimensions of the first observed object.
   std::size_t dimensions() const {
     for (std::int64_t s = 0; s < systems_; ++s) {
       for (std::int64_t i = 0; i < objects_; ++i) {
@@ -137,7 +138,7 @@ class Quartet {
     throw DataError(fmt::format("{}: system {}, object {}: {}", a.where, system, object, what));
   }
 
-  // Where systems are lists of their own, the first tells how many objects they have.
+  // If systems are separate lists, the first one gives the number of objects.
   static std::int64_t dimension(const NamedArray& a, std::size_t axis) {
     const auto& shape = a.array.shape;
     if (axis < shape.size()) return shape[axis];
@@ -166,7 +167,7 @@ class Quartet {
     if (row.shape.empty() || row.shape[0] != objects_)
       throw DataError(fmt::format("{}: system {} has not {} objects as the first one has", a.where, system, objects_));
     if (row.of_objects) return flatten(*row.items[static_cast<std::size_t>(object)], 0, where);
-    // A system whose objects all have as many observations became one block of numbers.
+    // numpy stores a system whose objects have equally many observations as one block of numbers.
     const std::size_t size = row.numbers.size() / static_cast<std::size_t>(objects_);
     e.shape.assign(row.shape.begin() + 1, row.shape.end());
     const auto first = row.numbers.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(object) * size);
@@ -180,16 +181,16 @@ class Quartet {
   std::int64_t objects_ = 0;
 };
 
-// What the window's formula and the first range need to know of all times.
+// What the window formula and the first range need from all times.
 struct Spans {
   double last_training = -1;  // the last recorded step of training systems
   std::int64_t shortest = 0;  // the shortest training series, else the shortest of all
 };
 
-Spans spans_of(const std::vector<Quartet>& parts) {
+Spans spans_of(const std::vector<PartFiles>& parts) {
   Spans spans;
   const bool training = parts.front().part() == Part::kTrain;
-  for (const Quartet& part : parts) {
+  for (const PartFiles& part : parts) {
     if (training && part.part() != Part::kTrain) continue;
     for (std::int64_t s = 0; s < part.systems(); ++s) {
       for (std::int64_t i = 0; i < part.objects(); ++i) {
@@ -204,7 +205,7 @@ Spans spans_of(const std::vector<Quartet>& parts) {
   return spans;
 }
 
-Description describe(const QuartetOptions& o, const std::vector<Quartet>& parts, std::size_t dimensions) {
+Description describe(const NpyImport& o, const std::vector<PartFiles>& parts, std::size_t dimensions) {
   const Spans spans = spans_of(parts);
   Description d;
   const std::size_t word = o.suffix.find_first_not_of('_');
@@ -218,14 +219,14 @@ Description describe(const QuartetOptions& o, const std::vector<Quartet>& parts,
   d.relation_types = {"connected"};
   if (o.relations == ChargedRelations::kTyped) d.relation_types.emplace_back("opposite");
   d.time_scale = static_cast<double>(o.total_steps) * o.step;
-  // Motion sets record step 49 of 49, too.
+  // Motion sets include step 49 of 49.
   d.conditioning_length = std::max(static_cast<double>(o.total_steps), spans.last_training + 1) * o.step;
   d.max_length = o.total_steps;
   d.min_length = std::min(spans.shortest, d.max_length);
   return d;
 }
 
-void add_object(DatasetBuilder& builder, const Quartet& part, std::int64_t system, std::int64_t object, double step,
+void add_object(DatasetBuilder& builder, const PartFiles& part, std::int64_t system, std::int64_t object, double step,
                 std::size_t dimensions) {
   builder.add_object();
   const std::vector<double> times = part.times(system, object);
@@ -241,7 +242,7 @@ void add_object(DatasetBuilder& builder, const Quartet& part, std::int64_t syste
   }
 }
 
-void add_relations(DatasetBuilder& builder, const Quartet& part, std::int64_t system, ChargedRelations relations) {
+void add_relations(DatasetBuilder& builder, const PartFiles& part, std::int64_t system, ChargedRelations relations) {
   for (std::int64_t i = 0; i < part.objects(); ++i) {
     for (std::int64_t j = 0; j < part.objects(); ++j) {
       if (i == j) continue;
@@ -254,25 +255,26 @@ void add_relations(DatasetBuilder& builder, const Quartet& part, std::int64_t sy
 
 }  // namespace
 
-Dataset read_quartets(const QuartetOptions& options, const std::function<void(std::int64_t, std::int64_t)>& progress,
-                      const StopFlag* stop) {
+Dataset import_npy(const NpyImport& options, const std::function<void(std::int64_t, std::int64_t)>& progress,
+                   const StopFlag* stop) {
   if (!(options.step > 0) || !std::isfinite(options.step))
-    throw ConfigError(fmt::format("step is {}, expected a positive number", options.step));
+    throw ConfigError(fmt::format("`step` {}: expected a positive number", options.step));
   if (options.total_steps < 1)
-    throw ConfigError(fmt::format("total_steps is {}, expected 1 or more", options.total_steps));
-  std::vector<Quartet> parts;
+    throw ConfigError(fmt::format("`total_steps` {}: expected 1 or more", options.total_steps));
+  std::vector<PartFiles> parts;
   for (const Part part : {Part::kTrain, Part::kTest})
-    if (Quartet::there(options, part)) parts.emplace_back(options, part);
+    if (PartFiles::exists(options, part)) parts.emplace_back(options, part);
   if (parts.empty())
-    throw DataError(fmt::format("{}: neither {} nor {} is there; check --folder and --suffix", options.folder.string(),
-                                Quartet::file_of(options, Part::kTrain, "loc").filename().string(),
-                                Quartet::file_of(options, Part::kTest, "loc").filename().string()));
+    throw DataError(fmt::format("{}: neither {} nor {} exists there; check `folder` and `suffix`",
+                                options.folder.string(),
+                                PartFiles::file_of(options, Part::kTrain, "loc").filename().string(),
+                                PartFiles::file_of(options, Part::kTest, "loc").filename().string()));
   const std::size_t dimensions = parts.front().dimensions();
   DatasetBuilder builder(describe(options, parts, dimensions));
   std::int64_t total = 0;
-  for (const Quartet& part : parts) total += part.systems();
+  for (const PartFiles& part : parts) total += part.systems();
   std::int64_t done = 0;
-  for (const Quartet& part : parts) {
+  for (const PartFiles& part : parts) {
     for (std::int64_t s = 0; s < part.systems(); ++s) {
       if (stop != nullptr && stop->requested()) throw Interrupted();
       builder.begin_system(part.part());
