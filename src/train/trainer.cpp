@@ -120,7 +120,7 @@ class Trainer {
 
   void load_checkpoint() {
     const std::string trained_on = eval::load_run_info(folder_ / "checkpoint.safetensors").data_fingerprint;
-    if (trained_on != info_.data_fingerprint)
+    if (!maker_.dataset().has_fingerprint(trained_on))
       throw DataError(fmt::format(
           "{}: was trained on another data set (fingerprint {}, this one has {}); resume with the data it started with",
           folder_.string(), trained_on, info_.data_fingerprint));
