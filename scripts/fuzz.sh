@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${FUZZ_SECONDS:-30}
 jobs=${FUZZ_JOBS:-2}
 targets=("$@")
-if ((${#targets[@]} == 0)); then targets=(amc asf config csv npy safetensors); fi
+if ((${#targets[@]} == 0)); then targets=(amc asf checkpoint config csv npy safetensors); fi
 work=build/fuzz
 fixtures=tests/fixtures
 
@@ -29,7 +29,7 @@ seeds() {
   case "$1" in
     asf | amc) ls "$fixtures"/motion/*."$1" ;;
     npy) ls "$fixtures"/npy/*.npy ;;
-    config | csv | safetensors) ls "fuzz/seeds/$1"/* ;;
+    checkpoint | config | csv | safetensors) ls "fuzz/seeds/$1"/* ;;
     *)
       say "unknown target '$1'" >&2
       return 2
@@ -43,6 +43,7 @@ sources() {
     asf) echo asf.cpp motion_text.cpp ;;
     amc) echo amc.cpp kinematics.cpp motion_text.cpp ;;
     npy) echo npy.cpp pickle.cpp ;;
+    checkpoint) echo run_info.cpp safetensors.cpp ;;
     config) echo options.cpp ;;
     csv) echo csv.cpp csv_file.cpp csv_table.cpp csv_edges.cpp csv_assemble.cpp import_csv.cpp time_text.cpp ;;
     safetensors) echo safetensors.cpp dataset_file.cpp dataset.cpp ;;

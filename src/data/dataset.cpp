@@ -195,6 +195,44 @@ class Checker {
   const std::string& where_;
 };
 
+// Not for cryptography: tells sets apart that differ by chance or by mistake.
+class Hash {
+ public:
+  template <class T>
+  void add(std::span<const T> values) {
+    const std::span<const std::byte> bytes = std::as_bytes(values);
+    mix(bytes.size());
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+      mix(word);
+      value_ ^= value_ >> 29;
+    }
+  }
+  void add(std::int64_t value) { add(std::span<const std::int64_t>(&value, 1)); }
+  void add(double value) { add(std::span<const double>(&value, 1)); }
+  void add(const std::string& text) { add(std::span<const char>(text)); }
+  std::string text() const { return fmt::format("{:016x}", value_); }
+
+ private:
+  void mix(std::uint64_t word) { value_ = (value_ ^ word) * 0x9E3779B97F4A7C15ULL; }
+
+  std::uint64_t value_ = 0x243F6A8885A308D3ULL;
+};
+
+// Fingerprints open with their form. Those of the first form had no prefix and nothing but these numbers.
+constexpr const char* kFingerprintForm = "2-";
+
+Hash hash_numbers(const Description& d, const Dataset::Arrays& a) {
+  Hash hash;
+  hash.add(a.object_offsets), hash.add(a.observation_offsets), hash.add(a.relation_offsets);
+  hash.add(a.times), hash.add(a.values);
+  hash.add(a.relation_sources), hash.add(a.relation_targets), hash.add(a.relation_types), hash.add(a.relation_weights);
+  hash.add(a.parts), hash.add(a.origins);
+  hash.add(d.time_scale), hash.add(d.conditioning_length);
+  return hash;
+}
+
 }  // namespace
 
 Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where)
@@ -217,23 +255,22 @@ std::span<const double> Dataset::values_of(std::int64_t object) const {
 }
 
 std::string Dataset::fingerprint() const {
-  std::uint64_t hash = 0x243F6A8885A308D3ULL;
-  const auto add = [&hash](auto values) {
-    const std::span<const std::byte> bytes = std::as_bytes(values);
-    hash = (hash ^ bytes.size()) * 0x9E3779B97F4A7C15ULL;
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
-      hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
-      hash ^= hash >> 29;
-    }
-  };
-  add(a_.object_offsets), add(a_.observation_offsets), add(a_.relation_offsets), add(a_.times), add(a_.values);
-  add(a_.relation_sources), add(a_.relation_targets), add(a_.relation_types), add(a_.relation_weights);
-  add(a_.parts), add(a_.origins);
-  add(std::span<const double>(&description_->time_scale, 1));
-  add(std::span<const double>(&description_->conditioning_length, 1));
-  return fmt::format("{:016x}", hash);
+  Hash hash = hash_numbers(*description_, a_);
+  hash.add(static_cast<std::int64_t>(description_->features.size()));
+  for (const Feature& feature : description_->features) {
+    hash.add(feature.name);
+    hash.add(static_cast<std::int64_t>(feature.scale_group));
+    hash.add(static_cast<std::int64_t>(feature.velocity_of));
+  }
+  hash.add(static_cast<std::int64_t>(description_->relation_types.size()));
+  for (const std::string& type : description_->relation_types) hash.add(type);
+  hash.add(description_->max_length);
+  hash.add(description_->min_length);
+  return kFingerprintForm + hash.text();
+}
+
+bool Dataset::has_fingerprint(std::string_view text) const {
+  return text == (text.starts_with(kFingerprintForm) ? fingerprint() : hash_numbers(*description_, a_).text());
 }
 
 std::string Dataset::system_id(std::int64_t system) const {

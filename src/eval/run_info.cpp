@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
+#include <stdexcept>
+
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
@@ -13,14 +16,28 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kLargest = 1e20;  // of numbers in a data set
+constexpr double kLargest = 1e20;               // of numbers in a data set
+constexpr std::int64_t kMostObjects = 1000000;  // of rnn-nri, whose weights grow with them
 
 json feature_json(const data::Feature& f) {
   return {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}};
 }
 
+// A whole number that fits; the library would cut off fractions and wrap around. std::out_of_range says what came.
+template <class T>
+T whole(const json& value) {
+  const bool fits = value.is_number_unsigned()
+                        ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())
+                        : value.is_number_integer() && value.get<std::int64_t>() >= std::numeric_limits<T>::min() &&
+                              value.get<std::int64_t>() <= std::numeric_limits<T>::max();
+  if (!fits)
+    throw std::out_of_range(
+        fmt::format("{} is no whole number of the expected size", lenient_json_text(value).substr(0, 40)));
+  return value.get<T>();
+}
+
 data::Feature feature_from(const json& j) {
-  return {j.at("name"), j.at("unit"), j.at("scale_group"), j.at("velocity_of")};
+  return {j.at("name"), j.at("unit"), whole<int>(j.at("scale_group")), whole<int>(j.at("velocity_of"))};
 }
 
 // A file from elsewhere may say anything: what the model and the batches are sized by is checked here.
@@ -51,6 +68,10 @@ void check(const RunInfo& info, const std::string& where) {
   check_not_negative("the number of objects", static_cast<double>(info.shape.objects));
   check_not_negative("the number of epochs", static_cast<double>(info.epoch));
   check_not_negative("the number of steps", static_cast<double>(info.step));
+  if (info.model.kind != model::ModelKind::kRnnNri) return;
+  if (info.shape.objects < 1 || info.shape.objects > kMostObjects)
+    throw wrong(fmt::format("has {} objects per system, expected 1 to {}", info.shape.objects, kMostObjects));
+  check_positive("the grid step", info.shape.cell);
 }
 
 }  // namespace
@@ -90,11 +111,11 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
     model::declare(options, info.model);
     options.set_all(info.config, Source::kFile, where, /*lenient=*/true);
     const json& shape = j.at("shape");
-    info.shape = {shape.at("features"),
-                  shape.at("relation_types"),
+    info.shape = {whole<std::int64_t>(shape.at("features")),
+                  whole<std::int64_t>(shape.at("relation_types")),
                   shape.at("append_mask"),
                   shape.at("window"),
-                  shape.value("objects", std::int64_t{0}),
+                  whole<std::int64_t>(shape.value("objects", json(0))),
                   shape.value("cell", 0.0)};
     info.normalisation.scale = j.at("scale").get<std::vector<double>>();
     for (const json& f : j.at("features")) info.features.push_back(feature_from(f));
@@ -103,14 +124,16 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
     info.conditioning_length = j.at("conditioning_length");
     info.data_name = j.at("data_name");
     info.data_fingerprint = j.at("data_fingerprint");
-    info.epoch = j.at("epoch");
-    info.step = j.at("step");
+    info.epoch = whole<std::int64_t>(j.at("epoch"));
+    info.step = whole<std::int64_t>(j.at("step"));
     info.validation = j.at("validation");
     info.commit = j.at("commit");
     info.version = j.at("version");
     info.machine = j.at("machine");
   } catch (const json::exception& e) {
     throw DataError(fmt::format("{}: the run's description is incomplete or of the wrong types ({})", where, e.what()));
+  } catch (const std::out_of_range& e) {
+    throw DataError(fmt::format("{}: in the run's description, {}; the file is damaged", where, e.what()));
   } catch (const ConfigError& e) {
     throw DataError(e.what());  // a value that no option takes; it names the file
   }

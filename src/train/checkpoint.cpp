@@ -53,14 +53,14 @@ void save_training(const std::filesystem::path& path, eval::RunInfo info, model:
        {{kTrainingKey, json_text(progress.to_json())}}});
 }
 
-Progress load_training(const std::filesystem::path& path, const eval::RunInfo& info, model::Parameters& parameters,
+Progress load_training(const std::filesystem::path& path, const data::Dataset& dataset, model::Parameters& parameters,
                        AdamState& adam) {
   const SafetensorsFile file(path);
   const std::string trained_on = eval::read_run_info(file).data_fingerprint;
-  if (trained_on != info.data_fingerprint)
+  if (!dataset.has_fingerprint(trained_on))
     throw DataError(fmt::format(
         "{}: was trained on another data set (fingerprint {}, this one has {}); resume with the data it started with",
-        path.string(), trained_on, info.data_fingerprint));
+        path.string(), trained_on, dataset.fingerprint()));
   Progress progress;
   try {
     progress = Progress::from_json(parse_json(file.meta(kTrainingKey)));

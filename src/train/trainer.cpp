@@ -279,7 +279,7 @@ void Trainer::save_best(const std::filesystem::path& path) {
 
 void Trainer::load(const std::filesystem::path& path) {
   TORCH_CHECK_VALUE(!inputs_, "load: steps were taken already");
-  at_ = load_training(path, info_, model_->parameters(), adam_);
+  at_ = load_training(path, maker_.dataset(), model_->parameters(), adam_);
 }
 
 double Trainer::seconds_left() const {

@@ -7,6 +7,10 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lgode/core/error.h"
 #include "lgode/core/safetensors.h"
@@ -219,6 +223,80 @@ TEST(Dataset, RefusesWhatNoSetMayHold) {
     spoil(arrays);
     expect_error<DataError>([&] { arrays.build(); }, {"some.file: ", fault});
   }
+}
+
+// Everything that a resumed training derives from the set again.
+TEST(Dataset, FingerprintDependsOnWhatTrainingUses) {
+  const std::vector<std::pair<std::string, std::function<void(Spoilt&)>>> changes = {
+      {"object_offsets",
+       [](Spoilt& s) {
+         s.object_offsets = {0, 3, 3};
+       }},
+      {"observation_offsets", [](Spoilt& s) { s.observation_offsets[2] = 3; }},
+      {"relation_offsets",
+       [](Spoilt& s) {
+         s.object_offsets = {0, 2, 4};
+         s.observation_offsets.push_back(3);
+         s.relation_offsets[1] = 1;
+       }},
+      {"times", [](Spoilt& s) { s.times[1] = 2; }},
+      {"values", [](Spoilt& s) { s.values[5] = 7; }},
+      {"missing values", [](Spoilt& s) { s.values[5] = kMissing; }},
+      {"sources and targets", [](Spoilt& s) { std::swap(s.sources[0], s.targets[0]); }},
+      {"types", [](Spoilt& s) { s.types[0] = 1; }},
+      {"weights", [](Spoilt& s) { s.weights[1] = 2; }},
+      {"parts", [](Spoilt& s) { s.parts[1] = 0; }},
+      {"origins", [](Spoilt& s) { s.origins[1] = -1; }},
+      {"time scale", [](Spoilt& s) { s.description.time_scale = 3; }},
+      {"conditioning length", [](Spoilt& s) { s.description.conditioning_length = 0.2; }},
+      {"max_length", [](Spoilt& s) { s.description.max_length = 5; }},
+      {"min_length",
+       [](Spoilt& s) {
+         s.description.max_length = 5;
+         s.description.min_length = 1;
+       }},
+      {"scale group", [](Spoilt& s) { s.description.features[1].scale_group = 0; }},
+      {"velocity_of", [](Spoilt& s) { s.description.features[1].velocity_of = -1; }},
+      {"names of features", [](Spoilt& s) { s.description.features[1].name = "w"; }},
+      {"order of features",
+       [](Spoilt& s) { std::swap(s.description.features[0].name, s.description.features[1].name); }},
+      {"number of relation types", [](Spoilt& s) { s.description.relation_types.emplace_back("rod"); }},
+      {"names of relation types", [](Spoilt& s) { s.description.relation_types[1] = "rod"; }},
+      {"where names end",
+       [](Spoilt& s) {
+         s.description.relation_types = {"bondw", "ire"};
+       }},
+  };
+  std::map<std::string, std::string> seen{{Spoilt().build().fingerprint(), "none"}};
+  for (const auto& [what, change] : changes) {
+    Spoilt arrays;
+    change(arrays);
+    const Dataset set = arrays.build();
+    const auto [found, fresh] = seen.emplace(set.fingerprint(), what);
+    EXPECT_TRUE(fresh) << what << " as " << found->second;
+    EXPECT_FALSE(Spoilt().build().has_fingerprint(set.fingerprint())) << what;
+    EXPECT_TRUE(set.has_fingerprint(set.fingerprint())) << what;
+  }
+}
+
+TEST(Dataset, FingerprintLeavesOutLabels) {
+  Spoilt other;
+  other.description.name = "renamed";
+  other.description.source = "elsewhere";
+  other.description.time_unit = "min";
+  other.description.features[0].unit = "km";
+  other.description.system_ids = {"one", "two"};
+  EXPECT_EQ(other.build().fingerprint(), Spoilt().build().fingerprint());
+}
+
+// A checkpoint of an earlier version, which has the fingerprint in its first form.
+TEST(Dataset, FingerprintsOfTheFirstFormAreStillKnown) {
+  const std::string old = "61292fd14e595ab0";
+  EXPECT_TRUE(Spoilt().build().has_fingerprint(old));
+  EXPECT_NE(Spoilt().build().fingerprint(), old);
+  EXPECT_FALSE(sample().has_fingerprint(old));
+  EXPECT_FALSE(Spoilt().build().has_fingerprint(""));
+  EXPECT_FALSE(Spoilt().build().has_fingerprint("2-" + old));
 }
 
 template <class T>

@@ -3,27 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "lgode/core/random.h"
 #include "support/batches.h"
+#include "support/runs.h"
 
 namespace lgode::eval {
 namespace {
 
-Run run_on(const data::Dataset& set) {
-  Run run;
-  model::ModelOptions& m = run.info.model;
-  m.encoder_width = 4, m.sequence_width = 3, m.latent = 2, m.augment = 1, m.hidden = 3;
-  const data::Description& about = set.description();
-  run.info.shape = {set.features(), static_cast<std::int64_t>(about.relation_types.size()), set.has_missing(), 0.4};
-  run.info.normalisation = data::fit_normalisation(set, data::normalisation_systems(set, run.info.task));
-  run.info.features = about.features;
-  run.info.relation_types = about.relation_types;
-  run.info.time_scale = about.time_scale;
-  run.info.conditioning_length = about.conditioning_length;
-  run.model = model::make_model(m, run.info.shape, 7);
-  return run;
-}
+using lgode::testing::run_on;
 
 std::vector<SystemPrediction> predictions(const Run& run, const data::Dataset& set, const PredictOptions& options) {
   std::vector<SystemPrediction> all;
@@ -51,6 +42,130 @@ TEST(PredictTest, ASystemThatIsAskedForTwiceIsAnsweredTwice) {
     ASSERT_EQ(all[i].mean.size(), expected.mean.size());
     ASSERT_GT(expected.mean.size(), 0U);
     for (std::size_t k = 0; k < expected.mean.size(); ++k) EXPECT_NEAR(all[i].mean[k], expected.mean[k], 1e-4);
+  }
+}
+
+// A model whose predictions can be worked out by hand. Dynamics are zero, so that z(t) = z0; the posterior is the same
+// for every object, N(mu, sigma^2) with the numbers below; the decoder is linear.
+constexpr double kMu[2] = {0.3, -0.2};
+constexpr double kSigma[2] = {0.5, 1.25};
+constexpr double kDecoder[3][2] = {{1.0, 0.5}, {-0.75, 2.0}, {0.0, -1.5}};
+constexpr double kBias[3] = {0.1, -0.4, 0.25};
+constexpr double kNoise = 0.6;                   // deviation of the decoder
+constexpr double kScale[3] = {2.0, 2.0, 5.0};    // of the features
+constexpr double kNormal95 = 1.644853626951473;  // 95 % quantile of N(0, 1)
+
+Run known_run(const data::Dataset& set) {
+  Run run = run_on(set);
+  run.info.model.decoder = model::DecoderKind::kLinear;
+  run.info.model.sigma = kNoise;
+  run.info.normalisation.scale.assign(std::begin(kScale), std::end(kScale));
+  run.model = model::make_model(run.info.model, run.info.shape, 7);
+  const at::NoGradGuard no_grad;
+  const model::Parameters& p = run.model->parameters();
+  p["dynamics.object.layer3.weight"].zero_();
+  p["dynamics.object.layer3.bias"].zero_();
+  p["encoder.posterior2.weight"].zero_();
+  for (std::int64_t k = 0; k < 2; ++k) {
+    p["encoder.posterior2.bias"][k].fill_(kMu[k]);
+    p["encoder.posterior2.bias"][2 + k].fill_(std::log(std::expm1(kSigma[k])));  // sigma = softplus of it
+  }
+  for (std::int64_t f = 0; f < 3; ++f) {
+    for (std::int64_t k = 0; k < 2; ++k) p["decoder.weight"][f][k].fill_(kDecoder[f][k]);
+    p["decoder.bias"][f].fill_(kBias[f]);
+  }
+  return run;
+}
+
+double decoded(std::size_t feature, const double* z) {
+  return kDecoder[feature][0] * z[0] + kDecoder[feature][1] * z[1] + kBias[feature];
+}
+
+// Values are of order 10, in float32 after some dozens of operations.
+constexpr double kTolerance = 2e-5;
+
+TEST(PredictTest, WithoutSamplesTheMeanPathAndTheNoiseOfTheDecoder) {
+  const data::Dataset set = lgode::testing::random_dataset({}, 3);
+  const eval::Run run = known_run(set);
+  PredictOptions options;
+  options.systems = {2};
+  options.own_times = {{0.5, 1.75}};
+  options.samples = 0;
+  const SystemPrediction p = predictions(run, set, options).at(0);
+  ASSERT_EQ(p.objects, 4);
+  ASSERT_EQ(p.mean.size(), 4U * 2 * 3);
+  for (std::size_t i = 0; i < p.mean.size(); ++i) {
+    const double scale = kScale[i % 3], mean = decoded(i % 3, kMu);
+    EXPECT_NEAR(p.mean[i], scale * mean, kTolerance);
+    EXPECT_NEAR(p.deviation[i], scale * kNoise, kTolerance);
+    EXPECT_NEAR(p.low[i], scale * (mean - kNormal95 * kNoise), kTolerance);
+    EXPECT_NEAR(p.high[i], scale * (mean + kNormal95 * kNoise), kTolerance);
+  }
+}
+
+// Mean of the paths; deviation of the paths and of the decoder in quadrature; quantiles of the paths with a draw of the
+// decoder's noise each. Each system has a stream for the paths, and each of its objects has one for the noise.
+TEST(PredictTest, SamplesMatchTheirStreams) {
+  const data::Dataset set = lgode::testing::random_dataset({}, 3);
+  const eval::Run run = known_run(set);
+  PredictOptions options;
+  options.systems = {2, 0};
+  options.own_times = {{0.5, 1.75}, {1.0}};
+  options.seed = 11;
+  options.samples = 5;
+  const std::vector<SystemPrediction> all = predictions(run, set, options);
+  ASSERT_EQ(all.size(), 2U);
+  for (const SystemPrediction& p : all) {
+    const auto system = static_cast<std::uint64_t>(p.system);
+    const auto objects = static_cast<std::size_t>(p.objects), times = p.times.size();
+    ASSERT_EQ(p.mean.size(), objects * times * 3);
+    Random latent(options.seed, RandomUse::kPredict, {0, system});
+    std::vector<std::vector<double>> z0(5);  // [samples][objects * 2]
+    for (std::vector<double>& z : z0)
+      for (std::size_t k = 0; k < 2 * objects; ++k) z.push_back(kMu[k % 2] + kSigma[k % 2] * latent.normal());
+    for (std::size_t o = 0; o < objects; ++o) {
+      Random noise(options.seed, RandomUse::kPredict, {1, system, o});
+      for (std::size_t k = 0; k < times; ++k)
+        for (std::size_t f = 0; f < 3; ++f) {
+          std::vector<double> x, drawn;
+          for (const std::vector<double>& z : z0) {
+            x.push_back(decoded(f, &z[2 * o]));
+            drawn.push_back(x.back() + kNoise * noise.normal());
+          }
+          const double mean = (x[0] + x[1] + x[2] + x[3] + x[4]) / 5;
+          double squares = 0;
+          for (const double value : x) squares += (value - mean) * (value - mean);
+          std::sort(drawn.begin(), drawn.end());
+          const std::size_t at = (o * times + k) * 3 + f;
+          EXPECT_NEAR(p.mean[at], kScale[f] * mean, kTolerance);
+          EXPECT_NEAR(p.deviation[at], kScale[f] * std::sqrt(squares / 4 + kNoise * kNoise), kTolerance);
+          // Five values are the quantiles 0, 1/4, 1/2, 3/4 and 1: 0.05 lies a fifth of the way from the first to the
+          // second, 0.95 four fifths of the way from the fourth to the fifth.
+          EXPECT_NEAR(p.low[at], kScale[f] * (0.8 * drawn[0] + 0.2 * drawn[1]), kTolerance);
+          EXPECT_NEAR(p.high[at], kScale[f] * (0.2 * drawn[3] + 0.8 * drawn[4]), kTolerance);
+        }
+    }
+  }
+}
+
+// One sample has no deviation of its own and no quantiles.
+TEST(PredictTest, OneSampleIsAPathWithTheNoiseOfTheDecoder) {
+  const data::Dataset set = lgode::testing::random_dataset({}, 3);
+  const eval::Run run = known_run(set);
+  PredictOptions options;
+  options.systems = {1};
+  options.own_times = {{0.5}};
+  options.samples = 1;
+  const SystemPrediction p = predictions(run, set, options).at(0);
+  Random latent(options.seed, RandomUse::kPredict, {0, 1});
+  double z[2] = {};
+  for (std::size_t k = 0; k < 2; ++k) z[k] = kMu[k] + kSigma[k] * latent.normal();
+  ASSERT_EQ(p.mean.size(), 3U);
+  for (std::size_t f = 0; f < 3; ++f) {
+    EXPECT_NEAR(p.mean[f], kScale[f] * decoded(f, z), kTolerance);
+    EXPECT_NEAR(p.deviation[f], kScale[f] * kNoise, kTolerance);
+    EXPECT_NEAR(p.low[f], kScale[f] * (decoded(f, z) - kNormal95 * kNoise), kTolerance);
+    EXPECT_NEAR(p.high[f], kScale[f] * (decoded(f, z) + kNormal95 * kNoise), kTolerance);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,39 @@ TEST(RunInfoTest, WhatCannotBeIsRefused) {
   refuse([](json& j) { j["step"] = -1; }, {"steps -1"});
   refuse([](json& j) { j["features"][1]["velocity_of"] = 7; }, {"'v'", "feature 7 of 2"});
   refuse([](json& j) { j["config"]["hidden"] = 1000000000; }, {"hidden"});
+}
+
+// JSON's numbers are neither cut off nor wrapped around.
+TEST(RunInfoTest, WholeNumbersAreWholeAndFit) {
+  const auto refuse = [](const std::function<void(nlohmann::json&)>& spoil, const std::string& number) {
+    nlohmann::json json = some_run().to_json();
+    spoil(json);
+    lgode::testing::expect_error<DataError>([&] { RunInfo::from_json(json, "here"); },
+                                            {"here: ", number + " is no whole number", "damaged"});
+  };
+  using nlohmann::json;
+  refuse([](json& j) { j["epoch"] = 1.5; }, "1.5");
+  refuse([](json& j) { j["step"] = 1e300; }, "1e+300");
+  refuse([](json& j) { j["step"] = "3"; }, "\"3\"");
+  refuse([](json& j) { j["shape"]["features"] = 2.0; }, "2.0");
+  refuse([](json& j) { j["shape"]["relation_types"] = true; }, "true");
+  refuse([](json& j) { j["shape"]["objects"] = std::numeric_limits<std::uint64_t>::max(); }, "18446744073709551615");
+  refuse([](json& j) { j["features"][1]["scale_group"] = 4294967297; }, "4294967297");
+  refuse([](json& j) { j["features"][1]["velocity_of"] = 4294967295; }, "4294967295");
+}
+
+// Its weights are sized by the number of objects, and its grid by the step.
+TEST(RunInfoTest, RnnNriNeedsObjectsAndAStep) {
+  const auto refuse = [](const char* key, const nlohmann::json& value, const std::string& word) {
+    nlohmann::json json = some_run().to_json();
+    json["config"]["model"] = "rnn-nri";
+    EXPECT_NO_THROW(RunInfo::from_json(json, "here"));
+    json["shape"][key] = value;
+    lgode::testing::expect_error<DataError>([&] { RunInfo::from_json(json, "here"); }, {"here", word});
+  };
+  refuse("objects", 0, "0 objects per system");
+  refuse("objects", 1000000000000, "1000000000000 objects per system");
+  refuse("cell", 0.0, "the grid step 0");
 }
 
 // A model of an older version, whose weights have other names, is not misread, and the message says what to do.

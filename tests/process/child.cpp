@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 namespace lgode::process {
@@ -92,6 +93,13 @@ bool Child::running() {
 }
 
 void Child::send(int signal) const { ::kill(pid_, signal); }
+
+bool Child::catches(int signal) const {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1U) != 0;
+  return false;
+}
 
 double Child::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();

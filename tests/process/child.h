@@ -33,6 +33,8 @@ class Child {
 
   bool running();
   void send(int signal) const;
+  // Whether it has a handler for this signal by now.
+  bool catches(int signal) const;
   // Waits for the end; after two minutes the child is killed and the code is 137.
   Outcome wait();
   double seconds() const;  // since it was started

@@ -139,7 +139,7 @@ TEST_F(ImportCommand, FillsTheTable) {
   expect_error(lgode(call + Words{"--times", "1", "--out", "f.csv"}), 2, {"--fill", "--times"});
   lgode_ok(Words{"train", "mine.safetensors", "--task", "extrapolate", "--out", "forecast"} + tiny());
   expect_error(lgode({"predict", "forecast", "--data", "mine.safetensors", "--fill", "--out", "f.csv"}), 2,
-               {"--fill", "interpolate"});
+               {"the model forecasts", "interpolate"});
   EXPECT_FALSE(exists("f.csv"));
 }
 

@@ -86,12 +86,18 @@ TEST_F(Simulate, RefusesSizesWithoutSense) {
   EXPECT_FALSE(exists("x.safetensors"));
 }
 
+// Work for about a minute on one thread, of which nearly all lies ahead when the signal comes: the handler is there
+// before the work begins.
 TEST_F(Simulate, InterruptedItLeavesNothing) {
-  Child child = start({"simulate", "springs", "--train", "100000", "--test", "0", "--out", "large.safetensors"});
-  while (child.running() && child.seconds() < 1.0) ::usleep(10000);
+  Child child = start({"simulate", "springs", "--objects", "200", "--train", "1000", "--test", "0", "--threads", "1",
+                       "--out", "large.safetensors"});
+  while (child.running() && !child.catches(SIGINT)) ::usleep(1000);
+  ASSERT_TRUE(child.running());
   child.send(SIGINT);
   const Outcome outcome = child.wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_NE(outcome.err.find("stopping; nothing will be written"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
   EXPECT_TRUE(std::filesystem::is_empty(folder()));
 }
 

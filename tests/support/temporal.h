@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "lgode/core/random.h"
 #include "lgode/ops/temporal_attention.h"
+#include "support/numeric.h"
 
 namespace lgode::testing {
 
@@ -78,6 +81,51 @@ inline std::vector<at::Tensor> tensors_of(const ops::AttentionWeights& w) {
 inline ops::AttentionWeights converted(const ops::AttentionWeights& w, at::ScalarType dtype) {
   auto leaf = [&](const at::Tensor& t) { return t.detach().to(dtype).clone().requires_grad_(true); };
   return {leaf(w.w_t), leaf(w.b_t), leaf(w.w_q), leaf(w.b_q), leaf(w.w_k), leaf(w.b_k), leaf(w.w_v), leaf(w.b_v)};
+}
+
+// ReLUs of W_t [x | gap] + b_t whose argument is so near zero that float32 may find another sign than float64: two
+// epsilon of the sum of its terms' magnitudes. The gradient jumps there, by a whole term.
+struct Kinks {
+  at::Tensor rows;   // of x, bool: none of the observation's edges is near one
+  at::Tensor units;  // of w_t and b_t, likewise
+};
+inline Kinks kinks_of(const at::Tensor& x, const ops::AttentionWeights& w, const ops::TemporalGraph& graph) {
+  const at::NoGradGuard no_grad;
+  const ops::TemporalEdges e = ops::temporal_edges(graph);
+  const at::Tensor terms = at::cat({x.index_select(0, e.source), e.gap.to(x.scalar_type()).unsqueeze(1)}, 1);
+  const at::Tensor margin =
+      2 * std::numeric_limits<float>::epsilon() * at::linear(terms.abs(), w.w_t.abs(), w.b_t.abs());
+  const at::Tensor near = at::linear(terms, w.w_t, w.b_t).abs() < margin;  // [edges, d]
+  const at::Tensor rows = at::zeros({x.size(0)}, at::kLong).index_add(0, e.source, near.sum(1));
+  return {rows == 0, near.sum(0) == 0};
+}
+
+// Largest number of sources of an observation.
+inline std::int64_t edges_per_target(const ops::TemporalGraph& graph) {
+  const at::Tensor offsets = ops::temporal_edges(graph).target_offsets;
+  return offsets.numel() < 2 ? 0 : offsets.diff().max().item<std::int64_t>();
+}
+
+// Gradients of tensors_of(weights) and of x, and the output: float32 against float64.
+inline void expect_attention_close(const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& expected,
+                                   const Kinks& kinks, double tolerance) {
+  constexpr std::size_t kWt = 0, kBt = 1, kWk = 4, kBk = 5, kX = 8;
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    SCOPED_TRACE("tensor " + std::to_string(i));
+    const at::Tensor narrow = got[i].to(at::kDouble);
+    if (got.size() > 1 && i == kBk) {
+      // The same in all scores of a target, as far as they share it: softmax cancels terms that are as large as those
+      // of w_k's gradient, where factors of order one keep them apart.
+      expect_close_beside(narrow, expected[i], expected[kWk].abs().max().item<double>(), tolerance);
+    } else if (got.size() > 1 && (i == kWt || i == kBt || i == kX)) {
+      const at::Tensor keep = i == kX ? kinks.rows : kinks.units;
+      EXPECT_GE(2 * keep.sum().item<std::int64_t>(), keep.numel());  // most of it is compared
+      expect_close(narrow.index({keep}), expected[i].index({keep}), tolerance);
+    } else {
+      expect_close(narrow, expected[i], tolerance);
+    }
+  }
 }
 
 }  // namespace lgode::testing

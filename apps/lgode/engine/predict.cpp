@@ -5,9 +5,10 @@
 
 #include "command.h"
 #include "engine.h"
-#include "engine/fill.h"
 #include "format.h"
+#include "import.h"
 #include "interrupt.h"
+#include "lgode/eval/fill.h"
 #include "lgode/version.h"
 #include "predict_arguments.h"
 #include "prediction_file.h"
@@ -19,12 +20,19 @@ namespace {
 
 int fill(const PredictArguments& arguments, const eval::Run& run, const data::Dataset& dataset) {
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
-  Filled filled;
+  const eval::FillOptions options{arguments.options, arguments.all_times, arguments.table,
+                                  scratch_folder(arguments.out)};
+  eval::Filled filled;
   {
     Progress progress;
-    filled = write_filled(
-        arguments.out, arguments.overwrite(), run, dataset, {arguments.options, arguments.all_times, arguments.table},
-        [&](std::int64_t done, std::int64_t total) { progress.share("filling", done, total); }, stop);
+    eval::FillCallbacks callbacks;
+    // Where the data set has missing values, the note was printed already.
+    callbacks.table_read = [&](const data::Dataset& table) {
+      if (!dataset.has_missing()) print_notes(run.info, table);
+    };
+    callbacks.progress = [&](std::int64_t done, std::int64_t total) { progress.share("filling", done, total); };
+    callbacks.before_commit = stop_no_more;
+    filled = eval::write_filled(arguments.out, arguments.overwrite(), run, dataset, options, callbacks, stop);
   }
   if (filled.bad_rows > 0)
     fmt::print(stderr,

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lgode/core/file.h"
@@ -109,8 +110,14 @@ class Dataset {
   std::vector<std::int64_t> systems_in(Part part) const;
   // Whether any value is missing.
   bool has_missing() const { return has_missing_; }
-  // Sixteen hexadecimal digits that depend on every number of the set; sets with the same digits are the same.
+  // Short text that depends on everything that training derives from the set: all arrays, and of the description
+  // features (name, scale group, velocity_of), relation types, time scale, conditioning length, max_length and
+  // min_length. It does not depend on names of the set, its systems and objects, on units, or on how times and numbers
+  // are written. "2-" and sixteen hexadecimal digits.
   std::string fingerprint() const;
+  // Whether `text` is a fingerprint of this set, in the present form or in that of earlier versions: sixteen digits
+  // without a prefix, which do not cover features, relation types, max_length and min_length.
+  bool has_fingerprint(std::string_view text) const;
 
  private:
   std::shared_ptr<const Description> description_;

@@ -31,9 +31,9 @@ struct Progress {
 // progress.
 void save_training(const std::filesystem::path& path, eval::RunInfo info, model::Parameters& parameters,
                    AdamState& adam, const Progress& progress);
-// The same back. `info`: of the run as it is now. DataError where the checkpoint is damaged or was trained on other
-// data.
-Progress load_training(const std::filesystem::path& path, const eval::RunInfo& info, model::Parameters& parameters,
+// The same back. `dataset`: that the training goes on with. DataError where the checkpoint is damaged or was trained on
+// other data.
+Progress load_training(const std::filesystem::path& path, const data::Dataset& dataset, model::Parameters& parameters,
                        AdamState& adam);
 
 // metrics.jsonl: one line per epoch. The file is rewritten whole each time: short, and never torn.

@@ -1,4 +1,5 @@
-#include "engine/gaps.h"
+// Finds gaps, divides recordings into ranges, predicts each range as a system of its own.
+#include "lgode/eval/gaps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +9,10 @@
 #include "lgode/data/recordings.h"
 #include "lgode/data/time_text.h"
 
-namespace lgode::app {
+namespace lgode::eval {
 namespace {
 
-// Grid times carry rounding; this share of a range counts as none, as it does in batches.
+// Grid times carry rounding errors: a difference of this share of a range counts as none, as it does in batches.
 constexpr double kTimeMargin = 1e-9;
 
 double time_shift(const data::Description& from, const data::Description& to) {
@@ -22,7 +23,7 @@ double time_shift(const data::Description& from, const data::Description& to) {
 
 }  // namespace
 
-Gaps::Gaps(const eval::Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times)
+Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times)
     : run_(run),
       source_(source),
       whole_(whole),
@@ -41,7 +42,7 @@ std::span<const float> Gaps::values(std::int64_t object, double time) const {
   return std::span(o.values).subspan(static_cast<std::size_t>(at - o.times.begin()) * width_, width_);
 }
 
-void Gaps::fill(const std::vector<std::int64_t>& systems, const eval::PredictOptions& predict,
+void Gaps::fill(const std::vector<std::int64_t>& systems, const PredictOptions& predict,
                 const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
   for (const std::int64_t s : systems) {
     if (!windows_.contains(data::recording_of(whole_, s))) continue;
@@ -50,7 +51,7 @@ void Gaps::fill(const std::vector<std::int64_t>& systems, const eval::PredictOpt
   }
   if (ranges_.empty()) return;
   const data::Dataset set = range_set();
-  eval::PredictOptions options = predict;
+  PredictOptions options = predict;
   options.systems.clear();
   options.relative = false;
   for (std::size_t r = 0; r < ranges_.size(); ++r) {
@@ -60,9 +61,9 @@ void Gaps::fill(const std::vector<std::int64_t>& systems, const eval::PredictOpt
   std::size_t next = 0;
   eval::predict(
       run_, set, options,
-      [&](const eval::SystemPrediction& prediction) {
+      [&](const SystemPrediction& prediction) {
         const auto r = static_cast<std::int64_t>(next);
-        bool blind = true;  // rows without a value tell nothing
+        bool blind = true;  // a row without any value is no evidence
         for (std::int64_t o = set.first_object(r); o < set.first_object(r) + set.objects_of(r); ++o)
           for (const double value : set.values_of(o)) blind = blind && std::isnan(value);
         take(ranges_[next++], prediction, blind);
@@ -105,18 +106,18 @@ void Gaps::add_ranges(std::int64_t system) {
       by_range[k].push_back(time);
     }
   }
-  // The last observation of a full range lies about one gap before its end.
-  const double gap = length_ / static_cast<double>(std::max<std::int64_t>(2, source_.description().max_length));
+  // The last observation of a full range lies about one time step before the end of the range.
+  const double step = length_ / static_cast<double>(std::max<std::int64_t>(2, source_.description().max_length));
   for (auto& [k, times] : by_range) {
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
     double start = origin + static_cast<double>(k) * length_;
-    if (k > 0 && start + length_ > last + gap) start = std::max(origin, last + gap - length_);
+    if (k > 0 && start + length_ > last + step) start = std::max(origin, last + step - length_);
     ranges_.push_back({system, start, std::move(times)});
   }
 }
 
-// Each range as a system of its own.
+// A data set with each range as a system.
 data::Dataset Gaps::range_set() const {
   data::Description description = source_.description();
   description.system_ids.clear();
@@ -170,7 +171,7 @@ std::int64_t Gaps::nearest_window(const Range& range) const {
   });
 }
 
-void Gaps::take(const Range& range, const eval::SystemPrediction& prediction, bool blind) {
+void Gaps::take(const Range& range, const SystemPrediction& prediction, bool blind) {
   for (std::int64_t o = 0; o < prediction.objects; ++o) {
     Object& object = objects_[static_cast<std::size_t>(whole_.first_object(range.system) + o)];
     for (std::size_t k = 0; k < prediction.times.size(); ++k) {
@@ -184,4 +185,4 @@ void Gaps::take(const Range& range, const eval::SystemPrediction& prediction, bo
   }
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::eval

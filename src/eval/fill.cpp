@@ -1,4 +1,5 @@
-#include "engine/fill.h"
+// The two ways to write a filled table: the rows of a data set, or those of the user's table with fields replaced.
+#include "lgode/eval/fill.h"
 
 #include <fmt/format.h>
 
@@ -11,18 +12,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/gaps.h"
-#include "import.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/csv.h"
 #include "lgode/data/import_csv.h"
 #include "lgode/data/recordings.h"
 #include "lgode/data/rewrite_csv.h"
 #include "lgode/data/time_text.h"
-#include "run_warnings.h"
+#include "lgode/eval/gaps.h"
 
-namespace lgode::app {
+namespace lgode::eval {
 namespace {
 
 constexpr const char* kImputed = "imputed";
@@ -63,7 +61,7 @@ class TableText {
   char delimiter_;
 };
 
-// What stands between the names of imputed features: a blank, unless names have blanks themselves.
+// Separates the names of imputed features: a blank, unless names have blanks themselves.
 std::string name_separator(const data::Description& description) {
   const auto& features = description.features;
   return std::any_of(features.begin(), features.end(),
@@ -124,7 +122,7 @@ class OwnTable {
     return columns.empty() || !columns[0].empty() || set_.systems() > 1;
   }
 
-  // What is observed and, where it is missing, predicted; then the names of the latter.
+  // Observed values, predictions where they are missing, and last the names of the predicted features.
   void add_values(std::vector<std::string>& row, std::span<const double> observed, std::span<const float> predicted) {
     std::string names;
     for (std::size_t f = 0; f < width_; ++f) {
@@ -154,7 +152,7 @@ class OwnTable {
   std::size_t width_;
 };
 
-// The rows of the user's table, which `whole` was read from.
+// The rows of the user's table; `whole` is the data set that was read from it.
 class UserTable {
  public:
   UserTable(const std::filesystem::path& table, const data::Dataset& whole, const Gaps& gaps, Filled& filled)
@@ -214,7 +212,7 @@ class UserTable {
     return names;
   }
 
-  // Rows that cannot be read stand in the table all the same.
+  // A row that cannot be read is in the table nevertheless, and must not be added as a new one.
   void remember(std::span<const std::string_view> fields) {
     const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
     const std::optional<double> time = text_.parse_time(fields[time_]);
@@ -269,9 +267,9 @@ class UserTable {
   std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
 };
 
-// The table as whole recordings, read as the data set's import read it.
-data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, const std::filesystem::path& out,
-                         Filled& filled, const StopFlag* stop) {
+// The table as whole recordings, read with the settings of the data set's import.
+data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, Filled& filled,
+                         const StopFlag* stop) {
   const data::Description& description = dataset.description();
   const std::vector<std::string> columns = columns_of(description);
   const char delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
@@ -290,7 +288,7 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
   import.delimiter = delimiter;
   import.decimal_comma = description.decimal_comma;
   import.skip_bad_rows = true;
-  import.scratch_folder = scratch_folder(out.string());
+  import.scratch_folder = options.scratch_folder;
   data::CsvImportReport report;
   data::Dataset whole = data::import_csv(import, report, {}, stop);
   filled.bad_rows = report.skipped_rows;
@@ -308,24 +306,24 @@ std::vector<std::int64_t> all_systems(const data::Dataset& set) {
 
 }  // namespace
 
-Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, const eval::Run& run,
-                    const data::Dataset& dataset, const FillOptions& options, const FillProgress& progress,
+Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, const Run& run,
+                    const data::Dataset& dataset, const FillOptions& options, const FillCallbacks& callbacks,
                     const StopFlag* stop) {
   if (run.info.task.task != data::Task::kInterpolate)
-    throw ConfigError("--fill: the model forecasts; gaps are filled by one trained with --task interpolate");
+    throw ConfigError("the model forecasts; gaps are filled by a model trained with `task` interpolate");
   Filled filled;
   const bool user = !options.table.empty();
   const bool cut = !dataset.description().recordings.empty();
   std::optional<data::Dataset> made;
   if (user)
-    made = read_table(options, dataset, path, filled, stop);
+    made = read_table(options, dataset, filled, stop);
   else if (cut)
     made = data::join_recordings(dataset, options.predict.systems);
   const data::Dataset& whole = made ? *made : dataset;
-  if (user && !dataset.has_missing()) print_notes(run.info, whole);
+  if (user && callbacks.table_read) callbacks.table_read(whole);
   const std::vector<std::int64_t> systems = made ? all_systems(whole) : options.predict.systems;
   Gaps gaps(run, dataset, whole, options.all_times);
-  gaps.fill(systems, options.predict, progress, stop);
+  gaps.fill(systems, options.predict, callbacks.progress, stop);
   filled.blind_times = gaps.blind_times();
   write_file(path, overwrite, [&](FileSink& file) {
     if (user) {
@@ -335,9 +333,10 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
       file.write(std::string_view(table.header()));
       for (const std::int64_t s : systems) file.write(std::string_view(table.system(s)));
     }
-    stop_no_more();
+    if (stop != nullptr && stop->requested()) throw Interrupted();
+    if (callbacks.before_commit) callbacks.before_commit();
   });
   return filled;
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::eval

@@ -1,0 +1,70 @@
+// Values that a model predicts for the gaps of recordings.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lgode/core/stop.h"
+#include "lgode/eval/predict.h"
+
+namespace lgode::eval {
+
+// A recording is divided into ranges as long as the model's first range, counted from the recording's origin. The last
+// range is moved back so that it ends with the last observation. Each gap is predicted once, from the observations in
+// its range. Relations come from the window of the data set whose origin is nearest to the start of the range.
+class Gaps {
+ public:
+  // `source` has the relations, `whole` the observations; both must outlive this object. `all_times`: a row that an
+  // object lacks at a time at which its system was observed is a gap, too.
+  Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times);
+
+  // Predicts all gaps of some systems of `whole`; systems that `source` does not know keep theirs. Of `predict` only
+  // samples, seed and batch size are used. `progress`, where given, is called after each range with the number of
+  // ranges done and their total. Throws Interrupted where `stop` asks for it.
+  void fill(const std::vector<std::int64_t>& systems, const PredictOptions& predict,
+            const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop);
+
+  // Times at which an object (counted over all of `whole`) has gaps, ascending.
+  std::span<const double> times(std::int64_t object) const { return objects_[static_cast<std::size_t>(object)].times; }
+  // The D values predicted there; empty where nothing was predicted.
+  std::span<const float> values(std::int64_t object, double time) const;
+  // Rows (an object at a time) in ranges without any observation. Their predictions rest on no evidence.
+  std::int64_t blind_times() const { return blind_times_; }
+
+ private:
+  struct Object {
+    std::vector<double> times;
+    std::vector<float> values;  // [times, D]
+  };
+  struct Range {
+    std::int64_t system = 0;  // of `whole`
+    double start = 0;
+    std::vector<double> times;
+  };
+
+  void find_gaps(std::int64_t system);
+  void add_ranges(std::int64_t system);
+  data::Dataset range_set() const;
+  void add_observations(const Range& range, data::DatasetBuilder& builder) const;
+  void add_relations(const Range& range, data::DatasetBuilder& builder) const;
+  std::int64_t nearest_window(const Range& range) const;
+  void take(const Range& range, const SystemPrediction& prediction, bool blind);
+
+  const Run& run_;
+  const data::Dataset& source_;
+  const data::Dataset& whole_;
+  bool all_times_;
+  double length_;      // of a range
+  double shift_ = 0;   // added to times of `source_` to convert them to times of `whole_`
+  std::size_t width_;  // number of features, D
+  std::map<std::string, std::vector<std::int64_t>> windows_;  // systems of `source_` by recording
+  std::vector<Object> objects_;
+  std::vector<Range> ranges_;
+  std::int64_t blind_times_ = 0;
+};
+
+}  // namespace lgode::eval
