@@ -107,7 +107,9 @@ TEST_F(Guard, DivergenceEndsWithAnErrorAndNoBestWeights) {
                                 Words{"--lr", "1e30", "--epochs", "3", "--clip", "0"});
   expect_error(outcome, 3, {"diverged", "epoch 1", "--lr"});
   EXPECT_FALSE(exists("run/best.safetensors"));
-  if (exists("run/metrics.jsonl")) EXPECT_EQ(expect_numbers(bytes("run/metrics.jsonl")), 0);
+  if (exists("run/metrics.jsonl")) {
+    EXPECT_EQ(expect_numbers(bytes("run/metrics.jsonl")), 0);
+  }
 }
 
 // One step per epoch: its loss is finite, but the weights are useless after it. The validation error of the first epoch
