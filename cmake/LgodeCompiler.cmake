@@ -8,14 +8,16 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_library(lgode_flags INTERFACE)
-target_compile_options(lgode_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas)
+target_compile_features(lgode_flags INTERFACE cxx_std_20)
+target_compile_options(lgode_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-unknown-pragmas>")
 # GCC 12 warns of overlaps inside std::string that are not there (its bug 105329).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(lgode_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  target_compile_options(lgode_flags INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>>)
 endif()
 # Results may not depend on whether the compiler fuses a*b+c; kernels that want it say so.
-target_compile_options(lgode_flags INTERFACE -ffp-contract=off)
-target_include_directories(lgode_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(lgode_flags INTERFACE $<BUILD_INTERFACE:-ffp-contract=off>)
+target_include_directories(lgode_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated> $<INSTALL_INTERFACE:include>)
 if(LGODE_SANITIZE STREQUAL "address")
   set(lgode_sanitizers address,undefined)
 elseif(LGODE_SANITIZE STREQUAL "thread")
