@@ -97,12 +97,12 @@ void Gaps::add_ranges(std::int64_t system) {
   const double origin = whole_.origin(system);
   const std::int64_t first = whole_.first_object(system);
   double last = origin;
-  std::map<std::int64_t, std::vector<double>> by_range;
+  std::map<double, std::vector<double>> by_range;  // by whole ranges since the origin: no time is too far
   for (std::int64_t o = first; o < first + whole_.objects_of(system); ++o) {
     if (!whole_.times_of(o).empty()) last = std::max(last, whole_.times_of(o).back());
     for (const double time : objects_[static_cast<std::size_t>(o)].times) {
-      auto k = static_cast<std::int64_t>(std::floor((time - origin) / length_));
-      if (origin + static_cast<double>(k) * length_ > time) --k;
+      double k = std::floor((time - origin) / length_);
+      if (origin + k * length_ > time) --k;
       by_range[k].push_back(time);
     }
   }
@@ -111,7 +111,7 @@ void Gaps::add_ranges(std::int64_t system) {
   for (auto& [k, times] : by_range) {
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
-    double start = origin + static_cast<double>(k) * length_;
+    double start = origin + k * length_;
     if (k > 0 && start + length_ > last + step) start = std::max(origin, last + step - length_);
     ranges_.push_back({system, start, std::move(times)});
   }

@@ -21,7 +21,19 @@ struct Range {
   std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen one, last one asked for
 };
 
-std::int64_t nearest_node(double time, double step) { return std::llround(time / step); }
+// So far from the origin that nodes can no longer be told apart.
+constexpr double kFarthest = 1e15;
+
+double checked(double nodes) {
+  if (!(std::abs(nodes) <= kFarthest))
+    throw ConfigError(fmt::format(
+        "rnn-nri: a time lies {:.3g} nodes from its system's origin; is it wrong? Else use a larger `cell`, "
+        "shorter windows, or another `model`",
+        nodes));
+  return nodes;
+}
+
+std::int64_t nearest_node(double time, double step) { return std::llround(checked(time / step)); }
 
 Range range_of(const data::Batch& batch, std::int64_t system, double step) {
   const std::int64_t begin = batch.object_offsets[system], end = batch.object_offsets[system + 1];
@@ -33,7 +45,7 @@ Range range_of(const data::Batch& batch, std::int64_t system, double step) {
     first = std::min(first, node), seen = std::max(seen, node);
   }
   for (std::int64_t t = batch.target_offsets[begin]; t < batch.target_offsets[end]; ++t) {
-    const double at = (batch.target_times[t] + start) / step;
+    const double at = checked((batch.target_times[t] + start) / step);
     first = std::min(first, static_cast<std::int64_t>(std::floor(at + kMargin)));
     last = std::max(last, static_cast<std::int64_t>(std::ceil(at - kMargin)));
   }

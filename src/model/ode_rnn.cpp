@@ -1,17 +1,28 @@
 // The series of a batch in turns, and the recurrent network over them.
 #include "lgode/model/ode_rnn.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "lgode/core/error.h"
 #include "model/layers.h"
 
 namespace lgode::model {
 namespace {
 
+constexpr double kMostSteps = 1e5;  // between two observations; each is a step after the other
+
 std::int64_t steps_over(double gap, double step) {
-  return std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(std::abs(gap) / step - 1e-6)), 1);
+  const double steps = std::ceil(std::abs(gap) / step - 1e-6);
+  if (!(steps <= kMostSteps))
+    throw ConfigError(
+        fmt::format("latent-ode would take {:.3g} steps of {:.3g} model time units from one observation to the next, "
+                    "more than {:g}; is a time wrong? Else use a larger `step` or shorter windows",
+                    steps, step, kMostSteps));
+  return std::max<std::int64_t>(static_cast<std::int64_t>(steps), 1);
 }
 
 std::int64_t longest_run(const data::Batch& batch) {

@@ -86,7 +86,7 @@ std::vector<std::vector<std::vector<Row>>> gappy_rows() {
 
 data::Dataset set_of(const std::vector<std::vector<std::vector<Row>>>& rows) {
   data::DatasetBuilder builder(description());
-  for (std::size_t s = 0; s < rows.size(); ++s) add_system(builder, "s" + std::to_string(s), 0, rows[s]);
+  for (std::size_t s = 0; s < rows.size(); ++s) add_system(builder, fmt::format("s{}", s), 0, rows[s]);
   return builder.finish("test");
 }
 
@@ -353,6 +353,18 @@ TEST_F(Fill, RangesWithoutAnyValueAreCounted) {
   fill(run, set, fill_options({0}));
   EXPECT_EQ(filled_.blind_times, 2 * 8);
   EXPECT_EQ(filled_.values, 2 * 2 * 8 + 1);
+}
+
+// More ranges after the origin than a whole number counts.
+TEST_F(Fill, ATimeFarAwayHasARangeOfItsOwn) {
+  std::vector<std::vector<Row>> rows = rows_of(0, 2, 8);
+  rows[0][2].x = kNone;
+  rows[0].push_back({1e25, 1.0, kNone});
+  const data::Dataset set = set_of({rows});
+  const eval::Run run = lgode::testing::run_on(set);
+  const Words lines = fill(run, set, fill_options({0}));
+  EXPECT_EQ(lines.size(), 1U + 17U);
+  EXPECT_EQ(filled_.values, 2);
 }
 
 TEST_F(Fill, AForecastingModelIsRefused) {

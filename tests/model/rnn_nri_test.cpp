@@ -197,6 +197,18 @@ TEST(GridPlanTest, TooManyNodesAreRefused) {
   lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(batch, 3, 1e-6); }, {"nodes", "`cell`"});
 }
 
+// Times that no whole number of nodes can count.
+TEST(GridPlanTest, ATimeBeyondAllNodesIsRefused) {
+  const BatchMaker maker = lgode::testing::random_maker({.objects = {3}, .types = 1});
+  for (const double far : {1e30, -1e30, 1e300}) {
+    data::Batch seen = maker.make({0}, data::View::kValidate), asked = seen;
+    seen.observation_times[0] = far;
+    asked.target_times[0] = far;
+    lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(seen, 3, 0.01); }, {"is it wrong", "`cell`"});
+    lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(asked, 3, 0.01); }, {"is it wrong", "`cell`"});
+  }
+}
+
 TEST(RnnNriTest, SystemsOfAnotherSizeAreRefused) {
   RnnNri model = make();
   const BatchMaker maker = lgode::testing::random_maker({.objects = {3, 1}, .types = 1});

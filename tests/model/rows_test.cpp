@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lgode/core/error.h"
 #include "lgode/model/decay.h"
 #include "lgode/model/lgode.h"
 #include "lgode/ops/time_encoding.h"
 #include "support/batches.h"
 #include "support/numeric.h"
+#include "support/temp_folder.h"
 
 namespace lgode::model {
 namespace {
@@ -372,6 +374,15 @@ TEST(LatentOdeTest, IndependentObjectsDoNotKnowEachOther) {
     else
       EXPECT_GT(others, 1e-6);
   }
+}
+
+TEST(OdeRnnTest, ATimeFarAwayIsRefused) {
+  const BatchMaker maker = random_maker({});
+  LgOde model(small({"", ModelKind::kLatentOde}), shape_of(maker), 7, at::kDouble);
+  data::Batch batch = maker.make({0}, View::kValidate);
+  EXPECT_NO_THROW(model.tensors(batch));
+  batch.observation_times[0] = -1e30;
+  lgode::testing::expect_error<ConfigError>([&] { model.tensors(batch); }, {"latent-ode", "is a time wrong", "`step`"});
 }
 
 TEST(DecayTest, GroupsOfSystemsCoverTheBatchInOrder) {
