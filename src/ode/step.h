@@ -31,9 +31,9 @@ struct Solution {
 };
 
 // When the rows take their steps, as tensors like the state.
-class Schedule {
+class StepTable {
  public:
-  Schedule(const StepPlan& plan, const at::TensorOptions& options, bool autonomous);
+  StepTable(const StepPlan& plan, const at::TensorOptions& options, bool autonomous);
 
   std::int64_t steps() const { return static_cast<std::int64_t>(step_rows_.size()); }
   // The rows that have a node k (the rows active in step k - 1), and those that take step k.
