@@ -12,8 +12,8 @@
 #include "ops/cpu/graph_kernel.h"
 #include "ops/cpu/panels.h"
 #include "ops/graph_weights.h"
-#include "ops/held.h"
 #include "ops/parallel.h"
+#include "ops/tensor_holder.h"
 
 namespace lgode::ops::cpu {
 namespace {
@@ -157,7 +157,7 @@ struct FusedSolve : Function<FusedSolve> {
     parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) graph_forward(solve->problem, solve->tiles[t], y, f);
     });
-    variable_list saved{held(solve), states, slopes};
+    variable_list saved{tensor_holder(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
     ctx->set_materialize_grads(false);  // slopes that nobody reads need no backward of zeros

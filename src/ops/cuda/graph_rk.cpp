@@ -12,7 +12,7 @@
 
 #include "ops/cuda/graph_kernel.h"
 #include "ops/graph_weights.h"
-#include "ops/held.h"
+#include "ops/tensor_holder.h"
 
 namespace lgode::ops {
 
@@ -161,7 +161,7 @@ struct FusedSolve : Function<FusedSolve> {
     C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, 0, s.steps(), true,
                                  states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept,
                                  at::cuda::getCurrentCUDAStream()));
-    variable_list saved{held(solve), states, slopes};
+    variable_list saved{tensor_holder(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
     return {states, slopes};

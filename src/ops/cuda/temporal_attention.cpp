@@ -10,7 +10,7 @@
 #include "lgode/ops/time_encoding.h"
 #include "ops/attention_fold.h"
 #include "ops/cuda/attention_kernel.h"
-#include "ops/held.h"
+#include "ops/tensor_holder.h"
 
 namespace lgode::ops {
 
@@ -61,7 +61,7 @@ struct AttentionEdges : Function<AttentionEdges> {
     const at::Tensor lse = at::empty({rows.size(0), heads}, rows.options());
     C10_CUDA_CHECK(
         attention_forward(pr, ma.data_ptr<float>(), lse.data_ptr<float>(), at::cuda::getCurrentCUDAStream()));
-    ctx->save_for_backward({rows, slope, te, ma, lse, held(graph)});
+    ctx->save_for_backward({rows, slope, te, ma, lse, tensor_holder(graph)});
     ctx->saved_data["heads"] = heads;
     return ma;
   }
