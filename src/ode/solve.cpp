@@ -1,5 +1,6 @@
-// Fixed-step integration and its gradients: through the stored graph, by recomputing one step at a time, and by the
-// continuous adjoint. How a single step is made is shared with adaptive.cpp through step.h.
+// Eq. 1 with fixed steps, and its gradients: through the stored autograd graph, by recomputing one step at a time, or
+// by the continuous adjoint. A single step is shared with adaptive.cpp through step.h. The fused solves of the graph
+// ODE (src/ops) do not pass through here.
 #include "lgode/ode/solve.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -69,6 +70,7 @@ StepSize StepTable::size(std::int64_t k) const {
 
 Step take_step(const Field& field, const Tableau& rule, const at::Tensor& t, const at::Tensor& y, const StepSize& h,
                const at::Tensor& k1, bool last_stage) {
+  // Eq. 1, one step: k_i = g(t + c_i h, y + h sum_j a_ij k_j), next = y + h sum_i b_i k_i
   Step step{.next = {}, .k = {k1}};
   const bool reuse = rule.first_same_as_last();
   for (int i = 1; i < rule.stages(); ++i) {
@@ -89,8 +91,8 @@ Step take_step(const Field& field, const Tableau& rule, const at::Tensor& t, con
 
 namespace {
 
-// The parts [m_k, dim] of each node as one tensor [parts, n, dim], zeros where a row has none. Part 0 belongs to node
-// `first_node`.
+// Stacks the parts [m_k, dim] of the nodes to one tensor [parts, n, dim], with zeros where a row has no such node. Part
+// 0 belongs to node `first_node`.
 at::Tensor assemble(const std::vector<at::Tensor>& parts, const at::Tensor& y0, const StepTable& step_table,
                     std::int64_t first_node) {
   const std::int64_t n = y0.size(0);
@@ -115,7 +117,7 @@ Solution integrate(const Field& field, const at::Tensor& y0, const StepTable& st
   std::vector<at::Tensor> states, slopes, mids;
   at::Tensor y = y0, slope;
   for (std::int64_t k = 0; k <= step_table.steps(); ++k) {
-    // Rows that end here get their slope from the same call as those that go on.
+    // One call of the field gives the slope of all rows, also of those that end at this node.
     if (!slope.defined()) {
       slope = rate(field, step_table.time(k, y.size(0)), y);
     }
@@ -139,7 +141,7 @@ Solution integrate(const Field& field, const at::Tensor& y0, const StepTable& st
           .mids = half ? assemble(mids, y0, step_table, 1) : at::Tensor()};
 }
 
-// What the backward pass needs beside the states.
+// What the backward pass needs in addition to the states.
 struct Problem : torch::CustomClassHolder {
   Problem(Field f, Tableau r, StepTable s, Gradient g)
       : field(std::move(f)), rule(std::move(r)), step_table(std::move(s)), gradient(g) {}
@@ -153,8 +155,8 @@ at::Tensor plus(const at::Tensor& x, const at::Tensor& y) {
   return !x.defined() ? y : !y.defined() ? x : at::add(x, y);
 }
 
-// Walks the nodes backwards with lambda, the gradient of the state at the node: from the node's own outputs (state,
-// slope, the state half-way to the next node) and from everything later.
+// Visits the nodes in reverse order. lambda is the gradient with respect to the state at a node: contributions of the
+// node's own outputs (state, slope, mid of the step after it) plus those of all later nodes.
 class Backward {
  public:
   Backward(const Problem& problem, const at::Tensor& states, const variable_list& incoming)
@@ -197,7 +199,7 @@ class Backward {
   }
 
  private:
-  // Outputs beyond a system's last node are constant zeros: nothing flows through them.
+  // Outputs beyond a system's last node are constant zeros and have no gradient.
   at::Tensor masked(const at::Tensor& gradient, std::int64_t first_node) const {
     if (!gradient.defined() || !step_table_.alive().defined()) {
       return gradient;
@@ -210,14 +212,14 @@ class Backward {
     return gradient.defined() ? head(gradient[k], rows) : at::Tensor();
   }
 
-  // Rows of ended systems stay where they ended: the field has been there, and is known to be finite.
+  // Rows of ended systems keep their last state: the field was evaluated there and is finite, unlike perhaps at zero.
   at::Tensor state(std::int64_t k, std::int64_t rows) const {
     const at::Tensor y = head(states_[k], rows);
     return ended_.defined() ? at::where(step_table_.alive()[k], y, ended_) : y.detach();
   }
 
-  // What flows into node k from its own slope, from the mid of step k, and, when recomputing, from the state at the
-  // next node (next, undefined for none).
+  // The gradient of the state at node k through its own slope, through the mid of step k and, in recompute mode,
+  // through the state at the next node (`next`: its gradient; undefined: none).
   at::Tensor node(std::int64_t k, const at::Tensor& next) {
     const std::int64_t rows = step_table_.node_rows(k);
     const bool steps = k < step_table_.steps() && (next.defined() || incoming_.mids.defined());
@@ -245,7 +247,7 @@ class Backward {
     return pull_back(outputs, gradients, y, 1);
   }
 
-  // The mid of the step before uses its last stage, which is the slope at node k and not computed twice.
+  // The mid of step k - 1 uses that step's last stage, which is the slope at node k and is not computed twice.
   at::Tensor from_mid_before(std::int64_t k) const {
     if (k == 0 || !incoming_.mids.defined() || !rule_.first_same_as_last()) {
       return {};
@@ -256,8 +258,8 @@ class Backward {
 
   // One step of the continuous adjoint from node k + 1 back to node k, from the stored state y there:
   //   dy/dt = f,  d lambda/dt = -lambda df/dy,  d gradient/dt = -lambda df/d parameters.
-  // The vector that is pulled back carries the step size: rows of a system share it, so that it can be taken out again
-  // of what flows to the state, and each system's share of the parameters' gradient gets its own.
+  // The vector that is pulled back is already multiplied by the step size. All rows of a system share that size, so the
+  // gradient of the state is scaled correctly, and each system contributes to the parameters' gradient with its own.
   at::Tensor adjoint_step(std::int64_t k, const at::Tensor& lambda) {
     const std::int64_t m = step_table_.step_rows(k);
     const StepSize h = step_table_.size(k);
@@ -279,7 +281,7 @@ class Backward {
     return at::add(lambda, weighted_sum(rule_.b, pulls));
   }
 
-  // The vector-Jacobian product with respect to y; that of the parameters is added to their sums, times `weight`.
+  // Returns the vector-Jacobian product with respect to y; adds `weight` times those of the parameters to sums_.
   at::Tensor pull_back(const variable_list& outputs, const variable_list& gradients, const at::Tensor& y,
                        double weight) {
     variable_list used, vectors, inputs{y};
@@ -308,11 +310,11 @@ class Backward {
   const StepTable& step_table_;
   const Tableau& rule_;
   at::Tensor states_, ended_;
-  Solution incoming_;  // undefined where nothing flows
+  Solution incoming_;  // gradients of the outputs; undefined: zero
   variable_list parameters_, sums_;
 };
 
-// The solution is there when this is called; it only ties it to what it came from.
+// Connects a solution that is already computed to y0 and the parameters in the autograd graph.
 struct SolveFunction : torch::autograd::Function<SolveFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& /*y0*/, at::TensorList /*parameters*/,
                                const c10::intrusive_ptr<Problem>& problem, const Solution& solution) {
