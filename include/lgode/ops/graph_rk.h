@@ -52,7 +52,7 @@ struct DynamicsWeights {
     at::Tensor w2, b2;  // [H, H], [H]
   };
   std::vector<Message> messages;  // R
-  at::Tensor w1, b1;              // [H, Z+H], [H]
+  at::Tensor w1, b1;              // MLP_o: [H, Z+H], [H]; columns: own state, then the sum of messages
   at::Tensor w2, b2;              // [H, H], [H]
   at::Tensor w3, b3;              // [Z, H], [Z]
 

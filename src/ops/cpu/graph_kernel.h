@@ -20,7 +20,7 @@
 //   h in a step  step size in model time units
 //   y            [n, Zp] state at the current node
 //   k[i]         [n, Zp] slope dz/dt at stage i
-//   zs           [n, Zp+Hp] state z of a stage, beside sum, the weighted sum of messages of each target
+//   zs           [n, Zp+Hp] [z | sum]: state z of a stage, weighted sum of messages of each target
 //   uv           [n, R*2*Hp] per list [u | v] with u = W_a z + b1 (as target), v = W_b z (as source)
 //   h of a list  [p_r, Hp] first message layer, ReLU(u_target + v_source)
 //   e            [p_r, Hp] second message layer, the message e_ij

@@ -27,7 +27,7 @@
 //   step         [K, N] float32 step size h of each row, in model time units
 //   y            sm [16 MT, Zp] float32 state at the current node
 //   k            sm [stages, 16 MT, Zp] float32 slopes dz/dt of the stages
-//   zs           sm [16 MT, Zp+Hp], gm [E, N, Zp+Hp] bf16: state z of a stage, beside sum
+//   zs           sm [16 MT, Zp+Hp], gm [E, N, Zp+Hp] bf16: [z | sum], state z of a stage and sum
 //   sum          sm [16 MT, Hp] float32 weighted sum of messages of each target
 //   uv           sm [16 MT, 2*Hp] of one list, gm [E, N, R*2*Hp] bf16: per list [u | v] with u = W_a z + b1 (as
 //                target), v = W_b z (as source)
