@@ -1,11 +1,11 @@
+// Runs each case in a child process and reports the time and peak memory of a training step.
 #include "growth.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "lgode/data/simulate.h"
 #include "lgode/core/parallel.h"
+#include "lgode/data/simulate.h"
 #include "training.h"
 
 namespace lgode::bench {
@@ -26,7 +26,7 @@ struct Case {
   model::Interaction interaction = model::Interaction::kAll;
 };
 
-// A step of the reference that keeps more than this on its pairs or edges is not tried.
+// Cases with more temporal edges per system than this are not run with the reference.
 constexpr double kMaxReferenceEdges = 4e6;
 
 std::vector<Case> cases() {
@@ -49,7 +49,7 @@ std::vector<Case> cases() {
 
 struct Measured {
   double ms = 0;
-  double mib = 0;  // peak memory beyond what the program needs before the step
+  double mib = 0;  // peak memory of the step, less what the process used before
 };
 
 double now_ms() {
@@ -62,7 +62,7 @@ double peak_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-// One warm-up step and the best of three (one, where a step takes over ten seconds).
+// The fastest of four steps; stops after a step that takes over ten seconds.
 Measured measure_here(const Case& c, ops::Impl impl, int threads) {
   at::set_num_threads(threads > 0 ? threads : hardware_threads());
   const data::Dataset set = data::simulate({.objects = c.objects, .train = c.systems, .test = 0, .horizon = c.horizon});
@@ -87,7 +87,7 @@ Measured measure_here(const Case& c, ops::Impl impl, int threads) {
   return out;
 }
 
-// In a process of its own. ms is 0 where it failed.
+// measure_here() in a child process. ms is 0 if it failed.
 Measured measure(const Case& c, ops::Impl impl, int threads) {
   int ends[2];
   if (pipe(ends) != 0) return {};
@@ -109,7 +109,8 @@ Measured measure(const Case& c, ops::Impl impl, int threads) {
   return result;
 }
 
-// Edges of one system's temporal graph, about: every observation hears those of its own object and half of the others.
+// Approximate number of edges of one system's temporal graph: every observation has an edge from each observation of
+// its own object and of half of the other objects.
 double edges_of_a_system(const Case& c) {
   const double seen = 0.6 * 46.0 * static_cast<double>(c.horizon) / 60.0;
   return static_cast<double>(c.objects) * seen * seen * (1.0 + 0.5 * static_cast<double>(c.objects - 1));

@@ -1,11 +1,12 @@
-// How time and memory of a training step grow with the data: one process a case, so that its peak memory is its own.
+// Measures how time and memory of a training step grow with the data. One process per case, so that peak memory is that
+// of the case.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 namespace lgode::bench {
 
-// Runs all cases, printing a table as Markdown. Must be called before anything else uses threads.
+// Runs all cases and prints a Markdown table. It forks: call it before anything else starts threads.
 nlohmann::json run_growth(int threads);
 
 }  // namespace lgode::bench

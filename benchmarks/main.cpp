@@ -1,4 +1,4 @@
-// Runs the benchmarks, prints one table with the ratio of reference to fused, and writes the same as JSON.
+// Runs the benchmarks, prints one table with the ratio of reference to fused, and writes the same data as JSON.
 //   lgode_bench [--out FILE] [--threads N] [--growth FILE] [Google Benchmark's own flags]
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
@@ -73,7 +73,7 @@ nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
   return list;
 }
 
-// Operations a second that a row counted; 0 where it did not, or did not run.
+// Floating-point operations per second of a benchmark; 0 if it does not count them or did not run.
 double flops_of(const std::vector<Row>& rows, const std::string& name) {
   for (const Row& r : rows)
     if (r.name == name && r.counters.contains("flops")) return r.counters.at("flops");
@@ -105,7 +105,7 @@ void print_table(const std::vector<Row>& rows, int threads) {
 }  // namespace lgode::bench
 
 int main(int argc, char** argv) {
-  // For measurements: the fused operators as on another processor.
+  // LGODE_SIMD limits the fused operators to another processor's instructions.
   try {
     if (const char* simd = std::getenv("LGODE_SIMD"); simd != nullptr && *simd != '\0') lgode::ops::hold_simd(simd);
   } catch (const std::exception& e) {

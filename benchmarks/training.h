@@ -1,4 +1,4 @@
-// A training step that benchmarks repeat.
+// A training step for benchmarks to repeat: batch tensors, objective, backward, clipping, update.
 #pragma once
 
 #include <torch/csrc/autograd/autograd.h>

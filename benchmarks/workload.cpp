@@ -1,3 +1,4 @@
+// The shared data set and model of workload.h.
 #include "workload.h"
 
 #include <numeric>

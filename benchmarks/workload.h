@@ -1,5 +1,5 @@
-// The work that all benchmarks share: springs systems, 60 % observed, and a model of the default size. Fused and
-// reference get the same.
+// Inputs that all benchmarks share: springs systems, 60 % observed, and a model of the default size. Fused and
+// reference get the same inputs.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -9,18 +9,18 @@
 
 namespace lgode::bench {
 
-// The argument of a benchmark that has two implementations: 0 fused, 1 reference.
+// Name of the argument of benchmarks with two implementations; value 0: fused, 1: reference.
 constexpr const char* kReferenceArgument = "reference";
 
 inline ops::Impl implementation(const benchmark::State& state) {
   return state.range(0) == 0 ? ops::Impl::kAuto : ops::Impl::kReference;
 }
 
-// A batch of springs systems for interpolation, targets over the whole range.
+// Springs systems for interpolation with targets over the whole range, and a batch of them.
 const data::BatchMaker& springs();
 data::Batch springs_batch(std::int64_t systems);
 
-// Benchmarks that depend on what the machine has: to be called before the others are run.
+// Registers the benchmarks that depend on the machine's devices. Call it before benchmarks run.
 void register_predictions();
 
 // A model of the default size with random weights.

@@ -1,5 +1,5 @@
-// 60 target times over one time unit, mean path. One system on one thread: what a control loop would ask for. 4,096
-// systems on all threads, and both on a GPU where there is one, from observations in memory to predictions in memory.
+// Prediction of the mean path at 60 target times over one time unit, from observations in host memory to predictions in
+// host memory. One system on one thread, as in a control loop; 4,096 systems on all threads; both on a GPU if present.
 #include <ATen/Parallel.h>
 
 #include "lgode/ops/device.h"
@@ -31,9 +31,9 @@ void run_predict(benchmark::State& state, double step) {
   at::set_num_threads(threads);
 }
 
-// At the paper's step, 1/60 of the range.
+// The paper's step size, 1/60 of the range.
 void predict_one(benchmark::State& state) { run_predict(state, 1.0 / 60.0); }
-// A step four times as long, targets in between by dense output: the default.
+// The default: steps four times as long, with dense output for the targets in between.
 void predict_one_dense(benchmark::State& state) { run_predict(state, 1.0 / 15.0); }
 
 BENCHMARK(predict_one)

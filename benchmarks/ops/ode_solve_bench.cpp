@@ -1,4 +1,4 @@
-// A solve of the graph ODE over one time unit at the default step, forward and backward.
+// A solve of the graph ODE over one time unit with the default step size, forward and backward.
 #include <torch/csrc/autograd/autograd.h>
 
 #include "workload.h"
@@ -21,10 +21,10 @@ struct FieldFlops {
   double all() const { return first_message + second_message + first_hidden + second_hidden + last; }
 };
 
-// What the fused solve does for one system over `steps` steps of a rule of four stages, forward and backward. A
-// gradient takes two products for each one forward. Before it, a stage's first message layer and second hidden layer
-// are computed again, and its slope where a later stage needs it: two of four, as the first slope is stored. Sums of
-// messages and first hidden layers are kept.
+// Operations of the fused solve for one system over `steps` steps of a rule with four stages, forward and backward. The
+// gradient needs two products per product of the forward. Before it, the first message layer and the second hidden
+// layer of every stage are computed again, and the slopes that later stages need: two of four, because the first slope
+// is stored. Sums of messages and first hidden layers are kept.
 double solve_flops(const FieldFlops& field, double steps) {
   const double forward = (4 * steps + 1) * field.all();
   const double again = steps * (4 * (field.first_message + field.second_hidden) + 2 * field.last);

@@ -1,4 +1,4 @@
-// What the machine can do at most: independent fused multiply-adds in registers, nothing else, on all threads.
+// The machine's peak: independent fused multiply-adds in registers on all threads, without memory access.
 #include <ATen/Parallel.h>
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
-// A training batch of 256 springs systems made ready, on one thread: draw, assemble, tensors, where readings lie. What
-// a GPU's trainer does on other threads while a step runs.
+// Prepares a training batch of 256 springs systems on one thread: draw, assemble, tensors, located readings. When
+// training on a GPU, other threads do this while a step runs.
 #include <ATen/Parallel.h>
 
 #include <numeric>

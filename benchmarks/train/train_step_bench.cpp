@@ -1,4 +1,4 @@
-// Whole training steps: batch as tensors, forward, backward, update.
+// Whole training steps: batch tensors, forward, backward, update.
 #include <torch/csrc/autograd/autograd.h>
 
 #include "training.h"
@@ -7,7 +7,7 @@
 namespace lgode::bench {
 namespace {
 
-// After the warm-up: a reference step takes so long that one has no need of company.
+// Measured after a warm-up step. A reference step takes so long that one is enough.
 void three_steps(benchmark::internal::Benchmark* b) {
   b->ArgName(kReferenceArgument)->Arg(0)->Iterations(3)->Unit(benchmark::kMillisecond)->UseRealTime();
 }
@@ -15,24 +15,24 @@ void one_reference_step(benchmark::internal::Benchmark* b) {
   b->ArgName(kReferenceArgument)->Arg(1)->Iterations(1)->Unit(benchmark::kMillisecond)->UseRealTime();
 }
 
-// The paper's setting, for equal work: 256 systems, 60 steps over the range, three samples.
+// The paper's setting: 256 systems, 60 steps over the range, three samples.
 void train_step(benchmark::State& state) {
   model::ModelOptions options;
   options.step = 1.0 / 60.0;
   options.impl = implementation(state);
   TrainingStep step(options, springs_batch(256), 3);
-  step.run();  // the first one also asks for its memory
+  step.run();  // warm-up: the first step also allocates memory
   for (auto _ : state) step.run();
 }
 BENCHMARK(train_step)->Apply(three_steps);
 BENCHMARK(train_step)->Apply(one_reference_step);
 
-// The default settings at the same batch: a step of 1/15, one sample.
+// The default settings with the same batch: step size 1/15, one sample.
 void train_step_default(benchmark::State& state) {
   model::ModelOptions options;
   options.impl = implementation(state);
   TrainingStep step(options, springs_batch(256), 1);
-  step.run();  // the first one also asks for its memory
+  step.run();  // warm-up: the first step also allocates memory
   for (auto _ : state) step.run();
 }
 BENCHMARK(train_step_default)->Apply(three_steps);

@@ -1,11 +1,12 @@
-// Steps under error control. All systems attempt a step together, each of its own size and judged by its own error;
-// what they accept makes up the plan. Gradients are those of fixed steps over that plan: see solve.cpp.
+// Eq. 1 with step sizes chosen by error control. All systems attempt a step together, each with its own step size and
+// judged by its own error estimate; the accepted steps form the plan. Gradients are those of fixed steps over that
+// plan: see solve.cpp.
 //
-// The plan of a system is the same alone and in any company. A matrix product rounds a row differently beside other
-// rows, so an error estimate, in which all digits but the tolerance's cancel, differs by about 1e-16 / rtol from batch
-// to batch. The controller therefore counts steps and errors in whole notches of a geometric grid: what it remembers
-// holds no rounding, nodes are equal to the bit, and a decision can differ only where an error lies that close to the
-// edge of a notch, which is rare in float64. In float32 that margin would be too wide; see Field::wide.
+// A system gets the same plan in every batch. A matrix product may round a row differently when the other rows change.
+// In an error estimate the leading digits cancel, so it differs by about 1e-16 / rtol from batch to batch. The
+// controller therefore stores step sizes and errors as whole notches of a geometric grid: its state contains no
+// rounding error, and nodes agree bit for bit. A decision can differ only where an error lies that close to the edge of
+// a notch, which is rare in float64. In float32 that margin would be too wide; see Field::wide.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,13 +26,13 @@ namespace {
 constexpr double kNotches = 4;
 // Safety factor 0.9, in notches.
 constexpr double kSafety = -0.608;
-// A step grows or shrinks at most by this many notches at once, a factor of 4.8.
+// A step grows or shrinks by at most this many notches at once, a factor of 4.8.
 constexpr std::int64_t kMostNotches = 9;
 // The controller's integral part; Hairer, Norsett and Wanner (1993), IV.2, for rules of order 5.
 constexpr double kBeta = 0.04;
-// Errors below 1e-4 count as that: smaller ones may be nothing but rounding, and zero has no logarithm.
+// Smaller errors count as this one (1e-4 of the tolerance): they may be pure rounding, and zero has no logarithm.
 constexpr std::int64_t kSmallError = -53;
-// Steps are stretched by up to this much rather than leaving a sliver before the horizon.
+// A step is stretched by up to this factor if it then reaches the horizon: this avoids a tiny last step.
 constexpr double kStretch = 1.01;
 // The smallest step, in units of the horizon's precision.
 constexpr double kPrecisions = 16;
@@ -39,19 +40,19 @@ constexpr double kPrecisions = 16;
 struct System {
   double horizon = 0;
   double time = 0;
-  std::int64_t notch = 0;               // of the next attempt's size, before it is cut at the horizon
-  std::int64_t previous = kSmallError;  // notch of the error of the step accepted last
-  bool rejected = false;                // the last attempt
-  bool finite = true;                   // the last attempt's state and error
+  std::int64_t notch = 0;               // step size of the next attempt, before it is cut at the horizon
+  std::int64_t previous = kSmallError;  // notch of the error of the last accepted step
+  bool rejected = false;                // whether the last attempt was rejected
+  bool finite = true;                   // whether state and error of the last attempt were finite
   std::int64_t attempts = 0;
   std::vector<double> nodes{0};
-  std::vector<std::int64_t> sources{0};  // which entry of the history holds each node
+  std::vector<std::int64_t> sources{0};  // history entry that holds each node
 
   bool done() const { return time >= horizon; }
   double step() const { return std::exp2(static_cast<double>(notch) / kNotches); }
 };
 
-// The notch whose size is the largest that does not exceed `size` > 0.
+// The largest notch whose step size does not exceed `size` > 0.
 std::int64_t notch_of(double size) { return static_cast<std::int64_t>(std::floor(kNotches * std::log2(size))); }
 
 // The notch of an error >= 0: at most 0 where it is within the tolerance.
@@ -91,7 +92,7 @@ class AdaptiveSolver {
  private:
   std::int64_t rows() const { return offsets_.back(); }
 
-  // One more than the last system that is not done: the field serves prefixes only.
+  // One more than the index of the last unfinished system: the field can only be evaluated for a prefix of the rows.
   std::int64_t active_systems() const {
     std::int64_t active = static_cast<std::int64_t>(systems_.size());
     while (active > 0 && systems_[active - 1].done()) {
@@ -114,7 +115,7 @@ class AdaptiveSolver {
     return field_.autonomous ? at::Tensor() : column(m, [&](std::size_t s) { return systems_[s].time; });
   }
 
-  // The root mean square of each system's entries of x [m, dim], summed in double. NaN and infinity stay what they are.
+  // The root mean square of each system's entries of x [m, dim], summed in double. NaN and infinity pass through.
   std::vector<double> norms(const at::Tensor& x, std::int64_t systems) const {
     const at::Tensor squares = x.to(at::kDouble).square().sum(1).cpu();
     const double* square = squares.data_ptr<double>();
@@ -133,7 +134,8 @@ class AdaptiveSolver {
     return at::add(at::mul(magnitude, tolerance_.relative), tolerance_.absolute);
   }
 
-  // Hairer, Norsett and Wanner (1993), II.4: from the sizes of the state, its slope and the slope's change.
+  // Hairer, Norsett and Wanner (1993), II.4: first step sizes from the norms of the state, its slope and the change of
+  // the slope.
   void choose_first_steps() {
     const auto count = static_cast<std::int64_t>(systems_.size());
     const at::Tensor unit = scale(y_.abs());
@@ -167,7 +169,7 @@ class AdaptiveSolver {
     }
   }
 
-  // The time at which the next attempt of a system ends; throws where there is no use in one.
+  // The time at which the next attempt of a system ends; throws if a further attempt is pointless.
   double target(std::int64_t s) const {
     const System& system = systems_[s];
     if (system.attempts >= tolerance_.max_steps) {
@@ -181,14 +183,14 @@ class AdaptiveSolver {
     return system.time + kStretch * step >= system.horizon ? system.horizon : system.time + step;
   }
 
-  // One step of the first `active` systems together, those that are done at step size 0.
+  // One attempted step of the first `active` systems; finished ones among them take a step of size 0.
   void attempt(std::int64_t active) {
     const std::int64_t m = offsets_[active];
     std::vector<double> targets(active);
     for (std::int64_t s = 0; s < active; ++s) {
       targets[s] = systems_[s].done() ? systems_[s].time : target(s);
     }
-    // The plan's nodes say later how large a step was: their difference is the size, rounding included.
+    // Step sizes are differences of nodes, as the plan will later compute them: same rounding.
     const StepSize h{.value = 0, .column = column(m, [&](std::size_t s) { return targets[s] - systems_[s].time; })};
     const at::Tensor t = times(m), y = head(y_, m), slope = head(slope_, m);
     const Step step = take_step(field_, rule_, t, y, h, slope, true);
@@ -197,7 +199,7 @@ class AdaptiveSolver {
 
     const at::Tensor error =
         scaled(h, weighted_sum(rule_.error, step.k)) / scale(at::maximum(y.abs(), step.next.abs()));
-    // A state that is not finite may not pass because its own size makes the scale infinite.
+    // An infinite state makes the scale infinite and the scaled error 0; adding next * 0 turns that into NaN.
     const std::vector<double> norm = norms(error + step.next * 0, active);
     bool any = false, all = true;
     std::vector<char> accepted(active, 0);
@@ -221,7 +223,7 @@ class AdaptiveSolver {
     }
   }
 
-  // Takes or rejects an attempt that ended at `target` with this error, and sets the size of the next.
+  // Accepts or rejects an attempt that ended at `target` with this error, and sets the next step size.
   bool judge(System& system, double target, double error) const {
     const double exponent = 1.0 / rule_.order;
     ++system.attempts;
@@ -231,7 +233,7 @@ class AdaptiveSolver {
       const std::int64_t down = system.finite
                                     ? static_cast<std::int64_t>(std::floor(kSafety - exponent * static_cast<double>(e)))
                                     : -kMostNotches;
-      // A step that was cut at the horizon lies between two notches.
+      // A step cut at the horizon has a size between two notches.
       const std::int64_t tried = target == system.horizon ? notch_of(target - system.time) : system.notch;
       system.notch = tried + std::max(down, -kMostNotches);
       system.rejected = true;
@@ -239,7 +241,7 @@ class AdaptiveSolver {
     }
     const double wanted =
         kSafety - (exponent - 0.75 * kBeta) * static_cast<double>(e) + kBeta * static_cast<double>(system.previous);
-    // Less than a whole notch up or down changes nothing: the size does not flutter.
+    // Changes of less than one notch are ignored, so that the step size does not oscillate.
     const auto change = static_cast<std::int64_t>(std::trunc(wanted));
     system.notch += std::clamp(change, -kMostNotches, system.rejected ? 0 : kMostNotches);
     system.previous = e;
@@ -259,11 +261,11 @@ class AdaptiveSolver {
     }
   }
 
-  // Sorts the history by each system's own nodes.
+  // Gathers from the history the accepted states of each system, node by node.
   Solution collect() {
     const std::int64_t K = plan().max_steps(), n = rows();
     const std::int64_t total = starts_.back() + states_.back().size(0);
-    std::vector<std::int64_t> index((K + 1) * n, total);  // the zeros behind the history
+    std::vector<std::int64_t> index((K + 1) * n, total);  // default: the row of zeros appended to the history
     for (std::size_t s = 0; s < systems_.size(); ++s) {
       for (std::size_t k = 0; k < systems_[s].nodes.size(); ++k) {
         for (std::int64_t row = offsets_[s]; row < offsets_[s + 1]; ++row) {
@@ -295,9 +297,9 @@ class AdaptiveSolver {
   const Tolerance& tolerance_;
   std::vector<std::int64_t> offsets_;
   std::vector<System> systems_;
-  at::Tensor y_, slope_;  // [n, dim] where each system stands
-  // Every attempt that some system accepted, [m, dim] each; starts_ are their first rows when put one below the other.
-  // The history of mids has no entry for the start.
+  at::Tensor y_, slope_;  // [n, dim] current state and slope of each system
+  // History: every attempt that at least one system accepted, [m, dim] each; starts_ holds their first rows in the
+  // concatenation. mids_ has no entry for the start.
   std::vector<at::Tensor> states_, slopes_, mids_;
   std::vector<std::int64_t> starts_;
 };
@@ -331,7 +333,7 @@ StepPlan plan_in_double(const Field& field, const at::Tensor& y0, const std::vec
   return solver.plan();
 }
 
-// What stays finite in double may overflow a narrower type.
+// A state that is finite in double may overflow in float.
 void check_finite(const Trajectory& path, const Tableau& rule) {
   const at::Tensor bad = path.states.detach().isfinite().logical_not().any(2).cpu();  // [K+1, n]
   if (!bad.any().item<bool>()) return;
@@ -364,7 +366,7 @@ Trajectory solve_adaptive(const Field& field, const at::Tensor& y0, std::vector<
     plan = solver.plan();
   }
   if (gradient == Gradient::kStored && needs_gradient(field, y0)) {
-    // Attempts are not worth a graph: it is built over the steps that were taken.
+    // Rejected attempts need no autograd graph: build it over the accepted steps only.
     return solve(field, y0, plan, rule, gradient);
   }
   return with_gradient(field, y0, std::move(plan), std::move(solution), rule, gradient);

@@ -1,4 +1,5 @@
-// Plans of steps that are known beforehand; plans that error control finds are made in adaptive.cpp.
+// Step plans that are known before the solve: fixed steps and the paper's union grid. Plans from error control are
+// made in adaptive.cpp.
 #include "lgode/ode/plan.h"
 
 #include <c10/util/Exception.h>
@@ -10,7 +11,7 @@
 namespace lgode::ode {
 namespace {
 
-// A horizon that misses a node by less than this part of a step counts as reached.
+// A horizon counts as reached if it lies past a node by less than this fraction of a step.
 constexpr double kSlack = 1e-9;
 
 void check_offsets(const std::vector<std::int64_t>& row_offsets) {

@@ -1,5 +1,6 @@
-// Dense output. Where each reading lies is found on the host in double; a reading is then a weighted sum of rows of the
-// trajectory, w_0 x_0 + ... + w_4 x_4, with weights that depend on times only.
+// Dense output: reads a trajectory at times between its nodes. The interval of each reading is located on the host, in
+// double; a reading is then a weighted sum of rows of the trajectory, w_0 x_0 + ... + w_4 x_4, with weights that depend
+// on times only. No second derivatives.
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
@@ -15,11 +16,10 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// A time this far outside, relative to the system's last node, is rounding.
+// A time outside the solved range by less than this, relative to the last node, counts as rounding error.
 constexpr double kRounding = 1e-8;
 constexpr std::int64_t kTerms = 5;
-// Which of states, slopes and mids each term of the sum reads: both ends' states, both ends' slopes, the state
-// half-way.
+// Which tensor each term reads: 0 states (at both ends of the step), 1 slopes (at both ends), 2 mids (half-way).
 constexpr std::int64_t kSource[kTerms] = {0, 0, 1, 1, 2};
 
 // sum_i weight[i] * source[index[i]]: index and weight [terms, T].
@@ -29,7 +29,7 @@ struct Terms {
 };
 
 // Cubic Hermite polynomials at x in [0, 1] for the states and, times h, the slopes at both ends. The quartic that also
-// passes through the state half-way adds the bubble 16 x^2 (1 - x)^2, which is 1 there and flat 0 at the ends.
+// passes through the state half-way adds the bubble 16 x^2 (1 - x)^2, which is 1 there and 0 with slope 0 at the ends.
 void hermite(double x, double h, bool half, double (&w)[kTerms]) {
   const double y = 1 - x;
   w[0] = (1 + 2 * x) * y * y;
@@ -49,7 +49,7 @@ Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, co
   const std::int64_t n = plan.rows();
   Terms terms{std::vector<std::int64_t>(kTerms * count), std::vector<double>(kTerms * count)};
   const std::vector<std::int64_t>& offsets = plan.row_offsets;
-  // Readings of a system mostly follow each other, in order of time: the last place is looked at first.
+  // Readings of a system usually come together and in order of time, so try the interval of the previous one first.
   std::int64_t s = 0, above = 0;
   for (std::size_t i = 0; i < count; ++i) {
     TORCH_CHECK_VALUE(rows[i] >= 0 && rows[i] < n, "read: row ", rows[i], " of ", n);
@@ -77,8 +77,8 @@ Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, co
   return terms;
 }
 
-// target[index[i], c] += weight[i] gradient[i, c]. The same rows are hit many times, one after the other: a plain loop
-// is faster here than index_add_.
+// target[index[i], c] += weight[i] gradient[i, c]. Consecutive readings add to the same rows: a plain loop is faster
+// here than index_add_.
 template <typename T>
 void scatter_rows(const at::Tensor& target, const at::Tensor& index, const at::Tensor& weight,
                   const at::Tensor& gradient) {
@@ -153,7 +153,7 @@ Readings make_readings(const StepPlan& plan, const std::vector<std::int64_t>& ro
   return r;
 }
 
-// A trajectory without a step has no mids to read.
+// A trajectory without steps has no mids.
 bool has_mids(const Trajectory& t) { return t.mids.defined() && t.mids.size(0) > 0; }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Fixed-step integration and its gradients: through the stored graph, by recomputing one step at a time, and by the
-// continuous adjoint. How a single step is made is shared with adaptive.cpp through step.h.
+// Eq. 1 with fixed steps, and its gradients: through the stored autograd graph, by recomputing one step at a time, or
+// by the continuous adjoint. A single step is shared with adaptive.cpp through step.h. The fused solves of the graph
+// ODE (src/ops) do not pass through here.
 #include "lgode/ode/solve.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -18,7 +19,7 @@ namespace lgode::ode {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-Schedule::Schedule(const StepPlan& plan, const at::TensorOptions& options, bool autonomous) : rows_(plan.rows()) {
+StepTable::StepTable(const StepPlan& plan, const at::TensorOptions& options, bool autonomous) : rows_(plan.rows()) {
   const std::int64_t K = plan.max_steps(), n = rows_, B = plan.systems();
   const bool descending = plan.descending();
   std::vector<double> times((K + 1) * n), sizes(K * n);
@@ -56,11 +57,11 @@ Schedule::Schedule(const StepPlan& plan, const at::TensorOptions& options, bool 
   }
 }
 
-at::Tensor Schedule::time(std::int64_t k, std::int64_t m) const {
+at::Tensor StepTable::time(std::int64_t k, std::int64_t m) const {
   return times_.defined() ? head(times_[k], m) : at::Tensor();
 }
 
-StepSize Schedule::size(std::int64_t k) const {
+StepSize StepTable::size(std::int64_t k) const {
   if (std::isnan(uniform_[k])) {
     return {.value = 0, .column = head(sizes_[k], step_rows_[k])};
   }
@@ -69,6 +70,7 @@ StepSize Schedule::size(std::int64_t k) const {
 
 Step take_step(const Field& field, const Tableau& rule, const at::Tensor& t, const at::Tensor& y, const StepSize& h,
                const at::Tensor& k1, bool last_stage) {
+  // Eq. 1, one step: k_i = g(t + c_i h, y + h sum_j a_ij k_j), next = y + h sum_i b_i k_i
   Step step{.next = {}, .k = {k1}};
   const bool reuse = rule.first_same_as_last();
   for (int i = 1; i < rule.stages(); ++i) {
@@ -89,9 +91,9 @@ Step take_step(const Field& field, const Tableau& rule, const at::Tensor& t, con
 
 namespace {
 
-// The parts [m_k, dim] of each node as one tensor [parts, n, dim], zeros where a row has none. Part 0 belongs to node
-// `first_node`.
-at::Tensor assemble(const std::vector<at::Tensor>& parts, const at::Tensor& y0, const Schedule& schedule,
+// Stacks the parts [m_k, dim] of the nodes to one tensor [parts, n, dim], with zeros where a row has no such node. Part
+// 0 belongs to node `first_node`.
+at::Tensor assemble(const std::vector<at::Tensor>& parts, const at::Tensor& y0, const StepTable& step_table,
                     std::int64_t first_node) {
   const std::int64_t n = y0.size(0);
   if (parts.empty()) {
@@ -103,49 +105,49 @@ at::Tensor assemble(const std::vector<at::Tensor>& parts, const at::Tensor& y0, 
     padded.push_back(part.size(0) == n ? part : at::constant_pad_nd(part, {0, 0, 0, n - part.size(0)}));
   }
   at::Tensor all = at::stack(padded);
-  if (schedule.alive().defined()) {
-    const at::Tensor alive = schedule.alive().narrow(0, first_node, all.size(0));
+  if (step_table.alive().defined()) {
+    const at::Tensor alive = step_table.alive().narrow(0, first_node, all.size(0));
     all = all.masked_fill(alive.logical_not(), 0);
   }
   return all;
 }
 
-Solution integrate(const Field& field, const at::Tensor& y0, const Schedule& schedule, const Tableau& rule) {
+Solution integrate(const Field& field, const at::Tensor& y0, const StepTable& step_table, const Tableau& rule) {
   const bool reuse = rule.first_same_as_last(), half = !rule.mid.empty();
   std::vector<at::Tensor> states, slopes, mids;
   at::Tensor y = y0, slope;
-  for (std::int64_t k = 0; k <= schedule.steps(); ++k) {
-    // Rows that end here get their slope from the same call as those that go on.
+  for (std::int64_t k = 0; k <= step_table.steps(); ++k) {
+    // One call of the field gives the slope of all rows, also of those that end at this node.
     if (!slope.defined()) {
-      slope = rate(field, schedule.time(k, y.size(0)), y);
+      slope = rate(field, step_table.time(k, y.size(0)), y);
     }
     states.push_back(y);
     slopes.push_back(slope);
-    if (k == schedule.steps()) {
+    if (k == step_table.steps()) {
       break;
     }
-    const std::int64_t m = schedule.step_rows(k);
-    const StepSize h = schedule.size(k);
+    const std::int64_t m = step_table.step_rows(k);
+    const StepSize h = step_table.size(k);
     const at::Tensor start = head(y, m);
-    const Step step = take_step(field, rule, schedule.time(k, m), start, h, head(slope, m), true);
+    const Step step = take_step(field, rule, step_table.time(k, m), start, h, head(slope, m), true);
     if (half) {
       mids.push_back(advance(start, h, weighted_sum(rule.mid, step.k)));
     }
     y = step.next;
     slope = reuse ? step.k.back() : at::Tensor();
   }
-  return {.states = assemble(states, y0, schedule, 0),
-          .slopes = assemble(slopes, y0, schedule, 0),
-          .mids = half ? assemble(mids, y0, schedule, 1) : at::Tensor()};
+  return {.states = assemble(states, y0, step_table, 0),
+          .slopes = assemble(slopes, y0, step_table, 0),
+          .mids = half ? assemble(mids, y0, step_table, 1) : at::Tensor()};
 }
 
-// What the backward pass needs beside the states.
+// What the backward pass needs in addition to the states.
 struct Problem : torch::CustomClassHolder {
-  Problem(Field f, Tableau r, Schedule s, Gradient g)
-      : field(std::move(f)), rule(std::move(r)), schedule(std::move(s)), gradient(g) {}
+  Problem(Field f, Tableau r, StepTable s, Gradient g)
+      : field(std::move(f)), rule(std::move(r)), step_table(std::move(s)), gradient(g) {}
   Field field;
   Tableau rule;
-  Schedule schedule;
+  StepTable step_table;
   Gradient gradient;
 };
 
@@ -153,17 +155,17 @@ at::Tensor plus(const at::Tensor& x, const at::Tensor& y) {
   return !x.defined() ? y : !y.defined() ? x : at::add(x, y);
 }
 
-// Walks the nodes backwards with lambda, the gradient of the state at the node: from the node's own outputs (state,
-// slope, the state half-way to the next node) and from everything later.
+// Visits the nodes in reverse order. lambda is the gradient with respect to the state at a node: contributions of the
+// node's own outputs (state, slope, mid of the step after it) plus those of all later nodes.
 class Backward {
  public:
   Backward(const Problem& problem, const at::Tensor& states, const variable_list& incoming)
-      : problem_(problem), schedule_(problem.schedule), rule_(problem.rule), states_(states) {
+      : problem_(problem), step_table_(problem.step_table), rule_(problem.rule), states_(states) {
     incoming_ = {.states = masked(incoming[0], 0),
                  .slopes = masked(incoming[1], 0),
                  .mids = incoming.size() > 2 ? masked(incoming[2], 1) : at::Tensor()};
-    if (schedule_.alive().defined()) {
-      ended_ = states_.flatten(0, 1).index_select(0, schedule_.last());
+    if (step_table_.alive().defined()) {
+      ended_ = states_.flatten(0, 1).index_select(0, step_table_.last());
     }
     for (const at::Tensor& parameter : problem.field.parameters) {
       if (parameter.requires_grad()) {
@@ -176,15 +178,15 @@ class Backward {
   // The gradient of y0 and those of the field's parameters.
   variable_list run() {
     at::Tensor lambda;
-    for (std::int64_t k = schedule_.steps(); k >= 0; --k) {
+    for (std::int64_t k = step_table_.steps(); k >= 0; --k) {
       at::Tensor carried;
       if (problem_.gradient == Gradient::kAdjoint && lambda.defined()) {
         carried = adjoint_step(k, lambda);
         lambda.reset();
       }
-      lambda = plus(node(k, lambda), incoming_at(incoming_.states, k, schedule_.node_rows(k)));
+      lambda = plus(node(k, lambda), incoming_at(incoming_.states, k, step_table_.node_rows(k)));
       if (carried.defined()) {
-        const std::int64_t missing = schedule_.node_rows(k) - carried.size(0);
+        const std::int64_t missing = step_table_.node_rows(k) - carried.size(0);
         lambda = plus(lambda, missing == 0 ? carried : at::constant_pad_nd(carried, {0, 0, 0, missing}));
       }
     }
@@ -197,12 +199,12 @@ class Backward {
   }
 
  private:
-  // Outputs beyond a system's last node are constant zeros: nothing flows through them.
+  // Outputs beyond a system's last node are constant zeros and have no gradient.
   at::Tensor masked(const at::Tensor& gradient, std::int64_t first_node) const {
-    if (!gradient.defined() || !schedule_.alive().defined()) {
+    if (!gradient.defined() || !step_table_.alive().defined()) {
       return gradient;
     }
-    const at::Tensor alive = schedule_.alive().narrow(0, first_node, gradient.size(0));
+    const at::Tensor alive = step_table_.alive().narrow(0, first_node, gradient.size(0));
     return gradient.masked_fill(alive.logical_not(), 0);
   }
 
@@ -210,31 +212,31 @@ class Backward {
     return gradient.defined() ? head(gradient[k], rows) : at::Tensor();
   }
 
-  // Rows of ended systems stay where they ended: the field has been there, and is known to be finite.
+  // Rows of ended systems keep their last state: the field was evaluated there and is finite, unlike perhaps at zero.
   at::Tensor state(std::int64_t k, std::int64_t rows) const {
     const at::Tensor y = head(states_[k], rows);
-    return ended_.defined() ? at::where(schedule_.alive()[k], y, ended_) : y.detach();
+    return ended_.defined() ? at::where(step_table_.alive()[k], y, ended_) : y.detach();
   }
 
-  // What flows into node k from its own slope, from the mid of step k, and, when recomputing, from the state at the
-  // next node (next, undefined for none).
+  // The gradient of the state at node k through its own slope, through the mid of step k and, in recompute mode,
+  // through the state at the next node (`next`: its gradient; undefined: none).
   at::Tensor node(std::int64_t k, const at::Tensor& next) {
-    const std::int64_t rows = schedule_.node_rows(k);
-    const bool steps = k < schedule_.steps() && (next.defined() || incoming_.mids.defined());
+    const std::int64_t rows = step_table_.node_rows(k);
+    const bool steps = k < step_table_.steps() && (next.defined() || incoming_.mids.defined());
     const at::Tensor slope_gradient = plus(incoming_at(incoming_.slopes, k, rows), from_mid_before(k));
     if (!steps && !slope_gradient.defined()) {
       return {};
     }
     at::AutoGradMode enabled(true);
     const at::Tensor y = state(k, rows).requires_grad_();
-    const at::Tensor slope = rate(problem_.field, schedule_.time(k, rows), y);
+    const at::Tensor slope = rate(problem_.field, step_table_.time(k, rows), y);
     variable_list outputs{slope}, gradients{slope_gradient};
     if (steps) {
-      const std::int64_t m = schedule_.step_rows(k);
-      const StepSize h = schedule_.size(k);
+      const std::int64_t m = step_table_.step_rows(k);
+      const StepSize h = step_table_.size(k);
       const at::Tensor start = head(y, m);
       const Step step =
-          take_step(problem_.field, rule_, schedule_.time(k, m), start, h, head(slope, m), /*last_stage=*/false);
+          take_step(problem_.field, rule_, step_table_.time(k, m), start, h, head(slope, m), /*last_stage=*/false);
       outputs.push_back(step.next);
       gradients.push_back(next);
       if (incoming_.mids.defined()) {
@@ -245,24 +247,24 @@ class Backward {
     return pull_back(outputs, gradients, y, 1);
   }
 
-  // The mid of the step before uses its last stage, which is the slope at node k and not computed twice.
+  // The mid of step k - 1 uses that step's last stage, which is the slope at node k and is not computed twice.
   at::Tensor from_mid_before(std::int64_t k) const {
     if (k == 0 || !incoming_.mids.defined() || !rule_.first_same_as_last()) {
       return {};
     }
-    const at::Tensor gradient = incoming_at(incoming_.mids, k - 1, schedule_.step_rows(k - 1));
-    return scaled(schedule_.size(k - 1), gradient).mul_(rule_.mid.back());
+    const at::Tensor gradient = incoming_at(incoming_.mids, k - 1, step_table_.step_rows(k - 1));
+    return scaled(step_table_.size(k - 1), gradient).mul_(rule_.mid.back());
   }
 
   // One step of the continuous adjoint from node k + 1 back to node k, from the stored state y there:
   //   dy/dt = f,  d lambda/dt = -lambda df/dy,  d gradient/dt = -lambda df/d parameters.
-  // The vector that is pulled back carries the step size: rows of a system share it, so that it can be taken out again
-  // of what flows to the state, and each system's share of the parameters' gradient gets its own.
+  // The vector that is pulled back is already multiplied by the step size. All rows of a system share that size, so the
+  // gradient of the state is scaled correctly, and each system contributes to the parameters' gradient with its own.
   at::Tensor adjoint_step(std::int64_t k, const at::Tensor& lambda) {
-    const std::int64_t m = schedule_.step_rows(k);
-    const StepSize h = schedule_.size(k);
+    const std::int64_t m = step_table_.step_rows(k);
+    const StepSize h = step_table_.size(k);
     const StepSize back{.value = -h.value, .column = h.column.defined() ? h.column.neg() : at::Tensor()};
-    const at::Tensor t = schedule_.time(k + 1, m), y = state(k + 1, m);
+    const at::Tensor t = step_table_.time(k + 1, m), y = state(k + 1, m);
     const int stages = rule_.stages() - (rule_.first_same_as_last() ? 1 : 0);
     std::vector<at::Tensor> slopes, pulls;
     for (int i = 0; i < stages; ++i) {
@@ -279,7 +281,7 @@ class Backward {
     return at::add(lambda, weighted_sum(rule_.b, pulls));
   }
 
-  // The vector-Jacobian product with respect to y; that of the parameters is added to their sums, times `weight`.
+  // Returns the vector-Jacobian product with respect to y; adds `weight` times those of the parameters to sums_.
   at::Tensor pull_back(const variable_list& outputs, const variable_list& gradients, const at::Tensor& y,
                        double weight) {
     variable_list used, vectors, inputs{y};
@@ -305,14 +307,14 @@ class Backward {
   }
 
   const Problem& problem_;
-  const Schedule& schedule_;
+  const StepTable& step_table_;
   const Tableau& rule_;
   at::Tensor states_, ended_;
-  Solution incoming_;  // undefined where nothing flows
+  Solution incoming_;  // gradients of the outputs; undefined: zero
   variable_list parameters_, sums_;
 };
 
-// The solution is there when this is called; it only ties it to what it came from.
+// Connects a solution that is already computed to y0 and the parameters in the autograd graph.
 struct SolveFunction : torch::autograd::Function<SolveFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& /*y0*/, at::TensorList /*parameters*/,
                                const c10::intrusive_ptr<Problem>& problem, const Solution& solution) {
@@ -364,7 +366,7 @@ bool needs_gradient(const Field& field, const at::Tensor& y0) {
 Trajectory with_gradient(const Field& field, const at::Tensor& y0, StepPlan plan, Solution solution,
                          const Tableau& rule, Gradient gradient) {
   if (needs_gradient(field, y0)) {
-    auto problem = c10::make_intrusive<Problem>(field, rule, Schedule(plan, y0.options(), field.autonomous), gradient);
+    auto problem = c10::make_intrusive<Problem>(field, rule, StepTable(plan, y0.options(), field.autonomous), gradient);
     const variable_list outputs =
         SolveFunction::apply(y0, at::TensorList(field.parameters), std::move(problem), solution);
     solution = {.states = outputs[0], .slopes = outputs[1], .mids = outputs.size() > 2 ? outputs[2] : at::Tensor()};
@@ -375,15 +377,15 @@ Trajectory with_gradient(const Field& field, const at::Tensor& y0, StepPlan plan
 Trajectory solve(const Field& field, const at::Tensor& y0, const StepPlan& plan, const Tableau& rule,
                  Gradient gradient) {
   check_problem(y0, plan);
-  const Schedule schedule(plan, y0.options(), field.autonomous);
+  const StepTable step_table(plan, y0.options(), field.autonomous);
   if (gradient == Gradient::kStored) {
-    Solution solution = integrate(field, y0, schedule, rule);
+    Solution solution = integrate(field, y0, step_table, rule);
     return {.plan = plan, .states = solution.states, .slopes = solution.slopes, .mids = solution.mids};
   }
   Solution solution;
   {
     at::NoGradGuard no_grad;
-    solution = integrate(field, y0, schedule, rule);
+    solution = integrate(field, y0, step_table, rule);
   }
   return with_gradient(field, y0, plan, std::move(solution), rule, gradient);
 }

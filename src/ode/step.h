@@ -1,5 +1,5 @@
-// One explicit Runge-Kutta step of a batch, and when a batch takes its steps: what fixed steps, error control and the
-// backward passes share. Private to the module.
+// One explicit Runge-Kutta step of a batch, and the table of a batch's step times and sizes: shared by fixed steps,
+// error control and the backward passes. Private to the module.
 //
 // Shapes: n rows in all, m of them active in a step, `dim` columns, K steps of the longest system.
 #pragma once
@@ -30,21 +30,21 @@ struct Solution {
   at::Tensor states, slopes, mids;
 };
 
-// When the rows take their steps, as tensors like the state.
-class Schedule {
+// Times and sizes of a plan's steps for every row, as tensors with the state's dtype and device.
+class StepTable {
  public:
-  Schedule(const StepPlan& plan, const at::TensorOptions& options, bool autonomous);
+  StepTable(const StepPlan& plan, const at::TensorOptions& options, bool autonomous);
 
   std::int64_t steps() const { return static_cast<std::int64_t>(step_rows_.size()); }
-  // The rows that have a node k (the rows active in step k - 1), and those that take step k.
+  // Number of rows that have node k (active in step k - 1), and number of rows that take step k. Both are prefixes.
   std::int64_t node_rows(std::int64_t k) const { return k == 0 ? rows_ : step_rows_[k - 1]; }
   std::int64_t step_rows(std::int64_t k) const { return step_rows_[k]; }
-  // Times [m, 1] at node k, each row's last where its system has ended; undefined for an autonomous field.
+  // Times [m, 1] at node k; for rows of ended systems the time of their last node. Undefined for an autonomous field.
   at::Tensor time(std::int64_t k, std::int64_t m) const;
   StepSize size(std::int64_t k) const;
-  // [K+1, n, 1] whether a row has node k; defined only where rows of ended systems are carried along, at step size 0.
+  // [K+1, n, 1] whether a row has node k. Defined only if rows of ended systems take part in steps, with size 0.
   const at::Tensor& alive() const { return alive_; }
-  // [n] row k * n + row of each row's last node; defined where alive is.
+  // [n] index k * n + row of each row's last node; defined when alive() is.
   const at::Tensor& last() const { return last_; }
 
  private:
@@ -73,8 +73,8 @@ inline at::Tensor rate(const Field& field, const at::Tensor& t, const at::Tensor
   return slope;
 }
 
-// sum_i weights[i] k[i] over the stages that are there. The sum comes before the step size on either path of advance,
-// so that a row's result does not hang on which one its batch takes.
+// sum_i weights[i] k[i] over the stages computed so far. Both branches of advance() multiply this sum by the step size,
+// so that a row's result does not depend on which branch its batch takes.
 inline at::Tensor weighted_sum(const std::vector<double>& weights, const std::vector<at::Tensor>& k) {
   at::Tensor sum;
   for (std::size_t i = 0; i < std::min(weights.size(), k.size()); ++i) {
@@ -103,12 +103,12 @@ inline at::Tensor stage_time(const at::Tensor& t, const StepSize& h, double c) {
   return h.column.defined() ? at::add(t, h.column, c) : at::add(t, c * h.value);
 }
 
-// One step from y, with k1 = f(t, y) given. The last stage of a rule whose last stage is the next step's first serves
-// only that step and the state half-way: it is evaluated on request.
+// One step from y, with k1 = f(t, y) given. If the rule's last stage is the first of the next step, only that step and
+// the state half-way need it: it is evaluated if `last_stage`.
 Step take_step(const Field& field, const Tableau& rule, const at::Tensor& t, const at::Tensor& y, const StepSize& h,
                const at::Tensor& k1, bool last_stage);
 
-// Whether anything that a solution depends on asks for gradients.
+// Whether y0 or a parameter of the field requires gradients, and gradients are enabled.
 bool needs_gradient(const Field& field, const at::Tensor& y0);
 
 // The solution, made differentiable in y0 and the field's parameters by recomputation or the continuous adjoint.

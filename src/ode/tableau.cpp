@@ -1,4 +1,4 @@
-// The coefficients of the Runge-Kutta rules, each from its author's table. Nothing here steps: see step.h.
+// The coefficients of the Runge-Kutta rules, each from its author's table. The step itself is in step.h and solve.cpp.
 #include "lgode/ode/tableau.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Contexts made, described, and applied for the lifetime of a scope.
+// Makes and describes contexts, and applies one for the lifetime of a scope.
 #include "lgode/ops/context.h"
 
 #include <ATen/Context.h>
@@ -15,7 +15,7 @@
 namespace lgode::ops {
 namespace {
 
-// As LibTorch's setter takes it.
+// The name that LibTorch's setter expects.
 const char* precision_name(at::Float32MatmulPrecision precision) {
   switch (precision) {
     case at::Float32MatmulPrecision::HIGH:
@@ -75,8 +75,8 @@ std::string machine_name(const Context& context) {
 
 struct ContextScope::State {
   at::AutoGradMode gradients;
-  int threads = 0;       // to put back; 0: nothing was changed
-  std::string products;  // to put back; empty: nothing was changed
+  int threads = 0;       // to restore; 0: unchanged
+  std::string products;  // to restore; empty: unchanged
 };
 
 ContextScope::ContextScope(const Context& context) : state_(new State{at::AutoGradMode(context.gradients), 0, {}}) {

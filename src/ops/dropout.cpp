@@ -1,3 +1,5 @@
+// Dropout masks: on the CPU a loop over the random streams, on a GPU the kernel of ops/cuda/segment_kernel.cu. Both
+// draw the same masks bit for bit.
 #include "lgode/ops/dropout.h"
 
 #include <ATen/Parallel.h>

@@ -1,4 +1,5 @@
-// The implementations of graph_field that src/ops/graph_rk.cpp chooses between.
+// The implementations of graph_field that src/ops/graph_rk.cpp chooses between. Arguments, shapes and dtypes: as
+// graph_field in lgode/ops/graph_rk.h; checked there.
 #pragma once
 
 #include "lgode/ops/graph_rk.h"

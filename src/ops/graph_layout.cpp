@@ -1,3 +1,4 @@
+// Assigns the offsets of the flat buffer, one matrix after the other.
 #include "ops/graph_layout.h"
 
 namespace lgode::ops {

@@ -1,4 +1,5 @@
-// Checks the arguments of the graph ODE's operators and picks the implementation.
+// Checks the arguments of the graph ODE's operators and picks the implementation: reference, node by node, or the
+// fused solve of the device.
 #include "lgode/ops/graph_rk.h"
 
 #include <utility>

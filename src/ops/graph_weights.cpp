@@ -1,9 +1,10 @@
+// Copies the dynamics' weights into the flat buffer of graph_layout.h and gradients out of it.
 #include "ops/graph_weights.h"
 
 namespace lgode::ops {
 namespace {
 
-// The place as a tensor, inputs by outputs.
+// The part of the buffer as a tensor [inputs, outputs].
 at::Tensor view(const at::Tensor& flat, const MatrixPlace& p, std::int64_t outputs) {
   return flat.as_strided({p.inputs, outputs}, {p.outputs, 1},
                          flat.storage_offset() + p.offset + p.row * p.outputs + p.out_column);

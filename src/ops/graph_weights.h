@@ -1,4 +1,5 @@
-// The dynamics' weights between their own tensors and the flat buffer of graph_layout.h.
+// Converts the dynamics' weights from their own tensors to the flat buffer of graph_layout.h, and gradients back.
+// float32, any device. Not differentiable: the fused solves have their own backward.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -11,24 +12,24 @@
 
 namespace lgode::ops {
 
-// Columns of a matrix of the model (outputs by inputs) and their place in the buffer.
+// A range of columns of one of the model's matrices (outputs by inputs), and where it lies in the buffer.
 struct MatrixPlace {
-  std::size_t tensor;           // number in DynamicsWeights::tensors()
-  std::int64_t column, inputs;  // columns of the matrix
+  std::size_t tensor;           // index in DynamicsWeights::tensors()
+  std::int64_t column, inputs;  // first column and number of columns in the model's matrix
   std::int64_t offset;          // of the matrix in the buffer
-  std::int64_t row, outputs;    // first row there; its columns, padded
-  std::int64_t out_column;      // first column there
-  std::int64_t padded_inputs;   // its rows
+  std::int64_t row, outputs;    // first row in the buffer's matrix; number of its columns, padded
+  std::int64_t out_column;      // first column in the buffer's matrix
+  std::int64_t padded_inputs;   // number of rows of the buffer's matrix
 };
 std::vector<MatrixPlace> matrix_places(const GraphSize& size, const GraphLayout& layout);
 
-// Number of the bias in DynamicsWeights::tensors() and its offset.
+// For each bias its index in DynamicsWeights::tensors() and its offset in the buffer.
 std::vector<std::pair<std::size_t, std::int64_t>> bias_places(const GraphSize& size, const GraphLayout& layout);
 
-// tensors: as DynamicsWeights::tensors() lists them. Returns [layout.total] on their device, padded with zeros.
+// tensors: in the order of DynamicsWeights::tensors(). Returns [layout.total] on their device, padded with zeros.
 at::Tensor flatten_weights(const std::vector<at::Tensor>& tensors, const GraphSize& size, const GraphLayout& layout);
 
-// Gradients from such a buffer, in the shapes of `tensors`.
+// The inverse, for gradients: new tensors in the shapes of `tensors`.
 std::vector<at::Tensor> unflatten_gradients(const at::Tensor& flat, const std::vector<at::Tensor>& tensors,
                                             const GraphSize& size, const GraphLayout& layout);
 

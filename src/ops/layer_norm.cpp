@@ -1,3 +1,4 @@
+// Layer normalisation: our own kernel on a GPU (float32, narrow rows), LibTorch's everywhere else.
 #include "lgode/ops/layer_norm.h"
 
 #include "ops/cuda/row_operators.h"

@@ -1,8 +1,11 @@
-// The right-hand side with the first message layer taken node by node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j, and
-// its gradient by hand: one autograd node a call, matrix products by BLAS, pair loops in between. CPU and CUDA (there
-// through ATen).
+// Eqs. 2 and 10 with the first message layer computed once per node instead of once per pair,
+//   W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j,
+// and a hand-written gradient: one autograd node per call, matrix products by BLAS, loops over pairs in between. CPU
+// and CUDA (there through ATen operations). float32 and float64. No second derivatives.
 //
-// Shapes: m rows, Z state, H hidden, P pairs of one list.
+// Shapes: m rows, Z state, H hidden, P pairs of one list. Symbols: u_i = W_a z_i + b1, v_j = W_b z_j, h = ReLU(u + v)
+// first message layer, e second message layer, sum = sum_j w_ij e_ij, a1 and a2 hidden layers of MLP_o; dx is the
+// gradient of x.
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
@@ -20,7 +23,7 @@ using torch::autograd::variable_list;
 constexpr std::int64_t kRowGrain = 16;
 constexpr std::int64_t kColumnGrain = 16;
 
-// One list of pairs, cut to the first m rows.
+// The pairs of one list whose target is among the first m rows.
 struct Pairs {
   at::Tensor target, source, offsets, weight;
   std::int64_t count = 0;
@@ -32,7 +35,7 @@ Pairs first_rows(const PairGraph::List& list, std::int64_t rows) {
           list.weight.defined() ? list.weight.slice(0, 0, count) : at::Tensor(), count};
 }
 
-// h_p = ReLU(u_target + v_source)   [P, H]
+// Eq. 10, first layer of MLP_r: h_p = ReLU(u_target + v_source)   [P, H]
 at::Tensor pair_relu(const at::Tensor& u, const at::Tensor& v, const Pairs& pairs) {
   if (!u.is_cpu()) return (u.index_select(0, pairs.target) + v.index_select(0, pairs.source)).relu_();
   const std::int64_t width = u.size(1);
@@ -51,7 +54,7 @@ at::Tensor pair_relu(const at::Tensor& u, const at::Tensor& v, const Pairs& pair
   return out;
 }
 
-// e <- ReLU(e) in place; sum_target += weight e.
+// Eq. 10: e <- ReLU(e) in place; sum_target += weight e
 void relu_and_sum(at::Tensor& e, const Pairs& pairs, at::Tensor& sum) {
   if (!e.is_cpu()) {
     e.relu_();
@@ -102,8 +105,8 @@ at::Tensor relu_and_sum_backward(const at::Tensor& dsum, const at::Tensor& e, co
   return out;
 }
 
-// dh (already masked by h > 0 here) goes to du_target and dv_source. Threads share out the columns: no two write to one
-// place.
+// Masks dh by h > 0, then du_target += dh and dv_source += dh. Each thread has its own columns, so that no two threads
+// write to the same element.
 void pair_relu_backward(at::Tensor& dh, const at::Tensor& h, const Pairs& pairs, at::Tensor& du, at::Tensor& dv) {
   if (!h.is_cpu()) {
     dh.mul_(h > 0);
@@ -129,7 +132,7 @@ void pair_relu_backward(at::Tensor& dh, const at::Tensor& h, const Pairs& pairs,
   });
 }
 
-// What a backward needs beside its inputs: per list h and e, then the sum and MLP_o's two hidden layers.
+// What the backward needs in addition to its inputs: h and e of every list, sum, and MLP_o's two hidden layers.
 struct Kept {
   std::vector<at::Tensor> h, e;
   at::Tensor sum, a1, a2;
@@ -148,6 +151,7 @@ at::Tensor run_forward(const at::Tensor& z, const DynamicsWeights& w, const std:
   kept.sum = at::zeros({rows, w.w2.size(0)}, z.options());
   for (std::size_t r = 0; r < lists.size(); ++r) {
     const DynamicsWeights::Message& message = w.messages[r];
+    // Eq. 10: e_ij = MLP_r([z_i | z_j])
     const at::Tensor u = at::addmm(message.b1, z, message.w1.slice(1, 0, width).t());
     const at::Tensor v = at::mm(z, message.w1.slice(1, width).t());
     kept.h.push_back(pair_relu(u, v, lists[r]));
@@ -155,6 +159,7 @@ at::Tensor run_forward(const at::Tensor& z, const DynamicsWeights& w, const std:
     relu_and_sum(e, lists[r], kept.sum);
     kept.e.push_back(e);
   }
+  // Eq. 10: dz_i/dt = MLP_o([z_i | sum_j w_ij e_ij])
   kept.a1 = at::addmm(w.b1, z, w.w1.slice(1, 0, width).t()).addmm_(kept.sum, w.w1.slice(1, width).t()).relu_();
   kept.a2 = at::addmm(w.b2, kept.a1, w.w2.t()).relu_();
   return at::addmm(w.b3, kept.a2, w.w3.t());

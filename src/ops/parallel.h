@@ -1,8 +1,8 @@
-// at::parallel_for, with what ThreadSanitizer cannot see of it. A parallel loop begins after everything its caller did,
-// and its caller goes on after everything the loop did; but the OpenMP runtime that keeps this order is not
-// instrumented, so that the sanitizer would take every loop for a race with its caller. Two annotations say so: one for
-// the way in, one for the way out. They order a thread of the loop and the caller, never two threads of the loop, so
-// that a race between those is still found (tests/sanitize/).
+// at::parallel_for with annotations for ThreadSanitizer. A parallel loop starts after everything its caller did before,
+// and the caller continues after everything the loop did. The OpenMP runtime that ensures this order is not
+// instrumented, so the sanitizer would report every loop as a race with its caller. Two annotations declare the order:
+// one at the start of a thread's share, one at its end. They order threads of the loop against the caller, never
+// against each other, so that a race between two of them is still found (tests/sanitize/).
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -17,7 +17,8 @@ namespace lgode::ops {
 
 #ifdef __SANITIZE_THREAD__
 
-// Their addresses stand for the two meetings; not variables of the caller's, which a thread would read too early.
+// Their addresses identify the two synchronisation points. They must be globals: a thread would read a variable of the
+// caller before the first annotation.
 inline char way_in, way_out;
 
 template <class Body>
@@ -29,7 +30,7 @@ struct AnnotatedLoop {
     run(first, last);
     __tsan_release(&way_out);
   }
-  // A function of its own: nothing of the caller's may be read before the way in.
+  // Not inlined: the body must not read the caller's variables before __tsan_acquire.
   __attribute__((noipa)) void run(std::int64_t first, std::int64_t last) const { body(first, last); }
 };
 

@@ -1,3 +1,4 @@
+// Dense output: sorts the located readings by row for the GPU's kernel, and falls back to ode::read everywhere else.
 #include "lgode/ops/read.h"
 
 #include "ops/cuda/row_operators.h"

@@ -1,4 +1,5 @@
-// Segment operators. On the CPU they are plain loops, because ATen's index_add_ dispatches row by row.
+// Segment operators: checks, autograd nodes and the CPU's loops; on a GPU the kernels of ops/cuda/segment_kernel.cu.
+// The loops are plain because ATen's index_add_ dispatches row by row.
 #include "lgode/ops/segment.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -17,7 +18,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kGrain = 64;  // rows a task
+constexpr std::int64_t kGrain = 64;  // rows per task
 
 void check(const at::Tensor& x, const at::Tensor& offsets) {
   TORCH_CHECK_VALUE(x.dim() == 2, "expected a matrix, got ", x.dim(), " dimensions");
@@ -45,7 +46,7 @@ void expand_runs(const T* x, const std::int64_t* offsets, std::int64_t runs, std
   });
 }
 
-// Threads share out the columns, so that no two of them write to one row's same place.
+// Each thread has its own columns, so that no two threads write to the same element.
 template <class T>
 void scatter_rows(const T* grad, const std::int64_t* index, std::int64_t count, std::int64_t width, T* out) {
   parallel_for(0, width, 16, [&](std::int64_t begin, std::int64_t end) {
@@ -163,7 +164,7 @@ at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets) {
 
 at::Tensor segment_softmax(const at::Tensor& x, const at::Tensor& offsets) {
   check(x, offsets);
-  // Rows behind the last run must stay finite: nobody reads them, but their gradients of zero pass here.
+  // Rows after the last run are not used, but must stay finite: a zero gradient times infinity would be NaN.
   const at::Tensor e = (x - segment_expand(segment_max(x, offsets), offsets, x.size(0))).clamp_max(0).exp();
   return e / segment_expand(segment_sum(e, offsets), offsets, x.size(0)).clamp_min(1e-30);
 }

@@ -18,7 +18,7 @@ void check(const at::Tensor& h, const SequenceWeights& w, const at::Tensor& time
   expect("times", times, {h.size(0)});
   TORCH_CHECK_VALUE(times.device() == h.device() && times.scalar_type() == at::kDouble,
                     "sequence_attention: expected float64 times on the device of h");
-  // A GPU is not asked for the last offset: that would wait for all it has to do.
+  // The last offset is checked on the CPU only: reading it from a GPU would wait for all queued work.
   TORCH_CHECK_VALUE(offsets.dim() == 1 && offsets.numel() >= 1 && offsets.scalar_type() == at::kLong &&
                         (!offsets.is_cpu() || offsets[-1].item<std::int64_t>() == h.size(0)),
                     "sequence_attention: expected int64 offsets [N+1] that end with ", h.size(0));

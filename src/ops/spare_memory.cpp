@@ -1,4 +1,4 @@
-// Allocation in huge pages, and the one block that is kept.
+// Allocates blocks in huge pages and keeps the largest one that was given back.
 #include "lgode/ops/spare_memory.h"
 
 #include <sys/mman.h>
@@ -31,7 +31,7 @@ SpareMemory::Block SpareMemory::take(std::int64_t bytes) {
     const std::scoped_lock lock(mutex_);
     Block spare = std::exchange(spare_, {});
     if (spare.bytes >= bytes) return spare;
-  }  // too small: freed before the larger one is asked for
+  }  // too small: freed here, before the larger one is allocated
   return allocate(bytes);
 }
 

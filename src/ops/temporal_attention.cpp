@@ -6,7 +6,7 @@
 namespace lgode::ops {
 namespace {
 
-constexpr std::int64_t kMaxFusedWidth = 128;  // rows of more vectors no longer stay in registers
+constexpr std::int64_t kMaxFusedWidth = 128;  // wider rows do not fit into registers
 
 bool fits(std::int64_t width) { return width % 2 == 0 && width <= kMaxFusedWidth; }
 

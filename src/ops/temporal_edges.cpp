@@ -1,4 +1,4 @@
-// The edges that a temporal graph implies, written out one by one.
+// Writes out the edges of a temporal graph as tensors.
 #include "ops/temporal_edges.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The edges into one observation of a temporal graph, as the graph implies them.
+// Iterates over the edges into one observation of a temporal graph. Edges are not stored: they follow from relations,
+// times and the window (Eq. 11).
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,9 @@
 
 namespace lgode::ops {
 
-// Calls edge(source observation, of another object, t_s - t_t, log w) for every edge into observation `target` of
-// `object`: its own object first, then its sources in their order, each by time.
+// Calls edge(source, other, gap, log_weight) for every edge into observation `target` of `object`: source observation,
+// whether it belongs to another object, t_s - t_t, log w. Order: the object's own observations, then those of its
+// source objects in their order; by time within an object.
 template <class Edge>
 void for_each_edge(const TemporalGraph& graph, std::int64_t object, std::int64_t target, const Edge& edge) {
   const double* times = graph.times.data_ptr<double>();

@@ -1,3 +1,4 @@
+// Time encodings: SIMD kernel on the CPU in float32, CUDA kernel on a GPU, plain ATen for the rest.
 #include "lgode/ops/time_encoding.h"
 
 #include <cmath>
@@ -10,9 +11,9 @@
 namespace lgode::ops {
 namespace {
 
-constexpr std::int64_t kGrain = 256;  // rows a task
+constexpr std::int64_t kGrain = 256;  // rows per task
 
-// c / 10000^(2i/d) for every pair of sine and cosine
+// Eq. 5, the factors of t in TE: c / 10000^(2i/d), one per pair of sine and cosine
 std::vector<double> rates(std::int64_t width, double frequency) {
   std::vector<double> rate(static_cast<std::size_t>((width + 1) / 2));
   for (std::size_t i = 0; i < rate.size(); ++i)
@@ -38,6 +39,7 @@ at::Tensor time_encoding(const at::Tensor& times, std::int64_t width, double fre
     return out;
   }
   if (!times.is_cpu() && times.device() == options.device()) return cuda::time_encoding(times, width, frequency, dtype);
+  // Eq. 5: TE(t)_2i = sin(c t / 10000^(2i/d)), TE(t)_2i+1 = cos(same)
   const at::Tensor angle = times.unsqueeze(1) * at::tensor(rate, at::TensorOptions(at::kDouble)).to(times.device());
   return at::stack({angle.sin().to(dtype), angle.cos().to(dtype)}, 2)
       .flatten(1)

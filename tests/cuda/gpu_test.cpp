@@ -1,4 +1,5 @@
-// Operators and the whole objective on a GPU against the CPU. Skipped without a GPU, unless LGODE_REQUIRE_GPU is set.
+// Compares operators and the whole objective on a GPU with the CPU. Skipped without a GPU, unless LGODE_REQUIRE_GPU is
+// set.
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -48,7 +49,7 @@ const at::Device kGpu(at::kCUDA, 0);
     }                                                                                                             \
   } while (false)
 
-// |got - expected| / |expected|, over all numbers.
+// |got - expected| / |expected|, norms over all elements.
 double relative_error(const at::Tensor& got, const at::Tensor& expected) {
   const at::Tensor g = got.detach().to(at::kCPU).to(at::kDouble), e = expected.detach().to(at::kCPU).to(at::kDouble);
   if (e.numel() == 0) return g.numel() == 0 ? 0 : NAN;
@@ -91,7 +92,7 @@ TEST(GpuTimeEncodingTest, MatchesTheCpu) {
     for (at::ScalarType dtype : {at::kFloat, at::kDouble}) {
       const at::Tensor got =
           ops::time_encoding(times.to(kGpu), width, 200.0, at::TensorOptions(dtype).device(kGpu)).to(at::kCPU);
-      // Angles up to 2,000, each rounded to a double: 2,000 2^-53 and a few roundings more.
+      // Angles up to 2,000, rounded to double: an error of 2,000 2^-53, and a few more roundings.
       EXPECT_LE((got.to(at::kDouble) - expected).abs().max().item<double>(), dtype == at::kDouble ? 2e-12 : 1.2e-7);
     }
   }
@@ -107,7 +108,7 @@ struct AttentionCase {
 std::ostream& operator<<(std::ostream& out, const AttentionCase& c) { return out << c.name; }
 class GpuAttentionTest : public ::testing::TestWithParam<AttentionCase> {};
 
-// float32 there against the reference in float64 here.
+// Compares float32 on the GPU with the reference in float64 on the CPU.
 TEST_P(GpuAttentionTest, MatchesReference) {
   LGODE_NEEDS_GPU();
   const AttentionCase& c = GetParam();
@@ -136,7 +137,7 @@ TEST_P(GpuAttentionTest, MatchesReference) {
   const std::vector<at::Tensor> got = run(gpu, at::kFloat, kGpu, ops::Impl::kFused);
   const std::vector<at::Tensor> again = run(gpu, at::kFloat, kGpu, ops::Impl::kFused);
   const std::int64_t edges = ops::temporal_edges(cpu).source.numel();
-  // The device's fast exponential loses two more bits.
+  // The device's fast exponential is less accurate by two bits.
   expect_attention_close(got, expected, lgode::testing::kinks_of(input, base, cpu),
                          4 * rounding(at::kFloat, std::max(edges, c.d)));
   for (std::size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(got[i].equal(again[i])) << "tensor " << i;
@@ -153,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
                       AttentionCase{"nothing", {{}, 1, 1, 0.0, false, false}, 64, 1, 0.5, ops::Direction::kBoth}),
     [](const auto& c) { return c.param.name; });
 
-// Systems of the given sizes; every ordered pair goes to a random list, some to none.
+// Systems of the given sizes; every ordered pair is in a random list, or in none.
 struct Dynamics {
   ops::PairGraph pairs;
   std::vector<std::int64_t> row_offsets{0};
@@ -188,7 +189,7 @@ struct Dynamics {
       pairs.lists.push_back(l);
     }
     pairs.rows = row_offsets.back();
-    // Biases hold every unit far on one side of its kink: near one, rounding decides the gradient.
+    // Large biases keep every ReLU away from its kink, where rounding would decide the gradient.
     const double size = 0.25 / std::sqrt(static_cast<double>(hidden));
     auto leaf = [&](const std::vector<std::int64_t>& shape) {
       const at::Tensor t = random_tensor(shape, random, size);
@@ -204,7 +205,7 @@ struct Dynamics {
     leaves.push_back(random_tensor({pairs.rows, width}, random));
   }
 
-  // States, slopes and all gradients, in float64 on the CPU.
+  // Returns all gradients, states and slopes, converted to float64 on the CPU.
   std::vector<at::Tensor> solve(const std::vector<double>& horizons, ode::Solver solver, at::ScalarType dtype,
                                 at::Device device, ops::Impl impl, ops::Precision precision, bool with_slopes) const {
     std::vector<at::Tensor> own;
@@ -222,12 +223,12 @@ struct Dynamics {
     graph = ops::to_device(graph, plan, upload);
     const ode::Trajectory path =
         ops::graph_rk(own.back(), w, graph, plan, ode::tableau(solver), {.impl = impl, .precision = precision});
-    // Beyond a system's end there is nothing to compare.
+    // Outputs beyond a system's end are not compared.
     const at::Tensor alive = at::zeros({path.states.size(0), pairs.rows, 1}, at::kDouble);
     for (std::int64_t s = 0; s < plan.systems(); ++s)
       alive.slice(0, 0, plan.steps(s) + 1).slice(1, row_offsets[s], row_offsets[s + 1]).fill_(1);
     const at::Tensor mask = alive.to(dtype).to(device);
-    // Squares: terms of one sign, so that a gradient is not the small rest of large ones.
+    // Squares have one sign, so that terms of a gradient do not cancel.
     at::Tensor value = (path.states * mask).square().sum();
     if (with_slopes) value = value + (path.slopes * mask).square().sum();
     std::vector<at::Tensor> all = autograd_gradients(value, own);
@@ -249,8 +250,9 @@ struct SolveCase {
 std::ostream& operator<<(std::ostream& out, const SolveCase& c) { return out << c.name; }
 class GpuSolveTest : public ::testing::TestWithParam<SolveCase> {};
 
-// Factors rounded to bf16 carry a relative error of 2^-9 each. A gradient passes about 20 roundings a step (five layers
-// there and back, both factors), so that 2^-9 sqrt(20 steps) is 0.02 for five steps, and cancellation adds to that.
+// Factors rounded to bf16 have a relative error of 2^-9 each. A gradient passes about 20 roundings per step (five
+// layers forward and backward, both factors): 2^-9 sqrt(20 steps) is 0.02 for five steps, and cancellation adds to
+// that.
 TEST_P(GpuSolveTest, Bf16IsNearFloat64) {
   LGODE_NEEDS_GPU();
   const SolveCase& c = GetParam();
@@ -269,7 +271,7 @@ TEST_P(GpuSolveTest, Bf16IsNearFloat64) {
   }
 }
 
-// Without the fused solve: plain ATen there, the same algebra, float32.
+// Without the fused solve: plain ATen on the GPU, the same algebra, float32.
 TEST_P(GpuSolveTest, Float32IsTheCpus) {
   LGODE_NEEDS_GPU();
   const SolveCase& c = GetParam();
@@ -328,7 +330,7 @@ struct Springs {
         maker(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, task)), task) {}
 };
 
-// Rows of padding change neither the loss nor a gradient, but for the order of sums.
+// Rows of padding change neither the loss nor a gradient, except for the order of sums.
 class GpuPaddingTest : public ::testing::TestWithParam<const char*> {};
 TEST_P(GpuPaddingTest, ChangesNothing) {
   LGODE_NEEDS_GPU();
@@ -385,8 +387,9 @@ train::TrainResult train_on_gpu(const train::RunConfig& config, const data::Data
   return train::Trainer(config, dataset, train::make_context(config.train)).run(hooks);
 }
 
-// A captured step does what it does when it is launched anew. The set has all that a step may read of a batch: missing
-// values, objects that show nothing, weighted relations of two types, ragged systems.
+// A captured step gives the same results as one that is launched operation by operation. The second data set has
+// everything that a step may read from a batch: missing values, objects without observations, weighted relations of two
+// types, ragged systems.
 TEST(GpuTrainingTest, CapturedStepsAreTheSame) {
   LGODE_NEEDS_GPU();
   const data::Dataset plain = data::simulate({.train = 700, .test = 4, .seed = 5});
@@ -411,7 +414,7 @@ TEST(GpuTrainingTest, CapturedStepsAreTheSame) {
       };
       const std::vector<double> captured = run(true), launched = run(false);
       ASSERT_EQ(captured.size(), 8U);
-      // Products may be split differently: the runs part slowly.
+      // Products may be split differently: rounding makes the runs drift apart slowly.
       for (std::size_t i = 0; i < captured.size(); ++i)
         EXPECT_NEAR(captured[i], launched[i], 2e-2 * std::abs(launched[i])) << i;
       EXPECT_NEAR(captured[0], launched[0], 1e-4 * std::abs(launched[0]));
@@ -436,10 +439,10 @@ TEST(GpuTrainingTest, MemoryDoesNotGrowOverAThousandSteps) {
   train_on_gpu(small_run(130), springs.dataset, hooks);
   ASSERT_GE(steps, 1300);
   EXPECT_GT(early, 0);
-  EXPECT_LE(late - early, 64 << 20);  // a size of batch that comes late takes memory once
+  EXPECT_LE(late - early, 64 << 20);  // a batch size that first occurs late allocates memory once
   EXPECT_LE(late_host - early_host, 64 << 20);
 }
-// The same for the other rows of the tables.
+// The same for the other models of the paper's tables.
 struct RowCase {
   const char* name;
   model::ModelKind kind;

@@ -1,7 +1,7 @@
-// Runs every kernel of ours without LibTorch or cuBLAS, so that
+// Runs all our kernels without LibTorch or cuBLAS, so that
 //   compute-sanitizer --tool racecheck cuda_kernel_check
-// sees nothing else; also under memcheck, initcheck and synccheck. Two runs must give the same bits, all of them
-// finite.
+// checks nothing else; also for memcheck, initcheck and synccheck. Two runs must give the same bits, and all results
+// must be finite.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -30,7 +30,7 @@ void check(cudaError_t error, const char* what) {
   failed = true;
 }
 
-// Memory of the device, null where there is none; freed with the program.
+// Zeroed device memory; null for count 0. Freed when the program ends.
 template <class T>
 T* device(std::size_t count) {
   if (count == 0) return nullptr;
@@ -55,7 +55,7 @@ std::vector<float> random_floats(std::size_t count, float scale, unsigned seed) 
   return values;
 }
 
-// Bytes of the results of two runs are the same, and floats are finite.
+// Collects results; checks that floats are finite and that two runs give the same bytes.
 class Results {
  public:
   void add(const void* p, std::size_t bytes, bool floats) {
@@ -217,8 +217,8 @@ Results rows_of(int rows, int width) {
   return all;
 }
 
-// Objects of a system hear the others of it; `most` observations an object at most, some objects have none, and the
-// last rows are padding.
+// Every object has edges from all others of its system. At most `most` observations per object, none for some objects;
+// the last rows are padding.
 Results attention(int objects, int most, int heads, int stride) {
   constexpr int kPadding = 5;
   std::vector<int> object, observations{0}, links{0}, others;
@@ -262,7 +262,7 @@ Results attention(int objects, int most, int heads, int stride) {
   return all;
 }
 
-// Runs of 1, 2, ... rows, and two rows behind the last one.
+// Runs of 1, 2, ... rows, and two rows after the last run.
 Results segments(int runs, int width) {
   std::vector<std::int64_t> offsets{0};
   for (int i = 0; i < runs; ++i) offsets.push_back(offsets.back() + 1 + i % 9);
@@ -302,8 +302,8 @@ int main() {
     GraphSize size;
     int tiles, rows, steps = 2, stages = 4;
   };
-  // The usual sizes have kernels of their own; tiles of 16 and of 32 rows. With one stage a step's first stage is its
-  // last, also at the last node, which has a slope but no step.
+  // The usual sizes have specialised kernels; tiles of 16 and of 32 rows. With one stage, the first stage of a step is
+  // also its last; the last node has a slope but no step.
   for (const Case& c :
        {Case{{2, 80, 128}, 3, 10}, Case{{2, 80, 128}, 2, 30}, Case{{3, 5, 11}, 3, 7}, Case{{1, 20, 32}, 2, 31},
         Case{{2, 80, 128}, 2, 10, 2, 1}, Case{{1, 20, 32}, 2, 31, 2, 1}, Case{{3, 5, 11}, 3, 7, 0, 1}})

@@ -1,4 +1,4 @@
-// Error control: tolerances met, hopeless problems given up, systems independent of each other.
+// Error control: tolerances are met, unsolvable problems are reported, systems do not affect each other.
 #include <torch/csrc/autograd/autograd.h>
 
 #include <random>
@@ -15,7 +15,7 @@ using testing::expect_close;
 using testing::kAdaptiveSolvers;
 using testing::mix;
 
-// Two rows that need each other, of frequency 1, times exp(sin t - t/4): not autonomous.
+// A harmonic oscillator of frequency 1 in two coupled rows, times exp(sin t - t/4): not autonomous.
 Field driven() {
   return {.rate =
               [](const at::Tensor& t, const at::Tensor& y) {
@@ -44,7 +44,7 @@ TEST(Adaptive, MeetsItsTolerance) {
       EXPECT_EQ(trajectory.plan.nodes[1].back(), 2.0);
       const at::Tensor end = trajectory.states[trajectory.plan.steps(0)].narrow(0, 0, 2);
       const double error = testing::distance(end, driven_solution(5));
-      // Errors of single steps are controlled; over the whole path they add up to a few times the tolerance.
+      // Error control limits the error per step; over the whole path errors add up to a few times the tolerance.
       EXPECT_LT(error, 20 * tolerance);
       EXPECT_LT(error, before);
       EXPECT_GT(trajectory.plan.steps(0), steps);
@@ -58,7 +58,7 @@ TEST(Adaptive, MeetsItsTolerance) {
 }
 
 TEST(Adaptive, SavesStepsWhereLittleHappens) {
-  // A pulse around t = 5 in a long calm.
+  // A pulse around t = 5 within a long constant solution.
   const Field pulse{
       .rate = [](const at::Tensor& t, const at::Tensor& y) { return at::exp(-(t - 5).square() * 50) - y * 0.01; },
       .parameters = {},
@@ -160,7 +160,7 @@ at::Tensor value_of(const Trajectory& trajectory, const std::vector<std::int64_t
   return mix(read(trajectory, each, times, 3), 0.4);
 }
 
-// A network of each row by itself, wide enough that a matrix product has blocks of rows and what is left over.
+// A network applied to each row separately, large enough that matrix products work in blocks of rows with a remainder.
 struct RowField {
   static constexpr std::int64_t kDim = 12, kHidden = 20;
   std::vector<at::Tensor> parameters;
@@ -190,13 +190,13 @@ struct RowField {
   }
 };
 
-// One of many systems, with companions that the seed draws: how many, their sizes, their horizons and its own place.
-struct Company {
+// A random batch: number of systems, their sizes and horizons, and the place of the system under test.
+struct RandomBatch {
   std::vector<std::int64_t> offsets{0};
   std::vector<double> horizons;
   std::size_t place = 0;
 
-  explicit Company(std::uint64_t seed) {
+  explicit RandomBatch(std::uint64_t seed) {
     std::mt19937_64 draw(seed);
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(draw() % n); };
     const std::int64_t systems = 2 + below(12);
@@ -210,9 +210,9 @@ struct Company {
   std::int64_t rows() const { return offsets[place + 1] - offsets[place]; }
 };
 
-// Solves a system alone and in company and compares all there is; the nodes must be the same to the bit.
-void expect_same_in_company(std::uint64_t seed, Solver solver, at::ScalarType type, double tolerance) {
-  const Company c(seed);
+// Solves a system alone and in a random batch and compares all results; the nodes must agree bit for bit.
+void expect_same_in_batch(std::uint64_t seed, Solver solver, at::ScalarType type, double tolerance) {
+  const RandomBatch c(seed);
   const auto phase = static_cast<double>(seed);
   const RowField batch(phase, type), single(phase, type);
   const at::Tensor index = at::arange(c.offsets.back() * RowField::kDim, at::kDouble);
@@ -237,21 +237,21 @@ void expect_same_in_company(std::uint64_t seed, Solver solver, at::ScalarType ty
     expect_close(batch.parameters[i].grad(), single.parameters[i].grad(), tolerance);
 }
 
-class InCompany : public ::testing::TestWithParam<Solver> {};
-INSTANTIATE_TEST_SUITE_P(Rules, InCompany, ::testing::ValuesIn(kAdaptiveSolvers),
+class InRandomBatches : public ::testing::TestWithParam<Solver> {};
+INSTANTIATE_TEST_SUITE_P(Rules, InRandomBatches, ::testing::ValuesIn(kAdaptiveSolvers),
                          [](const auto& c) { return std::string(solver_name(c.param)); });
 
-TEST_P(InCompany, ASystemsResultAndGradientsAreItsOwn) {
+TEST_P(InRandomBatches, ASystemsResultAndGradientsAreItsOwn) {
   for (std::uint64_t seed = 0; seed < 200 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    expect_same_in_company(seed, GetParam(), at::kDouble, 1e-10);
+    expect_same_in_batch(seed, GetParam(), at::kDouble, 1e-10);
   }
 }
 
-TEST_P(InCompany, InFloatToRounding) {
+TEST_P(InRandomBatches, InFloatToRounding) {
   for (std::uint64_t seed = 0; seed < 200 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    expect_same_in_company(seed, GetParam(), at::kFloat, lgode::testing::rounding(at::kFloat, 200));
+    expect_same_in_batch(seed, GetParam(), at::kFloat, lgode::testing::rounding(at::kFloat, 200));
   }
 }
 
@@ -291,7 +291,7 @@ TEST(Adaptive, ASystemIsTheSameAloneAndInABatch) {
         value_of(alone, own, kHorizons[s]).backward();
         expect_close(y0.grad().narrow(0, first, count), start.grad(), 1e-11);
         for (std::size_t i = 0; i < batch.parameters.size(); ++i) {
-          // Without a step the parameters reach the reading with weight zero only.
+          // Without a step, the parameters enter a reading with weight zero only: their gradient is zero.
           expect_close(batch.parameters[i].grad(), single.parameters[i].grad(), 1e-11);
         }
       }
@@ -348,12 +348,12 @@ TEST(Adaptive, NothingToDo) {
   EXPECT_EQ(none.states.sizes(), at::IntArrayRef({1, 0, 3}));
   const Trajectory empty = solve_adaptive(field.field(), y0, {0, 0, 2}, {1, 1}, rule, {});
   EXPECT_EQ(empty.plan.nodes[0].back(), 1);
-  // A field that does nothing, from zero.
+  // A field of zeros, started at zero.
   const Field calm{.rate = [](const at::Tensor&, const at::Tensor& y) { return at::zeros_like(y); }, .parameters = {}};
   EXPECT_LT(solve_adaptive(calm, at::zeros({2, 1}), {0, 2}, {1}, rule, {}).plan.steps(0), 20);
 }
 
-TEST(Adaptive, RefusesWhatMakesNoSense) {
+TEST(Adaptive, RejectsInvalidArguments) {
   const CoupledField field({0, 2}, true);
   const at::Tensor y0 = CoupledField::start(2);
   const Tableau& rule = tableau(Solver::kTsit5);

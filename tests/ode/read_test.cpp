@@ -86,7 +86,7 @@ TEST(Read, AdaptiveStepsAreReadWithinTheTolerance) {
   }
 }
 
-// What read computes, by plain tensor operations on one row.
+// The same as read(), by plain tensor operations on one row.
 at::Tensor by_hand(const Trajectory& trajectory, std::int64_t row, double time, std::int64_t columns) {
   const auto upper = std::upper_bound(trajectory.plan.nodes[0].begin(), trajectory.plan.nodes[0].end() - 1, time);
   const std::int64_t k = upper - trajectory.plan.nodes[0].begin() - 1;
@@ -130,7 +130,7 @@ TEST(Read, GradientsAreThoseOfPlainIndexing) {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         expect_close(got[i], want[i], tolerance);
       }
-      // A gradient that is not laid out in rows, as a transposed use of the readings gives.
+      // A gradient that is not row-major, as when the readings are used transposed.
       const auto strided = torch::autograd::grad({mix(read(trajectory, rows, times, 2).t().contiguous(), 0.3)}, inputs);
       const auto dense = torch::autograd::grad({mix(at::stack(plain).t().contiguous(), 0.3)}, inputs);
       for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -1,4 +1,4 @@
-// Plans, fixed steps and their gradients: against known solutions, finite differences and each other.
+// Plans, fixed steps and their gradients, compared with known solutions, finite differences and each other.
 #include "lgode/ode/solve.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -51,7 +51,7 @@ TEST(Plan, UnionIsSharedSortedAndRefined) {
   EXPECT_EQ(union_plan({0, 1}, {}, 1).steps(0), 0);
 }
 
-TEST(Plan, RefusesWhatMakesNoSense) {
+TEST(Plan, RejectsInvalidArguments) {
   EXPECT_THROW(fixed_plan({0, 1}, {1.0}, 0), c10::ValueError);
   EXPECT_THROW(fixed_plan({0, 1}, {-1.0}, 0.1), c10::ValueError);
   EXPECT_THROW(fixed_plan({0, 1}, {NAN}, 0.1), c10::ValueError);
@@ -61,7 +61,7 @@ TEST(Plan, RefusesWhatMakesNoSense) {
   EXPECT_THROW(union_plan({0, 1}, {0.1}, 0), c10::ValueError);
 }
 
-// Neither linear nor autonomous; a fine solution of high order serves as the answer.
+// Neither linear nor autonomous. The expected solution is computed by a high-order rule with small steps.
 Field nonlinear() {
   return {.rate = [](const at::Tensor& t, const at::Tensor& y) { return at::sin(y * 2 + t); },
           .parameters = {},
@@ -70,7 +70,7 @@ Field nonlinear() {
 
 TEST(Solve, ConvergesWithTheOrderOfTheRule) {
   const at::Tensor y0 = testing::vector_of({0.5, 1.0, 1.5}).view({3, 1});
-  // The states at every eighth of a time unit, from so many steps between them.
+  // The states at every eighth of a time unit, with this many steps in between.
   const auto states = [&](const Tableau& rule, std::int64_t steps) {
     const StepPlan plan = fixed_plan({0, 1, 3}, {1.5, 1.5}, 0.125 / static_cast<double>(steps));
     return solve(nonlinear(), y0, plan, rule).states.slice(0, 0, c10::nullopt, steps);
@@ -83,13 +83,13 @@ TEST(Solve, ConvergesWithTheOrderOfTheRule) {
     const double fine = testing::distance(states(rule, 4), truth);
     const double observed = std::log2(coarse / fine);
     EXPECT_GT(observed, rule.order - 0.2);
-    // Leading error terms that an author made small show late: the next order shines through.
+    // If the leading error term is small, the next one dominates at these step sizes: the observed order is higher.
     EXPECT_LT(observed, rule.order + 0.8);
   }
 }
 
 TEST(Solve, KnownSolutions) {
-  // exp(sin t), and the oscillator's cos t, sin t in two rows that need each other.
+  // exp(sin t), and the oscillator cos t, sin t in two coupled rows.
   const Field wave{.rate = [](const at::Tensor& t, const at::Tensor& y) { return y * at::cos(t); },
                    .parameters = {},
                    .autonomous = false};
@@ -118,11 +118,11 @@ struct Setting {
   std::vector<std::int64_t> offsets;
   std::vector<double> horizons;
 };
-// Rows per system differ, and a system has no steps, in descending order and not.
+// Systems with different numbers of rows, one without steps; with falling numbers of steps, and in another order.
 const std::vector<Setting> kSettings{
     {{0, 2, 5}, {0.5, 0.5}}, {{0, 2, 5, 6, 8}, {0.6, 0.4, 0.2, 0}}, {{0, 2, 5, 6, 8}, {0.2, 0.6, 0, 0.4}}};
 
-// A scalar of all that a trajectory offers.
+// A scalar that depends on all outputs of a trajectory.
 at::Tensor loss(const Trajectory& trajectory) {
   at::Tensor sum = mix(trajectory.states, 0.1) + mix(trajectory.slopes, 0.5);
   if (trajectory.mids.defined()) {
@@ -198,7 +198,7 @@ TEST(SolveGradient, AdjointConvergesWithTheOrderOfTheRule) {
     SCOPED_TRACE(rule.name);
     const auto gap = [&](double step) {
       const auto value = [&](Gradient gradient) {
-        // The last system ends early and is not last in the number of steps: rows that rest are carried along.
+        // Numbers of steps do not fall from system to system: rows of ended systems take part with step size 0.
         const StepPlan plan = fixed_plan(offsets, {0.8, 0.4, 1.6}, step);
         const Trajectory trajectory = solve(field.field(), y0, plan, rule, gradient);
         return mix(read(trajectory, {0, 1, 2, 3, 4, 5, 5, 0}, {0.8, 0.8, 0.4, 0.4, 0.4, 0.8, 1.6, 0.4}, 3), 0.2);
@@ -272,8 +272,8 @@ TEST(Solve, ASystemIsTheSameAloneAndInABatch) {
   }
 }
 
-TEST(Solve, RestingSystemsMayStandWhereZeroIsNoState) {
-  // 1 / y is not finite at zero, which is what outputs hold beyond a system's end.
+TEST(Solve, FieldMayBeUndefinedAtZeroAfterASystemsEnd) {
+  // 1 / y is not finite at zero, the value of outputs beyond a system's end.
   const at::Tensor scale = at::ones({1}, at::kDouble).requires_grad_();
   const Field field{.rate = [scale](const at::Tensor&, const at::Tensor& y) { return scale / y; },
                     .parameters = {scale},
@@ -377,14 +377,14 @@ TEST(Solve, EvaluatesNoMoreThanItNeeds) {
   const at::Tensor y0 = at::ones({5, 1}, at::kDouble);
   solve(counting, y0, plan, tableau(Solver::kRk4));
   EXPECT_EQ(calls, 10 * 4 + 1);
-  // Five steps of all rows, five of the longer system's, and the slopes at either one's end.
+  // Five steps of all rows, five of the longer system, and the slope at the end of each system.
   EXPECT_EQ(rows, 5 * 4 * 5 + 5 * 4 * 2 + 3 + 2);
   calls = rows = 0;
   solve(counting, y0, plan, tableau(Solver::kDopri5));
   EXPECT_EQ(calls, 10 * 6 + 1);
 }
 
-TEST(Solve, LetsGoOfTheFieldWithItsTrajectory) {
+TEST(Solve, ReleasesTheFieldWithItsTrajectory) {
   const auto token = std::make_shared<int>(0);
   for (const Gradient gradient : {Gradient::kRecompute, Gradient::kStored, Gradient::kAdjoint}) {
     const at::Tensor y0 = CoupledField::start(2).requires_grad_();
@@ -396,7 +396,7 @@ TEST(Solve, LetsGoOfTheFieldWithItsTrajectory) {
   }
 }
 
-TEST(Solve, RefusesWhatMakesNoSense) {
+TEST(Solve, RejectsInvalidArguments) {
   const CoupledField field({0, 2}, true);
   const at::Tensor y0 = CoupledField::start(2);
   const Tableau& rule = tableau(Solver::kRk4);

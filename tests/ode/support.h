@@ -1,4 +1,4 @@
-// Fields with known answers and with parameters, and how the module's tests compare.
+// Fields with parameters, and helpers of the module's tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline const std::vector<Solver> kSolvers{Solver::kRk4,      Solver::kRk4Classic
                                           Solver::kMidpoint, Solver::kDopri5,     Solver::kTsit5};
 inline const std::vector<Solver> kAdaptiveSolvers{Solver::kDopri5, Solver::kTsit5};
 
-// A two-layer network of each row and the mean of its system's rows, so that rows of a system act on each other.
+// A two-layer network of each row and the mean of its system's rows, so that rows of a system are coupled.
 class CoupledField {
  public:
   CoupledField(const std::vector<std::int64_t>& row_offsets, bool autonomous, at::ScalarType type = at::kDouble)
@@ -31,7 +31,7 @@ class CoupledField {
       system.insert(system.end(), row_offsets[s + 1] - row_offsets[s], s);
     }
     system_ = at::tensor(system, at::kLong);
-    // Deterministic numbers of the size of trained weights.
+    // Deterministic numbers of about the magnitude of trained weights.
     const auto numbers = [&](std::int64_t rows, std::int64_t columns, double phase) {
       const at::Tensor index = at::arange(rows * columns, at::kDouble).view({rows, columns});
       return at::sin(index * 1.7 + phase).mul(0.8).to(type).requires_grad_();

@@ -1,4 +1,4 @@
-// The coefficients against the order conditions of Runge-Kutta methods, tree by tree.
+// Checks the coefficients against the order conditions of Runge-Kutta methods, tree by tree.
 #include "lgode/ode/tableau.h"
 
 #include "ode/support.h"

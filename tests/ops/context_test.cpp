@@ -1,4 +1,4 @@
-// Contexts and what they leave behind: nothing.
+// Contexts: a scope applies its settings and restores the previous ones.
 #include "lgode/ops/context.h"
 
 #include <ATen/Parallel.h>

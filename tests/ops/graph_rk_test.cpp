@@ -33,7 +33,7 @@ struct Problem {
   }
 };
 
-// Systems of the given sizes; every ordered pair goes to a random list or, where `sparse`, to none.
+// Systems of the given sizes; every ordered pair is in a random list or, if `sparse`, maybe in none.
 Problem make_problem(const std::vector<std::int64_t>& systems, std::int64_t lists, std::int64_t width,
                      std::int64_t hidden, at::ScalarType dtype, bool weighted, bool sparse = false) {
   Problem p;
@@ -159,7 +159,7 @@ TEST(GraphRkTest, SolveMatchesReferenceWithGradients) {
   for (std::size_t i = 0; i < got.size(); ++i) expect_close(got[i], expected[i], 1e-11);
 }
 
-TEST(GraphRkTest, FusedThrowsWhereItDoesNotServe) {
+TEST(GraphRkTest, FusedThrowsWhereUnsupported) {
   const Problem p = make_problem({3, 2}, 2, 4, 6, at::kDouble, true);
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.6, 0.35}, 0.1);
   EXPECT_THROW(graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), {.impl = Impl::kFused}),
@@ -177,8 +177,8 @@ struct SolveCase {
 std::ostream& operator<<(std::ostream& out, const SolveCase& c) { return out << c.name; }
 class FusedSolveTest : public ::testing::TestWithParam<SolveCase> {};
 
-// Fused in float32 against the reference in float64: states, slopes and every gradient, on 1, 2 and 3 threads, every
-// SIMD target.
+// Compares fused in float32 with the reference in float64: states, slopes and every gradient, on 1, 2 and 3 threads,
+// every SIMD target.
 TEST_P(FusedSolveTest, MatchesReference) {
   const SolveCase& c = GetParam();
   auto run = [&](at::ScalarType dtype, Impl impl, bool slopes) {
@@ -232,8 +232,8 @@ INSTANTIATE_TEST_SUITE_P(
         SolveCase{"large_system", {40}, {0.2}, 2, 16, 24, true, false, ode::Solver::kEuler}),
     [](const auto& c) { return c.param.name; });
 
-// Whatever a solve keeps for its backward, the numbers are those it would compute again: the same bits for every limit,
-// also where tiles keep differently.
+// Kept and recomputed values are the same: gradients agree bit for bit for every memory limit, also if tiles keep
+// different amounts.
 TEST(GraphRkTest, GradientsDoNotDependOnWhatIsKept) {
   if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
   const Problem p = make_problem(std::vector<std::int64_t>(64, 5), 2, 10, 16, at::kFloat, true);
@@ -265,7 +265,7 @@ TEST(GraphRkTest, GradientsDoNotDependOnWhatIsKept) {
   });
 }
 
-// Without gradients, nothing is kept and no transpose is packed; the numbers are the same.
+// Without gradients nothing is kept and no transpose is packed; the results are the same.
 TEST(GraphRkTest, SameNumbersWithoutGradients) {
   if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
   const Problem p = make_problem({5, 3, 1}, 2, 10, 16, at::kFloat, true);

@@ -52,7 +52,7 @@ Problem make_problem(const std::vector<std::int64_t>& lengths, std::int64_t d, s
   return p;
 }
 
-// Equations of the header, one row after the other.
+// The header's equations (Eq. 6), row by row.
 at::Tensor slow_sequence(const Problem& p) {
   const SequenceWeights& w = p.weights;
   const std::int64_t u = w.b_t.size(0);
@@ -93,8 +93,8 @@ struct SequenceCase {
 std::ostream& operator<<(std::ostream& out, const SequenceCase& c) { return out << c.name; }
 class FusedSequenceTest : public ::testing::TestWithParam<SequenceCase> {};
 
-// Fused in float32 against the reference in float64: forward and every gradient, on 1, 2 and 3 threads, every SIMD
-// target.
+// Compares fused in float32 with the reference in float64: forward and every gradient, on 1, 2 and 3 threads, every
+// SIMD target.
 TEST_P(FusedSequenceTest, MatchesReference) {
   if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
   const SequenceCase& c = GetParam();

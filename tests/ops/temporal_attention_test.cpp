@@ -35,7 +35,7 @@ at::Tensor random_input(const TemporalGraph& graph, std::int64_t d, std::uint64_
   return random_tensor({graph.times.numel(), d}, random);
 }
 
-// Equations of the header, one edge after the other, in plain loops.
+// The header's equations (Eqs. 4 and 5), edge by edge, in plain loops.
 at::Tensor slow_attention(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& g,
                           const AttentionOptions& o) {
   const TemporalEdges e = temporal_edges(g);
@@ -71,7 +71,7 @@ TEST(TemporalEdgesTest, WindowCountsGridGapsAndKeepsTheObservationItself) {
   g.source_offsets = at::tensor(std::vector<std::int64_t>{0, 1, 1}, at::kLong);  // 1 -> 0 only
   g.sources = at::tensor(std::vector<std::int64_t>{1}, at::kLong);
   g.log_weights = at::zeros({1}, at::kDouble);
-  g.window = 0.2;  // 0.3 - 0.1 is a hair more than 0.2 in double
+  g.window = 0.2;  // 0.3 - 0.1 is slightly more than 0.2 in double
   const TemporalEdges e = temporal_edges(g);
   // Targets 0: {0, 1, 3}; 1: {0, 1, 2, 3}; 2: {1, 2, 3}; 3 (no relations): {3}
   const std::vector<std::int64_t> offsets{0, 3, 7, 10, 11};
@@ -107,14 +107,14 @@ struct FusedCase {
   std::int64_t d, heads;
   double window;
   Direction direction;
-  bool equal_times = false;  // all observations at once
+  bool equal_times = false;  // all observations at the same time
 };
 std::ostream& operator<<(std::ostream& out, const FusedCase& c) { return out << c.name; }
 
 class FusedAttentionTest : public ::testing::TestWithParam<FusedCase> {};
 
-// Fused in float32 against the reference in float64: forward and every gradient, on 1, 2 and 3 threads, every SIMD
-// target.
+// Compares fused in float32 with the reference in float64: forward and every gradient, on 1, 2 and 3 threads, every
+// SIMD target.
 TEST_P(FusedAttentionTest, MatchesReference) {
   if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
   const FusedCase& c = GetParam();

@@ -24,7 +24,7 @@ TEST(TimeEncodingTest, SineAndCosineInFloat64Angles) {
   }
 }
 
-// An angle of at most pi loses half an ulp in float32 (1.2e-7), sine and cosine three of their own (1.8e-7).
+// Rounding an angle of at most pi to float32 costs half an ulp (1.2e-7), sine and cosine three ulp of theirs (1.8e-7).
 constexpr double kTolerance = 4e-7;
 
 TEST(TimeEncodingTest, Float32FollowsFloat64) {
@@ -39,7 +39,7 @@ TEST(TimeEncodingTest, Float32FollowsFloat64) {
       const at::Tensor got = time_encoding(t, width, 200.0, at::TensorOptions(at::kFloat));
       ASSERT_EQ(got.scalar_type(), at::kFloat);
       expect_close(got.to(at::kDouble), expected, kTolerance);
-      // A row does not depend on its company.
+      // A row does not depend on the other rows.
       for (std::int64_t row : {0, 1, 5, 8, 700})
         EXPECT_TRUE(time_encoding(t.slice(0, row, row + 1), width, 200.0, at::TensorOptions(at::kFloat))
                         .equal(got.slice(0, row, row + 1)));

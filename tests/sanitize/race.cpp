@@ -1,5 +1,5 @@
-// A race on purpose: two threads of one parallel loop write to the same number. ThreadSanitizer must find it, or the
-// annotations and suppressions hide too much.
+// A deliberate race: two threads of one parallel loop write to the same variable. ThreadSanitizer must report it;
+// otherwise the annotations and suppressions hide too much.
 #include <cstdio>
 
 #include "ops/parallel.h"

@@ -1,4 +1,5 @@
-// Small data sets without any pattern in their times: ragged systems, missing values, blind objects, weights and types.
+// Small random data sets with irregular times: ragged systems, missing values, objects without observations (blind),
+// weights and types.
 #pragma once
 
 #include <cmath>
@@ -13,12 +14,12 @@
 namespace lgode::testing {
 
 struct SetShape {
-  std::vector<std::int64_t> objects{3, 1, 4, 2};  // of each system; the last one tests, the others train
+  std::vector<std::int64_t> objects{3, 1, 4, 2};  // per system; the last system is for testing, the others for training
   std::int64_t min_length = 4, max_length = 9;
   std::int64_t types = 2;
   double missing = 0.0;      // share of values
-  bool blind = false;        // the first object of the first system shows nothing
-  double blind_share = 0.0;  // of objects that show nothing, drawn
+  bool blind = false;        // the first object of the first system has no observations
+  double blind_share = 0.0;  // probability that an object has no observations
   double shift = 0.0;        // added to every time and origin
 };
 
@@ -38,7 +39,7 @@ inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 
       const bool blind =
           (shape.blind && s == 0 && i == 0) || (shape.blind_share > 0 && random.uniform() < shape.blind_share);
       const std::int64_t length = blind ? 0 : random.between(shape.min_length, shape.max_length);
-      // Test systems go on beyond the first range.
+      // Test systems continue beyond the conditioning range.
       const double range = test ? 4.0 : 2.0;
       for (std::int64_t k = 0; k < length; ++k) {
         const double t = range * (static_cast<double>(k) + 0.9 * random.uniform()) / static_cast<double>(length);
@@ -58,7 +59,7 @@ inline data::Dataset random_dataset(const SetShape& shape, std::uint64_t seed = 
   return builder.finish("random data set");
 }
 
-// Two systems of one object each: one shows nothing, one shows a single value.
+// Two systems of one object each: one without observations, one with a single value.
 inline data::Dataset nothing_and_one_observation() {
   data::Description d;
   d.features = {{"x", "", 0, -1}};

@@ -1,4 +1,4 @@
-// Files that tests read: small ones beside the tests, and recorded data that is not part of the project.
+// Files that tests read: small ones in tests/fixtures, and recorded data that is not part of the project.
 #pragma once
 
 #include <cstdlib>
@@ -21,14 +21,14 @@ inline std::string fixture_text(const std::string& name) {
   return text.str();
 }
 
-// Where recorded data lies: LGODE_TEST_DATA, or the folder shared/data beside the project.
+// Folder of recorded data: LGODE_TEST_DATA, or shared/data beside the project.
 inline std::filesystem::path recorded_data() {
   const char* folder = std::getenv("LGODE_TEST_DATA");
   return folder != nullptr ? std::filesystem::path(folder)
                            : std::filesystem::path(LGODE_TESTS_FOLDER) / ".." / ".." / "shared" / "data";
 }
 
-// `text` with the only occurrence of `what` replaced; the test would be void if it were not there.
+// `text` with `what` replaced. Throws unless it occurs exactly once: the test would check nothing.
 inline std::string replaced(std::string text, const std::string& what, const std::string& with) {
   const std::size_t at = text.find(what);
   if (at == std::string::npos || text.find(what, at + 1) != std::string::npos)

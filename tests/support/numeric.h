@@ -1,5 +1,5 @@
-// How numeric tests compare: distances that NaN cannot pass, finite differences, and tolerances that follow from dtype
-// and length.
+// Comparisons for numeric tests: distances that fail on NaN, finite differences, and tolerances that follow from dtype
+// and reduction length.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,7 +13,7 @@
 
 namespace lgode::testing {
 
-// Largest difference, relative to the largest entry of `expected`, however small that is. Where all of `expected` is
+// Largest difference, relative to the largest entry of `expected`, however small that is. If all of `expected` is
 // exactly zero, the distance is 0 for zeros and infinite for anything else. NaN anywhere makes it NaN.
 inline double distance(const at::Tensor& got, const at::Tensor& expected) {
   if (got.numel() == 0) {
@@ -29,7 +29,7 @@ inline void expect_close(const at::Tensor& got, const at::Tensor& expected, doub
   EXPECT_LE(distance(got, expected), tolerance);  // false for NaN
 }
 
-// Where terms cancel: differences relative to `size`, the largest of what is summed, and not to what is left of it.
+// For sums whose terms cancel: the difference relative to `size`, the largest term, instead of the sum.
 inline void expect_close_beside(const at::Tensor& got, const at::Tensor& expected, double size, double tolerance) {
   ASSERT_TRUE(got.defined() && expected.defined());
   ASSERT_EQ(got.sizes(), expected.sizes());
@@ -61,21 +61,21 @@ inline std::vector<at::Tensor> numeric_gradients(const std::function<at::Tensor(
   return gradients;
 }
 
-// A scalar that depends on every number of a tensor, each in its own way.
+// A scalar that depends on every element of a tensor, with a different factor for each.
 inline at::Tensor mix(const at::Tensor& x, double phase) {
   const at::Tensor index = at::arange(x.numel(), at::kDouble).view(x.sizes());
   return (x * at::sin(index * 0.37 + phase).to(x.options())).sum();
 }
 
-// What rounding may do to a sum of `length` products in `dtype`: each of the terms loses half an ulp, errors add up
-// like a random walk; the factor leaves room for a few such sums in a row.
+// Tolerance for the rounding error of a sum of `length` products in `dtype`: each term has an error of half an ulp, and
+// errors add up like a random walk. The factor leaves room for a few such sums in a row.
 inline double rounding(at::ScalarType dtype, std::int64_t length, double factor = 16) {
   const double ulp =
       dtype == at::kFloat ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   return factor * ulp * std::sqrt(static_cast<double>(std::max<std::int64_t>(length, 1)));
 }
 
-// Gradients of a scalar in each of `inputs` by autograd; zeros where nothing flows.
+// Gradients of a scalar in each of `inputs` by autograd; zeros for inputs that it does not depend on.
 inline std::vector<at::Tensor> autograd_gradients(const at::Tensor& value, const std::vector<at::Tensor>& inputs) {
   std::vector<at::Tensor> out =
       torch::autograd::grad({value}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/false,
@@ -85,8 +85,8 @@ inline std::vector<at::Tensor> autograd_gradients(const at::Tensor& value, const
   return out;
 }
 
-// Autograd against central differences, for every input (float64 leaves). Beside the relative tolerance there is what
-// rounding does to a difference quotient: two values that are off by an ulp or two each, over 2 eps.
+// Compares autograd with central differences for every input (float64 leaves). In addition to the relative tolerance,
+// allows for the rounding error of a difference quotient: two values with an error of an ulp or two each, over 2 eps.
 inline void expect_gradients(const std::function<at::Tensor()>& value, const std::vector<at::Tensor>& inputs,
                              double tolerance = 1e-7, double eps = 1e-5) {
   const at::Tensor here = value();

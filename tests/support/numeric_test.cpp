@@ -1,4 +1,4 @@
-// The comparisons that the numeric tests rest on.
+// Tests of the comparisons that the numeric tests use.
 #include "support/numeric.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Small models in memory with all that a run knows about its data, without a run folder.
+// Small models in memory, with everything that a run stores about its data, but without a run folder.
 #pragma once
 
 #include "lgode/data/normalisation.h"

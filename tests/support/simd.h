@@ -1,5 +1,5 @@
-// Runs a check once for every SIMD target that is built and that this machine can execute; for the best one only where
-// LGODE_SIMD chose it, and under ThreadSanitizer, as threads share the work alike on all of them and the others take
+// Runs a check once for every SIMD target that is built and that this machine can execute. Only once, with the current
+// target, if LGODE_SIMD is set, and under ThreadSanitizer: threads behave the same on all targets, and the others take
 // minutes there.
 #pragma once
 

@@ -1,4 +1,4 @@
-// For tests of files: a folder of its own that vanishes with the test, and errors checked by what they say.
+// For tests of files: a temporary folder per test, removed at its end, and checks of error messages.
 #pragma once
 
 #include <ftw.h>
@@ -14,7 +14,7 @@
 
 namespace lgode::testing {
 
-// A folder and all in it. Not std::filesystem::remove_all: some builds of LibTorch bring one that does not work.
+// Removes a folder and its content. Not std::filesystem::remove_all: some builds of LibTorch contain one that fails.
 inline void remove_tree(const std::filesystem::path& folder) {
   ::nftw(
       folder.c_str(), [](const char* path, const struct stat*, int, struct FTW*) { return ::remove(path); }, 16,
@@ -42,7 +42,7 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
-// Expects `action` to throw an Error whose message has all of `parts`.
+// Expects `action` to throw an Error whose message contains all of `parts`.
 template <class Error, class Action>
 void expect_error(Action&& action, const std::vector<std::string>& parts) {
   try {

@@ -21,27 +21,27 @@ inline at::Tensor random_tensor(std::vector<std::int64_t> shape, Random& random,
 }
 
 struct GraphSize {
-  std::vector<std::int64_t> objects{3, 2};  // a system
+  std::vector<std::int64_t> objects{3, 2};  // per system
   std::int64_t min_length = 2, max_length = 5;
   double related = 0.6;  // probability of a relation
   bool weighted = true;
-  bool grid = false;  // times on a grid, so that gaps and ties repeat
+  bool grid = false;  // times on a grid, with equal times and equal gaps
 };
 
-// Ascending times in [-1, 0] without a pattern (or on a grid), random directed relations with weights.
+// Ascending irregular times in [-1, 0] (or on a grid), random directed relations with weights.
 inline ops::TemporalGraph random_graph(const GraphSize& size, std::uint64_t seed, double window,
                                        ops::Direction direction = ops::Direction::kBoth) {
   Random random(seed, RandomUse::kTest, {1});
   std::vector<double> times, log_weights;
   std::vector<std::int64_t> observations{0}, systems{0}, source_offsets{0}, sources;
-  const double cells = 4.0 * static_cast<double>(size.max_length), shake = std::min(0.01, 0.9 / cells);
+  const double grid_steps = 4.0 * static_cast<double>(size.max_length), shake = std::min(0.01, 0.9 / grid_steps);
   for (std::int64_t count : size.objects) {
     const std::int64_t first = systems.back();
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t length = random.between(size.min_length, size.max_length);
       std::vector<double> own;
       for (std::int64_t k : random.choose(4 * size.max_length + 1, length))
-        own.push_back(static_cast<double>(k) / cells - 1.0 + (size.grid ? 0.0 : shake * random.uniform()));
+        own.push_back(static_cast<double>(k) / grid_steps - 1.0 + (size.grid ? 0.0 : shake * random.uniform()));
       times.insert(times.end(), own.begin(), own.end());
       observations.push_back(static_cast<std::int64_t>(times.size()));
       for (std::int64_t j = 0; j < count; ++j) {
@@ -83,11 +83,11 @@ inline ops::AttentionWeights converted(const ops::AttentionWeights& w, at::Scala
   return {leaf(w.w_t), leaf(w.b_t), leaf(w.w_q), leaf(w.b_q), leaf(w.w_k), leaf(w.b_k), leaf(w.w_v), leaf(w.b_v)};
 }
 
-// ReLUs of W_t [x | gap] + b_t whose argument is so near zero that float32 may find another sign than float64: two
-// epsilon of the sum of its terms' magnitudes. The gradient jumps there, by a whole term.
+// Finds ReLUs of W_t [x | gap] + b_t whose argument is so near zero that its sign may differ between float32 and
+// float64: within two epsilon times the sum of its terms' magnitudes. The gradient jumps there by a whole term.
 struct Kinks {
-  at::Tensor rows;   // of x, bool: none of the observation's edges is near one
-  at::Tensor units;  // of w_t and b_t, likewise
+  at::Tensor rows;   // [M] bool: no edge from the observation is near a kink
+  at::Tensor units;  // [d] bool: no edge is near a kink of the unit
 };
 inline Kinks kinks_of(const at::Tensor& x, const ops::AttentionWeights& w, const ops::TemporalGraph& graph) {
   const at::NoGradGuard no_grad;
@@ -106,7 +106,7 @@ inline std::int64_t edges_per_target(const ops::TemporalGraph& graph) {
   return offsets.numel() < 2 ? 0 : offsets.diff().max().item<std::int64_t>();
 }
 
-// Gradients of tensors_of(weights) and of x, and the output: float32 against float64.
+// Compares float32 with float64: gradients of tensors_of(weights) and of x, and the output.
 inline void expect_attention_close(const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& expected,
                                    const Kinks& kinks, double tolerance) {
   constexpr std::size_t kWt = 0, kBt = 1, kWk = 4, kBk = 5, kWv = 6, kX = 8;
@@ -115,15 +115,15 @@ inline void expect_attention_close(const std::vector<at::Tensor>& got, const std
     SCOPED_TRACE("tensor " + std::to_string(i));
     const at::Tensor narrow = got[i].to(at::kDouble);
     if (got.size() > 1 && i == kBk && expected[kWk].abs().max().item<double>() > 0) {
-      // The same in all scores of a target, as far as they share it: softmax cancels terms that are as large as those
-      // of w_k's gradient, where factors of order one keep them apart.
+      // A key bias adds nearly the same number to all scores of a target, so the softmax cancels most of its gradient.
+      // The terms that cancel are as large as those of w_k's gradient, which do not cancel: compare relative to these.
       expect_close_beside(narrow, expected[i], expected[kWk].abs().max().item<double>(), tolerance);
     } else if (got.size() > 1 && (i == kWt || i == kBt || i == kX)) {
       const at::Tensor keep = i == kX ? kinks.rows : kinks.units;
-      EXPECT_GE(2 * keep.sum().item<std::int64_t>(), keep.numel());  // most of it is compared
+      EXPECT_GE(2 * keep.sum().item<std::int64_t>(), keep.numel());  // at least half of it is compared
       expect_close(narrow.index({keep}), expected[i].index({keep}), tolerance);
     } else if (got.size() > 1 && expected[i].numel() > 0 && expected[i].abs().max().item<double>() == 0) {
-      // Every target has one source: no score matters, and what is left of scores is rounding beside the values.
+      // Every target has one source, so scores have no effect: their gradients are rounding errors of the values'.
       expect_close_beside(narrow, expected[i], expected[kWv].abs().max().item<double>(), tolerance);
     } else {
       expect_close(narrow, expected[i], tolerance);

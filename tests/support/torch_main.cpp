@@ -1,9 +1,9 @@
-// main() of the test programs that use LibTorch. They run with the kernels of this machine, or, told by the
-// environment, with those of another one (tests/CMakeLists.txt), and say which: in their output, and in the file that
-// LGODE_KERNELS_LOG names. A program that is told of kernels that this processor cannot run ends with 77: skipped.
-//   OPENBLAS_CORETYPE, ATEN_CPU_CAPABILITY   OpenBLAS's and LibTorch's own
-//   LGODE_SIMD                               of the fused operators
-//   OMP_NUM_THREADS
+// main() of the test programs that use LibTorch. They run with the best kernels of this machine or with those that the
+// environment selects (tests/CMakeLists.txt), and report them: in their output, and in the file that LGODE_KERNELS_LOG
+// names. If the processor cannot run the selected kernels, the program exits with 77: skipped. Variables:
+//   OPENBLAS_CORETYPE, ATEN_CPU_CAPABILITY   kernels of OpenBLAS and of LibTorch
+//   LGODE_SIMD                               kernels of the fused operators
+//   OMP_NUM_THREADS                          number of threads
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -34,7 +34,7 @@ std::string openblas_core() {
   return name != nullptr ? name() : "other";
 }
 
-// "AVX2" and the like, from the text in which LibTorch tells its configuration.
+// For example "AVX2", from LibTorch's description of its configuration.
 std::string libtorch_capability() {
   const std::string text = at::show_config(), key = "CPU capability usage: ";
   const std::size_t begin = text.find(key);
@@ -42,7 +42,7 @@ std::string libtorch_capability() {
                                     : text.substr(begin + key.size(), text.find('\n', begin) - begin - key.size());
 }
 
-// What keeps the wanted kernels from running here; empty: nothing.
+// The missing instruction set that the selected kernels need; empty if none is missing.
 std::string missing() {
 #if defined(__x86_64__)
   const std::string core = variable("OPENBLAS_CORETYPE"), capability = variable("ATEN_CPU_CAPABILITY");

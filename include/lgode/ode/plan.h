@@ -1,5 +1,5 @@
-// When a batch of systems takes its steps. Every system has its own times; a plan puts them side by side, step k of
-// each in row k, so that one call of the field serves all. Times are relative to each system's start, in double.
+// The time steps of a batch of systems. Every system has its own nodes. Step k of all systems is taken together, with
+// one call of the field per stage. Times are relative to each system's start, in double.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct StepPlan {
   std::int64_t rows() const { return row_offsets.back(); }
   std::int64_t steps(std::int64_t system) const { return static_cast<std::int64_t>(nodes[system].size()) - 1; }
   std::int64_t max_steps() const;
-  // Whether the numbers of steps never rise from system to system: finished systems are then left out of the work.
+  // Whether systems are ordered by falling number of steps: finished systems can then be left out of later steps.
   bool descending() const;
   // The rows of the systems that take step k; all rows where the plan is not descending.
   std::int64_t active_rows(std::int64_t k) const;
 };
 
-// Nodes k * step until horizon is reached or passed (none for horizon 0).
+// Nodes k * step until the horizon is reached or passed (no step for horizon 0).
 StepPlan fixed_plan(std::vector<std::int64_t> row_offsets, const std::vector<double>& horizons, double step);
 
 // The paper's grid: the same nodes for all systems, the union of `times` (any order, duplicates allowed, >= 0), each

@@ -1,4 +1,5 @@
-// Explicit Runge-Kutta tableaus, each coefficient once, as exact rationals where its author gave them so.
+// Tableaus of the explicit Runge-Kutta rules: y + h sum_i b_i k_i, k_i = f(t + c_i h, y + h sum_j a_ij k_j).
+// Coefficients are exact rationals if the author gave them so.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 namespace lgode::ode {
 
 enum class Solver {
-  kRk4,         // Kutta's 3/8 rule, what the paper's solver calls rk4
+  kRk4,         // Kutta's 3/8 rule, called rk4 by the paper's solver
   kRk4Classic,  // the rule with weights 1/6 1/3 1/3 1/6
   kEuler,
   kMidpoint,
@@ -23,7 +24,7 @@ struct Tableau {
   std::vector<std::vector<double>> a;  // [s][i] strictly lower triangle
   std::vector<double> b;               // [s]
   std::vector<double> error;           // [s] b - b_embedded; empty without an embedded rule
-  std::vector<double> mid;  // [s] y(t + h/2) = y + h sum mid_i k_i, to fourth order; empty: cubic Hermite serves
+  std::vector<double> mid;  // [s] y(t + h/2) = y + h sum mid_i k_i, to fourth order; empty: cubic Hermite is used
   int stages() const { return static_cast<int>(b.size()); }
   // The last stage is the first of the next step.
   bool first_same_as_last() const;

@@ -1,9 +1,9 @@
-// What computations run on: device, threads, precision, gradients and spare memory. Whoever computes is handed a
-// context; nothing of it is process-wide.
+// Settings of a computation: device, threads, precision, gradients and spare memory. Every function that computes takes
+// a context; there are no global settings.
 //
-// LibTorch keeps some of these settings for the calling thread (number of threads, gradient mode) and one for the
-// process (float32 products on a GPU in TF32). A ContextScope sets them for as long as it lives and then puts back what
-// was there, so that no library call leaves the process changed.
+// LibTorch stores some of these settings per thread (number of threads, gradient mode) and one per process (float32
+// products on a GPU in TF32). A ContextScope sets them during its lifetime and then restores the previous values, so
+// that no library call leaves the process changed.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -19,7 +19,7 @@ namespace lgode::ops {
 
 struct Context {
   at::Device device = at::kCPU;
-  int threads = 0;                            // for parallel work on the CPU; 0: as many as the calling thread has now
+  int threads = 0;                            // for parallel work on the CPU; 0: the calling thread's current number
   Precision precision = Precision::kFloat32;  // of matrix products on a GPU
   bool gradients = false;                     // whether results can be differentiated
   std::shared_ptr<SpareMemory> spare = std::make_shared<SpareMemory>();  // copies of a context share it
@@ -28,13 +28,13 @@ struct Context {
   Context without_gradients() const;                // for results: float32
 };
 
-// The device for "auto", "cpu" or "cuda". ConfigError where there is no usable GPU.
+// The device for "auto", "cpu" or "cuda". ConfigError for "cuda" if there is no usable GPU.
 at::Device pick_device(const std::string& name);
 
-// A context on that device with so many threads (0: all cores).
+// A context on that device with this number of threads (0: one per core).
 Context make_context(const std::string& device, std::int64_t threads);
 
-// "AMD EPYC, 2 threads" and the like: processor (and accelerator), for result records.
+// Description of the hardware to store with results: "AMD EPYC, 2 threads", with the GPU's name before it on a GPU.
 std::string machine_name(const Context& context);
 
 class ContextScope {

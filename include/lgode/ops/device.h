@@ -1,4 +1,5 @@
-// The GPUs that operators are built for.
+// Access to GPUs for the rest of the library: names, memory, padded sizes, queues and captured work. In a build without
+// CUDA all of this exists, too: there are zero GPUs then.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,16 +14,16 @@
 
 namespace lgode::ops {
 
-// 0 in a build without CUDA, too.
+// 0 in a build without CUDA.
 int gpu_count();
 std::string gpu_name(at::Device device);
-// Bytes of the device that LibTorch holds for this process.
+// Bytes of device memory that LibTorch has reserved for this process.
 std::int64_t gpu_memory(at::Device device);
 
-// Whether ragged tensors have the sizes of their content or are padded, so that many batches have the same sizes and a
-// capture of one serves the others.
+// Whether ragged tensors have the exact sizes of their content or are padded. With padding, many batches have the same
+// sizes, and work captured for one of them can be replayed for the others.
 enum class Shapes { kExact, kPadded };
-// Padded sizes are multiples of this: a power of two, about an eighth of n or less, at least 32.
+// Padded sizes are multiples of this power of two: at most n / 8, but at least 32.
 inline std::int64_t padding_step(std::int64_t n) {
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(n / 8, 32))));
 }
@@ -31,12 +32,12 @@ inline std::int64_t padded_size(std::int64_t n) {
 }
 inline std::int64_t size_of(std::int64_t n, Shapes shapes) { return shapes == Shapes::kPadded ? padded_size(n) : n; }
 
-// Copies each tensor to the one with its number, which has its size and dtype, on one GPU.
+// Copies from[i] to to[i], which has the same size and dtype; all on one GPU.
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to);
 
-// While one lives, what this thread asks of the device goes to a queue of its own, past the work of others, which can
-// be captured; when it goes, all of that is done. Tensors made meanwhile must outlive the work of other queues that
-// uses them: see DeviceMark.
+// During its lifetime, the device work of this thread goes to a queue (CUDA stream) of its own, independent of other
+// work; such work can be captured. The destructor waits until all of it is done. If other queues use tensors made in
+// this one, keep the tensors alive until that work is done: see DeviceMark.
 class Queue {
  public:
   explicit Queue(at::Device device);
@@ -49,12 +50,12 @@ class Queue {
   std::unique_ptr<State> state_;  // null on a CPU
 };
 
-// Work on a GPU that is captured once (as a CUDA graph), in a Queue, and then repeated by one launch, on the same
-// addresses. All captures share the memory in which their work makes tensors: what they leave must be in tensors that
-// were there before.
+// GPU work that is captured once (as a CUDA graph), in a Queue, and then replayed by one launch, on the same addresses.
+// All captures allocate their tensors from the same memory, so one replay may overwrite temporaries of another: results
+// must be written to tensors that existed before the capture.
 class CapturedWork {
  public:
-  // `work` must not wait for the device, and must have run before. It is not run now.
+  // `work` must not wait for the device, and must have run once before. It is captured here, not executed.
   CapturedWork(at::Device device, const std::function<void()>& work);
   ~CapturedWork();
   CapturedWork(CapturedWork&&) noexcept;
@@ -66,10 +67,10 @@ class CapturedWork {
   std::unique_ptr<State> state_;
 };
 
-// A place in the device's queue.
+// A position in the current queue of the device, to wait for (CUDA event).
 class DeviceMark {
  public:
-  explicit DeviceMark(at::Device device);  // behind all that was asked so far
+  explicit DeviceMark(at::Device device);  // after all work queued so far
   void wait() const;
 
  private:

@@ -1,9 +1,9 @@
-// Which way temporal edges go. No LibTorch here: options name these, too.
+// Direction of temporal edges. Free of LibTorch, because option parsing includes it.
 #pragma once
 
 namespace lgode::ops {
 
-// Which sources an observation listens to: all within the window, or only those not later / not earlier.
+// Sources of an observation: all within the window (kBoth), only those not later (kPast) or not earlier (kFuture).
 enum class Direction { kBoth, kPast, kFuture };
 
 }  // namespace lgode::ops

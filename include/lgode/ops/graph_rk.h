@@ -1,9 +1,11 @@
 // The graph neural ODE: its right-hand side, and a whole solve.
 //
+// Eqs. 2 and 10:
 //   dz_i/dt = MLP_o([z_i | sum_j w_ij e_ij]),   e_ij = MLP_r^type([z_i | z_j])
 // MLP_r: two ReLU layers of width H; MLP_o: two ReLU layers of width H and a linear one back to Z.
 //
-// Shapes: n rows (objects, once a latent sample), Z = latent + augmentation, H hidden, R message networks.
+// Shapes: n rows (objects, once per latent sample), Z = latent + augmentation, H hidden, R message networks, P pairs of
+// one list.
 // Dtypes: float32, float64. Devices: CPU, CUDA. Gradients for the state and all weights. Errors: TORCH_CHECK_VALUE.
 #pragma once
 
@@ -21,54 +23,54 @@
 
 namespace lgode::ops {
 
-// How the pairs lie in the tiles of the fused solve on a GPU.
+// The pairs, arranged in the tiles of the fused solve on a GPU.
 struct GraphTiles;
 
-// Ordered pairs by message network, each list sorted by target row. Rows of a system are consecutive, so the pairs of
-// the first m rows are a prefix of every list.
+// Ordered pairs, one list per message network, each sorted by target row. Rows of a system are consecutive, so the
+// pairs of the first m rows are a prefix of every list.
 struct PairGraph {
   struct List {
     at::Tensor target, source;               // [P] int64 rows, on the state's device
     at::Tensor target_offsets;               // [n+1] int64, on the state's device
-    at::Tensor weight;                       // [P, 1] in the state's dtype; undefined where all are 1
+    at::Tensor weight;                       // [P, 1] in the state's dtype; undefined if all are 1
     std::vector<std::int64_t> pairs_before;  // [n+1] host copy of target_offsets
   };
   std::vector<List> lists;  // R
   std::int64_t rows = 0;
-  std::shared_ptr<const GraphTiles> tiles;  // by to_device(); null: the fused solve does not serve there
+  std::shared_ptr<const GraphTiles> tiles;  // set by to_device(); null: no fused solve on a GPU
 };
 
-// Uploads pairs whose tensors are on the CPU and makes them ready for solves over `plan`. Padded shapes: for the fused
-// solve alone, if there are tiles.
+// Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`. With padded shapes, if there are
+// tiles, the result is for the fused solve only.
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes = Shapes::kExact);
 // The same for graph_field() alone: without tiles.
 PairGraph lists_to_device(PairGraph pairs, Upload& upload);
 
 struct DynamicsWeights {
   struct Message {
-    at::Tensor w1, b1;  // [H, 2Z], [H]; columns: own state, then the other's
+    at::Tensor w1, b1;  // [H, 2Z], [H]; columns: state of the target, then of the source
     at::Tensor w2, b2;  // [H, H], [H]
   };
   std::vector<Message> messages;  // R
-  at::Tensor w1, b1;              // [H, Z+H], [H]
+  at::Tensor w1, b1;              // MLP_o: [H, Z+H], [H]; columns: own state, then the sum of messages
   at::Tensor w2, b2;              // [H, H], [H]
   at::Tensor w3, b3;              // [Z, H], [Z]
 
   std::vector<at::Tensor> tensors() const;
 };
 
-// The weights of the same right-hand side with its sign turned: a solve with them goes back in time.
+// The weights of the negated right-hand side: a solve with them runs backwards in time.
 DynamicsWeights reversed(DynamicsWeights weights);
 
-// z [m, Z] -> dz/dt [m, Z] for the first m rows. Reference: per pair, as written above. Fused: the first message layer
-// node by node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
+// z [m, Z] -> dz/dt [m, Z] for the first m rows. Reference: per pair, as written above. Otherwise: the first message
+// layer once per node, W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
 at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, const PairGraph& pairs,
                        Impl impl = Impl::kAuto);
 
-// The field as the ode module takes it.
+// graph_field() as the right-hand side for the ode module.
 ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pairs, Impl impl = Impl::kAuto);
 
-// Whether graph_rk() on a GPU is the fused solve for batches that have tiles. float32 states [n, width].
+// Whether graph_rk() uses the fused solve on this GPU for batches that have tiles. float32 states [n, width].
 bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
                      const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision);
 
@@ -76,13 +78,13 @@ struct SolveOptions {
   ode::Gradient gradient = ode::Gradient::kRecompute;
   Impl impl = Impl::kAuto;
   Precision precision = Precision::kFloat32;
-  std::shared_ptr<SpareMemory> spare = {};  // of the fused solve on the CPU; null: memory is allocated anew
+  std::shared_ptr<SpareMemory> spare = {};  // for the fused solve on the CPU; null: every solve allocates
 };
 
-// A whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense output):
-// tiles of systems go through all steps in cache, and the backward computes again what was not kept; otherwise
-// ode::solve over graph_field. On a GPU the fused solve's products are bf16, so it serves only where the precision
-// allows that.
+// Eq. 1: a whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense
+// output): each tile of systems goes through all steps in cache, and the backward computes again what was not kept.
+// Otherwise ode::solve over graph_field. On a GPU the fused solve multiplies in bf16, so it is used only if the
+// precision allows that.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options = {});
 

@@ -4,12 +4,12 @@
 namespace lgode::ops {
 
 enum class Impl {
-  kAuto,       // fused where it is built and the tensors suit it, else the reference
-  kReference,  // plain ATen in the paper's own form: the oracle and the baseline of every benchmark
-  kFused,      // throws where unavailable
+  kAuto,       // fused if it is built and supports the tensors, else the reference
+  kReference,  // plain ATen in the paper's own form: what tests and benchmarks compare with
+  kFused,      // throws if unavailable
 };
 
-// What matrix products on a GPU may do to their factors; sums are float32 always, and so is everything on a CPU.
+// How far matrix products on a GPU may round their factors. Sums are always float32, as is everything on a CPU.
 enum class Precision {
   kFloat32,
   kTf32,  // the tensor cores' 19 bits

@@ -1,6 +1,7 @@
-// Dense output at readings that were located ahead: ode::read, with kernels of its own on a GPU.
+// Dense output at readings located before the solve: ode::read, with our own kernels on a GPU.
 //
-// Shapes: n rows, T readings. Dtypes and devices: the trajectory's. Gradients for states and slopes.
+// Shapes: n rows, T readings. Dtypes and devices: the trajectory's. Gradients for states and slopes. Errors:
+// TORCH_CHECK_VALUE.
 #pragma once
 
 #include "lgode/ode/solve.h"
@@ -8,7 +9,7 @@
 
 namespace lgode::ops {
 
-// Readings with what the kernels need beside; on a CPU nothing.
+// Readings, and on a GPU their order by row, for the backward kernel.
 struct LocatedReadings {
   ode::Readings terms;
   at::Tensor order;        // [T] int32: readings by row
@@ -19,7 +20,8 @@ LocatedReadings locate(const ode::StepPlan& plan, const std::vector<std::int64_t
                        const std::vector<double>& times, const ode::Tableau& rule, at::ScalarType dtype,
                        Upload& upload);
 
-// The first `columns` columns, [T, columns]. On a GPU sums are taken in order: the same bits every time.
+// The first `columns` columns, [T, columns]. On a GPU the gradient is summed in a fixed order: the same bits every
+// time.
 at::Tensor read(const ode::Trajectory& trajectory, const LocatedReadings& readings, std::int64_t columns);
 
 }  // namespace lgode::ops

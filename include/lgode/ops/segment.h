@@ -1,5 +1,7 @@
-// Sums, copies and softmax over runs of rows. A run is [offsets[i], offsets[i+1]); empty runs are allowed. All are
-// differentiable in x. Dtypes float32 and float64; CPU and CUDA. Offsets and indices are int64 on x's device.
+// Sums, copies and softmax over runs of rows. Run i is the rows [offsets[i], offsets[i+1]); empty runs are allowed.
+//
+// Shapes: M rows, N runs, c columns. All are differentiable in x, except segment_max. Dtypes: float32, float64.
+// Devices: CPU, CUDA. Offsets and indices are int64 on x's device. Errors: TORCH_CHECK_VALUE.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -15,14 +17,15 @@ at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets);
 // [M, c] -> [N, c]: the mean instead; zeros for an empty run.
 at::Tensor segment_mean(const at::Tensor& x, const at::Tensor& offsets);
 
-// [N, c] -> [M, c]: row i repeated over run i. `rows`: M, where the caller knows it (a GPU need not be asked then).
+// [N, c] -> [M, c]: row i repeated over run i. `rows`: M if the caller knows it; without it a GPU is read and waited
+// for.
 at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::optional<std::int64_t> rows = {});
 
-// [n, c], [m] -> [m, c]: out_i = x[index_i]. The gradient adds up rows that were taken more than once.
+// [n, c], [m] -> [m, c]: out_i = x[index_i]. An index may occur several times; the gradient sums over its uses.
 at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index);
 
-// [M, c] -> [N, c]: the largest entry of each run, column by column; -infinity for an empty run. A constant for the
-// gradient.
+// [M, c] -> [N, c]: the largest entry of each run, column by column; -infinity for an empty run. No gradient: treated
+// as a constant.
 at::Tensor segment_max(const at::Tensor& x, const at::Tensor& offsets);
 
 // [M, c] -> [M, c]: softmax over the rows of each run, column by column.

@@ -1,4 +1,5 @@
-// Memory that one solve leaves for the next: clearing fresh pages would cost as much as filling them.
+// Keeps the memory of one solve for the next one: fresh pages would have to be cleared by the operating system, which
+// costs as much as filling them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace lgode::ops {
 
-// Holds at most one block, the largest that was given back. Thread-safe.
+// Keeps at most one block, the largest that was given back. Thread-safe.
 class SpareMemory {
  public:
   struct Free {
@@ -20,7 +21,7 @@ class SpareMemory {
     std::int64_t bytes = 0;
   };
 
-  // A block of at least so many bytes: the spare one, or a new one. In large pages where the system has them. Throws
+  // A block of at least this size: the spare one or a new one, in huge pages if the system has them. Throws
   // std::bad_alloc.
   Block take(std::int64_t bytes);
   void give_back(Block block);

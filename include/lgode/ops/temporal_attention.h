@@ -1,8 +1,8 @@
-// An encoder layer: attention of every observation over the observations, near in time, of its own object and of the
-// related ones.
+// The attention of an encoder layer (Eq. 5 and the sum of Eq. 4): every observation attends to observations near in
+// time, of its own object and of related objects.
 //
 //   hat_s = ReLU(W_t [x_s | D] + b_t) + TE(D),   D = t_s - t_t
-//   score = (W_k^T hat_s + b_k) . (W_q x_t + b_q) / sqrt(d / heads) + log w,   softmax over all in-edges of t
+//   score = (W_k hat_s + b_k) . (W_q x_t + b_q) / sqrt(d / heads) + log w,   alpha: softmax over all edges into t
 //   out_t = sum over s of alpha (W_v hat_s + b_v)
 // with one set of W_k, b_k, W_v, b_v for sources of the same object (0) and one for others (1).
 //
@@ -23,22 +23,24 @@
 
 namespace lgode::ops {
 
-// The graph as the fused operator on a GPU wants it there.
+// The graph in device memory, as the fused operator on a GPU reads it.
 struct TemporalGraphOnDevice;
 
-// The temporal graph, edges implied. All tensors on the CPU.
+// The temporal graph. Edges are not stored: they follow from objects, relations, times and window. All tensors are on
+// the CPU.
 struct TemporalGraph {
   at::Tensor times;                // [M] float64, ascending within an object
   at::Tensor observation_offsets;  // [N+1] int64
-  at::Tensor system_offsets;       // [B+1] int64: objects of a system; edges never leave it
-  at::Tensor source_offsets;       // [N+1] int64: related source objects of a target object
+  at::Tensor system_offsets;       // [B+1] int64: objects of each system; edges connect objects of one system only
+  at::Tensor source_offsets;       // [N+1] int64: related source objects of each target object
   at::Tensor sources;              // [P] int64, without the object itself
   at::Tensor log_weights;          // [P] float64
   double window = 1.0;
   Direction direction = Direction::kBoth;
-  std::shared_ptr<const TemporalGraphOnDevice> on_device;  // by move_to_device(); null: edges are written out there
+  std::shared_ptr<const TemporalGraphOnDevice>
+      on_device;  // set by move_to_device(); without it a GPU uses the reference
 
-  // |D| <= window + kWindowMargin is inside: thresholds fall on grid gaps.
+  // An edge exists if |D| <= window + kWindowMargin: on a regular grid of times gaps equal the window up to rounding.
   static constexpr double kWindowMargin = 1e-6;
 };
 
@@ -54,17 +56,17 @@ struct AttentionOptions {
   double frequency = 200.0;  // c of the time encoding
 };
 
-// Sets on_device where the upload goes to a GPU and the fused operator is built for it. Padded: x may have rows behind
-// the observations, as many as padded_size() says; they get zeros.
+// Sets on_device if the upload goes to a GPU and the fused operator is built for it. Padded: x has padded_size(M) rows;
+// the output of those after the observations is zero.
 void move_to_device(TemporalGraph& graph, Upload& upload, Shapes shapes = Shapes::kExact);
-// Whether temporal_attention() is the fused one for float32 x [M, width] and a graph that was moved to `device`.
+// Whether temporal_attention() is fused for float32 x [M, width] and a graph that was moved to `device`.
 bool has_fused_attention_on(at::Device device, std::int64_t width, Impl impl);
 
 // x [M, d] -> [M, d].
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options, Impl impl = Impl::kAuto);
 
-// The edges written out, sorted by target; what the reference works on. Int64 and float64 on the CPU.
+// The edges as lists, sorted by target, on the CPU; int64 unless stated otherwise.
 struct TemporalEdges {
   at::Tensor source, target;  // [E] observations
   at::Tensor other;           // [E] bool: source and target are of different objects

@@ -1,7 +1,7 @@
-// The one way of a batch's tensors to a device, which keeps a list of them.
+// Uploads a batch's tensors to a device and keeps a list of them.
 //
-// A captured step (ops/device.h) works on fixed addresses: before it is replayed for another batch, all that it reads
-// of a batch is copied there. Whatever was uploaded is in the list, so that no tensor can be forgotten.
+// A captured step (ops/device.h) reads fixed addresses: before it is replayed for another batch, all tensors of that
+// batch are copied to these addresses. All uploads go through this class, so the list is complete.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -26,11 +26,11 @@ class Upload {
   at::Tensor operator()(const std::vector<T>& values) {
     return (*this)(at::tensor(values, at::TensorOptions(c10::CppTypeToScalarType<T>::value)));
   }
-  // A number on the host that decides which work is launched, beside the sizes of the tensors.
+  // Notes a number on the host that, like the tensors' sizes, determines which work is launched.
   void shaped_by(std::int64_t number) { numbers_.push_back(number); }
 
   const std::vector<at::Tensor>& tensors() const { return tensors_; }
-  // Uploads with the same shape launch the same work on the same numbers of bytes.
+  // Batches with equal shape() launch the same work on tensors of the same sizes.
   std::vector<std::int64_t> shape() const {
     std::vector<std::int64_t> all = numbers_;
     for (const at::Tensor& t : tensors_) all.insert(all.end(), t.sizes().begin(), t.sizes().end());

@@ -1,4 +1,5 @@
-// One system after the other; targets of a system share its sources, so a system is the unit of parallel work.
+// The kernel of attention_kernel.h (Eq. 5), one system after the other. The targets of a system share its sources, so a
+// system is the unit of parallel work. Threads are the caller's.
 #include "attention_kernel.h"
 
 #include <algorithm>
@@ -17,14 +18,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace lgode::ops::cpu::HWY_NAMESPACE {
 
-// A run of sources of one object, all of one type.
+// Consecutive source observations of one object; all edges from them have the same type.
 struct Run {
   std::int64_t begin, end;  // observations
   int type;                 // 0: the target's own object, 1: another
   float log_weight;
 };
 
-// A thread's memory: for a target's edges between the passes, and for a system's rows. Grows to the largest and stays.
+// Memory of one thread: the edges of one target between the passes, and the rows of one system. Grows to the largest
+// and is reused.
 struct Scratch {
   explicit Scratch(const AttentionProblem& pr)
       : r(2 * pr.stride),
@@ -34,7 +36,7 @@ struct Scratch {
         wide(pr.wide()),
         narrow(pr.narrow()) {}
 
-  // Makes room for the rows of a system and says which they are.
+  // Allocates the rows of a system and sets `first` and `count`.
   void enter(const AttentionProblem& pr, std::int64_t system, bool gradient) {
     first = pr.observation_offsets[pr.system_offsets[system]];
     count = pr.observation_offsets[pr.system_offsets[system + 1]] - first;
@@ -64,7 +66,7 @@ struct Scratch {
   std::vector<float> dma;        // [count, narrow]
 };
 
-// The sources of target t, an observation of `object`.
+// Collects the sources of target t, an observation of `object`: runs, gaps, and room for scores. Returns their number.
 std::int64_t collect_runs(const AttentionProblem& pr, std::int64_t object, std::int64_t t, Scratch& s) {
   s.runs.clear();
   s.gap.clear();
@@ -82,7 +84,7 @@ std::int64_t collect_runs(const AttentionProblem& pr, std::int64_t object, std::
   for (std::int64_t i = pr.source_offsets[object]; i < pr.source_offsets[object + 1]; ++i)
     add(pr.sources[i], 1, pr.log_weights[i]);
   const auto edges = static_cast<std::int64_t>(s.gap.size());
-  // Exp works on whole vectors.
+  // exp_shifted() processes whole vectors.
   const std::size_t padded = static_cast<std::size_t>(edges) + 64;
   if (s.score.size() < padded) s.score.resize(padded), s.dalpha.resize(padded);
   return edges;
@@ -104,13 +106,13 @@ void add_rotated_back(const float* e, const float* te, std::int64_t stride, floa
   }
 }
 
-// ReLU(p_s + slope D) for vector v of the row.
+// Eq. 5, hat_s without TE: ReLU(p_s + slope D), vector v of the row
 template <int NV>
 HWY_INLINE V relu_part(F f, const float* p, V gap, const V* slope, int v) {
   return hn::Max(hn::Zero(f), hn::MulAdd(slope[v], gap, hn::LoadU(f, p + v * hn::Lanes(f))));
 }
 
-// score_s for all edges of one head. g0: group of (head, type 0).
+// Eq. 5: score = hat_s . q_t + c_t + log w for all edges of one head. g0: group of (head, type 0).
 template <int NV>
 void scores(const AttentionProblem& pr, std::int64_t t, std::int64_t g0, const Scratch& s, const V* slope, float* out) {
   const F f;
@@ -170,6 +172,7 @@ void forward_target(const AttentionProblem& pr, std::int64_t object, std::int64_
     const float sum = exp_shifted(s.score.data(), edges, top);
     lse[t * pr.heads + head] = top + std::log(sum);
 
+    // Eq. 4: m^y = sum of alpha hat_s, with its parts ReLU (relu) and TE (wave) summed separately; a^y = sum of alpha
     V relu[2][NV], wave[2][NV];
     for (int v = 0; v < NV; ++v) relu[0][v] = relu[1][v] = wave[0][v] = wave[1][v] = hn::Zero(f);
     float weight[2] = {0, 0};
@@ -203,7 +206,7 @@ void forward_target(const AttentionProblem& pr, std::int64_t object, std::int64_
   }
 }
 
-// dL/dalpha_s = ReLU_s . dm + TE(t_s) . R dm + da, beside the scores. Returns sum alpha dalpha.
+// dalpha_s = ReLU_s . dm + TE(t_s) . R dm + da, stored in s.dalpha; s.score holds alpha. Returns sum alpha dalpha.
 template <int NV>
 float alpha_gradients(const AttentionProblem& pr, std::int64_t t, std::int64_t g0, const V* slope, Scratch& s) {
   const F f;
@@ -253,7 +256,7 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
     float dc[2] = {0, 0};
     std::int64_t e = 0;
     for (const Run& run : s.runs) {
-      // A run's sums stay in registers; only its end knows the type.
+      // The sums of a run stay in registers and are added to those of its type at its end.
       V dq_run[NV], dr_run[NV], q[NV], dm[NV];
       for (int v = 0; v < NV; ++v) {
         dq_run[v] = dr_run[v] = hn::Zero(f);
@@ -294,7 +297,7 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
   }
 }
 
-// [p | q | c] of the system's observations.
+// Eq. 5, everything linear in x: [p | q | c] = x W_in + b_in for the observations of the system
 void make_rows(const AttentionProblem& pr, Scratch& s) {
   gemm({.m = s.count,
         .n = s.wide,
@@ -367,7 +370,7 @@ void backward_systems(const AttentionProblem& pr, std::int64_t first, std::int64
   for (int v = 0; v < NV; ++v) hn::StoreU(dslope[v], f, gr.dslope + v * hn::Lanes(f));
 }
 
-// Calls `run` with the number of vectors in a row as a compile-time constant, so that a row stays in registers.
+// Calls `run` with the number of vectors per row as a compile-time constant, so that a row stays in registers.
 template <class Run>
 void with_vectors(std::int64_t stride, const Run& run) {
   switch (stride / static_cast<std::int64_t>(hn::Lanes(F()))) {

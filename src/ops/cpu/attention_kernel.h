@@ -1,17 +1,17 @@
-// The fused encoder layer: raw pointers, no LibTorch, SIMD chosen at run time.
+// The fused encoder layer (Eqs. 4 and 5) on the CPU: raw pointers, no LibTorch, SIMD chosen at run time.
 //
-// With p = W_h x + b_t, folded queries q and offsets c (see temporal_attention.cpp here), for every target t, head and
-// edge s -> t of type y:
+// With p = W_h x + b_t, folded queries q and score offsets c (ops/attention_fold.h), for every target t, head and edge
+// s -> t of type y:
 //   hat_s = ReLU(p_s + slope D) + TE(D),  D = t_s - t_t
 //   score_s = hat_s . q^y_t + c^y_t + log w,  alpha = softmax over all s
 //   m^y_t = sum over edges of type y of alpha hat_s,   a^y_t = sum of alpha
-// TE is a rotation, so that TE(D) . q = TE(t_s) . r with r the rotated q, and no sine is taken on an edge. Edges are
-// implied by sorted times; nothing per edge is kept beyond one target. A system is the unit of work: its rows
-// [p | q | c] are one product with the input, made again for the gradient, and [m | a] times a matrix is the output.
+// A shift in time rotates TE, so TE(D) . q = TE(t_s) . r with r the rotated q: no sine is computed per edge. Edges
+// follow from sorted times; data per edge lives for one target only. A system is the unit of work: its rows [p | q | c]
+// are one matrix product (computed again for the gradient), and [m | a] times a matrix is the output.
 //
-// Shapes: M observations, G = heads * 2 groups (head-major, type-minor), `stride` floats a row (a power of two from 16
-// to 128, the width padded with zeros). wide: [p | q of every group | c of every group], narrow: [m of every group | a
-// of every group], both padded with zeros to a multiple of 16.
+// Shapes: M observations, N objects, B systems, G = heads * 2 groups (by head, then by type), `stride` floats per row
+// (a power of two from 16 to 128, the width padded with zeros). wide: [p | q of every group | c of every group],
+// narrow: [m of every group | a of every group], both padded with zeros to a multiple of 16.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace lgode::ops::cpu {
 
 struct AttentionProblem {
   std::int64_t systems = 0;
-  const std::int64_t* system_offsets = nullptr;       // [B+1] objects
+  const std::int64_t* system_offsets = nullptr;       // [B+1] objects of each system
   const std::int64_t* observation_offsets = nullptr;  // [N+1]
   const std::int64_t* source_offsets = nullptr;       // [N+1]
   const std::int64_t* sources = nullptr;
@@ -35,15 +35,15 @@ struct AttentionProblem {
   const float *in = nullptr, *in_transposed = nullptr;    // [stride, wide], [wide, stride], in panels
   const float* in_bias = nullptr;                         // [wide]
   const float *out = nullptr, *out_transposed = nullptr;  // [narrow, stride], [stride, narrow], in panels
-  // The forward reads no transpose, the backward not `out`.
+  // The forward does not read the transposes, the backward does not read `out`.
 
   std::int64_t groups() const { return 2 * heads; }
   std::int64_t narrow() const { return stride * groups() + (groups() + 15) / 16 * 16; }
   std::int64_t wide() const { return stride + narrow(); }
 };
 
-// Systems [first, last): fills y [M, stride], and for the gradient [m | a] [M, narrow] and the logarithm of the
-// softmax's denominator, lse [M, heads].
+// Systems [first, last): writes the output y [M, stride] and, for the gradient, ma = [m | a] [M, narrow] and lse [M,
+// heads], the logarithm of the softmax's denominator.
 void attention_forward(const AttentionProblem& problem, std::int64_t first, std::int64_t last, float* y, float* ma,
                        float* lse);
 
@@ -59,7 +59,7 @@ struct AttentionGradient {
   float* dout = nullptr;      // [narrow, stride]
 };
 
-// The gradients of systems [first, last). Scores and hat are computed again.
+// The gradients of systems [first, last). Computes scores and hat again.
 void attention_backward(const AttentionProblem& problem, std::int64_t first, std::int64_t last,
                         const AttentionGradient& gradient);
 

@@ -1,4 +1,4 @@
-// Stands in for the fused operators where Highway is not there.
+// Replaces the fused CPU operators in a build without Highway: the reference runs instead.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ bool has_fused_attention() { return false; }
 const char* simd_name() { return "none"; }
 bool has_simd(const std::string& name) {
   for (const char* known : {"avx512", "avx2", "sse4", "scalar"})
-    if (name == known) return true;  // there is nothing to hold
+    if (name == known) return true;  // nothing to limit
   throw ConfigError(fmt::format("SIMD instructions '{}': expected avx512, avx2, sse4 or scalar", name));
 }
 void hold_simd(const std::string& name) { has_simd(name); }

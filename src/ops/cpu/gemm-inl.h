@@ -1,5 +1,5 @@
-// Matrix products for the fused kernels: row-major, small, single-threaded, with what follows a product folded in.
-// Included once a SIMD target (Highway's foreach_target).
+// Matrix products for the fused kernels: row-major, small, single-threaded, with bias, ReLU or mask applied on the fly.
+// Included once per SIMD target (Highway's foreach_target).
 #if defined(LGODE_GEMM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LGODE_GEMM_INL_H_
 #undef LGODE_GEMM_INL_H_
@@ -21,7 +21,7 @@ using F = hn::ScalableTag<float>;
 using V = hn::Vec<F>;
 
 // C [m, n] = A [m, k] B [k, n], n a multiple of 16; A's element (i, l) is a[i * row_step + l * column_step].
-// B is row-major with rows ldb apart, or, where ldb is 0, packed in panels (panels.h).
+// B is row-major with rows ldb apart or, if ldb is 0, packed in panels (panels.h).
 struct Gemm {
   std::int64_t m = 0, n = 0, k = 0;
   const float* a = nullptr;
@@ -30,21 +30,21 @@ struct Gemm {
   std::int64_t ldb = 0;
   float* c = nullptr;
   std::int64_t ldc = 0;
-  // At most one of these three.
+  // At most one of accumulate, bias and mask.
   bool accumulate = false;      // C += instead of C =
   const float* bias = nullptr;  // [n] added to every row
   bool relu = false;            // after the bias
-  const float* mask = nullptr;  // [m, n]: zero where mask <= 0
+  const float* mask = nullptr;  // [m, n]: C is zero where mask <= 0
   std::int64_t ldm = 0;
 };
 
-// A run of columns of B with its rows `ld` apart.
+// Consecutive columns of B, with rows `ld` apart.
 struct Columns {
   const float* b;
   std::int64_t ld;
 };
 
-// What surrounds the sum over k.
+// What is done before and after the sum over k.
 enum class Around { kNothing, kBias, kBiasRelu, kMask, kAccumulate };
 
 // One block of MR rows and NV vectors of columns, accumulators in registers.
@@ -52,7 +52,7 @@ template <Around kAround, int MR, int NV>
 HWY_INLINE void gemm_block(const Gemm& g, const Columns& from, std::int64_t row, std::int64_t column) {
   const F f;
   const auto n = static_cast<std::int64_t>(hn::Lanes(f));
-  // Copies: a store of C might change what g refers to, as far as the compiler knows.
+  // Local copies, because the compiler must assume that a store to C changes g.
   const std::int64_t row_step = g.row_step, column_step = g.column_step, ldb = from.ld, ldc = g.ldc, ldm = g.ldm;
   float* c = g.c + row * ldc + column;
   V acc[MR][NV];
@@ -85,7 +85,7 @@ HWY_INLINE void gemm_block(const Gemm& g, const Columns& from, std::int64_t row,
     }
 }
 
-// Blocks of five vectors have five rows: 25 accumulators, 5 vectors of B and one of A fill 32 registers but one.
+// Blocks of five vectors have five rows: 25 accumulators, 5 vectors of B and one of A use 31 of 32 registers.
 template <Around kAround, int NV>
 void gemm_columns(const Gemm& g, const Columns& from, std::int64_t column) {
   constexpr int kRows = NV == 5 ? 5 : 6;
@@ -108,7 +108,7 @@ void gemm_columns(const Gemm& g, const Columns& from, std::int64_t column) {
   }
 }
 
-// 24 accumulators where there are 32 registers, 12 where there are 16.
+// Vectors per block: 24 accumulators with 32 registers, 12 with 16.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kVectors = 4;
 #else

@@ -1,3 +1,5 @@
+// The kernel of graph_kernel.h, whose legend explains the symbols: one evaluation of Eq. 10 as a chain of small matrix
+// products and loops over pairs, its gradient, and the Runge-Kutta steps of Eq. 1 around them.
 #include "graph_kernel.h"
 
 #include <hwy/aligned_allocator.h>
@@ -15,24 +17,24 @@
 HWY_BEFORE_NAMESPACE();
 namespace lgode::ops::cpu::HWY_NAMESPACE {
 
-// What one evaluation of the field leaves for its gradient.
+// The activations of one evaluation that its gradient needs. Named after the Runge-Kutta stage it belongs to.
 struct Stage {
-  float* zs = nullptr;            // [n, Zp+Hp] state beside the sum of messages
-  std::vector<float*> h;          // [p_r, Hp] first message layer of a list
-  std::uint8_t* signs = nullptr;  // [p, sign_bytes()] where the second message layer is above zero, list after list
+  float* zs = nullptr;            // [n, Zp+Hp]
+  std::vector<float*> h;          // [p_r, Hp] per list
+  std::uint8_t* signs = nullptr;  // [p, sign_bytes()] list after list
   float* a1 = nullptr;            // [n, Hp]
   float* a2 = nullptr;            // [n, Hp]
 };
 
-// Bytes of a pair's signs: Highway stores a vector's mask in whole bytes.
+// Bytes of the signs of one pair: Highway stores the mask of a vector in whole bytes.
 std::int64_t sign_bytes(std::int64_t hp) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(F()));
   return hp / lanes * ((lanes + 7) / 8);
 }
-// Highway may read this much beyond a mask.
+// Highway may read this many bytes beyond a mask.
 constexpr std::int64_t kMaskSlack = 8;
 
-// What a tile keeps of one evaluation: floats first.
+// Layout of what a tile keeps of one evaluation: sum [n, Hp], a1 [n, Hp], signs.
 struct KeptShape {
   KeptShape(const GraphProblem& pr, const GraphTile& tile) {
     const std::int64_t n = tile.row_end - tile.row_begin, hp = pr.size.hp();
@@ -43,7 +45,7 @@ struct KeptShape {
     signs = a1 + (tile.keep == Keep::kHidden ? n * hp : 0);
     bytes = (signs * 4 + pairs * sign_bytes(hp) + kMaskSlack + 63) / 64 * 64;
   }
-  std::int64_t a1 = 0, signs = 0;  // in floats from the start, where the sums are
+  std::int64_t a1 = 0, signs = 0;  // offsets in floats; sum is at 0
   std::int64_t bytes = 0;
 };
 
@@ -51,7 +53,7 @@ std::int64_t kept_bytes_simd(const GraphProblem& pr, const GraphTile& tile) {
   return KeptShape(pr, tile).bytes * (tile.steps * pr.stages + 1);
 }
 
-// A thread's memory for one tile: cut from one block, reused from tile to tile of the same size.
+// The memory for one tile, cut from one block. kept_stages: number of evaluations whose activations exist at a time.
 class Workspace {
  public:
   Workspace(const GraphProblem& pr, const GraphTile& tile, std::int64_t kept_stages) : pr_(pr), tile_(tile) {
@@ -92,14 +94,14 @@ class Workspace {
   }
 
   std::int64_t n = 0, zp = 0, hp = 0, wide = 0, uvp = 0, most = 0;
-  std::vector<std::int64_t> first, pairs;  // of each list
+  std::vector<std::int64_t> first, pairs;  // first pair and number of pairs of the tile in each list
   std::vector<Stage> stages;
-  std::vector<float*> k, dk;  // [n, Zp] a stage of the rule
+  std::vector<float*> k, dk;  // [n, Zp] per stage of the rule
   float *y = nullptr, *lambda = nullptr, *dz = nullptr;
   float *uv = nullptr, *duv = nullptr, *d1 = nullptr, *d2 = nullptr, *dzs = nullptr;
-  float *e = nullptr, *dh = nullptr;  // [p_r, Hp] second message layer or its gradient; gradient of the first
+  float *e = nullptr, *dh = nullptr;  // [p_r, Hp] of one list; in the backward e holds de
 
-  // Between padded rows here and rows of Z floats of node `node` outside.
+  // Copy between the tile's padded rows (`here`, [n, Zp]) and those of node `node` in [K+1, rows, Z] (`outside`).
   void load(const float* outside, std::int64_t node, float* here) const {
     for (std::int64_t i = 0; i < n; ++i) std::copy_n(row(outside, node, i), pr_.size.z, here + i * zp);
   }
@@ -131,7 +133,7 @@ void add_scaled(float* y, const float* x, double s, std::int64_t count) {
     hn::StoreU(hn::MulAdd(sv, hn::LoadU(f, x + i), hn::LoadU(f, y + i)), f, y + i);
 }
 
-// h_p = ReLU(u_target + v_source)
+// Eq. 10, first layer of MLP_r: h_p = ReLU(u_target + v_source)
 void pair_relu(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, std::size_t r, float* h) {
   const F f;
   const GraphPairs& list = pr.pairs[r];
@@ -144,7 +146,7 @@ void pair_relu(const GraphProblem& pr, const GraphTile& tile, const Workspace& w
   }
 }
 
-// sum_target += weight e; leaves the signs of e.
+// Eq. 10: sum_i += w_ij e_ij; writes the signs of e.
 void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, std::size_t r, const Stage& s,
                   std::uint8_t* signs) {
   const F f;
@@ -162,7 +164,7 @@ void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace
   }
 }
 
-// [u | v] = z W1 + b1 for the state that stands in stage.zs, and h of every pair.
+// [u | v] = z W1 + b1 for the state in s.zs, then h of every pair.
 void first_layer(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s) {
   gemm({.m = w.n,
         .n = w.uvp,
@@ -176,7 +178,7 @@ void first_layer(const GraphProblem& pr, const GraphTile& tile, Workspace& w, St
   for (std::size_t r = 0; r < w.pairs.size(); ++r) pair_relu(pr, tile, w, r, s.h[r]);
 }
 
-// The second message layer, and the sum of messages into stage.zs.
+// Eq. 10: e_ij = ReLU(h W2 + b2), and the sum of messages into s.zs
 void messages(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s) {
   for (std::int64_t i = 0; i < w.n; ++i) std::fill_n(s.zs + i * w.wide + w.zp, w.hp, 0.0F);
   std::uint8_t* signs = s.signs;
@@ -196,6 +198,7 @@ void messages(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage
   }
 }
 
+// Eq. 10, MLP_o: a1 = ReLU([z | sum] O1 + c1)
 void first_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
   gemm({.m = w.n,
         .n = w.hp,
@@ -209,6 +212,7 @@ void first_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
         .relu = true});
 }
 
+// Eq. 10, MLP_o: a2 = ReLU(a1 O2 + c2)
 void second_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
   gemm({.m = w.n,
         .n = w.hp,
@@ -222,7 +226,7 @@ void second_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
         .relu = true});
 }
 
-// out [n, Zp]
+// Eq. 10, MLP_o: dz/dt = a2 O3 + c3   [n, Zp]
 void last_layer(const GraphProblem& pr, const Workspace& w, const Stage& s, float* out) {
   gemm({.m = w.n,
         .n = w.zp,
@@ -235,7 +239,7 @@ void last_layer(const GraphProblem& pr, const Workspace& w, const Stage& s, floa
         .bias = pr.weights + pr.layout->c3});
 }
 
-// One evaluation's part of what a tile keeps.
+// Where the tile keeps one evaluation; null pointers for what is not kept.
 struct Kept {
   Kept(const GraphProblem& pr, const GraphTile& tile, std::int64_t step, std::int64_t stage) {
     if (tile.keep == Keep::kNothing) return;
@@ -248,7 +252,7 @@ struct Kept {
   std::uint8_t* signs = nullptr;
 };
 
-// The field at the state that stands in stage.zs; leaves what a gradient needs. out [n, Zp].
+// Eq. 10: out [n, Zp] = dz/dt at the state in s.zs; fills the activations of `s` and what is kept.
 void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage s, const Kept& kept, float* out) {
   if (kept.signs != nullptr) s.signs = kept.signs;
   if (kept.a1 != nullptr) s.a1 = kept.a1;
@@ -261,7 +265,7 @@ void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage
   last_layer(pr, w, s, out);
 }
 
-// The same again with the help of what was kept; out only where it is not null.
+// Computes the activations of `s` again, using what was kept; also `out` if it is not null.
 void restore(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s, const Kept& kept, float* out) {
   first_layer(pr, tile, w, s);
   if (kept.sum != nullptr) {
@@ -317,7 +321,8 @@ void pair_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
   }
 }
 
-// dz [n, Zp] = J' g for the field's evaluation in `s`, g [n, Zp]; weight gradients are added up.
+// Backward of one evaluation: dz [n, Zp] = J' g for the activations in `s` and the gradient g [n, Zp] of dz/dt; adds to
+// the weight gradients dw. Comments quote the forward line that is differentiated.
 void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, const Stage& s, const float* g,
                        float* dz, float* dw) {
   const GraphLayout& l = *pr.layout;
@@ -380,7 +385,7 @@ void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
         .accumulate = true});
 }
 
-// The state of stage i, y + h sum_j a_ij k_j, into stage.zs.
+// Eq. 1, state of stage i: y + h sum_j a_ij k_j, written to s.zs
 void stage_state(const GraphProblem& pr, Workspace& w, std::int64_t i, double h, Stage& s) {
   std::copy_n(w.y, w.n * w.zp, w.dz);
   for (std::int64_t j = 0; j < i; ++j)
@@ -402,20 +407,22 @@ void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* st
       stage_state(pr, w, i, h, s);
       evaluate(pr, tile, w, s, Kept(pr, tile, step, i), w.k[i]);
     }
+    // Eq. 1: y at the next node = y + h sum_i b_i k_i
     for (std::int64_t i = 0; i < pr.stages; ++i)
       if (pr.b[i] != 0) add_scaled(w.y, w.k[i], h * pr.b[i], w.n * w.zp);
     w.store(w.y, step + 1, states);
   }
 }
 
-// Whether a later stage starts from the slope of stage i.
+// Whether the state of a later stage uses the slope of stage i.
 bool slope_is_used(const GraphProblem& pr, std::int64_t i) {
   for (std::int64_t later = i + 1; later < pr.stages; ++later)
     if (pr.a[later * pr.stages + i] != 0) return true;
   return false;
 }
 
-// lambda: gradient in the state after step `step`; becomes the one in the state before it.
+// Backward of one step: w.lambda is the gradient with respect to the state after the step, and on return with respect
+// to the state before it.
 void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step, const float* slopes,
                    const float* dslopes, float* dw) {
   const double h = tile.nodes[step + 1] - tile.nodes[step];
@@ -425,7 +432,7 @@ void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
     stage_state(pr, w, i, h, w.stages[i]);
     restore(pr, tile, w, w.stages[i], Kept(pr, tile, step, i), i > 0 && slope_is_used(pr, i) ? w.k[i] : nullptr);
   }
-  // y' = y + h sum b_i k_i: dk_i = h b_i lambda, and what later stages add
+  // next = y + h sum b_i k_i: dk_i = h b_i lambda, plus h a_li dz_l of every later stage l
   for (std::int64_t i = 0; i < pr.stages; ++i) {
     std::fill_n(w.dk[i], count, 0.0F);
     if (pr.b[i] != 0) add_scaled(w.dk[i], w.lambda, h * pr.b[i], count);
@@ -443,7 +450,7 @@ void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const fl
                          const float* dstates, const float* dslopes, float* dstart, float* dw) {
   Workspace w(pr, tile, pr.stages);
   if (dslopes != nullptr) {
-    // The slope at the last node is the field there.
+    // The slope at the last node is an output of its own: one more evaluation.
     w.load(states, tile.steps, w.y);
     stage_state(pr, w, 0, 0.0, w.stages[0]);
     restore(pr, tile, w, w.stages[0], Kept(pr, tile, tile.steps, 0), nullptr);

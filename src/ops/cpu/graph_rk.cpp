@@ -1,5 +1,5 @@
-// The fused solve of the graph ODE on the CPU: packs the weights, cuts the batch into tiles, and adds up what the
-// threads found.
+// The fused solve of the graph ODE on the CPU: packs the weights, cuts the batch into tiles, runs graph_kernel.h on all
+// threads and adds up their weight gradients.
 #include "ops/cpu/graph_rk.h"
 
 #include <ATen/Parallel.h>
@@ -12,8 +12,8 @@
 #include "ops/cpu/graph_kernel.h"
 #include "ops/cpu/panels.h"
 #include "ops/graph_weights.h"
-#include "ops/held.h"
 #include "ops/parallel.h"
+#include "ops/tensor_holder.h"
 
 namespace lgode::ops::cpu {
 namespace {
@@ -22,11 +22,12 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// A tile's weights come through the caches once for all its rows, so large is good until nothing else stays there.
+// Largest tile. The weights are read once per tile and evaluation, so large tiles are better, as long as a tile's
+// activations stay in the cache.
 constexpr std::int64_t kTilePairs = 320;
 constexpr std::int64_t kTileRows = 128;
 
-// A block of memory for one solve, given back when the solve is over.
+// A block of memory for one solve, given back by the destructor.
 class Pages {
  public:
   Pages() = default;
@@ -48,7 +49,7 @@ class Pages {
   SpareMemory::Block block_;
 };
 
-// One solve: what forward and backward share.
+// One solve: the data that forward and backward share.
 struct Solve {
   GraphProblem problem;
   std::unique_ptr<GraphLayout> layout;
@@ -59,7 +60,7 @@ struct Solve {
   Pages kept;
 };
 
-// `transposed`: the backward's matrices, too.
+// Packs the weights in panels; with `transposed` also the transposed matrices, for the backward.
 void pack(Solve& s, const variable_list& weights, bool transposed) {
   const auto total = static_cast<std::size_t>(s.layout->total);
   s.packed.assign(total, 0.0F);
@@ -78,7 +79,8 @@ void pack(Solve& s, const variable_list& weights, bool transposed) {
   s.problem.transposed = s.transposed.data();
 }
 
-// Neighbouring systems with the same steps, as many as a tile holds; as many tiles for each thread.
+// A tile is a few consecutive systems with the same nodes. The number of tiles is about a multiple of the number of
+// threads, so that all threads have the same amount of work.
 void cut_tiles(Solve& s) {
   const ode::StepPlan& plan = s.plan;
   auto rows_in = [&](std::int64_t begin, std::int64_t end) { return plan.row_offsets[end] - plan.row_offsets[begin]; };
@@ -107,7 +109,7 @@ void cut_tiles(Solve& s) {
   }
 }
 
-// Lets tiles keep as much as `most` bytes allow: messages first, they save most for their size.
+// Chooses what tiles keep, within `most` bytes: messages first, because they save most time per byte.
 void make_room(Solve& s, std::int64_t most, const std::shared_ptr<SpareMemory>& spare) {
   std::int64_t total = 0;
   for (Keep keep : {Keep::kMessages, Keep::kHidden})
@@ -157,10 +159,10 @@ struct FusedSolve : Function<FusedSolve> {
     parallel_for(0, static_cast<std::int64_t>(solve->tiles.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) graph_forward(solve->problem, solve->tiles[t], y, f);
     });
-    variable_list saved{held(solve), states, slopes};
+    variable_list saved{tensor_holder(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
-    ctx->set_materialize_grads(false);  // slopes that nobody reads need no backward of zeros
+    ctx->set_materialize_grads(false);  // unused slopes then have no gradient, instead of one of zeros
     return {states, slopes};
   }
 
@@ -174,7 +176,7 @@ struct FusedSolve : Function<FusedSolve> {
     auto pointer = [](const at::Tensor& t) -> const float* { return t.defined() ? t.data_ptr<float>() : nullptr; };
     const at::Tensor dstart = at::zeros({states.size(1), states.size(2)}, states.options());
 
-    // One buffer of weight gradients a share of the tiles, added up in order: the same bits for the same number of
+    // One buffer of weight gradients per share of the tiles, added up in order: the same bits for the same number of
     // threads.
     const auto tiles = static_cast<std::int64_t>(solve.tiles.size());
     const std::int64_t shares = std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(tiles, 1));

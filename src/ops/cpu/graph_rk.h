@@ -1,24 +1,25 @@
-// The fused solve of the graph ODE on the CPU.
+// The fused solve of the graph ODE (Eqs. 1 and 10) on the CPU, float32. Arguments and shapes as ops::graph_rk(), which
+// checks them.
 #pragma once
 
 #include "lgode/ops/graph_rk.h"
 
 namespace lgode::ops::cpu {
 
-// Whether the fused solve is built in and serves these arguments: float32 on the CPU, a rule whose dense output is
+// Whether the fused solve is built in and supports these arguments: float32 on the CPU, a rule whose dense output is
 // cubic Hermite, gradient mode recompute.
 bool can_solve_graph(const at::Tensor& z0, const ode::Tableau& rule, ode::Gradient gradient);
 
-// What a solve may keep for its backward beside the states, in bytes. The paper's setting (256 systems, 60 steps, 3
-// samples) would take 0.93 GiB in full.
+// Bytes that a solve may keep for its backward, in addition to the states. Keeping everything takes 0.93 GiB in the
+// paper's setting (256 systems, 60 steps, 3 samples).
 constexpr std::int64_t kMostKept = std::int64_t{960} << 20;
 
-// How many tiles keep how much (Keep in graph_kernel.h).
+// Number of tiles for each value of Keep (graph_kernel.h).
 struct KeptTiles {
   std::int64_t nothing = 0, messages = 0, hidden = 0;
 };
 
-// `spare`: may be null. Tests set another limit, and ask in `kept` what came of it.
+// `spare` may be null. `most_kept` and `kept` are for tests: another limit, and what was kept under it.
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule,
                             const std::shared_ptr<SpareMemory>& spare, std::int64_t most_kept = kMostKept,

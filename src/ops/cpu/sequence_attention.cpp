@@ -1,4 +1,5 @@
-// The fused sequence attention on the CPU: pads and packs the weights, and adds up what the threads found.
+// The fused sequence attention on the CPU: pads and packs the weights, runs sequence_kernel.h on all threads and adds
+// up their weight gradients.
 #include "lgode/ops/sequence_attention.h"
 
 #include <ATen/Parallel.h>
@@ -19,7 +20,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// Zero columns to the right, up to a multiple of 16.
+// Appends zero columns up to a multiple of 16.
 at::Tensor padded_columns(const at::Tensor& x) {
   const std::int64_t missing = padded16(x.size(1)) - x.size(1);
   return missing == 0 ? x.contiguous() : at::constant_pad_nd(x, {0, missing});
@@ -31,7 +32,7 @@ std::vector<float> panels_of(const MatrixView& from) {
   return to;
 }
 
-// Everything a call holds for its problem, which has pointers only.
+// Owns the data that the problem of a call points to.
 struct Call {
   Call(const variable_list& inputs, const at::Tensor& time, const at::Tensor& offset, double frequency, bool gradient)
       : times(time),
@@ -41,7 +42,7 @@ struct Call {
         w_a(inputs[3].contiguous()),
         te(padded_columns(time_encoding(time, w_t.size(0), frequency, h.options()))) {
     const std::int64_t u = w_t.size(0), d = w_t.size(1) - 1;
-    // Rows of w_t belong to outputs: h W needs its transpose.
+    // w_t is stored outputs by inputs: the product h W needs its transpose.
     const MatrixView transposed{w_t.data_ptr<float>(), u, d, d + 1}, v_transposed{w_a.data_ptr<float>(), u, u, u};
     w = panels_of(transposed.transposed()), v = panels_of(v_transposed.transposed());
     if (gradient) wt = panels_of(transposed), vt = panels_of(v_transposed);
@@ -86,7 +87,7 @@ struct SequenceAttention : Function<SequenceAttention> {
     const SequenceProblem& pr = call.problem;
     const at::Tensor du = padded_columns(grad[0]), dh = at::empty_like(call.h);
 
-    // One set of weight gradients a share of the objects, added up in order: the same bits for the same number of
+    // One set of weight gradients per share of the objects, added up in order: the same bits for the same number of
     // threads. Each is [dw | dbias | dslope | dv].
     const std::int64_t objects = call.objects();
     const std::int64_t shares = std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(objects, 1));

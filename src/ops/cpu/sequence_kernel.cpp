@@ -1,3 +1,4 @@
+// The kernel of sequence_kernel.h (Eq. 6): groups of a few objects, each processed in one go. Threads are the caller's.
 #include "sequence_kernel.h"
 
 #include <algorithm>
@@ -15,15 +16,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace lgode::ops::cpu::HWY_NAMESPACE {
 
-// Rows of a group of objects, unless one object alone has more: 128 KiB at a width of 128, twice for the gradient.
+// Most rows of a group, unless one object alone has more: 128 KiB at a width of 128, twice that for the gradient.
 constexpr std::int64_t kGroupRows = 256;
 
-// Objects worked on at once, and a thread's memory for them.
+// A few consecutive objects that are processed together, and the thread's memory for them.
 class Group {
  public:
   explicit Group(const SequenceProblem& problem) : pr(problem) {}
 
-  // The objects from `begin` on that a group holds, at most to `last`. pre = h W + bias + slope D of their rows.
+  // Starts a group with object `begin`, at most up to `last`. Eq. 6, inside the ReLU: pre = h W + bias + slope D
   void enter(std::int64_t begin, std::int64_t last) {
     first = begin, end = begin + 1;
     while (end < last && pr.offsets[end + 1] - pr.offsets[first] <= kGroupRows) ++end;
@@ -49,7 +50,7 @@ class Group {
   }
 
   static std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(F())); }
-  // Entries c, c + 1, ... of hat of row r, counted over the whole batch.
+  // Eq. 6: hat = ReLU(pre) + TE(D), entries c, c + 1, ... of row r (of the whole batch)
   V hat(std::int64_t r, std::int64_t c) const {
     const F f;
     const V p = hn::LoadU(f, pre.data() + (r - row) * pr.out + c);
@@ -68,7 +69,7 @@ class Group {
     for (std::int64_t c = 0; c < pr.out; c += lanes())
       hn::StoreU(hn::MulAdd(scale, hat(r, c), hn::LoadU(f, to + c)), f, to + c);
   }
-  // 1 / n; 0 for an object without rows.
+  // 1 / (number of rows) of an object, the factor of its means; 0 without rows.
   float share(std::int64_t object) const {
     const std::int64_t n = pr.offsets[object + 1] - pr.offsets[object];
     return n > 0 ? 1.0F / static_cast<float>(n) : 0.0F;
@@ -82,7 +83,7 @@ class Group {
 
 float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }
 
-// [m, out] = x V over objects.
+// to = x V, one row per object   [objects, out]
 void global_product(const SequenceProblem& pr, std::int64_t objects, const float* x, const float* v, float* to) {
   gemm({.m = objects, .n = pr.out, .k = pr.out, .a = x, .row_step = pr.out, .b = v, .c = to, .ldc = pr.out});
 }
@@ -95,12 +96,14 @@ void sequence_forward_simd(const SequenceProblem& pr, std::int64_t first, std::i
   std::fill(mean + first * pr.out, mean + last * pr.out, 0.0F);
   for (std::int64_t begin = first; begin < last; begin = g.end) {
     g.enter(begin, last);
+    // Eq. 6: a_i = tanh(mean(hat) V)
     for (std::int64_t i = g.first; i < g.end; ++i)
       for (std::int64_t r = pr.offsets[i]; r < pr.offsets[i + 1]; ++r) g.add_hat(g.share(i), r, mean + i * pr.out);
     float* ai = a + g.first * pr.out;
     global_product(pr, g.end - g.first, mean + g.first * pr.out, pr.v, ai);
     for (std::int64_t c = 0; c < (g.end - g.first) * pr.out; c += Group::lanes())
       hn::StoreU(hn::Tanh(f, hn::LoadU(f, ai + c)), f, ai + c);
+    // Eq. 6: u_i = mean(sigmoid(a_i . hat) hat)
     for (std::int64_t i = g.first; i < g.end; ++i)
       for (std::int64_t r = pr.offsets[i]; r < pr.offsets[i + 1]; ++r)
         g.add_hat(sigmoid(g.dot_hat(a + i * pr.out, r)) * g.share(i), r, u + i * pr.out);

@@ -1,12 +1,13 @@
-// The fused sequence attention: raw pointers, no LibTorch, SIMD chosen at run time.
+// The fused sequence attention (Eq. 6) on the CPU: raw pointers, no LibTorch, SIMD chosen at run time.
 //
 // For every object with rows r = 1 .. n:
 //   hat_r = ReLU(h_r W + bias + slope D_r) + TE(D_r)
 //   a = tanh(mean hat V),   out = mean of sigmoid(a . hat_r) hat_r
-// A few objects are worked on at once, so that their rows stay in the cache from the product to the last sum; nothing
-// of a row is kept for the gradient, which forms hat again.
+// A few objects are processed together, so that their rows stay in the cache from the product to the last sum. No data
+// per row is kept for the gradient, which computes hat again.
 //
-// Shapes: M rows, N objects; `in` and `out` are the widths, padded with zeros to a multiple of 16.
+// Shapes: M rows (observations), N objects; `in` and `out` are the widths d and u, padded with zeros to a multiple of
+// 16. V is W_a transposed, D the time since the start.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct SequenceProblem {
   const float *w_transposed = nullptr, *v_transposed = nullptr;
 };
 
-// Objects [first, last): fills u [N, out], and for the gradient mean [N, out] and a [N, out].
+// Objects [first, last): writes u [N, out] and, for the gradient, mean [N, out] (of hat) and a [N, out].
 void sequence_forward(const SequenceProblem& problem, std::int64_t first, std::int64_t last, float* u, float* mean,
                       float* a);
 

@@ -1,3 +1,4 @@
+// Names and limits the SIMD targets that Highway chooses between at run time.
 #include "lgode/ops/simd.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ bool has_simd(const std::string& name) {
 
 void hold_simd(const std::string& name) {
   if (!has_simd(name)) throw ConfigError(fmt::format("SIMD instructions '{}': this processor has none", name));
-  // Better targets have lower bits.
+  // Better targets have lower bits: disable all bits below the wanted one.
   hwy::DisableTargets(target_of(name) - 1);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }

@@ -1,5 +1,5 @@
-// The fused encoder layer on the CPU. The kernel does all that depends on observations; autograd takes the gradients of
-// the folded weights on to the layer's own.
+// The fused encoder layer on the CPU. The kernel of attention_kernel.h does all work per observation; autograd carries
+// the gradients of the folded weights on to the layer's own.
 #include "lgode/ops/temporal_attention.h"
 
 #include <ATen/Parallel.h>
@@ -38,7 +38,7 @@ std::vector<float> panels_of(const MatrixView& matrix) {
 
 // x [M, stride] -> [M, stride]. w_in [stride, wide], b_in [wide], slope [stride], w_out [narrow, stride].
 struct AttentionLayer : Function<AttentionLayer> {
-  // Everything a call holds for its problem, which has pointers only.
+  // Owns the data that the problem of a call points to.
   struct Call {
     Call(const variable_list& inputs, const at::Tensor& te, const TemporalGraph& g, std::int64_t heads, bool gradient)
         : x(inputs[0].contiguous()), b_in(inputs[2].contiguous()), slope(inputs[3].contiguous()) {
@@ -104,7 +104,7 @@ struct AttentionLayer : Function<AttentionLayer> {
     const AttentionProblem& pr = call.problem;
     const at::Tensor dy = grad[0].contiguous(), dx = at::empty_like(call.x);
 
-    // One set of weight gradients a share of the systems, added up in order: the same bits for the same number of
+    // One set of weight gradients per share of the systems, added up in order: the same bits for the same number of
     // threads.
     const std::int64_t shares =
         std::clamp<std::int64_t>(at::get_num_threads(), 1, std::max<std::int64_t>(pr.systems, 1));

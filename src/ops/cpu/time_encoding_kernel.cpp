@@ -1,4 +1,4 @@
-// Two passes over a row: angles in double, halved in size on the way out, then sine and cosine in float.
+// Two passes per row: angles in double, reduced to [-pi, pi] and rounded to float, then sine and cosine in float.
 #include "time_encoding_kernel.h"
 
 #include <algorithm>
@@ -15,13 +15,13 @@ HWY_BEFORE_NAMESPACE();
 namespace lgode::ops::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 2 pi in two parts. The first has 32 bits, so that its product with a whole number below 2^21 is exact also where
-// there is no fused multiply-add.
+// 2 pi in two parts. The first has 32 bits, so that its product with a whole number below 2^21 is exact even without
+// fused multiply-add.
 constexpr double kTurnHigh = 0x1.921fb544p+2;
 constexpr double kTurnLow = 0x1.0b4611a62633145cp-32;
 constexpr double kPerTurn = 0x1.45f306dc9c882a54p-3;  // 1 / (2 pi)
 
-// angle_i = time rate_i less whole turns, so that |angle_i| <= pi; `pairs` of them, rounded up to whole vectors.
+// angle_i = time rate_i minus whole turns, so that |angle_i| <= pi; `pairs` is a multiple of the vector length.
 void reduced_angles(double time, const double* rate, std::int64_t pairs, float* angle) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> f;
@@ -39,7 +39,7 @@ void encode_times_simd(const double* times, std::int64_t count, const double* ra
   const hn::ScalableTag<float> f;
   const auto n = static_cast<std::int64_t>(hn::Lanes(f));
   const std::int64_t pairs = (width + 1) / 2, padded = (pairs + n - 1) / n * n;
-  // A row of its own where rows end within a vector.
+  // If a row ends within a vector, it is computed in `own` and then copied.
   const bool fits = width == 2 * padded;
   std::vector<double> rates(static_cast<std::size_t>(padded), 0.0);
   std::copy_n(rate, pairs, rates.begin());
@@ -48,6 +48,7 @@ void encode_times_simd(const double* times, std::int64_t count, const double* ra
     reduced_angles(times[row], rates.data(), padded, angle.data());
     float* to = fits ? out : own.data();
     for (std::int64_t i = 0; i < padded; i += n) {
+      // Eq. 5: TE_2i = sin(angle_i), TE_2i+1 = cos(angle_i)
       const auto x = hn::LoadU(f, angle.data() + i);
       hn::StoreInterleaved2(hn::Sin(f, x), hn::Cos(f, x), f, to + 2 * i);
     }

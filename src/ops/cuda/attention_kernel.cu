@@ -1,3 +1,5 @@
+// The kernels of attention_kernel.h (Eqs. 4 and 5): one warp per target in the forward and for the gradients of the
+// queries, one warp per source for the gradients of the keys.
 #include <math_constants.h>
 
 #include "ops/cuda/attention_kernel.h"
@@ -7,11 +9,11 @@ namespace {
 
 constexpr int kWarpsABlock = 8;
 constexpr unsigned kAll = 0xffffffffU;
-constexpr int kTogether = 4;  // edges whose sums over lanes are taken side by side
+constexpr int kTogether = 4;  // edges whose sums over lanes are computed together, to hide latency
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) & 31; }
 
-// NV neighbouring floats of a row: this lane's.
+// A lane's part of a row: NV neighbouring floats.
 template <int NV>
 struct Part {
   float x[NV];
@@ -44,7 +46,8 @@ struct Part {
   }
 };
 
-// R q: r_2i = q_2i C + q_2i+1 S, r_2i+1 = q_2i+1 C - q_2i S; te holds (S, C) pairs.
+// r = R q, the rotation by the target's angles: r_2i = q_2i C + q_2i+1 S, r_2i+1 = q_2i+1 C - q_2i S; te holds (S, C)
+// pairs.
 template <int NV>
 __device__ Part<NV> rotated(const Part<NV>& q, const Part<NV>& te) {
   Part<NV> r;
@@ -55,6 +58,7 @@ __device__ Part<NV> rotated(const Part<NV>& q, const Part<NV>& te) {
   return r;
 }
 
+// R^-1 e
 template <int NV>
 __device__ Part<NV> rotated_back(const Part<NV>& e, const Part<NV>& te) {
   Part<NV> r;
@@ -77,7 +81,7 @@ __device__ inline float sum_over_lanes(float v) {
   return v;
 }
 
-// ReLU(p + slope gap)
+// Eq. 5, hat_s without TE: ReLU(p + slope gap)
 template <int NV>
 __device__ Part<NV> hat_of(const Part<NV>& p, const Part<NV>& slope, float gap) {
   Part<NV> h;
@@ -85,8 +89,8 @@ __device__ Part<NV> hat_of(const Part<NV>& p, const Part<NV>& slope, float gap) 
   return h;
 }
 
-// Calls edges(index, gap, valid, type, log weight) for groups of kTogether observations of `object` and its neighbours
-// that lie in the window around time `now`: gap = sign (their time - now).
+// Calls edges(index, gap, valid, type, log_weight) for all edges of an observation of `object` at time `now`, kTogether
+// at a time. incoming: edges from its sources, else edges to its targets. index: the other observation; gap: t_s - t_t.
 template <class Edges>
 __device__ void for_neighbours(const AttentionProblem& pr, int object, double now, bool incoming, const Edges& edges) {
   const int* offsets = incoming ? pr.source_offsets : pr.target_offsets;
@@ -120,6 +124,7 @@ __device__ void for_neighbours(const AttentionProblem& pr, int object, double no
   }
 }
 
+// Per target: m, a and lse of every head. Rows of padding get zeros.
 template <int NV>
 __global__ void forward_kernel(const AttentionProblem pr, float* ma, float* lse) {
   const int t = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
@@ -147,6 +152,7 @@ __global__ void forward_kernel(const AttentionProblem pr, float* ma, float* lse)
     for_neighbours(pr, pr.object[t], pr.times[t], true,
                    [&](const int(&index)[kTogether], const float(&gap)[kTogether], const bool(&valid)[kTogether],
                        int type, float log_weight) {
+                     // Eq. 5: score = hat_s . q_t + c_t + log w
                      P hat[kTogether], te[kTogether];
                      float score[kTogether];
                      const P qy = type == 0 ? q[0] : q[1], ry = type == 0 ? r[0] : r[1];
@@ -165,6 +171,7 @@ __global__ void forward_kernel(const AttentionProblem pr, float* ma, float* lse)
                        score[k] = valid[k] ? score[k] + base : -CUDART_INF_F;
                        high = fmaxf(high, score[k]);
                      }
+                     // Eq. 5, softmax: a new maximum rescales the sums so far
                      if (high > top) {
                        const float shrink = __expf(top - high);
                        sum *= shrink;
@@ -176,6 +183,7 @@ __global__ void forward_kernel(const AttentionProblem pr, float* ma, float* lse)
                      }
 #pragma unroll
                      for (int k = 0; k < kTogether; ++k) {
+                       // Eq. 4: m^y = sum of alpha hat_s, its parts ReLU and TE separately; a^y = sum of alpha
                        const float alpha = __expf(score[k] - top);
                        sum += alpha;
                        if (type == 0)
@@ -196,7 +204,8 @@ __global__ void forward_kernel(const AttentionProblem pr, float* ma, float* lse)
   for (int i = pr.stride * groups + groups + lane_id(); i < pr.narrow; i += 32) out[i] = 0;
 }
 
-// The queries' side: dq, dc, and for the other side the turned q and dm and the mean of dalpha.
+// Gradients of the queries, per target: dq and dc; also, for source_kernel, the rotated q and dm (`turned`) and the sum
+// of alpha dalpha (`mean`).
 template <int NV>
 __global__ void target_kernel(const AttentionProblem pr, const AttentionGradient gr) {
   const int t = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
@@ -206,7 +215,7 @@ __global__ void target_kernel(const AttentionProblem pr, const AttentionGradient
   const std::int64_t at = t;
   const float *row = pr.rows + at * pr.wide, *m = gr.ma + at * pr.narrow, *dm_row = gr.dma + at * pr.narrow;
   float* out = gr.drows + at * pr.wide;
-  if (pr.object[t] < 0) {  // nobody reads its turned rows and mean
+  if (pr.object[t] < 0) {  // padding: its rotated rows and mean are never read
     for (int i = pr.stride + lane_id(); i < pr.wide; i += 32) out[i] = 0;
     return;
   }
@@ -270,7 +279,7 @@ __global__ void target_kernel(const AttentionProblem pr, const AttentionGradient
   for (int i = pr.stride * (1 + groups) + groups + lane_id(); i < pr.wide; i += 32) out[i] = 0;
 }
 
-// The keys' side: dp and the slope's gradient.
+// Gradients of the keys and values, per source: dp and the source's part of the slope's gradient.
 template <int NV>
 __global__ void source_kernel(const AttentionProblem pr, const AttentionGradient gr) {
   const int s = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);

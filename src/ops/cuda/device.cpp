@@ -1,3 +1,4 @@
+// GPU queues, captured work and marks, by LibTorch's CUDA streams, graphs and events. Without CUDA: fused_absent.cpp.
 #include "lgode/ops/device.h"
 
 #include <ATen/cuda/CUDAContext.h>
@@ -22,7 +23,7 @@ std::int64_t gpu_memory(at::Device device) {
 }
 
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to) {
-  // Few launches: a list a dtype.
+  // One list per dtype: few launches.
   std::map<at::ScalarType, std::pair<std::vector<at::Tensor>, std::vector<at::Tensor>>> lists;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i].numel() == 0) continue;
@@ -33,7 +34,7 @@ void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>
   for (auto& [type, list] : lists) at::_foreach_copy_(list.second, list.first, /*non_blocking=*/true);
 }
 
-// One that sleeps while it waits: a spinning thread would take a core from trainings that share the machine.
+// Flags of an event that sleeps while it waits: a spinning thread would take a core from other trainings.
 constexpr unsigned kSleeping = cudaEventDisableTiming | cudaEventBlockingSync;
 
 struct Queue::State {
@@ -50,8 +51,7 @@ Queue::~Queue() {
 
 namespace {
 
-// Where all living captures make their tensors; a new place once there are none, for LibTorch forgets the old one
-// then.
+// The memory pool of all existing captures. A new one when there are none, because LibTorch then discards the old one.
 std::shared_ptr<const at::cuda::MempoolId_t> shared_memory() {
   static std::mutex mutex;
   static std::weak_ptr<const at::cuda::MempoolId_t> current;
@@ -72,14 +72,14 @@ struct CapturedWork::State {
 };
 CapturedWork::CapturedWork(at::Device device, const std::function<void()>& work) : state_(std::make_unique<State>()) {
   const c10::cuda::CUDAGuard guard(device);
-  // Other threads go on with what they do: only what this one asks is watched.
+  // Thread-local mode: other threads may call CUDA meanwhile.
   state_->graph.capture_begin(*state_->memory, cudaStreamCaptureModeThreadLocal);
   try {
     work();
   } catch (...) {
     try {
       state_->graph.capture_end();
-    } catch (const c10::Error&) {  // the first error says more
+    } catch (const c10::Error&) {  // the first error is the informative one
     }
     throw;
   }

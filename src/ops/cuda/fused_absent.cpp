@@ -1,4 +1,4 @@
-// Stands in for the GPU's operators where LibTorch has no CUDA.
+// Replaces the GPU operators in a build without CUDA: there are no GPUs, so most of these are never called.
 #include "lgode/ops/device.h"
 #include "ops/cuda/graph_rk.h"
 #include "ops/cuda/row_operators.h"

@@ -1,13 +1,15 @@
+// The kernels of graph_kernel.h, whose legend explains the symbols: the Runge-Kutta steps of Eq. 1 around evaluations
+// of Eq. 10, and their gradient. Forward and Backward are the code of one block. No error checks: see graph_rk.cpp.
 #include "ops/cuda/graph_kernel.h"
 #include "ops/cuda/mma.cuh"
 
 namespace lgode::ops::cuda {
 namespace {
 
-constexpr int kUsualState = 80, kUsualHidden = 128;  // the model's default sizes have kernels of their own
-constexpr int kPad = 8;  // elements: rows that start 16 bytes apart modulo 128 do not share banks
+constexpr int kUsualState = 80, kUsualHidden = 128;  // the model's default sizes; compiled in as constants
+constexpr int kPad = 8;  // elements per row: rows that start 16 bytes apart modulo 128 do not share banks
 
-// Takes arrays one after the other from a block's shared memory, or, without one, measures them.
+// Takes arrays one after the other from a block's shared memory. With a null pointer it only adds up their sizes.
 struct Arena {
   __host__ __device__ explicit Arena(char* memory) : base(memory) {}
   template <class T>
@@ -38,7 +40,7 @@ struct ForwardMemory {
         k(arena.take<float>(stages * rows * zp)),
         h_(arena.take<bf16>(2 * kChunk * ldh)) {}
 
-  // Two buffers by turns: of this chunk and the next.
+  // Two buffers in turn: one for this chunk, one for the next.
   __device__ bf16* h(int turn) const { return h_ + turn * kChunk * ldh; }
 
   Arena arena;
@@ -72,10 +74,10 @@ struct BackwardMemory {
         later_(arena.take<float>((kMaxStages - 1) * rows * zp)),
         zp_(zp) {}
 
-  // Two buffers by turns: of this list or chunk, and the next.
+  // Two buffers in turn: one for this list or chunk, one for the next.
   __device__ bf16* uv(int turn) const { return uv_ + turn * rows_ * ldu; }
   __device__ bf16* h(int turn) const { return h_ + turn * kChunk * ldh; }
-  // dz of a stage after the first, until the step is done.
+  // dz of a stage after the first, kept until the step is done.
   __device__ float* later(int stage) const { return later_ + (stage - 1) * rows_ * zp_; }
 
   Arena arena;
@@ -97,7 +99,8 @@ __device__ inline void add_pair(float* p, float x, float y) {
 }
 struct Nothing {};
 
-// h_p = ReLU(u_target + v_source), zeros beyond the chunk's pairs.  [kChunk, Hp], also to `out` where it is not null
+// Eq. 10, first layer of MLP_r: h = ReLU(u_target + v_source), zeros in empty slots. [kChunk, Hp], also to `out` if it
+// is not null.
 __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, const bf16* uv, int ldu, int hp, bf16* h,
                                int ldh, bf16* out) {
   const int vectors = hp / 8;  // a constant where the kernel knows hp
@@ -119,8 +122,9 @@ __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, cons
   }
 }
 
-// What both directions know of their tile. Elements of the state are owned by threads: rows by warp, columns by lane.
-// ZP, HP: the sizes where they are known to the compiler, else 0, which costs a third more instructions.
+// What forward and backward know about their tile. Each thread owns some elements of the state: rows by warp, columns
+// by lane. ZP, HP: Zp and Hp as compile-time constants, or 0 if known only at run time, which costs a third more
+// instructions.
 template <int ZP, int HP>
 class Tile {
  public:
@@ -168,7 +172,7 @@ class Forward : Tile<ZP, HP> {
 
   __device__ void run(int first, int last, bool last_slope, float* states, float* slopes) {
     const int zp = Base::zp(), count = 16 * MT * zp;
-    // Rows that belong to no object stay zero.
+    // Rows from n to 16 MT belong to no object and stay zero.
     for (int i = static_cast<int>(threadIdx.x); i < 16 * MT * s_.ldz; i += kThreads) s_.zs[i] = __float2bfloat16(0.0F);
     each_row(
         [&](int row) { each_column([&](int c) { s_.y[row * zp + c] = c < z_ ? states[at(first, row, c)] : 0.0F; }); });
@@ -182,6 +186,7 @@ class Forward : Tile<ZP, HP> {
           const float h = stage > 0 ? step_size(step, row) : 0.0F;
           each_column([&](int c) {
             const int i = row * zp + c;
+            // Eq. 1, state of the stage: y + h sum_j a_ij k_j
             float slope = 0;
             for (int j = 0; j < stage; ++j) slope += work_.a[stage][j] * s_.k[j * count + i];
             const bf16 x = __float2bfloat16(s_.y[i] + h * slope);
@@ -190,7 +195,7 @@ class Forward : Tile<ZP, HP> {
           });
         });
         evaluate(step * work_.stages + stage - kept_.first, row0);
-        const bool done = stage + 1 == work_.stages && step < last;  // there may be no step `last`, only its slope
+        const bool done = stage + 1 == work_.stages && step < last;  // node `last` has a slope but no step
         each_row([&](int row) {
           const float h = done ? step_size(step, row) : 0.0F;
           each_column([&](int c) {
@@ -199,6 +204,7 @@ class Forward : Tile<ZP, HP> {
             s_.k[stage * count + i] = slope;
             if (stage == 0 && c < z_) slopes[at(step, row, c)] = slope;
             if (!done) return;
+            // Eq. 1, next node: y + h sum_i b_i k_i
             float sum = 0;
             for (int j = 0; j < work_.stages; ++j) sum += work_.b[j] * s_.k[j * count + i];
             s_.y[i] += h * sum;
@@ -211,7 +217,8 @@ class Forward : Tile<ZP, HP> {
   }
 
  private:
-  // The field at the state in zs, to s_.out. `e`: evaluation among those that are kept; row0: of the kept matrices.
+  // Eq. 10: s_.out = dz/dt at the state in s_.zs. e: number of the evaluation, counted from kept_.first; row0: its
+  // first row in the kept arrays.
   __device__ void evaluate(std::int64_t e, std::int64_t row0) {
     const int zp = Base::zp(), hp = Base::hp(), wide = zp + hp;
     for (int group = warp_id(); group < hp / 16; group += kWarps)
@@ -220,7 +227,7 @@ class Forward : Tile<ZP, HP> {
       });
     int buffer = 0;
     for (int r = 0; r < model_.lists; ++r) {
-      // [u | v] = z W1 + b1
+      // Eq. 10, first layer of MLP_r, its linear part once per row: [u | v] = z W1 + b1
       {
         Product<MT> product(model_.fragments + model_.w1 + r * 2 * hp / 16 * (zp / 16) * 256, 2 * hp / 16, zp / 16,
                             zp / 16);
@@ -255,6 +262,7 @@ class Forward : Tile<ZP, HP> {
         store_pair(s_.zs + row * s_.ldz + zp + col, sum.x, sum.y);
         if (kept_.zs != nullptr && row < n_) store_pair(kept_.zs + (row0 + row) * wide + zp + col, sum.x, sum.y);
       });
+    // Eq. 10: dz_i/dt = MLP_o([z_i | sum_j w_ij e_ij])
     hidden(model_.o1, model_.c1, wide / 16, s_.zs, s_.ldz, s_.a1, kept_.a1, row0);
     hidden(model_.o2, model_.c2, hp / 16, s_.a1, s_.ldh, s_.a2, kept_.a2, row0);
     Product<MT> product(model_.fragments + model_.o3, zp / 16, hp / 16, hp / 16);
@@ -270,7 +278,8 @@ class Forward : Tile<ZP, HP> {
     __syncthreads();
   }
 
-  // e = ReLU(h W2 + b2) of a group: its signs, and its weighted sum by target.
+  // Eq. 10: e_ij = ReLU(h W2 + b2) for the 16 columns from `column` (a group, see mma.cuh); writes the signs, and adds
+  // w_ij e_ij to sum. Every lane votes on each of its 32 sums; word i of the group's 32 is the vote on sum i.
   __device__ void messages(std::int64_t e, int chunk, int column, const Sums<kChunk / 16>& sums, const Bias& bias) {
     Sums<kChunk / 16> m;
     std::uint32_t vote = 0;
@@ -293,7 +302,7 @@ class Forward : Tile<ZP, HP> {
                       [&](int row, int col, float x, float y, int) { add_pair(s_.sum + row * s_.lds + col, x, y); });
   }
 
-  // out = ReLU(a W + b)
+  // out = ReLU(a W + b), also to `kept` if it is not null
   __device__ void hidden(int w, int b, int depth, const bf16* a, int lda, bf16* out, bf16* kept, std::int64_t row0) {
     Product<MT> product(model_.fragments + w, Base::hp() / 16, depth, depth);
     __syncthreads();
@@ -331,7 +340,7 @@ class Backward : Tile<ZP, HP> {
 
   __device__ void run(int first, int last, bool last_slope, const float* dstates, const float* dslopes) {
     const int zp = Base::zp();
-    // Rows that belong to no object stay zero.
+    // Rows from n to 16 MT belong to no object and stay zero.
     for (int i = static_cast<int>(threadIdx.x); i < 16 * MT * s_.ldg; i += kThreads) s_.g[i] = __float2bfloat16(0.0F);
     auto each = [&](const auto& body) {
       each_row([&](int row) { each_column([&](int c) { body(row, c, row * zp + c); }); });
@@ -351,7 +360,7 @@ class Backward : Tile<ZP, HP> {
     }
     for (int step = last - 1; step >= first; --step) {
       for (int stage = work_.stages - 1; stage >= 0; --stage) {
-        // dk = h (b lambda + sum over later stages a dz)
+        // Gradient of Eq. 1: dk_i = h (b_i lambda + sum over later stages l of a_li dz_l)
         evaluate_backward(
             step * work_.stages + stage - kept_.first,
             [&](int row, int c, float h) {
@@ -373,12 +382,12 @@ class Backward : Tile<ZP, HP> {
   }
 
  private:
-  // Masks of the sums that a lane owns.
+  // For the sums that a lane owns, the activations that decide whether a gradient passes a ReLU.
   struct Masks {
     std::uint32_t pair[4 * MT];
   };
 
-  // [u | v] of a list on its way to shared memory.
+  // Starts the copy of [u | v] of a list to shared memory.
   __device__ void fetch_uv(std::int64_t row0, int list) const {
     const int vectors = 2 * Base::hp() / 8;
     for (int row = warp_id(); row < n_; row += kWarps)
@@ -388,7 +397,7 @@ class Backward : Tile<ZP, HP> {
     end_copies();
   }
 
-  // Asks for what evaluation e will need, from far memory to the second-level cache.
+  // Prefetches the data of evaluation e from global memory to the second-level cache.
   __device__ void expect(std::int64_t e) const {
     if (e < 0) return;
     const std::int64_t row0 = e * work_.rows + begin_;
@@ -407,8 +416,8 @@ class Backward : Tile<ZP, HP> {
     }
   }
 
-  // dz = J' dk of the evaluation, to s_.dz; the weight gradients' factors go out. `e`: among those that are kept;
-  // dk(row, column, size of step `step`).
+  // Backward of evaluation e: s_.dz = J' dk; writes the factors of the weight gradients. e is counted from kept_.first;
+  // dk(row, column, h) is called with the row's size h of step `step`, 0 if step < 0.
   template <class Dk>
   __device__ void evaluate_backward(std::int64_t e, const Dk& dk, int step = -1) {
     const int zp = Base::zp(), hp = Base::hp();
@@ -449,6 +458,7 @@ class Backward : Tile<ZP, HP> {
     __syncthreads();
   }
 
+  // Backward of the messages of list r: adds to s_.dz.
   __device__ void list_backward(std::int64_t e, std::int64_t row0, int r, int& buffer) {
     const int zp = Base::zp(), hp = Base::hp();
     for (int group = warp_id(); group < 2 * hp / 16; group += kWarps)
@@ -456,7 +466,7 @@ class Backward : Tile<ZP, HP> {
         *reinterpret_cast<float2*>(s_.duv + row * s_.ldd + col) = make_float2(0, 0);
       });
     if (r >= 2) {
-      __syncthreads();  // until all are done with the list before the last
+      __syncthreads();  // list r - 2 used this buffer: wait until all threads are done with it
       fetch_uv(row0, r);
     }
     if (r == 0)
@@ -468,11 +478,11 @@ class Backward : Tile<ZP, HP> {
       const int pairs = __ldg(work_.count + chunk);
       const std::int64_t slot = (e * work_.chunks + chunk) * kChunk;
       build_h(work_, chunk, pairs, s_.uv(r & 1), s_.ldu, hp, s_.h(buffer), s_.ldh, out_.h + slot * hp);
-      if (chunk > first_chunk(r)) __syncthreads();  // until all are done with de
+      if (chunk > first_chunk(r)) __syncthreads();  // wait until all threads are done with the previous de
       build_de(chunk, pairs, kept_.signs + (e * work_.chunks + chunk) * 2 * hp, s_.de, out_.de + slot * hp);
       Product<kChunk / 16> product(model_.transposed + model_.w2[r], hp / 16, hp / 16, hp / 16);
       __syncthreads();
-      // dh = de W2', through h's ReLU, to both ends of the pair
+      // dh = de W2', masked by h's ReLU; du_target += dh, dv_source += dh
       product.run(
           s_.de, s_.ldh, [](int) { return Nothing(); },
           [&](int column, const Sums<kChunk / 16>& sums, Nothing) {
@@ -494,7 +504,8 @@ class Backward : Tile<ZP, HP> {
           });
       add_column_sums(s_.de, s_.ldh, kChunk / 16, hp / 16, b2_ + r * hp);
     }
-    // The lane that added to du and dv of a column group: groups of the two halves have the same owner.
+    // No barrier is needed: the lane that reads an element here is the one that added to it. Column groups of du and of
+    // dv have the same owner.
     for (int group = warp_id(); group < hp / 16; group += kWarps)
       for (int side = 0; side < 2; ++side)
         for_each_owned<MT>(side * hp + group * 16, [&](int row, int col, int) {
@@ -517,7 +528,7 @@ class Backward : Tile<ZP, HP> {
     __syncthreads();
   }
 
-  // out = (a W') where mask > 0
+  // out = a W' where mask > 0, else 0: gradient before a ReLU. Also to `kept`.
   __device__ void masked(int w, int depth, const bf16* a, int lda, const bf16* mask, bf16* out, bf16* kept,
                          std::int64_t row0) {
     Product<MT> product(model_.transposed + w, Base::hp() / 16, depth, depth);
@@ -542,7 +553,7 @@ class Backward : Tile<ZP, HP> {
         });
   }
 
-  // de_p = weight dsum_target where e_p > 0, zeros beyond the chunk's pairs.
+  // de = w_ij dsum_target where e > 0, zeros in empty slots. [kChunk, Hp], also to `out`.
   __device__ void build_de(int chunk, int pairs, const std::uint32_t* signs, bf16* de, bf16* out) {
     const int hp = Base::hp(), vectors = hp / 8;
     for (int i = static_cast<int>(threadIdx.x); i < kChunk * vectors; i += kThreads) {
@@ -551,7 +562,7 @@ class Backward : Tile<ZP, HP> {
       if (p < pairs) {
         const float* dsum = s_.dsum + __ldg(work_.target + chunk * kChunk + p) * s_.lds + c;
         const float weight = __ldg(work_.weight + chunk * kChunk + p);
-        // As the forward product's lanes voted: a word for each of a lane's four sums.
+        // Finds the bits as Forward::messages() voted: one word per sum that a lane owns, one bit per lane.
         const int word = c / 16 * 32 + (p / 16 * 2 + c / 8 % 2) * 4 + (p % 16 < 8 ? 0 : 2), shift = p % 8 * 4;
         const uint2 words = __ldg(reinterpret_cast<const uint2*>(signs + word));
         const std::uint32_t even = words.x >> shift, odd = words.y >> shift;
@@ -589,8 +600,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   Backward<MT, ZP, HP>(model, work, z, kept, gradients, shared_memory).run(first, last, last_slope, dstates, dslopes);
 }
 
-// A lane's 8 elements of the fragment (group of 16 columns, 16 rows): two rows, then the two 8 further, of its column;
-// then the same 8 columns further.
+// A fragment is a block of 16 rows and 16 columns, stored as 8 consecutive elements per lane: of the lane's column two
+// neighbouring rows, then the two rows 8 further down; then the same for the column 8 further right.
 __global__ void pack_kernel(const float* flat, PackedMatrix m, bf16* fragments, bf16* transposed) {
   const int total = m.inputs * m.outputs;
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < 2 * total;

@@ -1,13 +1,51 @@
-// The solve of the graph ODE on tensor cores: raw pointers and a stream, no LibTorch.
+// The fused solve of the graph ODE (Eqs. 1 and 10) on tensor cores: raw pointers and a stream, no LibTorch. Tiles,
+// packed weights and the weight gradients' matrix products are the caller's (graph_rk.cpp).
 //
-// A block takes a tile of whole systems through all stages of all steps by itself: states, sums and activations live in
-// shared memory, products are bf16 with float32 sums (mma.sync), and the weights stream from the second-level cache,
-// packed in the order in which a warp's lanes want them, so that each is read once a product and block. A forward solve
-// that shall be differentiated writes out what the gradient needs; the backward walks the steps in reverse and writes
-// the other factor of every weight gradient, which are then a few large matrix products (by the caller).
+// One thread block takes one tile of whole systems through all stages of all steps. States, sums and activations stay
+// in shared memory; products are bf16 with float32 sums (mma.sync). Weights are read from the second-level cache, once
+// per product and block, packed in the order in which the lanes of a warp use them (fragments). If the solve is
+// differentiated, the forward writes out what the gradient needs. The backward goes through the steps in reverse and
+// writes the other factor of every weight gradient; the caller then forms these as a few large matrix products.
 //
-// Shapes: n rows and p pairs of a tile, R lists of pairs, Zp state, Hp hidden (multiples of 16), E evaluations of the
-// field, N rows of the batch. Pairs of a list are cut into chunks of kChunk, the last one of a tile padded with none.
+// Legend. "sm" is the array in shared memory, "gm" the one in global memory. An evaluation is one call of the
+// right-hand side (Eq. 10); that of step k and stage i has the number k * stages + i. CPU twin with the same names:
+// ops/cpu/graph_kernel.h.
+//   N            rows of the batch (code: work.rows); a row is an object of one latent sample
+//   n            rows of the tile (code: n_), at most 16 MT; begin_ is the tile's first row in the batch
+//   MT           16-row blocks of a tile: 1 or 2
+//   K            steps of the longest system; a solve has K+1 nodes
+//   E            evaluations of a call
+//   Z, Zp        width of the state, and rounded up to a multiple of 16 (code: z, zp)
+//   H, Hp        hidden width, and rounded up to a multiple of 16 (code: hp)
+//   R            lists of pairs, one per message network (code: lists); r is the index of a list
+//   tile         rows of a few whole systems, the work of one block
+//   chunk        kChunk = 64 pairs of one list and tile; the last one of a tile may have fewer, see `count`. A slot is
+//                the place of a pair in a chunk. Chunks are numbered list after list, tile after tile
+//   wide, uvp    columns of zs and uv: Zp+Hp and R*2*Hp
+//   ld*          row pitch of an array in shared memory, in elements: ldz of zs, ldu of uv and duv16, ldh of arrays
+//                with Hp columns, lds of sum and dsum, ldd of duv, ldo of out and dz, ldg of g
+//   step         [K, N] float32 step size h of each row, in model time units
+//   y            sm [16 MT, Zp] float32 state at the current node
+//   k            sm [stages, 16 MT, Zp] float32 slopes dz/dt of the stages
+//   zs           sm [16 MT, Zp+Hp], gm [E, N, Zp+Hp] bf16: [z | sum], state z of a stage and sum
+//   sum          sm [16 MT, Hp] float32 weighted sum of messages of each target
+//   uv           sm [16 MT, 2*Hp] of one list, gm [E, N, R*2*Hp] bf16: per list [u | v] with u = W_a z + b1 (as
+//                target), v = W_b z (as source)
+//   h            sm [kChunk, Hp], gm [E, chunks*kChunk, Hp] bf16: first message layer, ReLU(u_target + v_source)
+//   e            second message layer, the message e_ij; stays in registers. As an index: number of an evaluation
+//   signs        gm [E, chunks, 2*Hp] uint32: one bit per pair and unit of e, whether it is above zero
+//   a1, a2       sm [16 MT, Hp], gm [E, N, Hp] bf16: hidden layers of MLP_o
+//   out          sm [16 MT, Zp] float32 result of an evaluation, dz/dt
+//   w1, b1, w2, b2, o1, c1, o2, c2, o3, c3   weights and biases; shapes in ops/graph_layout.h
+//   lambda       sm [16 MT, Zp], gm [N, Zp] float32: gradient with respect to the state at a node
+//   g            sm [16 MT, Zp], gm [E, N, Zp] bf16: gradient with respect to the result of an evaluation, dk
+//   d2, d1       sm [16 MT, Hp], gm [E, N, Hp] bf16: gradients before the ReLU of a2 and a1
+//   dz, dsum     sm [16 MT, Zp], [16 MT, Hp] float32: gradients of the two parts of zs
+//   de           sm [kChunk, Hp], gm [E, chunks*kChunk, Hp] bf16: gradient before the ReLU of e
+//   dh           gradient before the ReLU of h; stays in registers
+//   duv, duv16   sm [16 MT, 2*Hp] of one list, in float32 and rounded to bf16; gm [E, N, R*2*Hp] bf16
+//   later(i)     sm [16 MT, Zp] float32 dz of stage i > 0, kept until the step is done
+//   row0         first row of the tile's part of evaluation e in an [E, N, ...] array: e * N + begin_
 #pragma once
 
 #include <cuda_bf16.h>
@@ -19,73 +57,74 @@ namespace lgode::ops::cuda {
 
 constexpr int kMaxLists = 8;
 constexpr int kMaxStages = 4;
-constexpr int kChunk = 64;    // pairs
-constexpr int kMaxRows = 32;  // of a tile
-constexpr int kNoRow = 255;
+constexpr int kChunk = 64;    // pairs per chunk
+constexpr int kMaxRows = 32;  // rows per tile
+constexpr int kNoRow = 255;   // target and source of an empty slot
 
 struct GraphModel {
   int zp = 0, hp = 0, lists = 0;
   int biases = 0;  // 3 * lists * hp + 2 * hp + zp
-  // Offsets in elements, the same in all three buffers (ops/graph_layout.h).
+  // Offsets in elements, the same in the three buffers below (ops/graph_layout.h).
   int w1 = 0, b1 = 0, w2[kMaxLists] = {}, b2[kMaxLists] = {}, o1 = 0, c1 = 0, o2 = 0, c2 = 0, o3 = 0, c3 = 0;
-  const float* flat = nullptr;                // biases are read from here
-  const __nv_bfloat16* fragments = nullptr;   // matrices, inputs by outputs
-  const __nv_bfloat16* transposed = nullptr;  // the same, outputs by inputs
+  const float* flat = nullptr;                // float32 weights; the kernels read the biases only
+  const __nv_bfloat16* fragments = nullptr;   // matrices (inputs by outputs) as fragments, see pack_fragments()
+  const __nv_bfloat16* transposed = nullptr;  // transposed matrices (outputs by inputs) as fragments
 };
 
 struct GraphWork {
   int tiles = 0, rows = 0, chunks = 0, stages = 0;
-  const int* row_begin = nullptr;        // [tiles+1]
-  const int* chunk_begin = nullptr;      // [R, tiles+1] chunks are numbered list after list, tile after tile
-  const int* count = nullptr;            // [chunks] pairs in it
-  const std::uint8_t* target = nullptr;  // [chunks, kChunk] row in the tile; kNoRow beyond the chunk's pairs
-  const std::uint8_t* source = nullptr;
-  const float* weight = nullptr;  // [chunks, kChunk]
-  const float* step = nullptr;    // [K, N] size of a row's step, 0 after its end
+  const int* row_begin = nullptr;        // [tiles+1] first row of each tile
+  const int* chunk_begin = nullptr;      // [R, tiles+1] first chunk of each list and tile
+  const int* count = nullptr;            // [chunks] number of pairs
+  const std::uint8_t* target = nullptr;  // [chunks, kChunk] row in the tile; kNoRow in empty slots
+  const std::uint8_t* source = nullptr;  // [chunks, kChunk] likewise
+  const float* weight = nullptr;         // [chunks, kChunk] w_ij; 0 in empty slots
+  const float* step = nullptr;           // [K, N] step size of each row, 0 after its system's end
+  // Coefficients of the Runge-Kutta rule.
   float a[kMaxStages][kMaxStages] = {}, b[kMaxStages] = {};
 };
 
-// One factor of each weight gradient and what the backward needs besides, for evaluations [first, first+E).
-// Evaluation of step k and stage i: k * stages + i.
+// Written by the forward for evaluations [first, first+E): one factor of each weight gradient, and what else the
+// backward needs. Null pointers: not written.
 struct GraphKept {
   int first = 0;
-  __nv_bfloat16* zs = nullptr;     // [E, N, Zp+Hp] state beside the sum of messages
+  __nv_bfloat16* zs = nullptr;     // [E, N, Zp+Hp]
   __nv_bfloat16* a1 = nullptr;     // [E, N, Hp]
   __nv_bfloat16* a2 = nullptr;     // [E, N, Hp]
   __nv_bfloat16* uv = nullptr;     // [E, N, R*2*Hp]
-  std::uint32_t* signs = nullptr;  // [E, chunks, Hp*2] where the second message layer is above zero, as warps vote
+  std::uint32_t* signs = nullptr;  // [E, chunks, 2*Hp] in the order of the warps' votes, see Forward::messages()
 };
 
-// The other factors.
+// Written by the backward: the other factors of the weight gradients, bias gradients and lambda.
 struct GraphGradients {
   __nv_bfloat16* g = nullptr;    // [E, N, Zp]
   __nv_bfloat16* d2 = nullptr;   // [E, N, Hp]
   __nv_bfloat16* d1 = nullptr;   // [E, N, Hp]
   __nv_bfloat16* duv = nullptr;  // [E, N, R*2*Hp]
-  __nv_bfloat16* h = nullptr;    // [E, chunks*kChunk, Hp] first message layer
+  __nv_bfloat16* h = nullptr;    // [E, chunks*kChunk, Hp]
   __nv_bfloat16* de = nullptr;   // [E, chunks*kChunk, Hp]
-  float* bias = nullptr;         // [tiles, biases] added to: b1 (R*2*Hp), b2 (R*Hp), c1, c2, c3
-  float* lambda = nullptr;       // [N, Zp] gradient in the state after the last step; before the first one on return
+  float* bias = nullptr;         // [tiles, biases] added to; order: b1 (R*2*Hp), b2 (R*Hp), c1, c2, c3
+  float* lambda = nullptr;       // [N, Zp] in: of the state after the last step; out: before the first step
 };
 
-// Shared memory that the two kernels need, for tiles of at most `rows` rows (16 or 32).
+// Bytes of shared memory that the two kernels need, for tiles of at most `rows` rows (16 or 32).
 int forward_shared(const GraphModel& model, int rows);
 int backward_shared(const GraphModel& model, int rows);
 
-// Row-major float matrices [inputs, outputs] at `offset` to fragments, and transposed to fragments.
+// Converts the row-major float32 matrices [inputs, outputs] at `offset` in `flat` to fragments, as they are and
+// transposed.
 struct PackedMatrix {
   int offset = 0, inputs = 0, outputs = 0;
 };
 cudaError_t pack_fragments(const float* flat, const PackedMatrix* matrices, int count, __nv_bfloat16* fragments,
                            __nv_bfloat16* transposed, cudaStream_t stream);
 
-// Steps [first, last) from states[first]; with the slope at node `last` where `last_slope`. states, slopes: [K+1, N,
-// Z]. kept: null pointers where no gradient will be asked.
+// Takes steps [first, last) from states[first]; also computes the slope at node `last` if `last_slope`. states, slopes:
+// [K+1, N, Z]. kept: null pointers if no gradient is needed.
 cudaError_t graph_forward(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
                           bool last_slope, float* states, float* slopes, const GraphKept& kept, cudaStream_t stream);
 
-// Steps [first, last) in reverse; with the slope at node `last` where `last_slope`. dstates, dslopes: [K+1, N, Z] or
-// null.
+// The backward of graph_forward() with the same arguments. dstates, dslopes: incoming gradients, [K+1, N, Z] or null.
 cudaError_t graph_backward(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
                            bool last_slope, const float* dstates, const float* dslopes, const GraphKept& kept,
                            const GraphGradients& gradients, cudaStream_t stream);

@@ -1,5 +1,5 @@
 // Binds the kernels of graph_kernel.h: cuts a batch into tiles, packs the weights, keeps what the gradient needs, and
-// forms the weight gradients by batched matrix products, one a field evaluation, added up in order.
+// forms the weight gradients by batched matrix products with one batch entry per evaluation, added up in order.
 #include "ops/cuda/graph_rk.h"
 
 #include <ATen/cuda/CUDAContext.h>
@@ -12,15 +12,15 @@
 
 #include "ops/cuda/graph_kernel.h"
 #include "ops/graph_weights.h"
-#include "ops/held.h"
+#include "ops/tensor_holder.h"
 
 namespace lgode::ops {
 
 struct GraphTiles {
   std::int64_t tiles = 0, rows = 0, chunks = 0, steps = 0;
-  int tile_rows = 16;                        // what the kernel is built for: 16 or 32
+  int tile_rows = 16;                        // rows that the kernel is compiled for: 16 or 32
   std::vector<std::int64_t> first_chunk;     // [R+1] of each list
-  std::vector<std::int64_t> padding;         // [R] how many of a list's last chunks may belong to no tile
+  std::vector<std::int64_t> padding;         // [R] at most this many of a list's last chunks belong to no tile
   at::Tensor row_begin, chunk_begin, count;  // int32
   at::Tensor target, source;                 // uint8 [chunks, kChunk]
   at::Tensor weight;                         // float32 [chunks, kChunk]
@@ -34,12 +34,14 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// Shares of the device's memory that a solve may take: for what the forward keeps, and for a piece of the backward.
+// What the forward keeps may take 1/kKeptShare of the device's memory, a piece of the backward 1/kPieceShare. A piece
+// is a range of steps whose factors of the weight gradients exist at the same time.
 constexpr std::int64_t kKeptShare = 4, kPieceShare = 8;
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Rows of whole systems, as many tiles as the device has multiprocessors if they are not too large for that.
+// First row of each tile of whole systems: as many tiles as the device has multiprocessors, unless tiles would be too
+// large. Empty if a system has more than kMaxRows rows.
 std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t processors) {
   std::int64_t largest = 0;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) largest = std::max(largest, offsets[s + 1] - offsets[s]);
@@ -52,6 +54,7 @@ std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t
   return begin;
 }
 
+// One solve: the data that forward and backward share. Names as in graph_kernel.h.
 struct Solve {
   std::shared_ptr<const GraphTiles> tiles;
   GraphSize size;
@@ -67,13 +70,14 @@ struct Solve {
   int steps() const { return static_cast<int>(tiles->steps); }
   std::int64_t wide() const { return size.zp() + size.hp(); }
   std::int64_t uvp() const { return size.lists * 2 * size.hp(); }
-  std::int64_t kept_bytes() const {  // an evaluation
+  std::int64_t kept_bytes() const {  // per evaluation
     return tiles->rows * (wide() + 2 * size.hp() + uvp()) * 2 + tiles->chunks * size.hp() * 8;
   }
-  std::int64_t piece_bytes() const {
+  std::int64_t piece_bytes() const {  // per evaluation
     return tiles->rows * (size.zp() + 2 * size.hp() + uvp()) * 2 + tiles->chunks * kChunk * size.hp() * 4;
   }
 
+  // Allocates what the forward keeps for evaluations [first, first + evaluations).
   void make_room(std::int64_t first, std::int64_t evaluations, const at::TensorOptions& options) {
     const at::TensorOptions half = options.dtype(at::kBFloat16).requires_grad(false);
     const std::int64_t rows = tiles->rows, hp = size.hp();
@@ -132,7 +136,8 @@ void pack(Solve& s, const variable_list& weights) {
                                 at::cuda::getCurrentCUDAStream()));
 }
 
-// gradient [in, out] += the sum over e and k of x[e, k, in] y[e, k, out]; x, y [E, K, *] bf16, slices of larger ones.
+// gradient [in, out] += sum over e and k of x[e, k, in] y[e, k, out]; x, y [E, depth, *] bf16, slices of larger
+// tensors.
 void add_weight_gradient(const at::Tensor& x, const at::Tensor& y, const at::Tensor& gradient) {
   const std::int64_t batch = x.size(0), depth = x.size(1), in = x.size(2), out = y.size(2);
   if (batch == 0 || depth == 0) return;
@@ -161,7 +166,7 @@ struct FusedSolve : Function<FusedSolve> {
     C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, 0, s.steps(), true,
                                  states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept,
                                  at::cuda::getCurrentCUDAStream()));
-    variable_list saved{held(solve), states, slopes};
+    variable_list saved{tensor_holder(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
     return {states, slopes};
@@ -189,7 +194,7 @@ struct FusedSolve : Function<FusedSolve> {
     const std::int64_t a_step = stages * (s.piece_bytes() + (again ? s.kept_bytes() : 0));
     const auto most =
         static_cast<int>(std::max<std::int64_t>(1, memory / kPieceShare / std::max<std::int64_t>(a_step, 1)));
-    // With no step at all there is still the slope at the start.
+    // Without any step there is still the slope at the start.
     for (int last = s.steps(); last == s.steps() || last > 0; last -= most) {
       const int first = std::max(0, last - most);
       const bool end = last == s.steps();
@@ -204,16 +209,17 @@ struct FusedSolve : Function<FusedSolve> {
       };
       const at::Tensor g = factor(rows, zp), d2 = factor(rows, hp), d1 = factor(rows, hp), duv = factor(rows, s.uvp());
       const at::Tensor h = factor(s.tiles->chunks * kChunk, hp), de = factor(s.tiles->chunks * kChunk, hp);
-      // The kernel counts evaluations from the start of what is kept: its outputs start at this piece.
+      // The kernel counts evaluations from kept.first. Its outputs begin with this piece, so what is kept must, too.
       const std::int64_t skip = first * stages - s.kept.first;
       GraphKept kept = s.kept;
       kept.first += static_cast<int>(skip);
       kept.zs += skip * rows * s.wide(), kept.a1 += skip * rows * hp, kept.a2 += skip * rows * hp;
       kept.uv += skip * rows * s.uvp(), kept.signs += skip * s.tiles->chunks * 2 * hp;
       auto pointer = [](const at::Tensor& t) { return reinterpret_cast<__nv_bfloat16*>(t.data_ptr()); };
-      if (end && !dslopes.defined() && evaluations > 0)  // not evaluated: its factors are zero
+      if (end && !dslopes.defined() && evaluations > 0)  // the kernel skips this evaluation: its factors are zero
         for (const at::Tensor& t : {g, d2, d1, duv, h, de}) t[evaluations - 1].zero_();
-      // Chunks of no tile have no factors either; which ones they are depends on the batch.
+      // The kernel writes no factors for chunks of no tile. Which chunks these are depends on the batch, so clear all
+      // that may be.
       for (std::int64_t r = 0; r < s.size.lists; ++r)
         if (const std::int64_t from =
                 std::max(s.tiles->first_chunk[r], s.tiles->first_chunk[r + 1] - s.tiles->padding[r]),
@@ -300,7 +306,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
       }
     }
     chunk_begin.push_back(static_cast<int>(count.size()));
-    // Padding: chunks of no tile.
+    // Padded shapes: append chunks that belong to no tile.
     const std::int64_t here = static_cast<std::int64_t>(count.size()) - t->first_chunk.back();
     const std::int64_t padded = size_of(here, shapes);
     t->padding.push_back(shapes == Shapes::kPadded ? padding_step(padded) : 0);

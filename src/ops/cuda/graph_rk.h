@@ -1,4 +1,5 @@
-// The fused solve of the graph ODE on a GPU: bf16 products on tensor cores, float32 states and sums.
+// The fused solve of the graph ODE (Eqs. 1 and 10) on a GPU: bf16 products on tensor cores, float32 states and sums.
+// Arguments and shapes as ops::graph_rk(), which checks them.
 #pragma once
 
 #include <vector>
@@ -8,12 +9,12 @@
 
 namespace lgode::ops::cuda {
 
-// Uploads how the systems of a batch lie in the kernel's tiles. Null where the fused solve does not serve: a
-// system of more rows than a tile holds, or more lists than the kernel takes.
+// Cuts a batch into the kernel's tiles and uploads them. Null if the fused solve does not support the batch: a system
+// with more rows than a tile, or more lists than the kernel's limit.
 std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, Upload& upload,
                                              Shapes shapes);
 
-// Whether there is a kernel for such a solve with these tiles, or, where there are none yet, with any.
+// Whether there is a kernel for such a solve with these tiles; tiles == nullptr: with any tiles.
 bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles, const ode::Tableau& rule,
                ode::Gradient gradient);
 

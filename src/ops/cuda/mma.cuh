@@ -1,6 +1,19 @@
-// Products of a tile in shared memory with a matrix of fragments in global memory, bf16 in, float32 sums, on the tensor
-// cores (mma.sync m16n8k16). Terms: a group is 16 columns of a product; a warp owns every kWarps-th group, and of a
-// group's sums a lane owns always the same ones, so that what it adds to in shared memory needs no barrier.
+// Building blocks of graph_kernel.cu on the tensor cores (mma.sync m16n8k16): products C = A B of a matrix A in shared
+// memory with a matrix B of fragments in global memory, bf16 factors, float32 sums; sums over pairs by target or
+// source; column sums; asynchronous copies.
+//
+// Legend.
+//   group        16 columns of a product. A warp owns every kWarps-th group, and within a group a lane always owns the
+//                same sums, so that what a lane adds to in shared memory needs no barrier
+//   fragment     16 x 16 block of a matrix in the order of the tensor cores' registers: 8 elements per lane
+//   MT, PT       16-row blocks of A and C; of a chunk of pairs
+//   mt, half     16-row block of C; first (0) or second (1) 8 columns of a group
+//   low          0: rows 0 to 7 of a 16-row block, 1: rows 8 to 15
+//   q            one of a lane's four sums of an (mt, half): columns 2 (lane % 4) and the next of row lane / 4, then of
+//                row lane / 4 + 8
+//   which        number of a pair of neighbouring sums: mt * 4 + half * 2 + low
+//   depth, k     inner dimension of a product in blocks of 16; index of such a block
+//   f            fragment of A; b: of B; ld, lda: row pitch in elements
 #pragma once
 
 #include <cuda_bf16.h>
@@ -11,7 +24,7 @@ namespace lgode::ops::cuda {
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr int kAhead = 8;  // fragments of B that a warp loads together, before it needs them
+constexpr int kAhead = 8;  // fragments of B that a warp loads ahead of their use
 
 using bf16 = __nv_bfloat16;
 
@@ -43,20 +56,23 @@ __device__ inline void load_b(const bf16* b, int ld, std::uint32_t (&f)[4]) {
                : "r"(address));
 }
 
-// An 8 x 8 matrix that the warp holds, two neighbours a lane, transposed.
+// Transposes an 8 x 8 matrix that the warp holds, two neighbouring elements per lane.
 __device__ inline std::uint32_t transposed(std::uint32_t v) {
   std::uint32_t r;
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(v));
   return r;
 }
 
+// C += A B for one 16 x 16 fragment of A and 8 columns of B.
 __device__ inline void mma(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Sums of a group: of rows mt * 16 + lane / 4 (+ 8: elements 2, 3) and columns half * 8 + lane % 4 * 2 (+ 1).
+// A lane's sums of a group: rows mt * 16 + lane / 4 (elements 2, 3: + 8), columns half * 8 + lane % 4 * 2 (odd
+// elements:
+// + 1).
 template <int MT>
 struct Sums {
   float c[MT][2][4];
@@ -70,8 +86,7 @@ struct Sums {
   }
 };
 
-// Calls body(row, column, which) for each pair of neighbouring sums of a group that this lane owns; which: mt * 4 +
-// half * 2 + (1 for the lower rows).
+// Calls body(row, column, which) for each pair of neighbouring sums that this lane owns in the group at `column`.
 template <int MT, class Body>
 __device__ inline void for_each_owned(int column, const Body& body) {
   const int lane = lane_id();
@@ -83,6 +98,7 @@ __device__ inline void for_each_owned(int column, const Body& body) {
       for (int low = 0; low < 2; ++low)
         body(mt * 16 + (lane >> 2) + 8 * low, column + half * 8 + (lane & 3) * 2, (mt * 2 + half) * 2 + low);
 }
+// The same with the sums: put(row, column, sum, next sum, which).
 template <int MT, class Put>
 __device__ inline void for_each_pair(int column, const Sums<MT>& s, const Put& put) {
   for_each_owned<MT>(column, [&](int row, int col, int which) {
@@ -91,19 +107,22 @@ __device__ inline void for_each_pair(int column, const Sums<MT>& s, const Put& p
   });
 }
 
-// C = A B for A [16 MT, K] in shared memory. B's fragments: for each group and 16 rows, 16 bytes a lane. The first
-// fragments are under way when the constructor returns: let a barrier that A waits for come after it.
+// C = A B for A [16 MT, 16 depth] in shared memory. B's fragments are 16 bytes per lane, ordered by group, then by
+// rows. The constructor starts loading the first fragments: construct the product before the barrier that A needs, so
+// that the loads overlap with it.
 template <int MT>
 class Product {
  public:
-  // groups: of columns; depth: rows / 16; stride: fragments between groups (depth, where B is a whole matrix).
+  // groups: number of column groups; depth: rows of B / 16; stride: fragments from group to group (depth if B is a
+  // whole matrix).
   __device__ Product(const bf16* b, int groups, int depth, int stride)
       : b_(reinterpret_cast<const uint4*>(b) + lane_id()), groups_(groups), depth_(depth), stride_(stride) {
 #pragma unroll
     for (int i = 0; i < kAhead; ++i) load(warp_id(), i, now_[i]);
   }
 
-  // begin(column) is called before a group's sums are taken, out(column, sums, what begin returned) after.
+  // For each group of this warp: calls begin(column), computes the sums, calls out(column, sums, result of begin).
+  // begin can start loads that out needs.
   template <class Begin, class Out>
   __device__ void run(const bf16* a, int lda, const Begin& begin, const Out& out) {
     for (int group = warp_id(); group < groups_; group += kWarps) {
@@ -132,7 +151,7 @@ class Product {
   }
 
  private:
-  // Past the first-level cache: it is small beside so much shared memory, and biases shall stay there.
+  // Bypasses the first-level cache: with so much shared memory it is small, and it should hold the biases.
   __device__ void load(int group, int k, uint4& to) const {
     if (group < groups_ && k < depth_) to = __ldcg(b_ + (group * stride_ + k) * 32);
   }
@@ -142,7 +161,7 @@ class Product {
   uint4 now_[kAhead];
 };
 
-// Two neighbouring numbers for both halves of a group: a bias.
+// The entries of a bias for the columns that a lane owns: two neighbouring ones per half of a group.
 struct Bias {
   float2 half[2];
   __device__ static Bias load(const float* bias, int column) {
@@ -151,8 +170,8 @@ struct Bias {
   }
 };
 
-// The matrix that adds up pairs by row: element (row, pair) is weight[pair] where index[pair] is the row. This is its A
-// fragment for rows [16 mt, 16 mt + 16) and pairs [16 k, 16 k + 16).
+// The selection matrix sums over pairs by row: element (row, pair) is weight[pair] (1 if null) if index[pair] == row,
+// else 0. This is its A fragment for rows [16 mt, 16 mt + 16) and pairs [16 k, 16 k + 16).
 __device__ inline void select_rows(const std::uint8_t* index, const float* weight, int mt, int k,
                                    std::uint32_t (&f)[4]) {
   const int p = k * 16 + (lane_id() & 3) * 2, row = mt * 16 + (lane_id() >> 2);
@@ -171,7 +190,7 @@ __device__ inline void select_rows(const std::uint8_t* index, const float* weigh
   f[2] = pick(second, row, w2), f[3] = pick(second, row + 8, w2);
 }
 
-// sums += (selection by index and weight) x, x the sums of a group for 16 PT pairs.
+// sums += S x, with S the selection matrix and x the values of a group for 16 PT pairs.
 template <int MT, int PT>
 __device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index, const float* weight, Sums<MT>& sums) {
 #pragma unroll
@@ -192,8 +211,8 @@ __device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index
   }
 }
 
-// total[c] += the sum over rows of x [16 depth, groups * 16] in shared memory. One writer an element: the order of the
-// additions is always the same.
+// total[c] += the sum over rows of x [16 depth, groups * 16] in shared memory. One lane adds to an element, so that the
+// order of additions is always the same.
 __device__ inline void add_column_sums(const bf16* x, int ld, int depth, int groups, float* total) {
   const std::uint32_t ones[4] = {0x3f803f80U, 0x3f803f80U, 0x3f803f80U, 0x3f803f80U};
   for (int group = warp_id(); group < groups; group += kWarps) {
@@ -214,7 +233,8 @@ __device__ inline void add_column_sums(const bf16* x, int ld, int depth, int gro
   }
 }
 
-// 16 bytes from global to shared memory, under way until wait_copies().
+// Starts a copy of 16 bytes from global to shared memory; done after wait_copies(). end_copies() closes a set of
+// copies, wait_copies<kLeft>() waits until at most kLeft sets are unfinished.
 __device__ inline void copy_ahead(bf16* to, const bf16* from) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");

@@ -1,3 +1,4 @@
+// The kernels of row_kernel.h.
 #include <type_traits>
 
 #include "ops/cuda/row_kernel.h"
@@ -5,8 +6,8 @@
 namespace lgode::ops::cuda {
 namespace {
 
-constexpr int kWarps = 8;         // a block
-constexpr int kMostBlocks = 264;  // of the normalisation's backward: two a multiprocessor of the largest devices
+constexpr int kWarps = 8;         // per block
+constexpr int kMostBlocks = 264;  // of norm_backward: two per multiprocessor of the largest devices
 constexpr unsigned kAll = 0xffffffffU;
 constexpr float kEpsilon = 1e-5F;  // as LibTorch's
 
@@ -18,7 +19,7 @@ __device__ inline float sum_over_lanes(float v) {
   return v;
 }
 
-// PER: numbers of a row that a lane holds, 32 apart.
+// PER: elements of a row per lane, 32 columns apart.
 template <int PER>
 __global__ void norm_forward_kernel(const float* x, const float* weight, const float* bias, int rows, int width,
                                     float* y, float* means, float* scales) {
@@ -105,7 +106,7 @@ __global__ void read_forward_kernel(const ReadProblem p, const float* states, co
       w[0] * states[left] + w[stride] * states[right] + w[2 * stride] * slopes[left] + w[3 * stride] * slopes[right];
 }
 
-// Readings of one interval follow each other if they come in order of time: their sums stay in registers.
+// Readings of one step are consecutive if they come in order of time: their sums stay in registers.
 __global__ void read_backward_kernel(const ReadProblem p, const float* gradient, float* dstates, float* dslopes) {
   const int row = static_cast<int>(blockIdx.x) * kWarps + warp_id(), lane = lane_id();
   if (row >= p.rows) return;

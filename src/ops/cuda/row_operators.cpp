@@ -1,3 +1,4 @@
+// Binds the kernels of row_kernel.h to autograd.
 #include "ops/cuda/row_operators.h"
 
 #include <ATen/cuda/CUDAContext.h>

@@ -1,3 +1,4 @@
+// Binds the kernels of segment_kernel.h to tensors. Gradients are defined in ops/segment.cpp.
 #include "ops/cuda/segment.h"
 
 #include <ATen/cuda/CUDAContext.h>

@@ -1,4 +1,5 @@
-// Segment operators, time encodings and dropout masks on a GPU.
+// Segment operators, time encodings and dropout masks on a GPU, without autograd. Arguments as the operators of the
+// same name in lgode/ops, which check them.
 #pragma once
 
 #include <ATen/ATen.h>

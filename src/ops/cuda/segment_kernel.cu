@@ -1,3 +1,4 @@
+// The kernels of segment_kernel.h. Segment operators: one block per run, one thread per column, rows in order.
 #include <math_constants.h>
 
 #include "ops/cuda/segment_kernel.h"
@@ -39,7 +40,7 @@ __global__ void expand_kernel(const T* x, const std::int64_t* offsets, std::int6
   }
 }
 
-// Double angles: float32 sines of large times are wrong.
+// Eq. 5: TE(t). Angles in double: in float32, sines of large times are wrong.
 template <class T>
 __global__ void encode_kernel(const double* times, std::int64_t count, std::int64_t width, double frequency, T* out) {
   const std::int64_t pairs = (width + 1) / 2;

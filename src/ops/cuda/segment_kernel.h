@@ -1,4 +1,5 @@
 // Sums and copies over runs of rows, time encodings and dropout masks on a GPU: raw pointers and a stream, no LibTorch.
+// T: float or double.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,15 +12,15 @@ namespace lgode::ops::cuda {
 template <class T>
 cudaError_t segment_sum(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
                         cudaStream_t stream);
-// The largest instead; minus infinity where a run is empty.
+// The same with the largest entry instead of the sum; minus infinity for an empty run.
 template <class T>
 cudaError_t segment_max(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t width, T* out,
                         cudaStream_t stream);
-// out [rows, width]: row i of x [runs, width] for every row of run i, zeros behind the last run.
+// out [rows, width]: row i of x [runs, width] for every row of run i, zeros after the last run.
 template <class T>
 cudaError_t segment_expand(const T* x, const std::int64_t* offsets, std::int64_t runs, std::int64_t rows,
                            std::int64_t width, T* out, cudaStream_t stream);
-// out [count, width]: sine and cosine of times * frequency / 10000^(2i / width), side by side.
+// Eq. 5: out [count, width], sine and cosine of times * frequency / 10000^(2i / width), interleaved.
 template <class T>
 cudaError_t time_encoding(const double* times, std::int64_t count, std::int64_t width, double frequency, T* out,
                           cudaStream_t stream);

@@ -1,3 +1,5 @@
+// Binds the kernels of attention_kernel.h to autograd: folds the weights, and does the matrix products before and after
+// the edges with ATen.
 #include "ops/cuda/temporal_attention.h"
 
 #include <ATen/cuda/CUDAContext.h>
@@ -10,7 +12,7 @@
 #include "lgode/ops/time_encoding.h"
 #include "ops/attention_fold.h"
 #include "ops/cuda/attention_kernel.h"
-#include "ops/held.h"
+#include "ops/tensor_holder.h"
 
 namespace lgode::ops {
 
@@ -18,7 +20,7 @@ struct TemporalGraphOnDevice {
   at::Tensor times;                                             // float64 [M]
   at::Tensor object, observation_offsets;                       // int32
   at::Tensor source_offsets, sources, target_offsets, targets;  // int32
-  at::Tensor source_weights, target_weights;                    // float32, logarithms
+  at::Tensor source_weights, target_weights;                    // float32, log w
   double reach_back = 0, reach_ahead = 0;
 };
 
@@ -49,7 +51,8 @@ AttentionProblem describe(const TemporalGraphOnDevice& g, std::int64_t heads, co
   return pr;
 }
 
-// rows [M, wide], slope [stride], te [M, stride] -> [m | a] [M, narrow].
+// The work per edge: rows [M, wide], slope [stride], te [M, stride] -> [m | a] [M, narrow]. Gradients for rows and
+// slope.
 struct AttentionEdges : Function<AttentionEdges> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& rows_in, const at::Tensor& slope_in,
                             const at::Tensor& te, const std::shared_ptr<const TemporalGraphOnDevice>& graph,
@@ -61,7 +64,7 @@ struct AttentionEdges : Function<AttentionEdges> {
     const at::Tensor lse = at::empty({rows.size(0), heads}, rows.options());
     C10_CUDA_CHECK(
         attention_forward(pr, ma.data_ptr<float>(), lse.data_ptr<float>(), at::cuda::getCurrentCUDAStream()));
-    ctx->save_for_backward({rows, slope, te, ma, lse, held(graph)});
+    ctx->save_for_backward({rows, slope, te, ma, lse, tensor_holder(graph)});
     ctx->saved_data["heads"] = heads;
     return ma;
   }
@@ -84,7 +87,7 @@ struct AttentionEdges : Function<AttentionEdges> {
   }
 };
 
-// `values`, and `fill` up to `size` of them.
+// `values`, padded with `fill` to `size` elements.
 at::Tensor filled(const at::Tensor& values, at::ScalarType type, std::int64_t size, double fill) {
   const at::Tensor t = values.to(type);
   return size == t.numel() ? t : at::constant_pad_nd(t, {0, size - t.numel()}, fill);
@@ -106,7 +109,7 @@ std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, U
   const auto* sources = g.sources.data_ptr<std::int64_t>();
   const auto* weights = g.log_weights.data_ptr<double>();
   std::vector<int> object(static_cast<std::size_t>(g.times.numel()));
-  std::vector<int> before(static_cast<std::size_t>(objects) + 1, 0);  // listeners of an object
+  std::vector<int> before(static_cast<std::size_t>(objects) + 1, 0);  // offsets of each object's targets
   for (std::int64_t i = 0; i < objects; ++i) {
     std::fill(object.begin() + observations[i], object.begin() + observations[i + 1], static_cast<int>(i));
     for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) ++before[sources[e] + 1];

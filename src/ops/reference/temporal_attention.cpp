@@ -1,6 +1,6 @@
-// The encoder layer in the paper's own form: every projection on every edge. Done as well as that form allows: edges
-// grouped by type, some systems at a time so that the edges' tensors stay in cache, all threads, and the backward
-// computes a group again instead of storing its edges.
+// Eq. 5 and the sum of Eq. 4 in the paper's own form: every projection on every edge. As fast as that form allows:
+// edges are grouped by type, a few systems are processed at a time so that the edges' tensors stay in cache, all
+// threads work, and the backward computes a group again instead of storing its edges.
 #include "lgode/ops/temporal_attention.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -21,10 +21,10 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// Edges worked on at once: ten tensors of this many rows of 64 floats fill a third-level cache.
+// Edges processed at a time: ten tensors of this many rows of 64 floats fill a third-level cache.
 constexpr std::int64_t kEdgesAtOnce = 8192;
 
-// The edges of one type among the observations of some systems; observations counted from the first of them.
+// The edges of one type within a few systems; observations are counted from the first observation of these systems.
 struct EdgeList {
   at::Tensor source;      // [E]
   at::Tensor gap;         // [E] float64
@@ -32,7 +32,8 @@ struct EdgeList {
   at::Tensor offsets;     // [m+1] by target
 };
 
-// Systems [first, last) of the batch: their observations and edges, of the same object and of others.
+// Some consecutive systems of the batch: their observations [begin, end) and edges, within an object (0) and between
+// objects (1).
 struct Group {
   std::int64_t begin = 0, end = 0;  // observations
   std::array<EdgeList, 2> lists;
@@ -54,13 +55,14 @@ at::Tensor attend(const at::Tensor& x, const AttentionWeights& w, const Group& g
     const at::Tensor sender = at::cat({gather_rows(x, edges.source), gap}, 1);
     const at::Tensor hat = at::relu(at::linear(sender, w.w_t, w.b_t)) +
                            time_encoding(edges.gap, d, options.frequency, x.options().requires_grad(false));
-    // Eq. 5: score = key . query / sqrt(d) a head   [E, heads]
+    // Eq. 5: score = key . query / sqrt(d / heads) + log w   [E, heads]
     const at::Tensor key = at::linear(hat, w.w_k[y], w.b_k[y]);
     score[y] =
         (key * segment_expand(query, edges.offsets)).view({count, heads, width}).sum(2) * scale + edges.log_weight;
+    // Eq. 5: message = W_v hat_s + b_v   [E, d]
     message[y] = at::linear(hat, w.w_v[y], w.b_v[y]);
   }
-  // Softmax over the edges of both types, then the weighted sum of messages.   [m, heads, width]
+  // Eq. 4: softmax over the edges of both types, then the weighted sum of messages   [m, heads, width]
   const at::Tensor top =
       at::maximum(segment_max(score[0], group.lists[0].offsets), segment_max(score[1], group.lists[1].offsets));
   at::Tensor sum, weight;
@@ -74,7 +76,7 @@ at::Tensor attend(const at::Tensor& x, const AttentionWeights& w, const Group& g
   return (sum.view({-1, heads, width}) / weight.unsqueeze(2)).view({-1, d});
 }
 
-// attend() whose backward computes it again: between the two, nothing of the edges is kept.
+// attend() whose backward computes it again: no tensor per edge is kept in between, except the edge lists.
 struct Attend : Function<Attend> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, at::TensorList weights, const Group& group,
                             const AttentionOptions& options) {
@@ -104,7 +106,7 @@ struct Attend : Function<Attend> {
   }
 };
 
-// Edges of both types while a group grows.
+// The edges of both types of the group that is being collected.
 struct Growing {
   std::array<std::vector<std::int64_t>, 2> source, offsets{std::vector<std::int64_t>{0}, std::vector<std::int64_t>{0}};
   std::array<std::vector<double>, 2> gap, log_weight;
