@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Puts recorded tables into the docs: what stands between "<!-- begin FILE -->" and "<!-- end -->" is replaced by FILE, less its title and
-# with headings a level lower. A file that is absent leaves "Not recorded yet." The README's summary is cut out of the tables first.
+# Puts recorded tables into the docs: what stands between "<!-- begin FILE -->" and "<!-- end -->" is replaced by FILE,
+# less its title and with headings a level lower. A file that is absent leaves "Not recorded yet." The README's summary
+# and the places of the rows (scripts/place_table.py, needs Python 3) are made from the tables first.
 #   scripts/include_tables.sh            writes
 #   scripts/include_tables.sh --check    ends with 1 where a page is not up to date
 set -euo pipefail
@@ -39,6 +40,15 @@ if [[ -f "$tables" && "$(summary "$tables")" != "$(cat "$summarised" 2>/dev/null
   else
     summary "$tables" >"$summarised"
     echo "$summarised: written"
+  fi
+fi
+if [[ -f experiments/paper/tables.json ]]; then
+  if ! command -v python3 >/dev/null; then
+    echo "include_tables: no python3 here, the places of the rows stay as they are"
+  elif ((check)); then
+    scripts/place_table.py experiments/paper --check || stale=1
+  else
+    scripts/place_table.py experiments/paper
   fi
 fi
 for page in README.md docs/reproducing-the-paper.md; do

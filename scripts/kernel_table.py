@@ -2,7 +2,7 @@
 """Where the time of a training step on a GPU goes: a Markdown table from the profiler's kernels.
 
     ncu --clock-control none --metrics gpu__time_duration.sum -s 4000 -c 900 --csv --log-file kernels.csv \\
-        lgode train springs.safetensors ... --record-steps false --epochs 1
+        lgode train springs.safetensors ... --capture-steps false --epochs 1
     scripts/kernel_table.py kernels.csv [--step step.csv]
 
 Takes the kernels from one backward solve to the next: a step. --step also writes them, a line each: name, nanoseconds.
