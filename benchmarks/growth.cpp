@@ -32,7 +32,7 @@ constexpr double kMaxReferenceEdges = 4e6;
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (std::int64_t f : {1, 2, 4, 8})
-    all.push_back({.group = "observations an object", .name = fmt::format("×{}", f), .systems = 16, .horizon = 60 * f});
+    all.push_back({.group = "observations per object", .name = fmt::format("×{}", f), .systems = 16, .horizon = 60 * f});
   for (model::Interaction interaction : {model::Interaction::kAll, model::Interaction::kNeighbours})
     for (std::int64_t n : {5, 10, 20, 50})
       all.push_back({.group = interaction == model::Interaction::kAll ? "objects, interaction=all"
@@ -42,7 +42,7 @@ std::vector<Case> cases() {
                      .objects = n,
                      .interaction = interaction});
   for (std::int64_t b : {16, 64, 256})
-    all.push_back({.group = "systems a batch", .name = std::to_string(b), .systems = b});
+    all.push_back({.group = "systems per batch", .name = std::to_string(b), .systems = b});
   for (std::int64_t s : {1, 3, 10}) all.push_back({.group = "latent samples", .name = std::to_string(s), .samples = s});
   return all;
 }

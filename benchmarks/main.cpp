@@ -90,7 +90,7 @@ void print_table(const std::vector<Row>& rows, int threads) {
   fmt::print("\n");
   for (const Row& r : rows)
     if (r.counters.contains("systems_per_second"))
-      fmt::print("{}: {:.0f} systems a second\n", r.name, r.counters.at("systems_per_second"));
+      fmt::print("{}: {:.0f} systems per second\n", r.name, r.counters.at("systems_per_second"));
   const double peak = flops_of(rows, "float32_peak");
   for (const Row& r : rows) {
     if (!r.counters.contains("flops")) continue;

@@ -24,6 +24,10 @@ LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t
   parameters_.finish(dtype_, device_, seed);
 }
 
+std::unique_ptr<Model> LgOde::fresh() const {
+  return std::make_unique<LgOde>(options_, shape_, /*seed=*/1, dtype_, device_);
+}
+
 bool LgOde::takes_padded(ops::Precision precision) const {
   return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision) &&
          encoder_.takes_padded(device_);

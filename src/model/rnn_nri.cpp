@@ -50,6 +50,10 @@ RnnNri::RnnNri(const ModelOptions& options, const ModelShape& shape, std::uint64
   parameters_.finish(dtype, device, seed);
 }
 
+std::unique_ptr<Model> RnnNri::fresh() const {
+  return std::make_unique<RnnNri>(options_, shape_, /*seed=*/1, dtype_, device_);
+}
+
 std::shared_ptr<const Rollout> RnnNri::prepare(const data::Batch& batch, const RolloutOptions& options,
                                                ops::Upload& upload) const {
   TORCH_CHECK_VALUE(!options.read_seen, "rnn-nri reads its path at targets only");

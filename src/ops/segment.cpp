@@ -131,7 +131,7 @@ at::Tensor segment_mean(const at::Tensor& x, const at::Tensor& offsets) {
 
 at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::optional<std::int64_t> rows) {
   check(x, offsets);
-  TORCH_CHECK_VALUE(x.size(0) == offsets.numel() - 1, "expected one row a run: ", offsets.numel() - 1, ", got ",
+  TORCH_CHECK_VALUE(x.size(0) == offsets.numel() - 1, "expected one row per run: ", offsets.numel() - 1, ", got ",
                     x.size(0));
   return SegmentExpand::apply(x, offsets.contiguous(), rows ? *rows : offsets[-1].item<std::int64_t>());
 }

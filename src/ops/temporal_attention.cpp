@@ -32,7 +32,7 @@ void check(const at::Tensor& x, const AttentionWeights& w, const TemporalGraph& 
   const std::int64_t objects = g.observation_offsets.numel() - 1;
   TORCH_CHECK_VALUE(objects >= 0 && g.source_offsets.numel() == objects + 1 && g.system_offsets.numel() >= 1,
                     "temporal_attention: offsets of observations, sources and systems disagree");
-  TORCH_CHECK_VALUE(g.log_weights.numel() == g.sources.numel(), "temporal_attention: expected a weight a source");
+  TORCH_CHECK_VALUE(g.log_weights.numel() == g.sources.numel(), "temporal_attention: expected one weight per source");
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ eval::Run Trainer::best() {
   eval::Run run;
   run.context = context_.without_gradients();
   run.info = best_weights_.defined() ? best_info_ : info();
-  run.model = model::make_model(config_.model, model_->shape(), config_.task.seed, at::kFloat, context_.device);
+  run.model = model_->fresh();
   run.model->parameters().flat().copy_(best_weights_.defined() ? best_weights_ : model_->parameters().flat());
   return run;
 }

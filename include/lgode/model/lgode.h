@@ -25,6 +25,7 @@ class LgOde : public Model {
   using Model::prepare;
   using Model::tensors;
 
+  std::unique_ptr<Model> fresh() const override;
   bool takes_padded(ops::Precision precision) const override;
   BatchTensors tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const override;
   std::int64_t latent() const override { return options_.latent; }

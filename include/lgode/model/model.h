@@ -40,6 +40,8 @@ class Model {
   const ModelShape& shape() const { return shape_; }
   at::Device device() const { return device_; }
 
+  // A model of the same kind, options, shape, dtype and device, with initial weights.
+  virtual std::unique_ptr<Model> fresh() const = 0;
   // Whether a step with such products works with padded shapes, so that it can be captured: on a GPU, with the fused
   // operators.
   virtual bool takes_padded(ops::Precision /*precision*/) const { return false; }

@@ -31,6 +31,7 @@ class RnnNri : public Model {
   RnnNri(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype = at::kFloat,
          at::Device device = at::kCPU);
 
+  std::unique_ptr<Model> fresh() const override;
   std::int64_t latent() const override { return 0; }
   using Model::prepare;
   // Readings are at targets only: RolloutOptions::read_seen is an error.

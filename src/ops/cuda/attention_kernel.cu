@@ -7,7 +7,7 @@
 namespace lgode::ops::cuda {
 namespace {
 
-constexpr int kWarpsABlock = 8;
+constexpr int kWarpsPerBlock = 8;
 constexpr unsigned kAll = 0xffffffffU;
 constexpr int kTogether = 4;  // edges whose sums over lanes are computed together, to hide latency
 
@@ -332,14 +332,14 @@ __global__ void source_kernel(const AttentionProblem pr, const AttentionGradient
   dslope.store(gr.dslope + static_cast<std::int64_t>(s) * pr.stride);
 }
 
-int blocks(const AttentionProblem& pr) { return (pr.observations + kWarpsABlock - 1) / kWarpsABlock; }
+int blocks(const AttentionProblem& pr) { return (pr.observations + kWarpsPerBlock - 1) / kWarpsPerBlock; }
 
 }  // namespace
 
 cudaError_t attention_forward(const AttentionProblem& pr, float* ma, float* lse, cudaStream_t stream) {
   if (pr.observations == 0) return cudaSuccess;
   const auto kernel = pr.stride == 64 ? forward_kernel<2> : forward_kernel<4>;
-  kernel<<<blocks(pr), kWarpsABlock * 32, 0, stream>>>(pr, ma, lse);
+  kernel<<<blocks(pr), kWarpsPerBlock * 32, 0, stream>>>(pr, ma, lse);
   return cudaGetLastError();
 }
 
@@ -347,8 +347,8 @@ cudaError_t attention_backward(const AttentionProblem& pr, const AttentionGradie
   if (pr.observations == 0) return cudaSuccess;
   const auto targets = pr.stride == 64 ? target_kernel<2> : target_kernel<4>;
   const auto sources = pr.stride == 64 ? source_kernel<2> : source_kernel<4>;
-  targets<<<blocks(pr), kWarpsABlock * 32, 0, stream>>>(pr, gr);
-  sources<<<blocks(pr), kWarpsABlock * 32, 0, stream>>>(pr, gr);
+  targets<<<blocks(pr), kWarpsPerBlock * 32, 0, stream>>>(pr, gr);
+  sources<<<blocks(pr), kWarpsPerBlock * 32, 0, stream>>>(pr, gr);
   return cudaGetLastError();
 }
 
