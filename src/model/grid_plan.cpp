@@ -1,4 +1,4 @@
-// Observations put on the nodes of a time grid, and targets between them.
+// Assigns observations to the nodes of a time grid and locates targets between nodes.
 #include "lgode/model/grid_plan.h"
 
 #include <fmt/format.h>
@@ -13,12 +13,12 @@
 namespace lgode::model {
 namespace {
 
-constexpr double kMargin = 1e-6;            // of a step: times carry rounding
-constexpr std::int64_t kMostNodes = 20000;  // of a system: each is a step, one after the other
+constexpr double kMargin = 1e-6;            // rounding of times, in steps
+constexpr std::int64_t kMostNodes = 20000;  // per system: the model takes them one after another
 
 // A system's nodes, counted from its origin.
 struct Range {
-  std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen one, last one asked for
+  std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen node, last node needed by a target
 };
 
 std::int64_t nearest_node(double time, double step) { return std::llround(time / step); }
