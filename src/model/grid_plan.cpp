@@ -47,8 +47,8 @@ void check_objects(const data::Batch& batch, std::int64_t objects) {
     const std::int64_t count = batch.object_offsets[b + 1] - batch.object_offsets[b];
     if (count != objects)
       throw ConfigError(
-          fmt::format("rnn-nri reads a system's objects side by side and was made for {} of them; system {} has {}; "
-                      "use systems of one size, or another `model`",
+          fmt::format("rnn-nri needs a fixed number of objects and was made for {} of them; system {} has {}; use "
+                      "systems of one size, or another `model`",
                       objects, batch.system[b], count));
   }
 }
@@ -69,10 +69,10 @@ GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, 
     plan.ahead = std::max(plan.ahead, ranges[b].last - ranges[b].seen);
   }
   if (plan.seen + plan.ahead > kMostNodes)
-    throw ConfigError(fmt::format(
-        "rnn-nri would step over {} nodes of a system at a `cell` of {:.3g} model time units, more than {}; "
-        "use a larger `cell`, shorter windows, or another `model`",
-        plan.seen + plan.ahead, step, kMostNodes));
+    throw ConfigError(
+        fmt::format("rnn-nri would need {} nodes per system at a `cell` of {:.3g} model time units, more than {}; "
+                    "use a larger `cell`, shorter windows, or another `model`",
+                    plan.seen + plan.ahead, step, kMostNodes));
 
   const std::int64_t width = objects * batch.features, row = plan.systems * width;
   std::vector<float> values(static_cast<std::size_t>(plan.seen * row), 0.0F), mask(values);

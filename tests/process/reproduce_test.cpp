@@ -95,7 +95,7 @@ TEST_F(Reproduce, GoesOnAfterAnInterruption) {
   EXPECT_NE(dry.out.find("go on after"), std::string::npos) << dry.out;
 
   lgode_ok(springs(more));
-  EXPECT_NE(bytes(run + "/log.txt").find("going on after"), std::string::npos) << bytes(run + "/log.txt");
+  EXPECT_NE(bytes(run + "/log.txt").find("resuming after"), std::string::npos) << bytes(run + "/log.txt");
   Words whole = springs(more);
   whole[2] = "whole";
   lgode_ok(whole);
