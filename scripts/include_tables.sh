@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Copies result tables into the docs: replaces the text between "<!-- begin FILE -->" and "<!-- end -->" by FILE,
-# without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First extracts the
-# README's summary from the tables.
+# without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First
+# extracts the README's summary from the tables.
 #   scripts/include_tables.sh            writes
 #   scripts/include_tables.sh --check    exits with 1 if a page is not up to date
 set -euo pipefail
