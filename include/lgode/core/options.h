@@ -32,7 +32,7 @@ struct Option {
   Source source = Source::kDefault;
   std::function<nlohmann::json()> get;
   std::function<void(const nlohmann::json&)> set;           // throws ConfigError(accepts ...) without the option's name
-  std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws ConfigError likewise
+  std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws like `set`
 };
 
 // The options of one command, bound to fields that outlive the set.

@@ -51,8 +51,8 @@ std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const Ta
 enum class View {
   kTrain,     // as the task says, redrawn per epoch with resample=epoch
   kValidate,  // a training system, fixed draw, start in the middle
-  kTest,  // a test system, fixed draw; extrapolation starts at the end of the first range where the set goes on beyond
-          // it
+  kTest,      // a test system, fixed draw; extrapolation starts at the end of the first range if test systems have
+              // later observations
 };
 
 // Conversion from physical to model time. A trained model keeps the clock of its training data.

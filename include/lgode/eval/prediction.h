@@ -7,8 +7,7 @@
 
 namespace lgode::eval {
 
-// Longest prediction, in ranges of the model: farther ahead it has no skill, and integrating there would need too much
-// memory.
+// Longest prediction, in ranges of the model: farther ahead it has no skill, and the solve would need too much memory.
 inline constexpr double kMostRanges = 100;
 
 struct PredictOptions {

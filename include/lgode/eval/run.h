@@ -1,5 +1,4 @@
-// A trained model, ready to use: weights and everything needed to make batches for them. In memory, or from a
-// checkpoint.
+// A trained model, ready to use: weights and everything needed to make their batches. In memory, or from a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct Run {
 // yet). `step`: step size of the solver, instead of that of the training. DataError names the problem.
 Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step = {});
 
-// Further content of a checkpoint, beside weights and description.
+// Further content of a checkpoint, in addition to weights and description.
 struct CheckpointExtras {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
   std::map<std::string, std::string> metadata;

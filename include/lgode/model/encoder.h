@@ -1,6 +1,5 @@
 // The encoder: from observations to the posterior of every object's initial state (Eqs. 3 and 7). Graph layers compute
-// a vector per observation, a summary of the sequence gives one vector per object. In latent-ode an ODE-RNN replaces
-// both.
+// one vector per observation, a summary of the sequence one vector per object. In latent-ode an ODE-RNN replaces both.
 //
 // Shapes: M observations, N objects, D features, d encoder width, u sequence width, L latent.
 #pragma once

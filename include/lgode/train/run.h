@@ -18,8 +18,7 @@ namespace lgode::train {
 // The device and the number of threads that the options select. ConfigError if a GPU is requested and none is usable.
 ops::Context make_context(const TrainOptions& options);
 
-// Starts a run in `folder`. If it holds a run already: ExistsError, or with Overwrite::kAllow all its files are
-// replaced.
+// Starts a run in `folder`. ExistsError if it holds a run already; with Overwrite::kAllow its files are replaced.
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks);
 

@@ -1,5 +1,4 @@
-// The input of a training step, apart from the weights: its batch, the batch's roll-out, noise, dropout masks and
-// rates.
+// The input of a training step, apart from the weights: batch, roll-out, noise, dropout masks and rates.
 //
 // A step is identified by its number in the run. All its random numbers follow from the seed and this number, so that
 // its input can be made on any thread, at any time, and again after an interruption.
