@@ -48,7 +48,7 @@ void check(const RunInfo& info, const std::string& where) {
   };
   const auto features = static_cast<std::int64_t>(info.features.size());
   if (info.normalisation.scale.size() != info.features.size() || info.shape.features != features || features == 0)
-    throw wrong("has contradicting numbers of features");
+    throw wrong("is inconsistent about the number of features");
   if (info.shape.relation_types != static_cast<std::int64_t>(info.relation_types.size()))
     throw wrong(fmt::format("has {} relation types, but {} names for them", info.shape.relation_types,
                             info.relation_types.size()));
