@@ -1,8 +1,8 @@
-# The everyday commands; CMake does the work. PRESET chooses another of CMakePresets.json: make test PRESET=asan
+# Everyday commands; CMake does the work. PRESET selects a preset of CMakePresets.json: make test PRESET=asan
 PRESET ?= release
 BUILD := build/$(PRESET)
 
-# As many compile jobs as there are cores, but each needs about 1.5 GB of memory (LibTorch's headers).
+# One compile job per core, but each needs about 1.5 GB of memory (LibTorch's headers).
 ifndef JOBS
 JOBS := $(shell awk -v cores="$$(nproc)" '/^MemAvailable:/ { fit = int($$2 / 1500000) } \
   END { jobs = fit < cores ? fit : cores; print (jobs > 1 ? jobs : 1) }' /proc/meminfo)
@@ -21,7 +21,7 @@ help: ## List the targets (default)
 setup: ## Install what is missing (Debian; root or sudo; LGODE_SKIP_SETUP=1: nothing)
 	@scripts/setup.sh
 
-# Ninja configures again by itself when a CMakeLists.txt changes, but does not look at the presets.
+# Ninja reconfigures by itself when a CMakeLists.txt changes, but does not check the presets.
 $(BUILD)/build.ninja: CMakePresets.json | setup
 	cmake --preset $(PRESET)
 	@touch $@
@@ -37,7 +37,7 @@ test: build ## Build and run all tests (TEST_JOBS=n)
 sanitize: setup ## Run the operator tests under the address, undefined-behaviour and thread sanitizers
 	JOBS=$(JOBS) scripts/sanitize.sh
 
-# The command alone: tests and benchmarks would double the time to the first table.
+# Builds only the command: tests and benchmarks would double the time to the first table.
 demo: setup $(BUILD)/build.ninja ## Simulate springs, train both tasks, evaluate; resumes where it was interrupted
 	cmake --build --preset $(PRESET) --parallel $(JOBS) --target lgode
 	LGODE="$${LGODE:-$(BUILD)/bin/lgode}" scripts/demo.sh

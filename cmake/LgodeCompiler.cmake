@@ -10,11 +10,11 @@ endif()
 add_library(lgode_flags INTERFACE)
 target_compile_features(lgode_flags INTERFACE cxx_std_20)
 target_compile_options(lgode_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-unknown-pragmas>")
-# GCC 12 warns of overlaps inside std::string that are not there (its bug 105329).
+# GCC 12 warns wrongly about overlapping copies inside std::string (GCC bug 105329).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(lgode_flags INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>>)
 endif()
-# Results may not depend on whether the compiler fuses a*b+c; kernels that want it say so.
+# Results must not depend on whether the compiler fuses a*b+c; kernels that need it enable it themselves.
 target_compile_options(lgode_flags INTERFACE $<BUILD_INTERFACE:-ffp-contract=off>)
 target_include_directories(lgode_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated> $<INSTALL_INTERFACE:include>)
@@ -26,12 +26,12 @@ elseif(LGODE_SANITIZE)
   message(FATAL_ERROR "LGODE_SANITIZE is address, thread or empty, not ${LGODE_SANITIZE}")
 endif()
 if(LGODE_SANITIZE)
-  # Line numbers and inlined functions, which the suppressions go by.
+  # -g1: suppressions match line numbers and inlined functions.
   target_compile_options(lgode_flags INTERFACE -fsanitize=${lgode_sanitizers} -fno-omit-frame-pointer -g1)
   target_link_options(lgode_flags INTERFACE -fsanitize=${lgode_sanitizers})
 endif()
 if(LGODE_FUZZ)
-  # A finding ends the program, whichever sanitizer has it.
+  # A finding of any sanitizer ends the program.
   target_compile_options(lgode_flags INTERFACE -fsanitize=fuzzer-no-link -fno-sanitize-recover=all)
 endif()
 if(LGODE_COVERAGE)
@@ -39,8 +39,8 @@ if(LGODE_COVERAGE)
   target_link_options(lgode_flags INTERFACE --coverage)
 endif()
 
-# For targets that read, check and print but do not compute: less optimisation, and less time in the compiler. Newer
-# GCC takes no precompiled header that was made with -O3 into a file at -O1.
+# For targets that read, check and print but do not compute: less optimisation, for shorter compile times. Since GCC 13,
+# a file at -O1 cannot use a precompiled header made with -O3.
 set(lgode_quick_level -O1)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   set(lgode_quick_level -O2)

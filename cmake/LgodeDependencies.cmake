@@ -1,5 +1,4 @@
-# What the project stands on. `make setup` installs all of it on Debian; a LibTorch of your own is found through
-# CMAKE_PREFIX_PATH.
+# Dependencies of the project. `make setup` installs them on Debian; CMAKE_PREFIX_PATH selects another LibTorch.
 find_package(nlohmann_json 3.9 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
@@ -8,14 +7,14 @@ if(LGODE_TORCH)
   find_package(Torch REQUIRED)
   find_package(CLI11 REQUIRED)
   find_package(OpenMP REQUIRED COMPONENTS CXX)
-  # Portable SIMD with run-time dispatch; without it the reference operators serve.
+  # Portable SIMD with run-time dispatch; without it the reference operators are used.
   find_package(HWY QUIET CONFIG)
   if(NOT HWY_FOUND)
     find_path(LGODE_HWY_INCLUDE hwy/highway.h)
     find_library(LGODE_HWY_LIBRARY hwy)
   endif()
 
-  # GPUs: the bindings where LibTorch has CUDA, the kernels wherever there is a compiler for them.
+  # GPUs: bindings are built if LibTorch has CUDA, kernels if there is a CUDA compiler.
   if(TARGET torch_cuda OR TORCH_CUDA_LIBRARIES)
     set(LGODE_CUDA ON)
     enable_language(CUDA)
@@ -34,12 +33,13 @@ if(LGODE_TORCH)
     set(LGODE_CUDA_ARCHITECTURES "90-real" CACHE STRING "GPUs to build for")
   endif()
 
-  # LibTorch's own flags would drag its language level and warnings in; take headers and libraries only.
+  # Use only headers and libraries of LibTorch: its flags would also set its language level and warnings.
   add_library(lgode_torch INTERFACE)
   target_include_directories(lgode_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-  # at::parallel_for is a template over OpenMP: without the flag its loops run on one thread.
+  # at::parallel_for is a template that uses OpenMP: without the flag its loops run on one thread.
   target_link_libraries(lgode_torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
-  # Newer LibTorch ships headers of an fmt of its own, found before the system's: then its code must be in the headers, too.
+  # Newer LibTorch ships its own fmt headers, which are found before the system's. No library matches them, so use
+  # fmt as a header-only library.
   foreach(dir IN LISTS TORCH_INCLUDE_DIRS)
     if(NOT dir STREQUAL "/usr/include" AND EXISTS ${dir}/fmt/format.h)
       target_compile_definitions(lgode_torch INTERFACE FMT_HEADER_ONLY=1)

@@ -1,4 +1,4 @@
-# Precompiled headers are shared: what a file takes to compile is mostly the headers of LibTorch, JSON and fmt.
+# Shared precompiled headers: most of a file's compile time goes into the headers of LibTorch, JSON and fmt.
 # lgode_precompiled(name HEADERS... LINK...) makes one, lgode_reuse(target name) uses it.
 function(lgode_precompiled name)
   cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
@@ -9,7 +9,7 @@ function(lgode_precompiled name)
 endfunction()
 function(lgode_reuse target name)
   target_precompile_headers(${target} REUSE_FROM lgode_${name}_pch)
-  # GCC drops a precompiled header that was made with other code-generation flags: programs take the libraries' -fPIC.
+  # GCC ignores a precompiled header made with other code-generation flags, so programs use -fPIC like the libraries.
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -17,7 +17,7 @@ function(lgode_reuse target name)
   endif()
 endfunction()
 
-# For files that need no LibTorch; programs beside the library use the same list.
+# For files that do not use LibTorch; programs outside the library use the same list.
 set(lgode_plain_headers <nlohmann/json.hpp> <fmt/format.h> <fmt/ranges.h> <algorithm> <filesystem> <functional> <map>
   <optional> <string> <vector>)
 lgode_precompiled(plain HEADERS ${lgode_plain_headers} LINK nlohmann_json::nlohmann_json fmt::fmt)

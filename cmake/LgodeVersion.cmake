@@ -1,4 +1,4 @@
-# Writes generated/lgode/version.h at every build; the commit in it marks recorded results.
+# Writes generated/lgode/version.h at every build; results carry the commit in it.
 add_custom_target(lgode_version
   COMMAND ${CMAKE_COMMAND}
     -DSOURCE=${PROJECT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION}

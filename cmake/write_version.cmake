@@ -1,4 +1,5 @@
-# A copy of the sources whose history is not the newest may be told: LGODE_COMMIT.
+# Writes the version header. The environment variable LGODE_COMMIT replaces git's answer, for a copy of the sources
+# without an up-to-date git history.
 if(DEFINED ENV{LGODE_COMMIT})
   set(commit "$ENV{LGODE_COMMIT}")
 else()

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# From nothing to two trained models: simulates springs, trains interpolation and extrapolation on them, evaluates both
-# and prints a small table. Whatever is done already is skipped, and an interrupted training goes on where it was.
+# Demo: simulates springs, trains interpolation and extrapolation, evaluates both models and prints a small table. Skips
+# what is done already and resumes an interrupted training.
 #   LGODE      the command (build/release/bin/lgode)
-#   DEMO_DIR   where everything goes (demo)
+#   DEMO_DIR   output folder (demo)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Sized for two CPU cores and some minutes. 4,000 systems less a tenth for validation are 113 steps an epoch. The
-# environment may set any of these, for a DEMO_DIR of its own.
+# Sized for some minutes on two CPU cores. 4,000 systems minus a tenth for validation give 113 steps per epoch. The
+# environment may set any of these; use another DEMO_DIR then.
 TRAIN_SYSTEMS=${TRAIN_SYSTEMS:-4000}
 TEST_SYSTEMS=${TEST_SYSTEMS:-500}
 SEED=${SEED:-1}
@@ -27,7 +27,7 @@ if ! command -v "$lgode" >/dev/null; then
   say "no command $lgode; make build makes it" >&2
   exit 1
 fi
-# Waits for the command, which writes a checkpoint when it is interrupted.
+# Bash runs the trap after the command has ended, which writes a checkpoint when it is interrupted.
 trap 'say "interrupted; the same command goes on from here" >&2; exit 130' INT TERM
 
 simulate() {
@@ -51,7 +51,7 @@ train() {
     "$lgode" train "$data" --out "$run" --resume
   else
     say "training $run, $epochs epochs"
-    # A folder without a checkpoint is what an interruption in the first minute leaves.
+    # An interruption in the first minute leaves a folder without a checkpoint.
     local force=()
     if [[ -d "$run" ]]; then force=(--force); fi
     "$lgode" train "$data" --task "$task" --observed "$OBSERVED" --epochs "$epochs" --batch "$BATCH" --lr "$LR" \

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of files from outside (fuzz/), each from its valid seeds, and tells what was covered.
+# Fuzzes the readers of foreign files (fuzz/), starting from valid seeds, and reports the coverage.
 #   scripts/fuzz.sh              all targets, two at a time
 #   scripts/fuzz.sh asf amc      these
-#   FUZZ_SECONDS=30              time for a target
+#   FUZZ_SECONDS=30              seconds per target
 #   FUZZ_JOBS=2                  targets at a time
-#   FUZZ_COVERAGE=0              do not count lines, which takes a build of its own
-# The corpus grows in build/fuzz/corpus and is used again; findings stay in build/fuzz/findings. Ends with 1 where there
-# is one. Lines are counted on the corpus with gcov. Needs clang with libFuzzer (scripts/setup.sh --fuzz).
+#   FUZZ_COVERAGE=0              do not count lines, which needs a separate build
+# The corpus grows in build/fuzz/corpus and is reused; findings stay in build/fuzz/findings. Exits with 1 if there is a
+# finding. gcov counts the lines that the corpus reaches. Needs clang with libFuzzer (scripts/setup.sh --fuzz).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,7 +24,7 @@ if ! command -v clang++ >/dev/null; then
   exit 2
 fi
 
-# Valid files to start from.
+# Valid files as a starting point.
 seeds() {
   case "$1" in
     asf | amc) ls "$fixtures"/motion/*."$1" ;;
@@ -37,7 +37,7 @@ seeds() {
   esac
 }
 
-# The sources whose lines count for a target.
+# The sources whose lines are counted for a target.
 sources() {
   case "$1" in
     asf) echo asf.cpp motion_text.cpp ;;
@@ -61,7 +61,7 @@ build() {
   fi
 }
 
-# One target; its log tells the rest.
+# Runs one target; the table below is read from its log.
 fuzz() {
   local target=$1 corpus=$work/corpus/$1 file
   mkdir -p "$corpus" "$work/findings"
@@ -81,7 +81,7 @@ for target in "${targets[@]}"; do
 done
 wait
 
-# Which lines the corpus reaches.
+# Counts the lines that the corpus reaches.
 coverage=${FUZZ_COVERAGE:-1}
 if ((coverage)); then
   build coverage replay_
@@ -102,7 +102,7 @@ lines_of() {
   done | awk '{ hit += $1 / 100 * $2; all += $2 } END { if (all) printf "%.0f %% of %d", 100 * hit / all, all; else print "-" }'
 }
 
-printf '\n  %-12s %12s %10s %8s %22s %18s\n' target executions 'a second' corpus 'edges of the program' 'lines of readers'
+printf '\n  %-12s %12s %10s %8s %22s %18s\n' target executions 'per second' corpus 'edges of the program' 'lines of readers'
 for target in "${targets[@]}"; do
   log=$work/$target.log
   stat() { awk -v name="stat::$1:" '$1 == name { value = $2 } END { print value + 0 }' "$log"; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds with CUDA, on a machine that has a GPU, nvcc and a LibTorch with CUDA (that of a Python installation is found by itself).
+# Builds with CUDA. Needs a GPU, nvcc and a LibTorch with CUDA (that of a Python installation is found automatically).
 #   scripts/gpu.sh [CMake flags]                  build
 #   scripts/gpu.sh test [CMake flags]             build and run the GPU tests; a skip is a failure
-#   scripts/gpu.sh sanitize [CMake flags]         build, then the kernels under compute-sanitizer: memory and races
+#   scripts/gpu.sh sanitize [CMake flags]         build and check the kernels with compute-sanitizer: memory and races
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 what=build
@@ -18,8 +18,9 @@ case $what in
   sanitize)
     cmake --build --preset cuda -j "$(nproc)" --target gpu_tests cuda_kernel_check
     export LGODE_REQUIRE_GPU=1
-    # Every kernel of ours by itself, then the operators' tests. There, memory comes straight from the driver, so that an access past the end of a
-    # tensor is one; and races are looked for where cuBLAS, some of whose kernels racecheck cannot follow, is not called.
+    # First every kernel on its own, then the tests of the operators. These allocate memory directly from the driver, so
+    # that an access past the end of a tensor is found. racecheck cannot follow some kernels of cuBLAS, so it runs only
+    # operators that do not call cuBLAS.
     export PYTORCH_NO_CUDA_MEMORY_CACHING=1
     for tool in memcheck racecheck synccheck; do
       echo "== $tool, kernels by themselves"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The paper's tables on a GPU, in as many calls as it takes: builds, lets trainings share the GPU where NVIDIA's MPS is
-# there, goes on with what FOLDER holds, and stops after SECONDS with checkpoints.
+# Computes the paper's tables on a GPU, in one or several calls: builds, lets trainings share the GPU if NVIDIA's MPS is
+# available, continues with what FOLDER holds, and stops after SECONDS with checkpoints.
 #   scripts/gpu_tables.sh FOLDER SECONDS [flags of lgode reproduce, such as --motion FOLDER]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,7 +11,7 @@ fi
 folder=$1 seconds=$2
 shift 2
 begin=$SECONDS
-# For this GPU alone: faster to build.
+# Build for this GPU only, which is faster.
 architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)-real
 scripts/gpu.sh -DLGODE_BENCHMARKS=OFF -DLGODE_TESTS=OFF -DLGODE_CUDA_ARCHITECTURES="$architecture" >/dev/null
 if command -v nvidia-cuda-mps-control >/dev/null; then
@@ -24,6 +24,6 @@ left=$((seconds - (SECONDS - begin)))
 status=0
 timeout --signal INT "$((left > 1 ? left : 1))" \
   build/cuda/bin/lgode reproduce --scale paper --device cuda --out "$folder" "$@" || status=$?
-# 124: the time is over, which is what it was given for.
+# 124: the time is over, as intended.
 ((status == 124 || status == 130)) && exit 0
 exit "$status"

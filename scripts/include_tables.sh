@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Puts recorded tables into the docs: what stands between "<!-- begin FILE -->" and "<!-- end -->" is replaced by FILE,
-# less its title and with headings a level lower. A file that is absent leaves "Not recorded yet." The README's summary
-# and the places of the rows (scripts/place_table.py, needs Python 3) are made from the tables first.
+# Copies result tables into the docs: replaces the text between "<!-- begin FILE -->" and "<!-- end -->" by FILE,
+# without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First makes
+# the README's summary and the places of the rows (scripts/place_table.py, needs Python 3) from the tables.
 #   scripts/include_tables.sh            writes
-#   scripts/include_tables.sh --check    ends with 1 where a page is not up to date
+#   scripts/include_tables.sh --check    exits with 1 if a page is not up to date
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,7 +17,7 @@ case "${1:-}" in
     ;;
 esac
 
-# LG-ODE at 60 %, beside the paper and the classical row that fits the task.
+# LG-ODE at 60 % observed, next to the paper's number and the classical baseline for the task.
 summary() {
   echo "| 60 % observed | springs | charged | motion |"
   echo "|---|---|---|---|"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks the project's C++: its format, then its mistakes and names (.clang-format, .clang-tidy).
-#   scripts/lint.sh            format of every file; clang-tidy on the files that do without LibTorch, and on those
-#                              with it that differ from the last commit (one takes about 20 s)
+# Checks the project's C++ code: format (.clang-format), then common mistakes and names (.clang-tidy).
+#   scripts/lint.sh            format of every file; clang-tidy on files without LibTorch, and on changed files with
+#                              LibTorch (about 20 s per file)
 #   scripts/lint.sh --all      clang-tidy on every file
 #   scripts/lint.sh --format   format only
-#   scripts/lint.sh --fix      formats in place instead of complaining; may stand beside the others
-# Leaves out CUDA sources in clang-tidy. Ends with 1 where there is a finding.
+#   scripts/lint.sh --fix      formats in place instead of reporting; can be combined with the others
+# clang-tidy skips CUDA sources. Exits with 1 if there is a finding.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,7 +33,7 @@ for tool in git clang-format clang-tidy; do
   fi
 done
 
-# Tracked and new files alike, less those that are deleted but not yet committed so.
+# Tracked and new files, except deleted ones that are not committed yet.
 mapfile -t files < <(git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.cu' '*.cuh' | sort -u |
   while read -r file; do [[ -f "$file" ]] && printf '%s\n' "$file"; done)
 if ((${#files[@]} == 0)); then
@@ -61,8 +61,9 @@ if ((!tidy)); then
   exit $((unformatted > 0))
 fi
 
-# The compile commands as clang can use them: GCC's precompiled headers go, and in the place of LibTorch's stands what
-# clang 14 must see first to parse LibTorch 1.13 as C++20; OpenMP goes, for clang's own runtime need not be installed.
+# Adapts the compile commands for clang: removes GCC's precompiled headers and, in place of LibTorch's, includes the
+# header that clang 14 must see first to parse LibTorch 1.13 as C++20. Removes OpenMP, because clang's OpenMP runtime
+# may not be installed.
 database=build/$preset/compile_commands.json
 if [[ ! -f "$database" || ! -f "build/$preset/build.ninja" ]]; then
   cmake --preset "$preset" >"$work/configure.log" 2>&1 || {
@@ -71,7 +72,7 @@ if [[ ! -f "$database" || ! -f "build/$preset/build.ninja" ]]; then
     exit 2
   }
 fi
-# Configures again where a CMakeLists.txt changed, and writes the generated header.
+# Reconfigures if a CMakeLists.txt changed, and writes the generated header.
 cmake --build --preset "$preset" --target lgode_version >"$work/configure.log" 2>&1 || {
   tail -n 20 "$work/configure.log" >&2
   exit 2
@@ -79,7 +80,7 @@ cmake --build --preset "$preset" --target lgode_version >"$work/configure.log" 2
 sed -E -e 's# -Winvalid-pch# #g' -e 's# -include [^ "]*lgode_torch_pch[^ "]*cmake_pch\.hxx# -include ATen/core/ivalue.h#g' \
   -e 's# -include [^ "]*cmake_pch\.hxx# #g' -e 's# -fopenmp# #g' "$database" >"$work/compile_commands.json"
 
-# Sources that the build knows, LibTorch's users apart.
+# Sources that are in the build: 1 with LibTorch, 0 without.
 root=$PWD
 declare -A kind=()
 torch=0
@@ -117,7 +118,7 @@ done
 check() {
   local log
   log="$1/out/${2//\//__}.txt"
-  # What clang does not know of GCC's flags is no finding; GCC's omp.h serves for declarations.
+  # GCC flags that clang does not know are no findings; GCC's omp.h provides the declarations.
   clang-tidy --quiet -p "$1" --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument \
     --extra-arg=-idirafter --extra-arg="$(${CXX:-c++} -print-file-name=include)" "$2" >"$log" 2>/dev/null || true
 }
@@ -126,7 +127,7 @@ if ((${#chosen[@]})); then
   printf '%s\0' "${chosen[@]}" | xargs -0 -P "$jobs" -n 1 bash -c 'check "$0" "$1"' "$work"
 fi
 
-# A file that clang cannot parse is the compiler's to judge: it is named, but is no finding.
+# A file that clang cannot parse is reported but is no finding: the build's own compiler checks it.
 unparsed=0
 : >"$work/found"
 for file in "${chosen[@]}"; do
@@ -138,7 +139,7 @@ for file in "${chosen[@]}"; do
     cat "$log" >>"$work/found"
   fi
 done
-# The same header is seen from many files; each place counts once.
+# Many files include the same header; each place counts once.
 awk -v root="$root/" '
   / (warning|error): .*\[[a-z]/ { fresh = !seen[$0]++ }
   fresh { if (index($0, root) == 1) $0 = substr($0, length(root) + 1); print }' "$work/found" >"$work/unique"

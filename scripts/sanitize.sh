@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The operator tests under the address and undefined-behaviour sanitizers (preset asan), then under the thread sanitizer
-# (preset tsan), after a program with a race on purpose has shown that the latter would find one.
+# Runs the operator tests under the address and undefined-behaviour sanitizers (preset asan), then under the thread
+# sanitizer (preset tsan). A program with a deliberate race first checks that the thread sanitizer finds races.
 #   scripts/sanitize.sh [googletest flags]     JOBS=n compile jobs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${JOBS:-$(nproc)}
-# Tests set the number of threads that operators use.
+# Tests set the number of threads of the operators themselves.
 export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 
 build() {  # preset, targets
@@ -20,7 +20,7 @@ echo "== address and undefined behaviour"
 build/asan/bin/ops_tests --gtest_brief=1 "$@"
 
 build tsan ops_tests tsan_race
-# Its shadow memory wants addresses where they are without randomisation.
+# The thread sanitizer's shadow memory needs the address layout without randomisation.
 fixed=()
 if setarch "$(uname -m)" -R true 2>/dev/null; then fixed=(setarch "$(uname -m)" -R); fi
 export TSAN_OPTIONS="suppressions=$PWD/tests/sanitize/tsan.supp"

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Installs what the project is built with on Debian 12, and only what is missing. Nothing is downloaded, and almost no
-# time passes, where all of it is there.
+# Installs the missing build dependencies on Debian 12. If nothing is missing, it downloads nothing and ends at once.
 #   scripts/setup.sh          compiler, CMake, LibTorch, OpenBLAS and the libraries
-#   scripts/setup.sh --lint   the same, and what scripts/lint.sh needs
-#   scripts/setup.sh --fuzz   the same, and what scripts/fuzz.sh needs
-# LGODE_SKIP_SETUP=1 does nothing at all: for other systems, or a LibTorch of your own (CMAKE_PREFIX_PATH).
+#   scripts/setup.sh --lint   the same, and the tools of scripts/lint.sh
+#   scripts/setup.sh --fuzz   the same, and the tools of scripts/fuzz.sh
+# With LGODE_SKIP_SETUP=1 it does nothing: for other systems, or your own LibTorch (CMAKE_PREFIX_PATH).
 set -euo pipefail
 
 packages=(
@@ -55,7 +54,7 @@ may_be_root() { [[ $(id -u) == 0 ]] || command -v sudo >/dev/null; }
 
 missing_packages() {
   local installed package
-  # A package that dpkg has never heard of makes it exit with 1; the others are listed all the same.
+  # dpkg-query exits with 1 if it does not know a package, but still lists the others.
   installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "${packages[@]}" 2>/dev/null || true)"
   for package in "${packages[@]}"; do
     [[ "$installed" == *" installed:$package "* ]] || printf '%s\n' "$package"
@@ -72,7 +71,7 @@ if ((${#missing[@]} > 0)); then
   fi
   say "installing ${missing[*]}"
   apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
-  # An unrelated source that does not answer need not stop the installation.
+  # An unrelated package source that does not answer must not stop the installation.
   as_root "${apt[@]}" update || say "warning: apt-get update failed; trying with the package lists that are there."
   if ! as_root "${apt[@]}" -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${missing[@]}" >/dev/null; then
     say "apt-get could not install them all."
@@ -81,8 +80,8 @@ if ((${#missing[@]} > 0)); then
   fi
 fi
 
-# LibTorch calls whatever BLAS the system has selected. The reference BLAS, which Debian may leave selected, is some
-# forty times slower than OpenBLAS.
+# LibTorch uses the BLAS that the system has selected. On Debian this may be the reference BLAS, which is about forty
+# times slower than OpenBLAS.
 select_openblas() {
   local name value wanted
   while read -r name _ value; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `make test` says at its end: how many tests ran, the slowest of them, and the kernels that the numeric programs ran with.
+# The summary that `make test` prints: number of tests, the slowest tests, and the kernels that the numeric test
+# programs used.
 #   BUILD   the build folder (build/release)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -7,7 +8,7 @@ build=${BUILD:-build/release}
 log=$build/Testing/Temporary/LastTest.log
 [[ -f "$log" ]] || exit 0
 
-# Programs that CTest starts once hold many tests: their own lines count them.
+# CTest counts programs, which hold many tests each: count the lines that the programs print.
 awk '
   /^\[==========\] [0-9]+ tests? from .* ran/ { ran += $2; programs++ }
   /^\[  SKIPPED \] [0-9]+ tests?/ { skipped += $4 }
@@ -21,7 +22,7 @@ awk '
     for (name in time) printf "%s %s\n", time[name], name | "sort -rn | head -n 10 | awk '\''BEGIN { print \"the slowest, in seconds:\" } { printf \"  %6.1f  %s\\n\", $1 / 1000, $2 }'\''"
   }' "$log"
 
-# Test programs write a file each; a program that was skipped (the processor lacks what it asks for) has none.
+# Each test program writes a file, unless it was skipped because the processor lacks the instructions it needs.
 if compgen -G "$build/kernels/*" >/dev/null; then
   echo "kernels of the numeric tests:"
   for file in "$build"/kernels/*; do printf '%s\t%s\n' "$(basename "$file")" "$(cat "$file")"; done |

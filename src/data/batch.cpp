@@ -1,4 +1,4 @@
-// From systems of a data set to a batch: which observations are seen, which are asked for, relative to which start.
+// Makes batches from the systems of a data set: selects the start, the seen observations and the targets.
 #include "lgode/data/batch.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace lgode::data {
 namespace {
 
-// Grid times carry rounding; this much model time counts as none.
+// Grid times have rounding errors; differences below this much model time are ignored.
 constexpr double kTimeMargin = 1e-9;
 
 std::vector<std::int64_t> draw_share(std::vector<std::int64_t> from, double share, Random& random) {
@@ -32,15 +32,15 @@ std::vector<std::int64_t> draw_share(std::vector<std::int64_t> from, double shar
 
 }  // namespace
 
-// What one system shows and is asked, by object; observations counted within the object.
+// The seen observations and targets of one system, per object; observations are counted within the object.
 struct BatchMaker::Selection {
   std::int64_t system = 0;
-  std::int64_t place = 0;  // in the list that the caller asked for
+  std::int64_t place = 0;  // in the caller's list
   double start = 0;
   double horizon = 0;
   std::vector<std::vector<std::int64_t>> seen;     // ascending
   std::vector<std::vector<std::int64_t>> targets;  // ascending; empty for a prediction
-  std::vector<double> times;                       // of a prediction: model time since the start, for every object
+  std::vector<double> times;                       // prediction only: model times since the start, for every object
 };
 
 namespace {
@@ -166,7 +166,7 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
     std::vector<std::int64_t> shown, asked;
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
       const double t = model_time(system, times[k]);
-      if (t < -kTimeMargin) continue;  // before the system's clock starts
+      if (t < -kTimeMargin) continue;  // before the system's origin
       const bool later = t >= ranges.boundary - kTimeMargin;
       if (task_.task == Task::kInterpolate) {
         if (!later) shown.push_back(k), asked.push_back(k);
@@ -209,7 +209,7 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
       if (s.times.empty()) {
         append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.targets[i],
                       batch.target_times, batch.target_values, batch.target_mask);
-        // Both ascend.
+        // Both lists ascend.
         auto seen = s.seen[i].begin();
         for (std::int64_t k : s.targets[i]) {
           while (seen != s.seen[i].end() && *seen < k) ++seen;
@@ -222,7 +222,7 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
     }
     batch.object_offsets.push_back(batch.object_offsets.back() + dataset_.objects_of(s.system));
   }
-  // A start is a target time, too: rounding may not put a target before it.
+  // The start itself may be a target time: rounding must not put a target before it.
   for (double& t : batch.target_times) t = std::max(t, 0.0);
   const std::size_t values = batch.target_times.size() * static_cast<std::size_t>(batch.features);
   batch.target_values.resize(values, 0.0F);
@@ -267,8 +267,8 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
       const double since = (t - start) / scale;
       if (!(since >= -kTimeMargin))
         throw ConfigError(
-            fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later "
-                        "times, or set an earlier `start`",
+            fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, or set an "
+                        "earlier `start`",
                         text(t), dataset_.system_id(request.system), text(start), what_start_is(request)));
       s.times.push_back(since);
     }
@@ -306,11 +306,10 @@ void BatchMaker::check_something_seen(const Selection& selection, double start) 
     latest = std::max(latest, times.back());
   }
   const TimeText text(dataset_.description());
-  if (earliest > latest) return;  // a system that shows nothing at all is predicted from the prior
+  if (earliest > latest) return;  // a system without any observation is predicted from the prior
   throw ConfigError(
       fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie between {} and "
-                  "{}; choose another `start`, "
-                  "or `relative` if times count from each system's origin {}",
+                  "{}; choose another `start`, or `relative` if times count from each system's origin {}",
                   dataset_.system_id(selection.system), text(start), text(earliest), text(latest),
                   text(dataset_.origin(selection.system))));
 }

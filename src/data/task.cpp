@@ -1,4 +1,4 @@
-// The task's options, the parts of a data set, and the window that follows from its lengths.
+// The task's options, the split of a data set into parts, and defaults that follow from the data.
 #include "lgode/data/task.h"
 
 #include <algorithm>
@@ -12,20 +12,20 @@ namespace lgode::data {
 void declare(OptionSet& o, TaskOptions& t) {
   o.group("Task");
   o.add_choice("task", &t.task, {{"interpolate", Task::kInterpolate}, {"extrapolate", Task::kExtrapolate}},
-               "fill the gaps of a range, or forecast what follows it");
+               "fill the gaps of a range, or forecast what follows");
   o.add("observed", &t.observed, {0.0, 1.0, true}, "share of each object's observations that the encoder sees");
   o.add_choice("protocol", &t.protocol, {{"clean", Protocol::kClean}, {"paper", Protocol::kPaper}},
-               "clean: scale and select without the test part; paper: scale on both parts, select on the test error");
+               "clean: scale and select without the test part; paper: scale on both parts, select by test error");
   o.add_choice("context", &t.context, {{"matched", Context::kMatched}, {"all", Context::kAll}},
-               "extrapolation's test encoder sees as long a span as in training, or the whole range");
+               "extrapolation, test part: the encoder sees as long a span as in training, or the whole range");
   o.add_choice("start", &t.start, {{"middle", Start::kMiddle}, {"random", Start::kRandom}},
-               "where extrapolation starts in training: the middle of the range, or anew for every batch");
+               "start of extrapolation in training: the middle of the range, or random per batch");
   o.add("start_low", &t.start_low, {0.0, 1.0, true}, "start=random: earliest start, as a share of the range");
   o.add("start_high", &t.start_high, {0.0, 1.0, true}, "start=random: latest start, as a share of the range");
   o.add_choice("resample", &t.resample, {{"epoch", Resample::kEpoch}, {"fixed", Resample::kFixed}},
-               "draw the seen observations of training anew each epoch, or once");
-  o.add("validation", &t.validation, {0.0, 0.9}, "share of the training systems held out to select on");
-  o.add("seed", &t.seed, "seed of everything random");
+               "draw the seen observations in training once per epoch, or only once");
+  o.add("validation", &t.validation, {0.0, 0.9}, "share of the training systems held out to select the best epoch");
+  o.add("seed", &t.seed, "seed of all random numbers");
 }
 
 Parts split_parts(const Dataset& dataset, const TaskOptions& task) {
@@ -57,6 +57,7 @@ std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const Ta
 }
 
 double default_window(const Dataset& dataset, double observed) {
+  // Eq. 11: w = (Tmax - Kmin * share) / Tmax
   const auto longest = static_cast<double>(dataset.description().max_length);
   const auto shortest = static_cast<double>(dataset.description().min_length);
   return longest > 0 ? std::max(0.0, (longest - shortest * observed) / longest) : 1.0;

@@ -1,3 +1,5 @@
+// The classical baselines: each feature of each object as a time series of its own, with its velocity where the data
+// has one.
 #include "lgode/eval/classical.h"
 
 #include <algorithm>
@@ -49,7 +51,7 @@ struct Motion {
     const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(position.before(t), 0));
     return position.value[k] + slope(position.time[k]) * (t - position.time[k]);
   }
-  // Cubic through both neighbours with their slopes, or its derivative.
+  // Cubic through the two neighbouring observations with their slopes, or its derivative.
   double hermite(double t, bool derivative) const {
     const std::ptrdiff_t k = position.before(t);
     if (k < 0 || k + 1 >= static_cast<std::ptrdiff_t>(position.time.size()))
@@ -64,7 +66,7 @@ struct Motion {
   }
 };
 
-// The features of one object, with positions and velocities paired up.
+// The features of one object, with positions and velocities matched.
 class Predictor {
  public:
   Predictor(const data::Batch& batch, std::int64_t object, const std::vector<data::Feature>& features,

@@ -1,4 +1,4 @@
-// Batch after batch through model and classical baselines.
+// Evaluates the model and the classical baselines batch by batch.
 #include "lgode/eval/evaluate.h"
 
 #include <fmt/format.h>
@@ -15,15 +15,15 @@
 namespace lgode::eval {
 namespace {
 
-// One wrong timestamp may lie years ahead.
+// A single wrong timestamp may lie years ahead.
 void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
   const double range = maker.clock().conditioning_length / maker.clock().time_scale;
   const std::vector<double> horizons = batch.horizons();
   for (std::size_t b = 0; b < horizons.size(); ++b)
     if (!(horizons[b] <= kMostRanges * range))
       throw DataError(fmt::format(
-          "system {} was observed up to {:.6g} ranges of the model after the start, and it cannot know more than {:g} "
-          "ahead; is a time wrong, or is the recording to be cut into windows?",
+          "system {} was observed up to {:.6g} ranges of the model after the start, but it cannot predict more than "
+          "{:g} ranges ahead; is a time wrong, or should the recording be cut into windows?",
           maker.dataset().system_id(batch.system[b]), horizons[b] / range, kMostRanges));
 }
 
@@ -76,7 +76,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   out.model = keeper.scores();
   if (out.model.values == 0)
     throw DataError("nothing to evaluate: none of the " + std::to_string(total) +
-                    " systems has an observation that the task asks for");
+                    " systems has a target under this task");
   for (const auto& [kind, scores] : baselines) out.classical.emplace_back(classical_name(kind), scores.scores());
   return out;
 }

@@ -1,4 +1,4 @@
-// The two ways to write a filled table: the rows of a data set, or those of the user's table with fields replaced.
+// Writes filled tables: the rows of a data set, or those of the user's table with missing fields replaced.
 #include "lgode/eval/fill.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::vector<std::string> columns_of(const data::Description& description) {
   return description.columns.empty() ? std::vector<std::string>{"system", "object", "time"} : description.columns;
 }
 
-// Numbers, times and names as the table has them.
+// Formats numbers, times and names as in the table.
 class TableText {
  public:
   explicit TableText(const data::Description& description)
@@ -70,7 +70,7 @@ std::string name_separator(const data::Description& description) {
              : " ";
 }
 
-// The rows of a data set, system by system.
+// Writes the rows of a data set, system by system.
 class OwnTable {
  public:
   OwnTable(const data::Dataset& whole, const Gaps& gaps, Filled& filled)
@@ -122,7 +122,7 @@ class OwnTable {
     return columns.empty() || !columns[0].empty() || set_.systems() > 1;
   }
 
-  // Observed values, predictions where they are missing, and last the names of the predicted features.
+  // Adds the observed values, predictions for missing ones, and finally the names of the predicted features.
   void add_values(std::vector<std::string>& row, std::span<const double> observed, std::span<const float> predicted) {
     std::string names;
     for (std::size_t f = 0; f < width_; ++f) {
@@ -152,7 +152,7 @@ class OwnTable {
   std::size_t width_;
 };
 
-// The rows of the user's table; `whole` is the data set that was read from it.
+// Writes the rows of the user's table; `whole` is the data set that was read from it.
 class UserTable {
  public:
   UserTable(const std::filesystem::path& table, const data::Dataset& whole, const Gaps& gaps, Filled& filled)
@@ -212,7 +212,7 @@ class UserTable {
     return names;
   }
 
-  // A row that cannot be read is in the table nevertheless, and must not be added as a new one.
+  // A row that cannot be read is still in the table and must not be added as a new one.
   void remember(std::span<const std::string_view> fields) {
     const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
     const std::optional<double> time = text_.parse_time(fields[time_]);
@@ -226,7 +226,7 @@ class UserTable {
     return gaps_.values(object->second, *time);
   }
 
-  // Rows at times at which the table has none for an object.
+  // New rows, at times at which the table has no row for an object.
   std::vector<std::vector<std::string>> more() {
     std::vector<std::vector<std::string>> rows;
     for (std::int64_t s = 0; s < set_.systems(); ++s) {
@@ -267,7 +267,7 @@ class UserTable {
   std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
 };
 
-// The table as whole recordings, read with the settings of the data set's import.
+// Reads the table as whole recordings, with the settings of the data set's import.
 data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, Filled& filled,
                          const StopFlag* stop) {
   const data::Description& description = dataset.description();
@@ -294,7 +294,7 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
   filled.bad_rows = report.skipped_rows;
   if (whole.description().time_format.empty() != description.time_format.empty())
     throw DataError(
-        fmt::format("{}: one of it and the data set has dates, the other plain times", options.table.string()));
+        fmt::format("{}: either the table or the data set has dates, the other plain times", options.table.string()));
   return whole;
 }
 
@@ -310,7 +310,7 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
                     const data::Dataset& dataset, const FillOptions& options, const FillCallbacks& callbacks,
                     const StopFlag* stop) {
   if (run.info.task.task != data::Task::kInterpolate)
-    throw ConfigError("the model forecasts; gaps are filled by a model trained with `task` interpolate");
+    throw ConfigError("the model forecasts; to fill gaps, use a model trained with `task` interpolate");
   Filled filled;
   const bool user = !options.table.empty();
   const bool cut = !dataset.description().recordings.empty();

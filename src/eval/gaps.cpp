@@ -12,7 +12,7 @@
 namespace lgode::eval {
 namespace {
 
-// Grid times carry rounding errors: a difference of this share of a range counts as none, as it does in batches.
+// Grid times have rounding errors: differences below this share of a range are ignored, as in batches.
 constexpr double kTimeMargin = 1e-9;
 
 double time_shift(const data::Description& from, const data::Description& to) {
@@ -63,7 +63,7 @@ void Gaps::fill(const std::vector<std::int64_t>& systems, const PredictOptions& 
       run_, set, options,
       [&](const SystemPrediction& prediction) {
         const auto r = static_cast<std::int64_t>(next);
-        bool blind = true;  // a row without any value is no evidence
+        bool blind = true;  // rows without any value do not count as observations
         for (std::int64_t o = set.first_object(r); o < set.first_object(r) + set.objects_of(r); ++o)
           for (const double value : set.values_of(o)) blind = blind && std::isnan(value);
         take(ranges_[next++], prediction, blind);

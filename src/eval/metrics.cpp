@@ -1,3 +1,4 @@
+// Accumulates squared errors and averages them per object, system, feature and time.
 #include "lgode/eval/metrics.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sampled paths of each system, summarised in original units.
+// Samples paths of each system and summarises them in original units.
 #include "lgode/eval/predict.h"
 
 #include <ATen/Parallel.h>
@@ -16,11 +16,11 @@ namespace {
 
 constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
 constexpr std::int64_t kDefaultSteps = 60;
-// Objects times samples integrated at once: what a CPU does in about a second, so that a request to stop is soon heard,
-// and what keeps a GPU busy.
+// Objects times samples that are integrated at once: about a second's work for a CPU, so that a stop request is
+// answered soon, and enough to keep a GPU busy.
 constexpr std::int64_t kMaxRows = 4000, kMaxRowsOnGpu = 20000;
 
-// The q-quantile of ascending values, linear between them.
+// The q-quantile of ascending values, with linear interpolation.
 double quantile(const std::vector<double>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<std::size_t>(at);
@@ -35,7 +35,7 @@ class Predictor {
         options_(options),
         maker_(dataset, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}) {}
 
-  // The system at place `at` of the list.
+  // The request for `system`, which is entry `at` of the list of systems.
   data::BatchMaker::Request request(std::int64_t system, std::size_t at) const {
     const double shift = options_.relative ? maker_.dataset().origin(system) : 0.0;
     data::BatchMaker::Request r;
@@ -60,7 +60,7 @@ class Predictor {
     maker_.make_prediction({r});
   }
 
-  // Predictions of the requested systems, in their order.
+  // Predictions in the order of the requests.
   std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
     const model::Model& model = *run_.model;
     const model::BatchTensors batch = model.tensors(maker_.make_prediction(requests));
@@ -94,8 +94,8 @@ class Predictor {
     const data::Description& description = maker_.dataset().description();
     const data::TimeText text(description);
     throw ConfigError(fmt::format(
-        "time {} of system {} is too far: {:.6g}{} after the prediction's start {}, where the model was trained on "
-        "ranges of {:.6g}; ask for times up to {}, which is {:g} ranges ahead and more than it can know",
+        "time {} of system {} is too far: {:.6g}{} after the prediction's start {}, but the model was trained on "
+        "ranges of {:.6g}; ask for times up to {}, which is {:g} ranges ahead",
         text(*far), maker_.dataset().system_id(request.system), *far - start,
         description.time_unit.empty() ? "" : " " + description.time_unit, text(start), range,
         text(start + kMostRanges * range), kMostRanges));
@@ -162,7 +162,7 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
     std::iota(systems.begin(), systems.end(), 0);
   }
   const Predictor predictor(run, dataset, options);
-  // What cannot be predicted is found before anything is computed.
+  // Reject invalid requests before anything is computed.
   for (std::size_t i = 0; i < systems.size(); ++i) predictor.check(systems[i], i);
   const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
   const std::int64_t most = run.model->device().is_cpu() ? kMaxRows : kMaxRowsOnGpu;

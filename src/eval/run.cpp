@@ -1,4 +1,4 @@
-// Checkpoints with their weights: writing and reading.
+// Writes and reads checkpoints with their weights.
 #include "lgode/eval/run.h"
 
 #include <fmt/format.h>
@@ -45,8 +45,8 @@ void load_weights(const SafetensorsFile& file, model::Parameters& parameters) {
     if (!file.has(e.name)) {
       const RunInfo info = read_run_info(file);
       throw DataError(fmt::format(
-          "{}: has no weights '{}', which this version's model needs; it was written by lgode {} ({}): train it again, "
-          "or use that version",
+          "{}: has no weights '{}', which the model of this version needs; it was written by lgode {} ({}): train "
+          "it again, or use that version",
           file.path().string(), e.name, info.version, info.commit));
     }
     const at::Tensor value = load_tensor(file, e.name);

@@ -1,4 +1,4 @@
-// Descriptions of runs: to and from JSON, read from checkpoints, compared with data.
+// Descriptions of runs: converts them to and from JSON, reads them from checkpoints, checks them against data.
 #include "lgode/eval/run_info.h"
 
 #include <fmt/format.h>
@@ -16,14 +16,15 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kLargest = 1e20;               // of numbers in a data set
-constexpr std::int64_t kMostObjects = 1000000;  // of rnn-nri, whose weights grow with them
+constexpr double kLargest = 1e20;               // largest number in a data set
+constexpr std::int64_t kMostObjects = 1000000;  // per system of rnn-nri, whose weights grow with their number
 
 json feature_json(const data::Feature& f) {
   return {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}};
 }
 
-// A whole number that fits; the library would cut off fractions and wrap around. std::out_of_range says what came.
+// A whole number that fits into T; the JSON library would truncate fractions and wrap around. Else std::out_of_range
+// with the value.
 template <class T>
 T whole(const json& value) {
   const bool fits = value.is_number_unsigned()
@@ -40,14 +41,14 @@ data::Feature feature_from(const json& j) {
   return {j.at("name"), j.at("unit"), whole<int>(j.at("scale_group")), whole<int>(j.at("velocity_of"))};
 }
 
-// A file from elsewhere may say anything: what the model and the batches are sized by is checked here.
+// Files may come from anywhere: checks every number that determines the size of the model or of batches.
 void check(const RunInfo& info, const std::string& where) {
   const auto wrong = [&](const std::string& what) {
     return DataError(fmt::format("{}: the run's description {}; the file is damaged", where, what));
   };
   const auto features = static_cast<std::int64_t>(info.features.size());
   if (info.normalisation.scale.size() != info.features.size() || info.shape.features != features || features == 0)
-    throw wrong("contradicts itself about the number of features");
+    throw wrong("is inconsistent about the number of features");
   if (info.shape.relation_types != static_cast<std::int64_t>(info.relation_types.size()))
     throw wrong(fmt::format("has {} relation types, but {} names for them", info.shape.relation_types,
                             info.relation_types.size()));
@@ -135,7 +136,7 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
   } catch (const std::out_of_range& e) {
     throw DataError(fmt::format("{}: in the run's description, {}; the file is damaged", where, e.what()));
   } catch (const ConfigError& e) {
-    throw DataError(e.what());  // a value that no option takes; it names the file
+    throw DataError(e.what());  // a value that its option rejects; the message names the file
   }
   check(info, where);
   return info;
@@ -150,7 +151,7 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& path) {
     if (std::filesystem::exists(path / name, error)) return path / name;
   throw DataError(
       fmt::format("{}: holds neither best.safetensors nor checkpoint.safetensors; is it a run folder, and "
-                  "has its training got as far as a checkpoint?",
+                  "has its training reached a checkpoint?",
                   path.string()));
 }
 
@@ -159,7 +160,7 @@ RunInfo read_run_info(const SafetensorsFile& file) {
   const auto kind = file.metadata().find(data::kKindKey);
   if (kind == file.metadata().end() || kind->second != kCheckpointKind)
     throw DataError(fmt::format("{}: is {}, expected a checkpoint of a training run", where,
-                                kind == file.metadata().end() ? "no file of this program" : "a " + kind->second));
+                                kind == file.metadata().end() ? "not a file of lgode" : "a " + kind->second));
   const json parsed = parse_json(file.meta(kRunKey));
   if (parsed.is_discarded()) throw DataError(where + ": the run's description is not valid JSON; the file is damaged");
   return RunInfo::from_json(parsed, where);
@@ -191,9 +192,8 @@ void check_fits(const RunInfo& info, const data::Dataset& dataset) {
   for (std::int64_t s = 0; s < dataset.systems(); ++s)
     if (dataset.objects_of(s) != info.shape.objects)
       throw ConfigError(
-          fmt::format("the model is rnn-nri, which reads a system's objects side by side, and was trained on systems "
-                      "of {} objects; "
-                      "system {} has {}; use data with as many objects, or another `model`",
+          fmt::format("the model is rnn-nri, which needs a fixed number of objects, and was trained on systems of {} "
+                      "objects; system {} has {}; use data with as many objects, or another `model`",
                       info.shape.objects, dataset.system_id(s), dataset.objects_of(s)));
 }
 

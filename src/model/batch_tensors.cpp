@@ -1,4 +1,4 @@
-// From a batch on the host to tensors where the model is.
+// Converts a batch on the host to tensors on the model's device.
 #include "lgode/model/batch_tensors.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace lgode::model {
 namespace {
 
-// Zeros behind the last value.
+// Pads with zeros behind the last value.
 template <class T>
 at::Tensor copy(const std::vector<T>& values, at::IntArrayRef shape) {
   at::Tensor out = at::empty(shape, at::TensorOptions(c10::CppTypeToScalarType<T>::value));
@@ -17,8 +17,7 @@ at::Tensor copy(const std::vector<T>& values, at::IntArrayRef shape) {
   return out;
 }
 
-// Related objects of each target, once a pair: several relations between two objects count with the sum of their
-// weights.
+// Related objects of each target, one entry per pair: the weights of several relations between two objects are added.
 void set_sources(const data::Batch& batch, ops::TemporalGraph& graph) {
   std::vector<std::int64_t> offsets{0}, sources;
   std::vector<double> log_weights;
@@ -37,7 +36,7 @@ void set_sources(const data::Batch& batch, ops::TemporalGraph& graph) {
   graph.log_weights = copy(log_weights, {static_cast<std::int64_t>(log_weights.size())});
 }
 
-// An object without observations borrows from its sources; sources without observations do not count.
+// An object without observations borrows from its observed sources.
 Borrowing find_borrowing(const data::Batch& batch, const ops::TemporalGraph& graph, ops::Shapes shapes,
                          ops::Upload& upload) {
   std::vector<std::int64_t> objects, offsets{0}, sources;
@@ -52,7 +51,7 @@ Borrowing find_borrowing(const data::Batch& batch, const ops::TemporalGraph& gra
     offsets.push_back(static_cast<std::int64_t>(sources.size()));
   }
   if (objects.empty()) return {};
-  // Padding: objects at different places that nothing is added to.
+  // Padding: entries without sources, spread over the objects; they add zeros.
   const auto count = static_cast<std::int64_t>(objects.size());
   for (std::int64_t k = count; k < ops::size_of(count, shapes); ++k) {
     objects.push_back(k % batch.objects());

@@ -1,4 +1,4 @@
-// Systems side by side, and the sums over fading edges as matrix products.
+// Groups systems of a batch and computes the decaying sums over edges as matrix products.
 #include "lgode/model/decay.h"
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 namespace lgode::model {
 namespace {
 
-constexpr std::int64_t kPairsAtOnce = 1 << 24;  // padded pairs of observations in a group: bounds the memory
+constexpr std::int64_t kPairsAtOnce = 1 << 24;  // padded pairs of observations per group: limits the memory
 
-// Systems [first, last) side by side, `longest` observations each.
+// The group of systems [first, last), each padded to `longest` observations.
 SystemGroup make_group(const data::Batch& batch, const ops::TemporalGraph& graph, std::int64_t first, std::int64_t last,
                        std::int64_t longest, at::ScalarType dtype, ops::Upload& upload) {
   std::int64_t objects = 0;

@@ -1,4 +1,4 @@
-// The decoder's parameters and its two forms.
+// Declares the decoder's parameters and computes its two forms.
 #include "lgode/model/decoder.h"
 
 #include "model/layers.h"

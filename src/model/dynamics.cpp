@@ -1,4 +1,5 @@
-// The graph ODE of a batch: rows, pairs, steps and readings, and the solve.
+// The graph ODE of a batch: prepares rows, pairs, steps and readings, then solves. The field itself (Eq. 10) and the
+// solver are operators of src/ops and src/ode.
 #include "lgode/model/dynamics.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 std::string message_name(std::int64_t network) { return "dynamics.message" + std::to_string(network); }
 
-// A list of pairs while it grows.
+// A list of pairs under construction.
 struct PairList {
   std::vector<std::int64_t> target, source, before{0};
   std::vector<double> weight;
@@ -71,7 +72,7 @@ ops::DynamicsWeights Dynamics::weights(const Parameters& p) const {
   }
   w.w1 = p["dynamics.object.layer1.weight"];
   if (networks_ == 0) {
-    // dz_i/dt = MLP_o(z_i): the operator's form, with a message network that nothing goes through.
+    // dz_i/dt = MLP_o(z_i): Eq. 10 without pairs. The operator expects a message network, so it gets one of zeros.
     const std::int64_t state = w.w1.size(1), hidden = w.w1.size(0);
     auto zeros = [&](at::IntArrayRef shape) { return at::zeros(shape, w.w1.options().requires_grad(false)); };
     w.messages.push_back({zeros({hidden, 2 * state}), zeros({hidden}), zeros({hidden, hidden}), zeros({hidden})});
@@ -90,6 +91,7 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
     const std::int64_t begin = layout.row_offsets[copy], end = layout.row_offsets[copy + 1];
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t object = layout.object[row], shift = row - object;
+      // Eq. 10: related pairs use the network of their relation type, all other pairs the last network.
       related.assign(static_cast<std::size_t>(end - begin), false);
       for (std::int64_t e = batch.relation_offsets[object]; networks_ > 0 && e < batch.relation_offsets[object + 1];
            ++e) {
@@ -139,7 +141,7 @@ OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& opt
   out.seen = options.read_seen ? ops::size_of(batch.observations(), options.shapes) : 0;
 
   TimeDirection back;
-  std::vector<std::int64_t> order;  // readings back are counted from -1 down until all that lie ahead are known
+  std::vector<std::int64_t> order;  // readings back count down from -1 until the number of readings ahead is known
   auto add = [&](std::int64_t row, double time) {
     TimeDirection& to = time < 0 ? back : out.ahead;
     const auto place = static_cast<std::int64_t>(to.rows.size());
@@ -152,7 +154,7 @@ OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& opt
     for (std::int64_t i = 0; i < batch.objects(); ++i)
       for (std::int64_t t = offsets[i]; t < offsets[i + 1]; ++t)
         add(layout.row_of[sample * batch.objects() + i], times[t]);
-    // Padding reads anything, of different rows: their gradients, which are zero, are added at different places.
+    // Padding reads different rows, so that adding its gradients, which are zero, does not collide.
     for (std::int64_t t = offsets.back(); t < padded; ++t) add(t % layout.rows(), 0.0);
   };
   out.ahead.rows.reserve(static_cast<std::size_t>(options.samples * (out.targets + out.seen)));
@@ -213,6 +215,7 @@ at::Tensor Dynamics::solve(const TimeDirection& d, const ops::DynamicsWeights& w
 }
 
 at::Tensor Dynamics::operator()(const Parameters& parameters, const OdeRollout& rollout, const at::Tensor& z0) const {
+  // Eq. 8: z^0, .., z^T = ODESolve(g, z^0, times), with the augmentation at zero.
   const at::Tensor start = at::constant_pad_nd(z0, {0, options_.augment});
   const ops::DynamicsWeights w = weights(parameters);
   const at::Tensor ahead = solve(rollout.ahead, w, rollout, start);

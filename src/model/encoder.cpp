@@ -1,4 +1,4 @@
-// The encoder put together from its pieces, and the posterior.
+// Assembles the encoder from its pieces and computes the posterior.
 #include "lgode/model/encoder.h"
 
 #include "lgode/model/decay.h"
@@ -8,7 +8,7 @@
 namespace lgode::model {
 namespace {
 
-// An object without observations takes the mean of its sources' u.
+// An object without observations gets the mean u of its observed sources.
 at::Tensor borrow(const at::Tensor& u, const Borrowing& b) {
   if (!b.any()) return u;
   return u.index_add(0, b.objects, ops::segment_mean(ops::gather_rows(u, b.sources), b.offsets));
@@ -39,7 +39,7 @@ void Encoder::prepare(BatchTensors& batch, ops::Upload& upload) const {
   if (options_.kind == ModelKind::kWeightDecay) batch.encoder_input = decay_input(batch, upload);
 }
 
-// The ODE-RNN and the decaying messages work on matrices of their own shapes.
+// The ODE-RNN and the decaying messages use their own matrices, which are not padded.
 bool Encoder::takes_padded(at::Device device) const {
   return options_.kind != ModelKind::kLatentOde && options_.kind != ModelKind::kWeightDecay &&
          ops::has_fused_attention_on(device, options_.encoder_width, options_.impl);
@@ -54,12 +54,14 @@ Encoding Encoder::operator()(const Parameters& p, const BatchTensors& batch, con
   Encoding out;
   at::Tensor u;
   if (const auto* graph = std::get_if<GraphEncoder>(&parts_)) {
+    // Eq. 3: h_i^t = f_update(o_i, neighbours), u_i = f_aggre(h_i)
     out.h = graph->layers(p, batch, dropout);
     u = graph->summary(p, batch, out.h);
   } else {
     u = std::get<OdeRnn>(parts_)(p, batch);
   }
   out.u = borrow(u, batch.borrowing);
+  // Eq. 7: q(z_i^0 | o) = N(mu_i, sigma_i), (mu_i, sigma_i) = f(u_i)   [N, L] each
   const at::Tensor s = linear(p, "encoder.posterior2", at::relu(linear(p, "encoder.posterior1", out.u)));
   out.mu = s.slice(1, 0, options_.latent);
   out.sigma = at::softplus(s.slice(1, options_.latent));

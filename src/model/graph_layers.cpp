@@ -1,4 +1,5 @@
-// The encoder's graph layers: parameters, dropout masks, and the forms of attention.
+// The encoder's graph layers (Eq. 4): parameters, dropout masks, and how each variant is expressed by the attention
+// operator.
 #include "lgode/model/graph_layers.h"
 
 #include <cmath>
@@ -46,10 +47,10 @@ void GraphLayers::declare(Parameters& p) const {
   }
 }
 
-// The operator's sender is ReLU(W_t [x_s | D] + b_t) + TE(D). The others are the same operator, exactly: with
-// W_t = [I | 0] and b_t above every |x| the ReLU lets x + b_t pass, and at frequency 0 the encoding is the constant
-// (0, 1, 0, 1, ...). What hat then has too much is taken out of the biases of keys and values. Queries of zero weigh
-// all sources alike.
+// The operator computes Eq. 5 with hat_s = ReLU(W_t [x_s | D] + b_t) + TE(D). The other senders are exact special
+// cases. With W_t = [I | 0] and b_t larger than every |x|, the ReLU returns x + b_t. At frequency 0 the encoding is the
+// constant (0, 1, 0, 1, ...). The surplus constants in hat are subtracted in the biases of keys and values. Zero
+// queries leave the weights of the relations as the only weighting.
 ops::AttentionWeights GraphLayers::weights(const Parameters& p, const std::string& name) const {
   ops::AttentionWeights w;
   w.w_v = p[name + ".value.weight"], w.b_v = p[name + ".value.bias"];
@@ -66,7 +67,7 @@ ops::AttentionWeights GraphLayers::weights(const Parameters& p, const std::strin
   if (learns_time(pieces_.sender)) {
     w.w_t = p[name + ".time.weight"], w.b_t = p[name + ".time.bias"];
   } else {
-    // LayerNorm without its weights is at most sqrt(d).
+    // The entries of a LayerNorm before weight and bias are at most sqrt(d).
     const at::Tensor above = p[name + ".norm.weight"].detach().abs().max() * std::sqrt(static_cast<double>(d)) +
                              p[name + ".norm.bias"].detach().abs().max() + 1.0;
     w.w_t = at::eye(d, d + 1, constant), w.b_t = above.expand({d}).contiguous();
@@ -83,7 +84,7 @@ ops::AttentionWeights GraphLayers::weights(const Parameters& p, const std::strin
   return w;
 }
 
-// A stream a system, so that a mask does not depend on the batch; one for the padding.
+// One stream per system, so that a mask does not depend on the batch, and one for the padding.
 Dropout GraphLayers::dropout(const BatchTensors& tensors, const DropoutKey& key, ops::Upload& upload) const {
   Dropout masks;
   if (options_.dropout <= 0) return masks;
@@ -115,7 +116,7 @@ at::Tensor GraphLayers::operator()(const Parameters& p, const BatchTensors& batc
   for (std::int64_t l = 0; l < options_.layers; ++l) {
     const std::string name = layer_name(l);
     const at::Tensor x = layer_norm(p, name + ".norm", h);
-    // Eq. (propagation): h_t <- h_t + ReLU(sum alpha message), then dropout
+    // Eq. 4: h_t <- h_t + ReLU(sum over s of attention * message), then dropout
     const at::Tensor message =
         pieces_.weighing == Weighing::kDecay
             ? decayed_mean(x, p[name + ".value.weight"], p[name + ".value.bias"], p[name + ".decay"], decay)

@@ -1,4 +1,4 @@
-// Observations put on the nodes of a time grid, and targets between them.
+// Assigns observations to the nodes of a time grid and locates targets between nodes.
 #include "lgode/model/grid_plan.h"
 
 #include <fmt/format.h>
@@ -13,12 +13,12 @@
 namespace lgode::model {
 namespace {
 
-constexpr double kMargin = 1e-6;            // of a step: times carry rounding
-constexpr std::int64_t kMostNodes = 20000;  // of a system: each is a step, one after the other
+constexpr double kMargin = 1e-6;            // rounding of times, in steps
+constexpr std::int64_t kMostNodes = 20000;  // per system: the model takes them one after another
 
 // A system's nodes, counted from its origin.
 struct Range {
-  std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen one, last one asked for
+  std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen node, last node needed by a target
 };
 
 // So far from the origin that nodes can no longer be told apart.
@@ -59,8 +59,8 @@ void check_objects(const data::Batch& batch, std::int64_t objects) {
     const std::int64_t count = batch.object_offsets[b + 1] - batch.object_offsets[b];
     if (count != objects)
       throw ConfigError(
-          fmt::format("rnn-nri reads a system's objects side by side and was made for {} of them; system {} has {}; "
-                      "use systems of one size, or another `model`",
+          fmt::format("rnn-nri needs a fixed number of objects and was made for {} of them; system {} has {}; use "
+                      "systems of one size, or another `model`",
                       objects, batch.system[b], count));
   }
 }
@@ -81,10 +81,10 @@ GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, 
     plan.ahead = std::max(plan.ahead, ranges[b].last - ranges[b].seen);
   }
   if (plan.seen + plan.ahead > kMostNodes)
-    throw ConfigError(fmt::format(
-        "rnn-nri would step over {} nodes of a system at a `cell` of {:.3g} model time units, more than {}; "
-        "use a larger `cell`, shorter windows, or another `model`",
-        plan.seen + plan.ahead, step, kMostNodes));
+    throw ConfigError(
+        fmt::format("rnn-nri would need {} nodes per system at a `cell` of {:.3g} model time units, more than {}; "
+                    "use a larger `cell`, shorter windows, or another `model`",
+                    plan.seen + plan.ahead, step, kMostNodes));
 
   const std::int64_t width = objects * batch.features, row = plan.systems * width;
   std::vector<float> values(static_cast<std::size_t>(plan.seen * row), 0.0F), mask(values);

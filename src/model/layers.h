@@ -1,4 +1,4 @@
-// Layers that several pieces of the model use, by the names of their parameters.
+// Layers used by several pieces of the model, addressed by the names of their parameters.
 #pragma once
 
 #include <ATen/ATen.h>

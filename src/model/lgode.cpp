@@ -1,4 +1,4 @@
-// Encoder, dynamics and decoder put together.
+// Combines encoder, dynamics and decoder: the generative process of Eq. 8.
 #include "lgode/model/lgode.h"
 
 #include <utility>
@@ -56,6 +56,7 @@ Paths LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
   const auto* ode = dynamic_cast<const OdeRollout*>(&rollout);
   TORCH_CHECK_VALUE(ode != nullptr, "lg-ode: the roll-out was prepared by a model of another kind");
   const at::Tensor z = dynamics_(parameters_, *ode, ops::gather_rows(z0, ode->from));
+  // Eq. 8: o_i^t ~ p(o_i^t | z_i^t); the decoder gives its mean.
   const at::Tensor y = decoder_(parameters_, z).view({ode->samples, ode->targets + ode->seen, shape_.features});
   Paths out;
   out.values = y.slice(1, 0, ode->targets);
@@ -66,7 +67,7 @@ Paths LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
 Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
                    const Dropout& dropout) const {
   const Encoding encoding = encode(batch, dropout);
-  // z0 = mu + sigma eps   [S*N, L]
+  // Eq. 8: z_i^0 ~ q(z_i^0 | o), z0 = mu + sigma eps   [S*N, L]
   at::Tensor z0 = encoding.mu.repeat({rollout.samples, 1});
   if (noise.defined()) z0 = z0 + encoding.sigma.repeat({rollout.samples, 1}) * noise;
   Paths out = roll_out(rollout, z0);

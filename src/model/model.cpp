@@ -1,4 +1,4 @@
-// What all models share: how a batch is made ready on its own, and the noise.
+// Functions common to all models: preparing a single batch, creating a model, drawing noise.
 #include "lgode/model/model.h"
 
 #include "lgode/model/lgode.h"

@@ -1,4 +1,4 @@
-// The series of a batch in turns, and the recurrent network over them.
+// Arranges the series of a batch in turns and runs the ODE-RNN over them.
 #include "lgode/model/ode_rnn.h"
 
 #include <fmt/format.h>
@@ -41,14 +41,14 @@ void OdeRnn::declare(Parameters& p) const {
   const double bound = 1.0 / std::sqrt(static_cast<double>(u));
   p.add_linear("encoder.ode.layer1", u, u);
   p.add_linear("encoder.ode.layer2", u, u);
-  // Reset, update and new gate, one below the other.
+  // Rows: reset, update and new gate.
   p.add("encoder.gru.input.weight", {3 * u, inputs_}, bound);
   p.add("encoder.gru.input.bias", {3 * u}, bound);
   p.add("encoder.gru.state.weight", {3 * u, u}, bound);
   p.add("encoder.gru.state.bias", {3 * u}, bound);
 }
 
-// gap: [N] float64, signed. An object takes its own number of equal steps, whoever shares its batch.
+// gap: [N] float64, signed. Each object takes its own number of equal steps, whatever else is in the batch.
 at::Tensor OdeRnn::follow(const Parameters& p, at::Tensor state, const at::Tensor& gap, std::int64_t steps) const {
   if (steps == 0) return state;
   const at::Tensor own = (gap.abs() / options_.step - 1e-6).ceil().clamp_min(1);

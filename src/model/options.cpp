@@ -1,3 +1,4 @@
+// Names, ranges and help texts of the model's options, and the encoder pieces of each variant.
 #include "lgode/model/options.h"
 
 #include "lgode/core/options.h"
@@ -14,7 +15,7 @@ constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
     {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
     {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};
 
-// Of any layer: far beyond use, and a matrix of it still fits a memory.
+// Largest width of a layer: far above useful values, but a matrix of this width still fits into memory.
 constexpr std::int64_t kWidest = 16384;
 
 template <class Enum>
@@ -59,30 +60,31 @@ void declare(OptionSet& o, ModelOptions& m) {
   using ops::Direction;
   using ops::Impl;
   o.group("Model");
-  o.add_choice("model", &m.kind, kModels, "the paper's model, or one that it is compared with");
+  o.add_choice("model", &m.kind, kModels, "the paper's model, or one of its baselines");
   o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
   o.group("Encoder");
-  o.add("encoder_width", &m.encoder_width, {1, kWidest}, "width d of the observations' representation");
+  o.add("encoder_width", &m.encoder_width, {1, kWidest}, "width d of an observation's representation");
   o.add("sequence_width", &m.sequence_width, {1, kWidest}, "width u of an object's sequence representation");
   o.add("layers", &m.layers, {0, 64}, "graph attention layers");
   o.add("heads", &m.heads, {1, kWidest}, "attention heads; must divide encoder_width");
-  o.add("window", &m.window, {0.0}, "temporal edges reach this far, in model time; auto: from the data's lengths");
+  o.add("window", &m.window, {0.0},
+        "longest temporal edge, in model time; auto: from the numbers of observations in the data");
   o.add_choice("direction", &m.direction,
                {{"both", Direction::kBoth}, {"past", Direction::kPast}, {"future", Direction::kFuture}},
-               "which observations an observation listens to");
+               "observations that send messages to an observation: all, earlier or later ones");
   o.add("time_frequency", &m.time_frequency, {.low = 0.0, .open_low = true}, "frequency c of the time encoding");
   o.add_choice("sweep", &m.sweep, {{"backwards", Sweep::kBackwards}, {"to-start", Sweep::kToStart}},
-               "latent-ode: its encoder goes through a series back in time, or the way that ends at the start");
-  o.add("cell", &m.cell, {.low = 1e-5}, "rnn-nri: step of its grid, in model time; auto: from the data's times");
+               "latent-ode: the encoder runs backwards in time, or in the direction that ends at the start");
+  o.add("cell", &m.cell, {.low = 1e-5}, "rnn-nri: grid step, in model time; auto: from the times in the data");
   o.add("dropout", &m.dropout, {0.0, 0.99}, "dropout in the encoder");
   o.group("Generative model");
   o.add("latent", &m.latent, {1, kWidest}, "latent width L");
-  o.add("augment", &m.augment, {0, kWidest}, "zeros A appended to the latent state");
+  o.add("augment", &m.augment, {0, kWidest}, "number A of zeros appended to the latent state");
   o.add("hidden", &m.hidden, {1, kWidest}, "width H of the dynamics' hidden layers");
   o.add_choice("ode", &m.ode, {{"graph", OdeKind::kGraph}, {"independent", OdeKind::kIndependent}},
-               "dynamics: objects act on each other, or each goes its own way");
+               "dynamics: objects interact, or each evolves on its own");
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
-               "who acts on whom in the dynamics: all pairs, or related ones only");
+               "pairs that interact in the dynamics: all, or related ones only");
   o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");
   o.add("sigma", &m.sigma, {.low = 0.0, .open_low = true}, "standard deviation of the likelihood, normalised units");
   o.group("Solver");
@@ -94,15 +96,15 @@ void declare(OptionSet& o, ModelOptions& m) {
                 {"dopri5", ode::Solver::kDopri5},
                 {"tsit5", ode::Solver::kTsit5}},
                "Runge-Kutta rule; dopri5 and tsit5 control their error");
-  o.add("step", &m.step, {.low = 1e-5}, "step of the fixed-step solvers, in model time");
+  o.add("step", &m.step, {.low = 1e-5}, "step size of the fixed-step solvers, in model time");
   o.add_choice("grid", &m.grid, {{"own", Grid::kOwn}, {"union", Grid::kUnion}},
-               "steps: each system's own grid, or the union of the batch's times as in the paper");
+               "steps: one grid per system, or the union of the batch's times as in the paper");
   o.add("refine", &m.refine, {1}, "grid=union: steps between two neighbouring times");
   o.add_choice("gradient", &m.gradient,
                {{"recompute", ode::Gradient::kRecompute},
                 {"stored", ode::Gradient::kStored},
                 {"adjoint", ode::Gradient::kAdjoint}},
-               "gradient of the solve");
+               "how the gradient of the solve is computed");
   o.add("rtol", &m.rtol, {0.0, 1.0, true}, "relative tolerance of dopri5 and tsit5");
   o.add("atol", &m.atol, {0.0, 1.0, true}, "absolute tolerance of dopri5 and tsit5");
   o.add("max_solver_steps", &m.max_solver_steps, {1}, "attempts after which dopri5 and tsit5 give up");
@@ -111,7 +113,7 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add_choice(
       "precision", &m.precision,
       {{"float32", ops::Precision::kFloat32}, {"tf32", ops::Precision::kTf32}, {"bf16", ops::Precision::kBf16}},
-      "factors of matrix products in training on a GPU; the CPU, evaluation and prediction use float32");
+      "precision of matrix products in training on a GPU; the CPU, evaluation and prediction use float32");
 }
 
 }  // namespace lgode::model

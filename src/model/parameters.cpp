@@ -1,4 +1,4 @@
-// Declaring, allocating and drawing weights.
+// Declares, allocates and initialises weights.
 #include "lgode/model/parameters.h"
 
 #include <cmath>

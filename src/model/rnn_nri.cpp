@@ -1,4 +1,4 @@
-// The imputing recurrent network and the stepping graph network.
+// The recurrent network that imputes, and the graph network that steps over the grid.
 #include "lgode/model/rnn_nri.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace lgode::model {
 namespace {
 
-// Pairs that a step takes at once: what fits a cache, and what keeps a GPU busy.
+// Pairs computed at once: as many as fit into a CPU's cache, or keep a GPU busy.
 constexpr std::int64_t kPairsOnCpu = 1 << 15, kPairsOnGpu = 1 << 20;
 
 ModelOptions decoder_options(ModelOptions options, const ModelShape& shape) {
@@ -22,7 +22,7 @@ ModelOptions decoder_options(ModelOptions options, const ModelShape& shape) {
 
 }  // namespace
 
-// Pairs among the objects of some seen nodes at once, and of the one node that is stepped ahead.
+// Pairs of the objects of `at_once` seen nodes, and of the single node from which the next one ahead is computed.
 struct GridRollout : Rollout {
   GridPlan grid;
   std::int64_t at_once = 1;  // seen nodes
@@ -37,7 +37,7 @@ RnnNri::RnnNri(const ModelOptions& options, const ModelShape& shape, std::uint64
   const std::int64_t width = shape.objects * shape.features, u = options.sequence_width;
   const double bound = 1.0 / std::sqrt(static_cast<double>(u));
   parameters_.add("imputer.mean", {width}, 0, 0);
-  // Starts as exp(-d), and a little above the corner of the maximum.
+  // Starts as exp(-d); the small bias keeps it off the kink of max(0, .).
   parameters_.add("imputer.fade.weight", {width}, 0, 1);
   parameters_.add("imputer.fade.bias", {width}, 0, 0.01);
   parameters_.add_linear("imputer.state_fade", u, width);
@@ -60,7 +60,7 @@ std::shared_ptr<const Rollout> RnnNri::prepare(const data::Batch& batch, const R
   auto out = std::make_shared<GridRollout>();
   out->samples = options.samples;
   out->grid = plan_grid(batch, shape_.objects, shape_.cell, dtype_, upload);
-  // A system stands once per seen node, as it would once per sample.
+  // A system is repeated once per seen node, as it is once per sample elsewhere.
   auto pairs = [&](std::int64_t copies) {
     return ops::lists_to_device(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), upload);
   };
@@ -105,7 +105,7 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
     return v + shape_.cell * ops::graph_field(v, weights, pairs, options_.impl);
   };
   const Imputed imputed = impute(c);
-  // Seen: every node from the one before it, some at once; rows by system, node, object.
+  // Seen nodes: each is computed from the one before it, `at_once` nodes together. Rows: system, node, object.
   std::vector<at::Tensor> steps{imputed.first.unsqueeze(1)};
   for (std::int64_t j = 0; j + 1 < c.seen; j += r.at_once) {
     at::Tensor from = imputed.values.slice(1, j, j + r.at_once);
@@ -116,7 +116,7 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
   }
   const at::Tensor seen = at::cat(steps, 1);
   std::vector<at::Tensor> nodes{seen.reshape({-1, c.features})};
-  // Ahead: node after node, from the last imputed one.
+  // Nodes ahead: one after another, from the last imputed node.
   const at::Tensor last = c.last.view({-1, 1, 1}).expand({c.systems, 1, width});
   at::Tensor state = imputed.values.gather(1, last).reshape({-1, c.features});
   std::vector<at::Tensor> ahead;

@@ -1,4 +1,4 @@
-// The forms of the sequence summary.
+// The sequence summary in its forms: attention (Eq. 6), mean, first, weighted.
 #include "lgode/model/sequence_summary.h"
 
 #include <algorithm>
@@ -24,8 +24,9 @@ void SequenceSummary::declare(Parameters& p) const {
 at::Tensor SequenceSummary::operator()(const Parameters& p, const BatchTensors& batch, const at::Tensor& h) const {
   const at::Tensor& offsets = batch.observation_offsets;
   if (kind_ == Summary::kAttention) {
-    // What is learned is sqrt(u) W_a. The time encoding is much the same in all rows, so that a step of the optimiser
-    // that moves all of W_a by its rate would move a . hat by several units, and close all gates for good.
+    // Eq. 6, with sqrt(u) W_a as the parameter. The time encoding is nearly the same in all rows: an optimiser step
+    // that moved every entry of W_a by the learning rate would change a . hat by several units and close all gates for
+    // good.
     const at::Tensor w_a = p["encoder.sequence.gate.weight"] / std::sqrt(static_cast<double>(options_.sequence_width));
     return ops::sequence_attention(h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], w_a},
                                    batch.times, offsets, options_.time_frequency, options_.impl);

@@ -1,4 +1,4 @@
-// Checkpoints of trainings and the metrics file.
+// Writes and reads training checkpoints, and writes the metrics file.
 #include "lgode/train/checkpoint.h"
 
 #include <fmt/format.h>
@@ -65,8 +65,7 @@ Progress load_training(const std::filesystem::path& path, const data::Dataset& d
   try {
     progress = Progress::from_json(parse_json(file.meta(kTrainingKey)));
   } catch (const json::exception& e) {
-    throw DataError(
-        fmt::format("{}: what it says of the training's progress is damaged ({})", path.string(), e.what()));
+    throw DataError(fmt::format("{}: the training progress stored in it is damaged ({})", path.string(), e.what()));
   }
   eval::load_weights(file, parameters);
   at::NoGradGuard no_grad;

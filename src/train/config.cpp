@@ -1,3 +1,4 @@
+// The options of a training run: declaration, recipes, and checks of combinations.
 #include "lgode/train/config.h"
 
 #include <fmt/format.h>
@@ -7,14 +8,14 @@
 namespace lgode::train {
 namespace {
 
-// What a recipe sets; everything else keeps its default.
+// The values that a recipe sets; everything else keeps its default.
 nlohmann::json recipe_values(Recipe recipe) {
   if (recipe == Recipe::kDefault) return nlohmann::json::object();
   return {{"optimizer", "adam"}, {"lr", 5e-4},      {"weight_decay", 0.0},   {"samples", 3},      {"context", "all"},
           {"start", "middle"},   {"grid", "union"}, {"gradient", "adjoint"}, {"validation", 0.0}, {"dropout", 0.2}};
 }
 
-// Combinations that no single option can refuse.
+// Rejects invalid combinations; single values are checked by their options.
 void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
     throw ConfigError("`heads` " + std::to_string(c.model.heads) + " does not divide `encoder_width` " +
@@ -43,29 +44,29 @@ void declare(OptionSet& o, RunConfig& c) {
   TrainOptions& t = c.train;
   o.add("data", &t.data, "the data set");
   o.add_choice("recipe", &t.recipe, {{"default", Recipe::kDefault}, {"paper", Recipe::kPaper}},
-               "settings for what neither flags nor the config file set");
+               "settings for options that neither flags nor the config file set");
   o.add("epochs", &t.epochs, {0}, "passes over the training systems");
   o.add("batch", &t.batch, {1},
-        "systems a step; auto: 256 where that leaves 20 steps an epoch, 32 where that leaves 3, else a quarter of the "
-        "systems");
+        "systems per step; auto: 256 if that gives at least 20 steps per epoch, 32 if that gives at least 3, else a "
+        "quarter of the systems");
   o.add("lr", &t.lr, {.low = 0.0, .open_low = true}, "learning rate");
   o.add_choice("optimizer", &t.optimizer, {{"adamw", Optimizer::kAdamW}, {"adam", Optimizer::kAdam}},
-               "adamw: weight decay apart from the gradient; adam: added to it");
+               "adamw: weight decay separate from the gradient; adam: added to it");
   o.add("weight_decay", &t.weight_decay, {0.0}, "weight decay");
   o.add("warmup", &t.warmup, {0}, "steps over which the learning rate rises; at most a tenth of the run");
   o.add_choice("schedule", &t.schedule, {{"cosine", RateSchedule::kCosine}, {"constant", RateSchedule::kConstant}},
                "learning rate after the warm-up; the cosine ends with the run");
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
-  o.add("samples", &t.samples, {1}, "latent samples S of a system");
+  o.add("samples", &t.samples, {1}, "latent samples S per system");
   o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");
-  o.add("kl_warmup", &t.kl_warmup, {0}, "steps until the KL divergence has its weight");
-  o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "save at least this often; 0: after epochs only");
+  o.add("kl_warmup", &t.kl_warmup, {0}, "steps over which the weight of the KL divergence rises");
+  o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "longest time between checkpoints; 0: after epochs only");
   o.group("Machine");
   o.add("threads", &t.threads, {0, 4096}, "threads; 0: all cores");
   o.add_choice("device", &t.device, {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}},
                "device");
   o.add("capture_steps", &t.capture_steps,
-        "on a GPU: capture the step once (as a CUDA graph) and repeat it, where batches allow");
+        "on a GPU: capture the step once (as a CUDA graph) and replay it, if the batches allow it");
   o.add_former_key("record_steps", "capture_steps");
   model::declare(o, c.model);
 }

@@ -1,3 +1,4 @@
+// Computes the evidence lower bound of Eq. 9 from the decoded paths and the posterior.
 #include "lgode/train/objective.h"
 
 #include <cmath>
@@ -8,8 +9,8 @@
 namespace lgode::train {
 namespace {
 
-// Means of [N, c] over the objects of each system that count (weight 1), and 1 where a system has such an object. [B,
-// c], [B, 1]
+// Means of [N, c] over the objects of each system that count (weight 1), and 1 for systems with such an object.
+// Shapes: [B, c], [B, 1].
 struct SystemMeans {
   at::Tensor mean, present;
 };
@@ -20,7 +21,7 @@ SystemMeans system_means(const at::Tensor& per_object, const at::Tensor& counts,
           number.gt(0).to(number.scalar_type())};
 }
 
-// KL(N(mu, sigma) | N(0, 1)) = (mu^2 + sigma^2 - 1) / 2 - log sigma, mean over coordinates and objects   [B, 1]
+// Eq. 9, KL[q | p(Z^0)]: (mu^2 + sigma^2 - 1) / 2 - log sigma for N(0, 1), mean over coordinates and objects   [B, 1]
 at::Tensor divergence(const model::Paths& paths, const model::BatchTensors& batch) {
   const at::Tensor variance = paths.sigma.square();
   const at::Tensor kl_object =
@@ -38,19 +39,20 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
   const model::Paths paths = model.paths(batch, rollout, noise, dropout);
   const at::Tensor& predicted = paths.values;  // [S, T, D]
 
-  // Squared errors: mean over an object's observed values, then over objects.   [T, S] -> [N, S] -> [B, S]
+  // Squared errors: mean over the observed values of an object, then over objects.   [T, S] -> [N, S] -> [B, S]
   const at::Tensor error = ((predicted - batch.target_values) * batch.target_mask).square().sum(2).t().contiguous();
   const at::Tensor values = ops::segment_sum(batch.target_mask.sum(1, /*keepdim=*/true), batch.target_offsets);
   const at::Tensor per_object = ops::segment_sum(error, batch.target_offsets) / values.clamp_min(1);
   const SystemMeans mse = system_means(per_object, values.gt(0).to(values.scalar_type()), batch.object_offsets);
   const at::Tensor systems = mse.present.sum();
 
-  // log N(x; mean, sigma) = -(x - mean)^2 / (2 sigma^2) - log(sigma sqrt(2 pi))
+  // Eq. 8, log p(o | z): log N(x; mean, sigma) = -(x - mean)^2 / (2 sigma^2) - log(sigma sqrt(2 pi))
   const at::Tensor likelihood =
       mse.mean * (-0.5 / (sigma * sigma)) - std::log(sigma * std::sqrt(2.0 * std::numbers::pi));
 
   const at::Tensor kl = paths.mu.defined() ? divergence(paths, batch) : at::zeros_like(mse.present);
 
+  // Eq. 9: E_q[log p(o)] - KL, with a weighted KL and S samples joined by log-mean-exp   [B, 1]
   const at::Tensor bound =
       (likelihood - kl_weight * kl).logsumexp(1, /*keepdim=*/true) - std::log(static_cast<double>(samples));
   auto over_systems = [&](const at::Tensor& x) { return (x * mse.present).sum() / systems; };

@@ -1,4 +1,4 @@
-// The update of the weights, and the rates of each step.
+// Updates the weights, and computes the learning rate and KL weight of each step.
 #include "lgode/train/optimizer.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A training whose config, checkpoints, selected weights and metrics go into a folder.
+// Runs a training and writes its config, checkpoints, best weights and metrics into a folder.
 #include "lgode/train/run.h"
 
 #include <chrono>
@@ -42,7 +42,7 @@ class FolderKeeper : public Keeper {
   }
 
   std::filesystem::path folder_;
-  std::int64_t seconds_;  // between checkpoints within an epoch; 0: none
+  std::int64_t seconds_;  // between checkpoints within an epoch; 0: no such checkpoints
   std::optional<MetricsLog> metrics_;
   Clock::time_point saved_;
 };

@@ -1,3 +1,4 @@
+// Checks run folders and reads their config.
 #include "lgode/train/run_folder.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ void check_new_run(const std::filesystem::path& folder, Overwrite overwrite) {
 RunConfig load_config(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "config.json";
   if (!std::filesystem::exists(path))
-    throw DataError(fmt::format("{}: holds no config.json, so there is no run to go on with", folder.string()));
+    throw DataError(fmt::format("{}: holds no config.json, so there is no run to resume", folder.string()));
   RunConfig config;
   OptionSet options;
   declare(options, config);

@@ -1,4 +1,4 @@
-// The step on a CPU, and the step on a GPU with its captures.
+// The training step on a CPU, and on a GPU with captured steps.
 #include "lgode/train/step.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -16,16 +16,16 @@
 namespace lgode::train {
 namespace {
 
-constexpr std::int64_t kStepsBeforeCapture = 2;  // of the same shape: kernels are loaded, workspaces are there
+constexpr std::int64_t kStepsBeforeCapture = 2;  // of the same shape: by then kernels and workspaces are loaded
 constexpr std::size_t kMostCaptures = 12;
-constexpr std::size_t kMostInFlight = 2;  // inputs of steps that a GPU may not have finished
+constexpr std::size_t kMostInFlight = 2;  // steps whose inputs the GPU may still be using
 
 void check_finite(double loss, double norm) {
   if (!std::isfinite(loss)) throw DivergedError("training diverged: the loss is not finite");
   if (!std::isfinite(norm)) throw DivergedError("training diverged: the gradient is not finite");
 }
 
-// Loss and gradient of a step; the gradient stands in the parameters.
+// Computes loss and gradient of a step; the gradient is stored in the parameters.
 Objective differentiate(model::Model& model, const StepInput& in) {
   const Objective o = elbo(model, in.batch, *in.rollout, in.noise, in.rates[kKlWeight], in.dropout);
   model.parameters().flat_grad().zero_();
@@ -105,7 +105,7 @@ class GpuStep : public Step {
   std::int64_t uncollected() const override { return uncollected_; }
 
  private:
-  // A captured step and the input that it was captured with: others are copied there.
+  // A captured step and the input that it was captured with; later inputs are copied into its tensors.
   struct Captured {
     StepInput input;
     ops::CapturedWork work;
@@ -117,7 +117,7 @@ class GpuStep : public Step {
     return taken != steps_of_.end() && taken->second >= kStepsBeforeCapture && !captured_.contains(shape);
   }
 
-  // A whole step, without waiting for the device.
+  // Launches a whole step without waiting for the device.
   void launch(const StepInput& in) {
     const Objective o = differentiate(model_, in);
     const at::Tensor norm = adam_.clip(options_.clip);
@@ -130,7 +130,7 @@ class GpuStep : public Step {
   AdamState& adam_;
   TrainOptions options_;
   at::Device device_;
-  at::Tensor sums_;  // loss, reconstruction, KL, error and gradient norm of the steps that were not collected
+  at::Tensor sums_;  // loss, reconstruction, KL, error and gradient norm of the uncollected steps
   std::int64_t uncollected_ = 0;
   std::deque<std::pair<StepInput, ops::DeviceMark>> in_flight_;
   std::map<std::vector<std::int64_t>, Captured> captured_;

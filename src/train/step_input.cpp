@@ -1,4 +1,4 @@
-// A step's input made from its number.
+// Makes the input of a step from its number.
 #include "lgode/train/step_input.h"
 
 #include <algorithm>

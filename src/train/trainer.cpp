@@ -1,4 +1,4 @@
-// The loop of a training, and what has to be found out before it.
+// The training loop, and its preparation: parts, automatic batch size, shape of the model.
 #include "lgode/train/trainer.h"
 
 #include <fmt/format.h>
@@ -15,19 +15,19 @@
 namespace lgode::train {
 namespace {
 
-constexpr std::int64_t kCollectEvery = 16;  // steps between two looks at a GPU's sums: it would wait for the question
+constexpr std::int64_t kCollectEvery = 16;  // steps between two reads of the sums on a GPU, as each read waits for it
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// 256 where that leaves 20 steps per epoch, 32 where that leaves 3, else a quarter of the systems.
+// 256 if that gives at least 20 steps per epoch, 32 if that gives at least 3, else a quarter of the systems.
 std::int64_t automatic_batch(std::int64_t systems) {
   if (systems >= 20 * 256) return 256;
   return systems >= 3 * 32 ? 32 : (systems + 3) / 4;
 }
 
-// rnn-nri reads a system's objects side by side.
+// rnn-nri concatenates the features of a system's objects, so all systems must have the same number of objects.
 std::int64_t common_objects(const data::Dataset& dataset) {
   const std::int64_t objects = dataset.systems() > 0 ? dataset.objects_of(0) : 0;
   for (std::int64_t s = 1; s < dataset.systems(); ++s)
@@ -40,7 +40,7 @@ std::int64_t common_objects(const data::Dataset& dataset) {
   return objects;
 }
 
-// Systems that the task asks nothing of (all observations early, say) cannot train the model.
+// Drops systems without targets (for example with early observations only): they cannot train the model.
 data::Parts parts_with_targets(const data::BatchMaker& maker) {
   data::Parts parts = data::split_parts(maker.dataset(), maker.task());
   if (parts.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
@@ -51,11 +51,10 @@ data::Parts parts_with_targets(const data::BatchMaker& maker) {
   if (parts.train.empty())
     throw DataError(
         maker.task().task == data::Task::kExtrapolate
-            ? "no training system has an observation that extrapolation asks for: it needs some in the second half of "
-              "the first range, from the system's origin to the origin plus the set's conditioning length; see lgode "
-              "info"
+            ? "no training system has a target for extrapolation: it needs observations in the second half of the "
+              "first range, from the system's origin to the origin plus the set's conditioning length; see lgode info"
             : "no training system has an observation in its first range, from the system's origin to the origin plus "
-              "the set's conditioning length; see lgode info, and set the origins where times are wall-clock times");
+              "the set's conditioning length; see lgode info, and set the origins if times are wall-clock times");
   if (maker.task().protocol == data::Protocol::kClean) std::erase_if(parts.validation, asks_nothing);
   return parts;
 }
@@ -89,7 +88,7 @@ std::unique_ptr<model::Model> new_model(const data::Dataset& dataset, const RunC
   return model::make_model(config.model, shape_for(dataset, config), config.task.seed, at::kFloat, device);
 }
 
-// Steps whose input is made ready ahead.
+// Number of steps whose input is prepared ahead.
 std::int64_t inputs_ahead(const ops::Context& context) {
   return context.device.is_cpu() ? 2 : std::clamp<std::int64_t>(context.threads, 2, 12);
 }
@@ -181,7 +180,7 @@ EpochReport Trainer::finish_epoch(const StopFlag* stop) {
   collect();
   if (at_.sums.steps == 0)
     throw DataError(
-        "no batch of the epoch had any targets; `start` random needs a `start_high` before the last observations");
+        "no batch of the epoch has any targets; `start` random needs a `start_high` before the last observations");
   EpochReport report;
   report.validation = validation_.error(stop);
   const auto n = static_cast<double>(at_.sums.steps);
@@ -287,7 +286,7 @@ double Trainer::seconds_left() const {
   return done > 0 ? seconds_since(started_) / done * static_cast<double>(steps_.steps() - at_.step) : 0.0;
 }
 
-// The host is at most two steps ahead of a GPU, so that its steps take as long as the GPU's.
+// The host is at most two steps ahead of a GPU, so the times of its steps also measure those of the GPU.
 double Trainer::median_step_ms() const {
   std::vector<double> ms;
   for (std::size_t i = 1; i < step_ends_.size(); ++i)

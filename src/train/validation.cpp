@@ -1,4 +1,4 @@
-// Validation batches and the rule of selection.
+// Computes the validation error, and selects the best epoch.
 #include "lgode/train/validation.h"
 
 #include <cmath>
@@ -7,7 +7,7 @@
 namespace lgode::train {
 namespace {
 
-constexpr std::size_t kMostKeptSystems = 20000;  // about 40 kB each
+constexpr std::size_t kMostKeptSystems = 20000;  // about 40 kB per system
 constexpr std::int64_t kKeptBatch = 2048;
 
 }  // namespace

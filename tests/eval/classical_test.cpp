@@ -1,3 +1,4 @@
+// The classical baselines against values computed by hand.
 #include "lgode/eval/classical.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 namespace lgode::eval {
 namespace {
 
-// One object, features x and v = dx/dt with scales 2 and 4, time scale 10; x(T) in physical time T.
+// One object with features x and v = dx/dt, scales 2 and 4, time scale 10; x(T) in physical time T.
 data::Batch batch_of(double (*x)(double), double (*v)(double), const std::vector<double>& seen,
                      const std::vector<double>& asked) {
   data::Batch b;

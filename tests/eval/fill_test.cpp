@@ -1,4 +1,4 @@
-// Gaps of tables filled by a model in memory. What is predicted is compared with eval::predict on data sets that the
+// Fills gaps of tables with a model in memory. Predicted values are compared with eval::predict on data sets that the
 // tests cut by hand.
 #include "lgode/eval/fill.h"
 
@@ -50,7 +50,7 @@ data::Description description() {
   d.features = {{"x", "m", 0, -1}, {"y", "m", 1, -1}};
   d.relation_types = {"spring"};
   d.time_scale = d.conditioning_length = kRange;
-  d.max_length = 8, d.min_length = 1;  // eight steps of kStep are a range
+  d.max_length = 8, d.min_length = 1;  // a range is eight steps of kStep
   return d;
 }
 
@@ -111,7 +111,7 @@ FillOptions fill_options(std::vector<std::int64_t> systems) {
 
 class Fill : public ::testing::Test {
  protected:
-  // Lines of what is written, the header among them.
+  // The lines of the written file, including the header.
   Words fill(const eval::Run& run, const data::Dataset& set, FillOptions options, const FillCallbacks& callbacks = {}) {
     options.scratch_folder = folder_.path();
     filled_ = write_filled(folder_ / "filled.csv", Overwrite::kAllow, run, set, options, callbacks);
@@ -190,7 +190,7 @@ TEST_F(Fill, GapsGetTheMeanAndObservedValuesStay) {
   EXPECT_EQ(filled_.blind_times, 0);
 }
 
-// Rows in any order, a column of the user's own, and numbers that nobody would write like this again.
+// Rows in any order, an extra column, and numbers in a format that cannot be reproduced from their values.
 TEST_F(Fill, TheUsersTableKeepsItsBytes) {
   std::string text = "y,system,remark,object,time,x\r\n";
   for (int i = 0; i < 32; ++i) {
@@ -223,7 +223,7 @@ TEST_F(Fill, TheUsersTableKeepsItsBytes) {
   int imputed = 0;
   for (std::size_t i = 1; i < before.size(); ++i) {
     SCOPED_TRACE(after[i]);
-    // The remark has a comma: seven fields before, eight after.
+    // The remark has a comma: splitting gives seven fields before, eight after.
     const Words was = split(before[i].substr(0, before[i].size() - 1), ',');
     const Words is = split(after[i].substr(0, after[i].size() - 1), ',');
     ASSERT_EQ(was.size(), 7U);
@@ -295,8 +295,8 @@ TEST_F(Fill, AllTimesAddsRowsBehindTheUsersTable) {
   EXPECT_EQ(filled_.rows, 16);
 }
 
-// Twenty time steps are two and a half ranges: the first two lie at 0 and 2, the last one ends with the last
-// observation, so that it begins at 3. Gaps are predicted from the rows in their own range only.
+// Twenty time steps are two and a half ranges: the first two start at 0 and 2; the last one ends with the last
+// observation and therefore starts at 3. Gaps are predicted from the rows in their own range only.
 TEST_F(Fill, ALongRecordingIsFilledRangeByRange) {
   std::vector<std::vector<Row>> rows = rows_of(0, 2, 20);
   for (const int k : {3, 10, 18}) rows[0][static_cast<std::size_t>(k)].x = kNone;
@@ -320,7 +320,7 @@ TEST_F(Fill, ALongRecordingIsFilledRangeByRange) {
   }
 }
 
-// A system that the data set does not have stays as it is; an object that it does not have is filled without relations.
+// A system that is not in the data set stays as it is; an object that is not in it is filled without relations.
 TEST_F(Fill, WhatTheDataSetDoesNotKnow) {
   std::string text = "system,object,time,x,y\n";
   for (int k = 0; k < 8; ++k) text += fmt::format("s,p,{},{:.4f},1\n", kStep * k, x_at(0, 0, kStep * k));
@@ -342,7 +342,7 @@ TEST_F(Fill, WhatTheDataSetDoesNotKnow) {
   EXPECT_TRUE(lines[18].starts_with("s,new,0.5,") && lines[18].ends_with(",2,x")) << lines[18];
 }
 
-// In the second range there are rows, but not a single value.
+// The second range has rows, but no values.
 TEST_F(Fill, RangesWithoutAnyValueAreCounted) {
   std::vector<std::vector<Row>> rows = rows_of(0, 2, 24);
   for (std::vector<Row>& object : rows)
@@ -396,7 +396,7 @@ TEST_F(Fill, StoppedItLeavesNoFile) {
   EXPECT_THROW(write_filled(out, Overwrite::kAllow, run, set, fill_options({0, 1}), {}, &before), Interrupted);
   EXPECT_EQ(folder_.entries(), 0U);
 
-  // Once everything is predicted, and where there is nothing to predict.
+  // After everything is predicted, and if there is nothing to predict.
   StopFlag late;
   FillCallbacks callbacks;
   callbacks.progress = [&](std::int64_t done, std::int64_t total) {

@@ -1,3 +1,4 @@
+// Scores against averages computed by hand.
 #include "lgode/eval/metrics.h"
 
 #include <gtest/gtest.h>

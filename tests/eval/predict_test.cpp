@@ -1,4 +1,4 @@
-// Predictions from a model in memory.
+// Predictions of a model in memory.
 #include "lgode/eval/predict.h"
 
 #include <gtest/gtest.h>
@@ -45,8 +45,8 @@ TEST(PredictTest, ASystemThatIsAskedForTwiceIsAnsweredTwice) {
   }
 }
 
-// A model whose predictions can be worked out by hand. Dynamics are zero, so that z(t) = z0; the posterior is the same
-// for every object, N(mu, sigma^2) with the numbers below; the decoder is linear.
+// A model whose predictions can be computed by hand. Dynamics are zero, so that z(t) = z0; every object has the
+// posterior N(mu, sigma^2) with the numbers below; the decoder is linear.
 constexpr double kMu[2] = {0.3, -0.2};
 constexpr double kSigma[2] = {0.5, 1.25};
 constexpr double kDecoder[3][2] = {{1.0, 0.5}, {-0.75, 2.0}, {0.0, -1.5}};
@@ -103,8 +103,8 @@ TEST(PredictTest, WithoutSamplesTheMeanPathAndTheNoiseOfTheDecoder) {
   }
 }
 
-// Mean of the paths; deviation of the paths and of the decoder in quadrature; quantiles of the paths with a draw of the
-// decoder's noise each. Each system has a stream for the paths, and each of its objects has one for the noise.
+// Mean of the paths; deviations of paths and decoder added in quadrature; quantiles of the paths, each with a draw of
+// the decoder's noise. Each system has a random stream for the paths, and each object one for the noise.
 TEST(PredictTest, SamplesMatchTheirStreams) {
   const data::Dataset set = lgode::testing::random_dataset({}, 3);
   const eval::Run run = known_run(set);
@@ -148,7 +148,7 @@ TEST(PredictTest, SamplesMatchTheirStreams) {
   }
 }
 
-// One sample has no deviation of its own and no quantiles.
+// A single sample has no deviation and no quantiles.
 TEST(PredictTest, OneSampleIsAPathWithTheNoiseOfTheDecoder) {
   const data::Dataset set = lgode::testing::random_dataset({}, 3);
   const eval::Run run = known_run(set);

@@ -1,4 +1,4 @@
-// Descriptions of runs, and those that were written before an option was there.
+// Descriptions of runs, including those written before an option existed.
 #include "lgode/eval/run.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(RunInfoTest, WhatCannotBeIsRefused) {
   refuse([](json& j) { j["config"]["hidden"] = 1000000000; }, {"hidden"});
 }
 
-// JSON's numbers are neither cut off nor wrapped around.
+// Numbers in JSON are neither truncated nor wrapped around.
 TEST(RunInfoTest, WholeNumbersAreWholeAndFit) {
   const auto refuse = [](const std::function<void(nlohmann::json&)>& spoil, const std::string& number) {
     nlohmann::json json = some_run().to_json();
@@ -88,7 +88,7 @@ TEST(RunInfoTest, WholeNumbersAreWholeAndFit) {
   refuse([](json& j) { j["features"][1]["velocity_of"] = 4294967295; }, "4294967295");
 }
 
-// Its weights are sized by the number of objects, and its grid by the step.
+// The number of objects determines the size of its weights, the grid step the size of its grid.
 TEST(RunInfoTest, RnnNriNeedsObjectsAndAStep) {
   const auto refuse = [](const char* key, const nlohmann::json& value, const std::string& word) {
     nlohmann::json json = some_run().to_json();
@@ -102,7 +102,7 @@ TEST(RunInfoTest, RnnNriNeedsObjectsAndAStep) {
   refuse("cell", 0.0, "the grid step 0");
 }
 
-// A model of an older version, whose weights have other names, is not misread, and the message says what to do.
+// Weights of an older version, which have other names, are refused, and the message says what to do.
 TEST(LoadWeightsTest, WeightsOfAnotherVersionAreRefused) {
   const lgode::testing::TempFolder folder;
   RunInfo info = some_run();

@@ -1,4 +1,4 @@
-// The model as a whole: independence of the batch, equivariance, time shifts, odd systems.
+// The model as a whole: independence of the batch, equivariance, time shifts, unusual systems.
 #include "lgode/model/lgode.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,9 @@ std::vector<at::Tensor> leaves(LgOde& model) {
   return all;
 }
 
-// Gradients of leaves(). Without neighbours, a key's bias is the same in all scores of a target, and softmax cancels
-// it: terms as large as those of the key's weight, which stands before it, leave nothing but rounding.
+// Gradients of leaves(). Without neighbours, the bias of the keys is the same in all scores of a target, and softmax
+// cancels it. Its gradient is then the rounding error of terms as large as those of the key's weight, the leaf before
+// it.
 void expect_close_gradients(LgOde& model, const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& expected,
                             double tolerance) {
   for (std::size_t i = 0; i < got.size(); ++i) {
@@ -162,7 +163,7 @@ TEST(LgOdeTest, ShiftingTimesAndStartTogetherChangesNothing) {
     LgOde model = make_model(here, small());
     const BatchTensors a = model.tensors(here.make({0, 2}, View::kValidate));
     const BatchTensors b = model.tensors(there.make({0, 2}, View::kValidate));
-    // Times near 1024 carry 1e-13 of rounding, which the fastest sine multiplies by 200.
+    // Times near 1024 have rounding errors of 1e-13, which the fastest sine multiplies by 200.
     expect_close(model.encode(b).u.detach(), model.encode(a).u.detach(), 1e-9);
     expect_close(model.mean_path(b).detach(), model.mean_path(a).detach(), 1e-9);
   }
@@ -194,8 +195,8 @@ TEST(LgOdeTest, ObjectWithoutObservationsTakesItsNeighboursMean) {
   const BatchMaker maker(set, data::fit_normalisation(set, {0}), {});
   LgOde model = make_model(maker, small());
   const at::Tensor u = model.encode(model.tensors(maker.make_prediction({{0, {}, {0.5}}}))).u.detach();
-  expect_close(u[0], (u[1] + u[2]) / 2, 1e-12);  // object 3 shows nothing and does not count
-  expect_close(u[3], at::zeros_like(u[3]));      // blind without neighbours
+  expect_close(u[0], (u[1] + u[2]) / 2, 1e-12);  // object 3 has no observations and does not count
+  expect_close(u[3], at::zeros_like(u[3]));      // neither observations nor observed neighbours
 }
 
 TEST(LgOdeTest, EmptySystemAndSingleObservationWork) {

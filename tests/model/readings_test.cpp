@@ -1,4 +1,4 @@
-// Paths read at seen observations as well as at targets, before the start as well as after it.
+// Paths read at targets and at seen observations, after the start and before it.
 #include <gtest/gtest.h>
 
 #include "lgode/model/lgode.h"
@@ -31,12 +31,13 @@ TEST(ReadingsTest, SeenTargetsAreReadTwiceAlike) {
     EXPECT_EQ(seen.sum().item<std::int64_t>(), batch.batch.observations());
     for (std::int64_t s = 0; s < 2; ++s)
       expect_close(paths.seen[s].detach(), paths.values[s].index({seen}).detach(), 0.0);
-    // What is asked beside changes no target, but for the steps of systems that are read further.
+    // Further readings do not change the targets, except through the steps of systems that are read farther.
     expect_close(paths.values[0].detach(), model.mean_path(batch).detach(), dtype == at::kDouble ? 1e-12 : 1e-5);
   }
 }
 
-// Extrapolation: all that was seen lies before the start. The state there, rolled forward, comes back to the start.
+// Extrapolation: all seen observations lie before the start. A state read there and integrated forward returns to the
+// state at the start.
 TEST(ReadingsTest, NegativeTimesAreReadBackInTime) {
   const data::BatchMaker maker = random_maker({}, {.task = data::Task::kExtrapolate});
   for (ode::Solver solver : {ode::Solver::kRk4, ode::Solver::kRk4Classic, ode::Solver::kDopri5}) {
@@ -45,7 +46,7 @@ TEST(ReadingsTest, NegativeTimesAreReadBackInTime) {
     const data::Batch batch = maker.make({0, 1, 2}, View::kValidate);
     ASSERT_LT(*std::max_element(batch.observation_times.begin(), batch.observation_times.end()), 0.0);
     const Dynamics dynamics(options, 2);
-    // Every object read at -0.3, and from what was read there at +0.3 again. With the augmentation as state.
+    // Reads every object at -0.3, then starts from that state and reads at +0.3. The augmentation is part of the state.
     ModelOptions wide = options;
     wide.latent = options.latent + options.augment, wide.augment = 0;
     const Dynamics full(wide, 2);
@@ -87,7 +88,7 @@ TEST(ReadingsTest, GradientsFlowThroughReadingsBeforeTheStart) {
       leaves, 2e-6);
 }
 
-// float32 takes the fused solve, float64 the reference.
+// float32 uses the fused solve, float64 the reference.
 TEST(ReadingsTest, FusedSolvesReadBackInTimeToo) {
   const data::BatchMaker maker = random_maker({.objects = {3, 4, 2, 1, 2}}, {.task = data::Task::kExtrapolate});
   LgOde narrow(small(), {3, 2, false, 0.4}, 7, at::kFloat), wide(small(), {3, 2, false, 0.4}, 7, at::kDouble);
@@ -115,7 +116,7 @@ TEST(BorrowingTest, ListsBlindObjectsWithTheirSeenSources) {
   EXPECT_FALSE(to_tensors(maker.make({1}, View::kValidate), {}, upload).borrowing.any());
 }
 
-// A parameter's initial values depend on its name, its shape, its bound and the seed, and on nothing else of the model.
+// The initial values of a parameter depend only on its name, shape, bound and the seed.
 TEST(ParametersTest, StartAlikeInModelsThatShareThem) {
   ModelOptions full = small(), other = small();
   other.kind = ModelKind::kLatentOde, other.layers = 1, other.ode = OdeKind::kIndependent;

@@ -1,4 +1,4 @@
-// RNN-NRI: the grid, the imputation node by node, and where the decoder stops being told.
+// RNN-NRI: the grid, the imputation node by node, and the node from which the decoder uses its own predictions.
 #include "lgode/model/rnn_nri.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ using lgode::testing::expect_close;
 
 constexpr double kCell = 0.125;
 
-// Two systems of two objects with one feature, time scale 1: observed on nodes of the grid, the first one also off it.
+// Two systems of two objects with one feature, time scale 1. Observations lie on grid nodes, in the first system also
+// between them.
 data::Dataset gappy() {
   data::Description d;
   d.features = {{"x", "", 0, -1}};
@@ -61,10 +62,10 @@ TEST(GridPlanTest, PlacesObservationsAndTargets) {
   ASSERT_EQ(plan.ahead, 3);  // nodes 5 to 7
   const at::Tensor mask = plan.mask.view({4, 2});
   expect_close(mask, at::tensor({1., 1., 1., 0., 0., 1., 1., 0.}, at::kDouble).view({4, 2}), 0.0);
-  EXPECT_NEAR(plan.values[2][0][1].item<double>(), std::sin(3 * 0.39) + 0.039, 1e-7);  // 0.39 lies next to node 3
+  EXPECT_NEAR(plan.values[2][0][1].item<double>(), std::sin(3 * 0.39) + 0.039, 1e-7);  // 0.39 is nearest to node 3
   expect_close(plan.since.view({4, 2}),
                at::tensor({0., 0., 0.125, 0.125, 0.125, 0.25, 0.25, 0.125}, at::kDouble).view({4, 2}), 1e-15);
-  // Second object: targets at node 0, half-way from 1 to 2, node 3, and ahead, node 6 (the third of those).
+  // Second object: targets at node 0, halfway from node 1 to 2, at node 3, and ahead at node 6.
   EXPECT_EQ(plan.low[4].item<std::int64_t>(), 1);
   EXPECT_EQ(plan.low[5].item<std::int64_t>(), 3);
   EXPECT_EQ(plan.high[5].item<std::int64_t>(), 5);
@@ -118,7 +119,7 @@ TEST(RnnNriTest, IsImputationThenSteps) {
   for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
     const BatchMaker maker = maker_of(task);
     RnnNri model = make();
-    const double first = task == data::Task::kInterpolate ? 0.125 : 0.5;  // an extrapolation starts after what it sees
+    const double first = task == data::Task::kInterpolate ? 0.125 : 0.5;  // extrapolation starts after the seen part
     const BatchTensors batch =
         model.tensors(maker.make_prediction({{0, {}, {first, first + 0.125, first + 0.1875, first + 0.5}}}));
     const at::Tensor got = model.mean_path(batch).view({2, 4}).detach();
@@ -134,7 +135,7 @@ TEST(RnnNriTest, IsImputationThenSteps) {
   }
 }
 
-// An observation is told to the nodes after it, and to no other.
+// An observation changes only the nodes after it.
 TEST(RnnNriTest, AnObservationActsOnLaterNodesOnly) {
   RnnNri model = make();
   const BatchMaker maker = maker_of(data::Task::kInterpolate);
@@ -146,7 +147,7 @@ TEST(RnnNriTest, AnObservationActsOnLaterNodesOnly) {
   for (std::int64_t k = 2; k < 6; ++k) EXPECT_GT((after - before).abs().select(1, k).max().item<double>(), 1e-6) << k;
 }
 
-// Where everything is observed, the imputation changes nothing: a step starts from the data themselves.
+// At fully observed nodes the imputation changes nothing: a step starts from the data themselves.
 TEST(RnnNriTest, ObservedValuesAreNotImputed) {
   RnnNri model = make();
   const BatchMaker maker = maker_of(data::Task::kInterpolate);
@@ -161,8 +162,8 @@ TEST(RnnNriTest, ObservedValuesAreNotImputed) {
   EXPECT_GT((after - before).abs().select(1, 3).max().item<double>(), 1e-3);  // one of them is not at 0.5
 }
 
-// More pairs than a step takes at once: nodes in several goes, the last one not full. The node before a lone system's
-// targets must give what it gives in a small batch.
+// More pairs than are computed at once: the nodes are computed in several chunks, the last one not full. A system must
+// get the same result as in a small batch.
 TEST(RnnNriTest, ManyPairsAreTakenInGoes) {
   const BatchMaker maker = lgode::testing::random_maker(
       {.objects = std::vector<std::int64_t>(12, 32), .min_length = 3, .max_length = 6, .types = 1});
@@ -189,7 +190,7 @@ TEST(RnnNriTest, SamplesRepeatTheOnePathAndThereIsNoPosterior) {
   expect_close(paths.values[2].detach(), model.mean_path(batch).detach(), 0.0);
 }
 
-// It would take the memory of the machine.
+// They would need more memory than the machine has.
 TEST(GridPlanTest, TooManyNodesAreRefused) {
   const BatchMaker maker = lgode::testing::random_maker({.objects = {3}, .types = 1});
   const data::Batch batch = maker.make({0}, data::View::kValidate);

@@ -1,5 +1,4 @@
-// The other rows of the tables: what makes each of them different, piece by piece against plain loops, and what they
-// all must keep.
+// The other rows of the tables: compares the pieces of each row with plain loops, and checks common properties.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +55,7 @@ ModelShape shape_of(const BatchMaker& maker) {
           maker.dataset().objects_of(0), 0.11};
 }
 
-// Weights away from their start: LayerNorm's begin as ones and zeros.
+// Replaces the initial weights: those of LayerNorm are only ones and zeros.
 void shake(Parameters& p, double size) {
   at::NoGradGuard no_grad;
   p.flat().add_(at::sin(at::arange(p.count(), at::kDouble) * 0.7).to(p.flat().options()) * size);
@@ -115,7 +114,7 @@ TEST_P(RowTest, SystemsThatShowNothingOrOneObservationWork) {
   }
 }
 
-// One graph layer edge by edge, in the form of the equations.
+// One graph layer edge by edge, as in Eqs. 4 and 5.
 at::Tensor layer_by_edges(const Parameters& p, const BatchTensors& batch, const ModelOptions& options) {
   const EncoderPieces pieces = encoder_pieces(options);
   const std::int64_t d = options.encoder_width, width = d / options.heads;
@@ -181,7 +180,7 @@ bool has_parameter(Model& model, const std::string& part) {
                      [&](const auto& e) { return e.name.find(part) != std::string::npos; });
 }
 
-// A model has the weights that it uses, and no others: every one of them moves the result.
+// A model has no unused weights: each of them changes the result.
 TEST_P(RowTest, EveryWeightMatters) {
   const BatchMaker maker = random_maker({.objects = {3, 3, 3, 3}, .min_length = 6, .max_length = 12});
   const std::unique_ptr<Model> model = make_model(small(GetParam()), shape_of(maker), 7, at::kDouble);
@@ -196,7 +195,7 @@ TEST_P(RowTest, EveryWeightMatters) {
     EXPECT_GT(gradients[i].abs().max().item<double>(), 0) << model->parameters().entries()[i].name;
 }
 
-// Rows of one seed differ in what they are compared for only.
+// With the same seed, rows start with the same weights in the pieces that they share.
 TEST_P(RowTest, SharedPiecesStartWithTheValuesOfLgOde) {
   if (GetParam().kind == ModelKind::kRnnNri) return;  // shares none
   const BatchMaker maker = random_maker({});
@@ -230,7 +229,7 @@ TEST(VariantTest, NoAttentionHasNeitherQueriesNorKeys) {
   }
 }
 
-// Times within the window: without them the graph layers of no-pe cannot tell, those of fixed-pe can.
+// Times within the window: they do not change the graph layers of no-pe, but those of fixed-pe.
 TEST(VariantTest, NoPeDoesNotSeeTimes) {
   const BatchMaker maker = random_maker({});
   for (Variant variant : {Variant::kNoPe, Variant::kFixedPe, Variant::kNoAttention}) {
@@ -248,7 +247,7 @@ TEST(VariantTest, NoPeDoesNotSeeTimes) {
   }
 }
 
-// hat of every observation of the sequence, by hand.
+// hat of Eq. 6 for every observation, by hand.
 at::Tensor sequence_hat(const Parameters& p, const BatchTensors& batch, const at::Tensor& h, bool encoded,
                         const ModelOptions& options) {
   const at::Tensor hat = at::relu(at::linear(at::cat({h, batch.times.unsqueeze(1)}, 1),
@@ -293,8 +292,8 @@ TEST(SummaryTest, AttentionFirstMeanAndWeightedSumByHand) {
   }
 }
 
-// A step of Adam moves every weight by its rate at most. The one that closes the gates fastest must leave much of u:
-// what is closed has no gradient to open it again.
+// A step of Adam changes every weight by at most the learning rate. Even the step that closes the gates fastest must
+// leave much of u: closed gates have no gradient and never open again.
 TEST(SummaryTest, OneStepOfTheOptimiserDoesNotCloseTheGates) {
   constexpr double kRate = 2e-3;
   const BatchMaker maker = random_maker({});

@@ -1,3 +1,4 @@
+// Starts child processes and collects their output.
 #include "child.h"
 
 #include <fcntl.h>
@@ -35,8 +36,8 @@ std::string content(const std::filesystem::path& path) {
   return text.str();
 }
 
-// In the child; up to exec only what is allowed there. This program has no other threads, so that its own functions may
-// run in a fork of it.
+// Runs in the child and calls only functions that are allowed between fork and exec. This program has no other threads,
+// so that its own functions may run in a fork of it.
 [[noreturn]] void become(Child::Main* main, std::vector<char*>& arguments, const char* folder, int out, int err,
                          bool as_nobody) {
   const bool ready = ::dup2(out, STDOUT_FILENO) >= 0 && ::dup2(err, STDERR_FILENO) >= 0 && ::chdir(folder) == 0 &&

@@ -1,5 +1,5 @@
-// A program run as a child process: its exit code and what it printed. The command's own words may run in a fork of the
-// tests, which have LibTorch loaded: that takes milliseconds, a new program half a second.
+// Runs a program as a child process and returns its exit code and output. A command may also run in a fork of the test
+// program, which has LibTorch loaded: that takes milliseconds, a new program half a second.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 namespace lgode::process {
 
 struct Outcome {
-  int code = -1;  // exit code; 128 + signal where a signal ended it
+  int code = -1;  // exit code; 128 + signal if a signal ended it
   std::string out, err;
   double seconds = 0;
 };
@@ -20,8 +20,8 @@ struct Outcome {
 class Child {
  public:
   struct Settings {
-    std::filesystem::path folder;  // where it runs; its output is caught in files beside it
-    bool as_nobody = false;        // gives up the rights of root first
+    std::filesystem::path folder;  // working folder; output is written to files next to it
+    bool as_nobody = false;        // drop the rights of root first
   };
   Child(const std::vector<std::string>& command, const Settings& settings);
   // The same for a function of this program, with the command's words as arguments.
@@ -33,7 +33,7 @@ class Child {
 
   bool running();
   void send(int signal) const;
-  // Whether it has a handler for this signal by now.
+  // Whether it has installed a handler for this signal.
   bool catches(int signal) const;
   // Waits for the end; after two minutes the child is killed and the code is 137.
   Outcome wait();

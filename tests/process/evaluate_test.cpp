@@ -31,7 +31,7 @@ TEST_F(Evaluate, TellsErrorsOfModelAndBaselines) {
     for (const char* word : {"error x 10^-2", "unseen", "cubic Hermite", "constant velocity", "RMSE", "since start",
                              "LG-ODE in the paper"})
       EXPECT_NE(page.out.find(word), std::string::npos) << word << " in\n" << page.out;
-    // Beyond the last observation linear is hold and cubic Hermite is constant velocity.
+    // After the last observation linear equals hold, and cubic Hermite equals constant velocity.
     const std::string horizon = page.out.substr(page.out.find("since start"));
     EXPECT_EQ(horizon.find("cubic Hermite") == std::string::npos, std::string(task) == "extrapolate") << horizon;
   }
@@ -65,7 +65,7 @@ TEST_F(Evaluate, RecordsARunInOneForm) {
   EXPECT_EQ(record["test_mse"], evaluated["test_mse"]);
   EXPECT_EQ(record["horizon"], evaluated["evaluation"]["model"]["horizon"]);
   EXPECT_GT(record["train_systems"].get<int>(), 0);
-  // Nothing is replaced unless asked.
+  // Nothing is replaced without --force.
   expect_error(lgode({"evaluate", "run", "--record", "results/run.json"}), 1, {"results/run.json", "--force"});
   lgode_ok({"evaluate", "run", "--record", "results/run.json", "--force"});
 }

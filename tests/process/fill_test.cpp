@@ -12,7 +12,7 @@
 namespace lgode::process {
 namespace {
 
-// Lines without their ends, and the fields of a line in which nothing is quoted.
+// Lines without their line ends, and the fields of a line without quotes.
 Words lines_of(const std::string& text) {
   Words lines;
   std::istringstream in(text);
@@ -42,8 +42,8 @@ double number(std::string text) {
 
 class Fill : public CommandTest {
  protected:
-  // Two recordings of 57 times, every third row of an object or so with gaps, in an odd order of rows and columns, with
-  // a column that is no feature, decimal commas and CRLF.
+  // Two recordings of 57 times, about every third row of an object with gaps, with an unusual order of rows and
+  // columns, a column that is no feature, decimal commas and CRLF.
   void write_table() const {
     std::string text = "x;note;who;when;run;y\r\n";
     for (int i = 0; i < 57 * 4; ++i) {
@@ -65,7 +65,7 @@ class Fill : public CommandTest {
   }
 };
 
-// Windows overlap and leave the tails out; the table is filled whole all the same.
+// Windows overlap and omit the ends of recordings, but the whole table is filled.
 TEST_F(Fill, TheUsersTableRowByRow) {
   write_table();
   import_windows({"--stride", "1"});
@@ -98,7 +98,7 @@ TEST_F(Fill, TheUsersTableRowByRow) {
       << outcome.out;
 }
 
-// A recording's name stands for its windows, beside indices and windows' own names.
+// --systems accepts the name of a recording for all its windows, as well as indices and names of windows.
 TEST_F(Fill, SystemsByRecordingNameAndIndex) {
   write_table();
   import_windows();
@@ -118,7 +118,7 @@ TEST_F(Fill, WithoutATableEveryRowOnceWithItsOwnName) {
   write_table();
   import_windows({"--stride", "1"});
   const Outcome outcome = lgode_ok(call("filled.csv", {}));
-  EXPECT_NE(outcome.err.find("rows in none of them are not there; to fill the table"), std::string::npos);
+  EXPECT_NE(outcome.err.find("rows outside the windows are missing; to fill the original table"), std::string::npos);
   const Words rows = lines_of(bytes("filled.csv"));
   EXPECT_EQ(rows[0], "run;who;when;x;y;imputed");
   std::set<std::string> seen;
@@ -131,7 +131,7 @@ TEST_F(Fill, WithoutATableEveryRowOnceWithItsOwnName) {
   EXPECT_EQ(seen.size(), 50U * 4);  // 0 to 4.9: windows of 2 that begin at 0, 1, 2 and 3, and the rest in none
 }
 
-// What is told does not depend on how the data was cut, as long as ranges and relations are the same.
+// Filled values do not depend on how the data was cut into windows if ranges and relations are the same.
 TEST_F(Fill, TheSameWithAndWithoutATable) {
   write_table();
   import_windows();
@@ -169,7 +169,7 @@ TEST_F(Fill, RowsThatCannotBeFilledStay) {
   write("more.csv", text + more);
   const Outcome outcome = lgode_ok(call("filled.csv", {"--table", "more.csv"}));
   EXPECT_NE(outcome.err.find("note: 2 values in 2 rows stay empty"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("note: 4 rows cannot be read or stand there twice"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("note: 4 rows cannot be read or appear twice"), std::string::npos) << outcome.err;
   const std::string filled = bytes("filled.csv");
   EXPECT_NE(filled.find("\ns99,o,1,,\ns1,o,soon,,\ns1,o,2,"), std::string::npos) << filled;
   EXPECT_NE(filled.find(",x\ns1,o\n\ns1,o,50,text,\n"), std::string::npos) << filled;
@@ -203,8 +203,8 @@ TEST_F(Fill, NewRowsComeLast) {
   EXPECT_TRUE(after.back().ends_with(",,x")) << after.back();
 }
 
-// A row that cannot be read stands in the table all the same; names with blanks are told apart; far away there is
-// nothing to go by.
+// A row that cannot be read stays in the table; feature names with blanks are separated by '|'; a row far from all
+// observations is reported.
 TEST_F(Fill, OddRowsAndNames) {
   std::string text = "object,time,left x,x\n";
   for (int k = 0; k < 40; ++k)
@@ -221,7 +221,7 @@ TEST_F(Fill, OddRowsAndNames) {
   text += "o0,1000000,,\n";
   write("more.csv", text);
   const Outcome outcome = lgode_ok(call("filled.csv", {"--table", "more.csv", "--all-times"}));
-  EXPECT_NE(outcome.err.find("in ranges of time in which nothing of their system was observed"), std::string::npos)
+  EXPECT_NE(outcome.err.find("in ranges of time without any observation of their system"), std::string::npos)
       << outcome.err;
   int bad = 0;
   std::string far;

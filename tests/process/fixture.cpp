@@ -1,3 +1,4 @@
+// Calls the command in the folder of a test, and makes small data sets.
 #include "fixture.h"
 
 #include <cmath>
@@ -35,7 +36,7 @@ Child CommandTest::start(const Words& arguments) const { return Child(Words{LGOD
 Outcome CommandTest::lgode(const Words& arguments, bool as_nobody) const {
   const Child::Settings settings{folder_, as_nobody};
   const Words words = Words{LGODE_COMMAND} + arguments;
-  // What loads LibTorch; the programs themselves are for Resume, Light and Reproduce.
+  // Commands that load LibTorch; the tests Resume, Light and Reproduce run the real programs.
   const bool loads =
       !arguments.empty() && (arguments[0] == "train" || arguments[0] == "evaluate" || arguments[0] == "predict");
   return loads ? Child(app::command_main, words, settings).wait() : Child(words, settings).wait();

@@ -1,4 +1,4 @@
-// What tests of the command share: a fresh folder each, short ways to call it, and small data sets.
+// Shared by the tests of the command: a new folder per test, functions to call the command, and small data sets.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,15 +54,15 @@ class CommandTest : public ::testing::Test {
   std::filesystem::path base_, folder_;
 };
 
-// "lgode: error:" and each of the words on standard error, and no trace of where in the code it happened.
+// Expects "lgode: error:" and each of the words on standard error, and no source location or stack trace.
 void expect_error(const Outcome& outcome, int code, const Words& words);
 
-// Objects that swing: features x and v = dx/dt; training systems over [0, 6), test systems over [0, 12); object i acts
-// on object i + 1.
+// Swinging objects with features x and v = dx/dt; training systems over [0, 6), test systems over [0, 12). Object i
+// acts on object i + 1.
 struct Swings {
   int train = 12, test = 4, objects = 3;
   double origin = 0;        // added to all times
-  bool set_origins = true;  // the set tells its origins
+  bool set_origins = true;  // the data set stores its origins
   // Number of observations; 20 for training systems and 40 for test ones by default.
   std::function<int(int system, int object)> length;
   // Changes an observation's values.
@@ -70,7 +70,7 @@ struct Swings {
   std::function<double(int system, int object, int k)> time;
 };
 data::Dataset make(const Swings& swings);
-// Ready to be passed on.
+// Writes make(swings) to a file.
 void save(const Swings& swings, const std::filesystem::path& path);
 
 }  // namespace lgode::process

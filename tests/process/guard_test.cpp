@@ -1,5 +1,5 @@
-// What would spoil a run or a file without a word: other data on resuming, divergence, batches that ask nothing, input
-// as output.
+// Errors that would otherwise spoil a run or a file silently: other data on resuming, divergence, batches without
+// targets, the input file as output.
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -21,7 +21,7 @@ TEST_F(Guard, ResumingOnOtherDataIsRefused) {
   EXPECT_EQ(bytes("run/checkpoint.safetensors"), before);
 }
 
-// The same numbers, but velocities share the scale of positions: the normalisation would be another one.
+// The same numbers, but velocities share the scale of positions: the normalisation would differ.
 TEST_F(Guard, ResumingWithOtherScaleGroupsIsRefused) {
   simulate();
   train("run", {"--epochs", "1"});
@@ -33,7 +33,7 @@ TEST_F(Guard, ResumingWithOtherScaleGroupsIsRefused) {
   expect_error(lgode({"train", "other.safetensors", "--resume", "--out", "run"}), 1, {"another data set"});
 }
 
-// Checkpoints of earlier versions have fingerprints in another form, which covers less.
+// Checkpoints of earlier versions have fingerprints in another format, which covers less of the data.
 TEST_F(Guard, ARunOfAnEarlierVersionGoesOn) {
   simulate();
   train("run", {"--epochs", "1"});
@@ -73,8 +73,8 @@ TEST_F(Guard, DataWithoutAnyValueIsRefused) {
   expect_error(lgode(Words{"train", "odd.safetensors", "--out", "run"} + tiny()), 1, {"no training system"});
 }
 
-// Every number of every line of metrics.jsonl; NaN and infinity are null in JSON. Validation has no number where its
-// error is not finite. Returns the number of lines.
+// Checks every number in metrics.jsonl; NaN and infinity are null in JSON. The validation error is null if it is not
+// finite. Returns the number of lines.
 int expect_numbers(const std::string& metrics) {
   int lines = 0;
   std::istringstream in(metrics);
@@ -100,7 +100,7 @@ void expect_finite_weights(const std::filesystem::path& path) {
   EXPECT_GT(weights, 0);
 }
 
-// Three steps per epoch: the first one makes all weights huge, the second one finds no finite loss.
+// Three steps per epoch: the first one makes all weights huge, the second one has no finite loss.
 TEST_F(Guard, DivergenceEndsWithAnErrorAndNoBestWeights) {
   simulate();
   const Outcome outcome = lgode(Words{"train", "springs.safetensors", "--out", "run"} + tiny() +
@@ -112,8 +112,8 @@ TEST_F(Guard, DivergenceEndsWithAnErrorAndNoBestWeights) {
   }
 }
 
-// One step per epoch: its loss is finite, but the weights are useless after it. The validation error of the first epoch
-// is not finite, so that there is no best epoch; the second one has no finite loss.
+// One step per epoch: its loss is finite, but it makes the weights useless. The validation error of the first epoch is
+// not finite, so that there is no best epoch; the second epoch has no finite loss.
 TEST_F(Guard, WeightsThatDivergedAreNotTheBest) {
   simulate();
   const Outcome outcome = lgode(Words{"train", "springs.safetensors", "--out", "run"} + tiny() +
@@ -126,7 +126,7 @@ TEST_F(Guard, WeightsThatDivergedAreNotTheBest) {
   EXPECT_TRUE(nlohmann::json::parse(metrics)["validation_mse"].is_null());
 }
 
-// An epoch that went well, then one that diverges: the weights of the former stay.
+// A good epoch, then one that diverges: the weights of the good one are kept.
 TEST_F(Guard, GoodWeightsSurviveADivergence) {
   simulate();
   train("run");

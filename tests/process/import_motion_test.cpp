@@ -1,4 +1,4 @@
-// lgode import cmu and lgode import lgode: files in, a data set out, and nothing where a file is bad.
+// lgode import cmu and lgode import lgode: they write a data set, or nothing if an input file is bad.
 #include <fmt/format.h>
 
 #include "fixture.h"
@@ -19,7 +19,7 @@ class ImportMotion : public CommandTest {
     for (const char* name : {"arm_01.amc", "arm_02.amc", "arm_03.amc"}) write(name, swing());
   }
 
-  // A hundred and twenty frames of an arm that swings.
+  // 120 frames of a swinging arm.
   static std::string swing() {
     std::string text = ":FULLY-SPECIFIED\n:DEGREES\n";
     for (int f = 1; f <= 120; ++f) {

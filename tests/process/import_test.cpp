@@ -1,4 +1,4 @@
-// Data of one's own: from tables to a trained model and back to tables.
+// The user's own data: from tables to a trained model and back to tables.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace lgode::process {
 namespace {
 
-// Fields of lines in which nothing is quoted.
+// Fields of lines without quotes.
 std::vector<Words> read_table(const std::string& text, char delimiter = ',') {
   std::vector<Words> rows;
   std::istringstream lines(text);
@@ -26,8 +26,8 @@ std::vector<Words> read_table(const std::string& text, char delimiter = ',') {
 
 class ImportCommand : public CommandTest {
  protected:
-  // Balls that swing: runs of different numbers of balls, each with its own times and lengths, some values missing and
-  // one ball seen once; times are dates.
+  // Swinging balls: runs with different numbers of balls, times and lengths, some missing values, and one ball that is
+  // observed once. Times are dates.
   void write_tables() const {
     std::string table = "run;ball;stamp;x;v\r\n", edges = "run;from;to;kind;strength\r\n";
     for (int s = 0; s < 14; ++s) {
@@ -143,7 +143,7 @@ TEST_F(ImportCommand, FillsTheTable) {
   EXPECT_FALSE(exists("f.csv"));
 }
 
-// The model fills what it can know: a value left out comes back near what it was.
+// The model fills gaps well: removed values are restored approximately.
 TEST_F(ImportCommand, FillsSystemsLongerThanTheFirstRange) {
   std::string table = "system,object,time,x\n";
   for (int s = 0; s < 12; ++s)
@@ -244,7 +244,7 @@ TEST_F(ImportCommand, ReadsPipes) {
 
 TEST_F(ImportCommand, InterruptedItLeavesNothing) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  // Endless rows: only the interrupt ends this.
+  // Endless rows: only the interrupt ends the import.
   Child writer({"/bin/sh", "-c", "exec > pipe; echo object,time,x; yes | awk '{print \"a,\" NR \",1\"}'"}, {folder()});
   Child child = start({"import", "csv", "--observations", "pipe", "--out", "large.safetensors"});
   while (child.running() && child.seconds() < 1.0) ::usleep(10000);
@@ -255,7 +255,7 @@ TEST_F(ImportCommand, InterruptedItLeavesNothing) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// Whenever it comes, an interrupt leaves what it says that it leaves.
+// At any time, an interrupt leaves exactly the files that the message says.
 TEST_F(ImportCommand, InterruptsSpeakTheTruth) {
   std::string table = "object,time,x\n";
   for (int k = 0; k < 200000; ++k) table += fmt::format("a,{},{}\n", k, k % 7);
@@ -284,7 +284,7 @@ TEST_F(ImportCommand, InterruptsSpeakTheTruth) {
 TEST_F(ImportCommand, AFullDiskLeavesNoFolder) {
   std::string table = "object,time,x\n";
   for (int o = 0; o < 60; ++o) table += fmt::format("{},0,1\n", o);
-  write("few.csv", table);  // its edges are the larger part
+  write("few.csv", table);  // its relations make the larger file
   for (int k = 1; k < 100; ++k)
     for (int o = 0; o < 60; ++o) table += fmt::format("{},{},1\n", o, k);
   write("many.csv", table);
@@ -295,7 +295,7 @@ TEST_F(ImportCommand, AFullDiskLeavesNoFolder) {
         fmt::format("ulimit -f 20; {} export csv {}.safetensors --out new/tables", LGODE_COMMAND, name);
     expect_error(Child({"/bin/sh", "-c", command}, {folder()}).wait(), 1, {"new/tables", "cannot be written"});
     EXPECT_EQ(entries(), before);
-    // A folder that was there stays.
+    // An existing folder is kept.
     std::filesystem::create_directory(path("new"));
     expect_error(Child({"/bin/sh", "-c", command}, {folder()}).wait(), 1, {"new/tables"});
     EXPECT_TRUE(std::filesystem::is_empty(path("new")));

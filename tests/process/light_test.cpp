@@ -1,4 +1,4 @@
-// What needs no LibTorch loads none; what does is handed to lgode-engine.
+// Commands that do not need LibTorch do not load it; the others are passed on to lgode-engine.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,10 +11,10 @@
 namespace lgode::process {
 namespace {
 
-// The programs, not a fork of the tests.
+// Runs the real programs, not a fork of the tests.
 class Light : public CommandTest {
  protected:
-  // The shared libraries that the dynamic linker mapped for a command and, if it became another program, for that one.
+  // The shared libraries that the dynamic linker loaded for a command and for the program that it became, if any.
   std::set<std::string> libraries(const Words& arguments, int expected_code = 0) const {
     std::string script = "LD_DEBUG=files LD_DEBUG_OUTPUT=linker exec \"$@\"";
     const Words words = Words{"/bin/sh", "-c", script, "sh", LGODE_COMMAND} + arguments;
@@ -109,7 +109,7 @@ TEST_F(Light, TheEngineTakesOver) {
   EXPECT_EQ(run_programs({"evaluate", "run", "--json"}).code, 0);
   EXPECT_EQ(run_programs({"predict", "run", "--data", "springs.safetensors", "--out", "p.csv"}).code, 0);
   EXPECT_GT(libraries({"evaluate", "run"}).size(), 12U);
-  // The bytes are those of the fork that other tests use.
+  // The same bytes as from the fork that other tests use.
   train("forked");
   EXPECT_TRUE(bytes("run/best.safetensors") == bytes("forked/best.safetensors"));
 }

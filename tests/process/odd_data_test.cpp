@@ -1,4 +1,4 @@
-// Data at the edges: what can be used is used, what cannot is named.
+// Unusual data: used where possible, else rejected with a message that names the problem.
 #include <cmath>
 #include <limits>
 
@@ -104,7 +104,7 @@ TEST_F(OddData, NothingToPredict) {
   EXPECT_FALSE(exists("p.csv"));
 }
 
-// A file whose tensor `name` has its first element replaced.
+// Writes a file in which the first element of tensor `name` is replaced.
 template <class T>
 void spoil(const std::filesystem::path& from, const std::filesystem::path& to, const std::string& name, T value) {
   const SafetensorsFile file(from);

@@ -1,4 +1,4 @@
-// lgode predict: both file forms, any times, any number of objects.
+// lgode predict: both file formats, any times, any number of objects.
 #include <cmath>
 #include <cstdlib>
 #include <set>
@@ -15,7 +15,7 @@ struct Row {
   double time, mean, deviation, low, high;
 };
 
-// Reads what lgode predict wrote where no field is quoted.
+// Reads the output of lgode predict if no field is quoted.
 std::vector<Row> read_rows(const std::string& text) {
   std::istringstream lines(text);
   std::string line;

@@ -1,4 +1,4 @@
-// lgode reproduce: from nothing to records and tables, interrupted and resumed, with cells that fail.
+// lgode reproduce: makes records and tables, is interrupted and resumed, and continues when cells fail.
 #include <unistd.h>
 
 #include <csignal>
@@ -79,7 +79,7 @@ TEST_F(Reproduce, MakesNothingTwice) {
 }
 
 TEST_F(Reproduce, GoesOnAfterAnInterruption) {
-  // Long enough to be hit between its first epoch and its last.
+  // Long enough to be interrupted between its first and its last epoch.
   const Words more = {"--table", "extrapolation", "--epochs", "60"};
   Child child = start(springs(more));
   const std::string run = std::string("results/runs/") + kExtrapolate;
@@ -95,7 +95,7 @@ TEST_F(Reproduce, GoesOnAfterAnInterruption) {
   EXPECT_NE(dry.out.find("go on after"), std::string::npos) << dry.out;
 
   lgode_ok(springs(more));
-  EXPECT_NE(bytes(run + "/log.txt").find("going on after"), std::string::npos) << bytes(run + "/log.txt");
+  EXPECT_NE(bytes(run + "/log.txt").find("resuming after"), std::string::npos) << bytes(run + "/log.txt");
   Words whole = springs(more);
   whole[2] = "whole";
   lgode_ok(whole);
@@ -113,7 +113,7 @@ TEST_F(Reproduce, AFailedCellDoesNotStopTheRest) {
   EXPECT_GT(record(kInterpolate)["test_mse"].get<double>(), 0.0);
   EXPECT_NE(tables().find("| **LG-ODE** | – | failed (1) |"), std::string::npos) << tables();
   EXPECT_NE(tables().find(std::string("1. ") + kExtrapolate + ": training diverged"), std::string::npos) << tables();
-  // The same command tries it again; other settings are told, and taken when asked.
+  // The same command tries again; other settings are reported, and used with --force.
   EXPECT_EQ(lgode(words).code, 1);
   recipes("recipes.json", json::object());
   expect_error(lgode(words), 2, {"config.json", "lr is 1e+30, asked for is 0.001", "--force"});
@@ -164,7 +164,7 @@ TEST_F(Reproduce, SizesAreNotMixed) {
   lgode_ok(one);
 }
 
-// An option that a recipe no longer names has its default, and that differs from what was.
+// An option that a recipe no longer names has its default, which differs from the value used before.
 TEST_F(Reproduce, DefaultsAreNotMixedWithWhatARecipeSaid) {
   recipes("recipes.json", {{"dropout", 0.5}});
   const Words one = springs({"--table", "extrapolation"});
@@ -186,7 +186,7 @@ TEST_F(Reproduce, DataOfAnotherSizeIsRefused) {
   lgode_ok(springs());
 }
 
-// What is damaged costs its own cell and no other, and can be made again.
+// Damage affects only its own cell, which can be computed again.
 TEST_F(Reproduce, DamageHeals) {
   const Words all = springs();
   lgode_ok(all);
@@ -211,7 +211,7 @@ TEST_F(Reproduce, DamageHeals) {
   EXPECT_NE(tables().find("--force trains it from the start"), std::string::npos) << tables();
   lgode_ok(all + Words{"--force"});
 
-  // A foreign file among the records is told and left out.
+  // A foreign file among the records is reported and left out.
   json odd = before;
   odd["config"] = 3;
   write("results/records/odd.json", odd.dump());

@@ -1,4 +1,4 @@
-// Ctrl-C and --resume: an interrupted run goes on, and ends with the bytes of one that never stopped.
+// Ctrl-C and --resume: an interrupted run continues and ends with the same bytes as an uninterrupted one.
 #include <unistd.h>
 
 #include <csignal>
@@ -61,7 +61,7 @@ TEST_F(Resume, EndsWithTheSameBytesAfterAStopWithinAnEpoch) {
   expect_same_run("whole", "run");
 }
 
-// Within an epoch, at its last step, at its first, and after the last step of all.
+// Stops within an epoch, at its last step, at its first step, and after the last step of the run.
 TEST_F(Resume, EndsWithTheSameBytesAfterSeveralStops) {
   simulate({"--train", "40", "--force"});
   run_programs(call("3", "whole"));
@@ -93,7 +93,7 @@ TEST_F(Resume, CtrlCWritesACheckpointToGoOnFrom) {
   EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"], taken + 1);
 }
 
-// A closed terminal stops a run, but not one that was started to outlive it (nohup).
+// A closed terminal stops a run, unless it was started with nohup.
 TEST_F(Resume, AHangUpStopsUnlessItIsIgnored) {
   simulate({"--train", "200", "--force"});
   const auto hang_up = [&](const std::string& run) {
@@ -141,7 +141,7 @@ TEST_F(Resume, NeedsAWholeCheckpoint) {
   const std::string whole = bytes("run/checkpoint.safetensors");
   write("run/checkpoint.safetensors", whole.substr(0, whole.size() / 2));
   expect_error(lgode({"train", "--resume", "--out", "run"}), 1, {"checkpoint.safetensors"});
-  // Stopped before the first one was written, a run starts again.
+  // A run that was stopped before its first checkpoint starts again.
   std::filesystem::remove(path("run/checkpoint.safetensors"));
   lgode_ok({"train", "--resume", "--out", "run"});
   EXPECT_TRUE(bytes("run/checkpoint.safetensors") == whole);

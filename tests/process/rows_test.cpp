@@ -1,4 +1,4 @@
-// Every model and variant through the whole command: train, go on, evaluate, record, predict.
+// Every model and variant with all commands: train, resume, evaluate, evaluate --record, predict.
 #include "fixture.h"
 
 namespace lgode::process {
@@ -23,7 +23,7 @@ TEST_P(Rows, TrainsGoesOnEvaluatesAndPredicts) {
   const Words common = Words{"train", "springs.safetensors", "--task", row.task} + tiny() + row.flags +
                        Words{"--schedule", "constant", "--warmup", "0", "--threads", "2"};
   lgode_ok(common + Words{"--epochs", "2", "--out", "whole"});
-  // A run of one epoch that is then told of a second one.
+  // A run of one epoch whose config is then changed to two epochs.
   lgode_ok(common + Words{"--epochs", "1", "--out", "run"});
   json config = json::parse(bytes("run/config.json"));
   EXPECT_EQ(config["model"], row.model);

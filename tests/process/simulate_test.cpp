@@ -1,4 +1,4 @@
-// lgode simulate and what lgode info says about data sets.
+// lgode simulate, and lgode info on data sets.
 #include <unistd.h>
 
 #include <cmath>
@@ -55,7 +55,7 @@ TEST_F(Simulate, OverwritesOnlyWhenForced) {
 
 TEST_F(Simulate, ChecksThePlaceFirst) {
   write("file", "text");
-  // Twenty thousand systems: were the place looked at last, this would take long.
+  // Twenty thousand systems: this would take long if the output path were checked last.
   const Outcome outcome = lgode({"simulate", "springs", "--out", "file/x.safetensors"});
   expect_error(outcome, 1, {"file"});
   EXPECT_LT(outcome.seconds, 5.0);
@@ -86,8 +86,8 @@ TEST_F(Simulate, RefusesSizesWithoutSense) {
   EXPECT_FALSE(exists("x.safetensors"));
 }
 
-// Work for about a minute on one thread, of which nearly all lies ahead when the signal comes: the handler is there
-// before the work begins.
+// About a minute's work on one thread, most of it still to do when the signal comes: the handler is installed before
+// the work begins.
 TEST_F(Simulate, InterruptedItLeavesNothing) {
   Child child = start({"simulate", "springs", "--objects", "200", "--train", "1000", "--test", "0", "--threads", "1",
                        "--out", "large.safetensors"});

@@ -1,4 +1,4 @@
-// lgode train: run folders, configs and where values come from.
+// lgode train: run folders, configs, and the sources of values.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,7 @@ TEST_F(Train, MakesARunFolder) {
   }
 }
 
-// Under the clean protocol nothing of the test part gets into a model: neither its values nor that some are missing.
+// With the clean protocol a model does not depend on the test part: neither on its values nor on missing ones.
 TEST_F(Train, TheTestPartChangesNoWeight) {
   Swings swings;
   save(swings, path("a.safetensors"));

@@ -1,4 +1,4 @@
-// The command line itself: help, version, slips.
+// The command line itself: help, version, mistakes.
 #include "fixture.h"
 
 namespace lgode::process {

@@ -1,3 +1,4 @@
+// Run configurations: recipes, sources of values, invalid combinations.
 #include "lgode/train/config.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The objective (Eq. 9): its value computed by hand, and its gradients.
 #include "lgode/train/objective.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using lgode::testing::random_maker;
 model::ModelOptions tiny() {
   model::ModelOptions o;
   o.encoder_width = 4, o.sequence_width = 2, o.latent = 2, o.augment = 1, o.hidden = 2;
-  o.sigma = 0.5;  // keeps the loss of a size that finite differences resolve
+  o.sigma = 0.5;  // keeps the loss small enough for finite differences
   o.time_frequency = 5.0;
   o.step = 0.5;
   o.dropout = 0.2;
@@ -45,8 +46,8 @@ struct ElboCase {
 std::ostream& operator<<(std::ostream& out, const ElboCase& c) { return out << c.name; }
 class ElboTest : public ::testing::TestWithParam<ElboCase> {};
 
-// The whole objective, every parameter, against central differences; dropout, missing values and a blind object
-// included.
+// The gradient of the whole objective (Eq. 9) for every parameter, against central differences, with dropout, missing
+// values and an object without observations.
 TEST_P(ElboTest, GradientsMatchFiniteDifferences) {
   const ElboCase& c = GetParam();
   const BatchMaker maker = random_maker(
@@ -91,7 +92,7 @@ TEST_P(RowElboTest, GradientsMatchFiniteDifferences) {
   const at::Tensor noise = model::latent_noise(batch.batch, 2, model->latent(), 5, RandomUse::kLatent, 0, at::kDouble);
   std::vector<at::Tensor> parameters;
   for (const auto& e : model->parameters().entries()) parameters.push_back(e.tensor);
-  // LayerNorm bends within 3e-3 where an observation's ReLUs are all zero: differences over less than usual.
+  // If all ReLUs of an observation are zero, LayerNorm is strongly curved within 3e-3: use smaller differences.
   expect_gradients(
       [&] {
         return elbo(*model, batch, noise, 2, 0.7, model::DropoutKey{1, 2}).loss;

@@ -1,3 +1,4 @@
+// Adam, AdamW, gradient clipping, learning rate schedule, KL weight, and the flat parameters.
 #include "lgode/train/optimizer.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 namespace lgode::train {
 namespace {
 
-// Adam for one number, written out.
+// Adam for a single number.
 struct Scalar {
   double w = 0, m = 0, v = 0;
   int t = 0;

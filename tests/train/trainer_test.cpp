@@ -1,4 +1,4 @@
-// Trainings in memory: single steps, stops at any step, models brought along, and the parts of the loop.
+// Training in memory: single steps, stops at any step, given models, and the parts of the loop.
 #include "lgode/train/trainer.h"
 
 #include <ATen/Parallel.h>
@@ -19,7 +19,7 @@
 namespace lgode::train {
 namespace {
 
-// Ten systems that train, with an odd last batch; blind objects, missing values.
+// Ten training systems, with an incomplete last batch, objects without observations, and missing values.
 data::Dataset small_set() {
   return lgode::testing::random_dataset({.objects = {3, 2, 4, 1, 3, 2, 2, 3, 1, 2, 3}, .missing = 0.1, .blind = true});
 }
@@ -113,7 +113,7 @@ TEST(TrainerTest, TheBestWeightsPredictWithoutAFile) {
   EXPECT_EQ(systems, 2);
 }
 
-// The selected weights are those of the best epoch, not the last ones.
+// The selected weights are those of the best epoch, not of the last one.
 TEST(TrainerTest, BestIsWhatWasSelected) {
   const data::Dataset set = small_set();
   Trainer trainer(small_config(6), set, {});
@@ -124,7 +124,7 @@ TEST(TrainerTest, BestIsWhatWasSelected) {
     if (r.best) kept = weights(trainer), lowest = *r.validation;
     if (r.epoch != 3) return;
     at::NoGradGuard no_grad;
-    trainer.model().parameters()["decoder.bias"].fill_(100.0);  // from now on it is worse
+    trainer.model().parameters()["decoder.bias"].fill_(100.0);  // makes all later epochs worse
   }});
   ASSERT_LE(trainer.result().best_epoch, 3);
   ASSERT_FALSE(weights(trainer).equal(kept));
@@ -159,7 +159,7 @@ TEST(TrainerTest, AStopIsHeardBetweenStepsAndInValidation) {
   EXPECT_EQ(result.epochs, 0);
 }
 
-// Threads, gradient mode: as they were, whatever a call used.
+// Calls restore the number of threads and the gradient mode.
 TEST(TrainerTest, CallsLeaveTheProcessAsItWas) {
   const data::Dataset set = small_set();
   const int threads = at::get_num_threads();
@@ -181,7 +181,8 @@ TEST(TrainerTest, CallsLeaveTheProcessAsItWas) {
   EXPECT_TRUE(at::GradMode::is_enabled());
 }
 
-// Everything of a step that depends on its batch went through the upload, so that a captured step has it all.
+// Everything in a step that depends on its batch is in the upload, so that a captured step can be replayed with
+// another batch.
 TEST(StepInputTest, EveryTensorOfAStepIsInTheUploadsList) {
   const data::Dataset set = small_set();
   for (const char* kind : {"lg-ode", "latent-ode", "weight-decay"}) {

@@ -1,4 +1,4 @@
-// lgode-engine's side of engine.h that belongs to no single command.
+// The functions of engine.h that lgode-engine needs for all commands.
 #include "engine.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace lgode::app {
 
 namespace {
 
-// For tests and measurements: the fused operators as on another processor.
+// For tests and measurements: the fused operators behave as on another processor.
 void hold_simd() {
   const char* simd = std::getenv("LGODE_SIMD");
   if (simd == nullptr || *simd == '\0') return;
@@ -40,7 +40,7 @@ void enter(char** /*words*/) {
   unsetenv(kStarter);
   if (starter != kThisBuild)
     throw ConfigError(
-        fmt::format("lgode is {}, its lgode-engine is {}; build or install both programs anew", starter, kThisBuild));
+        fmt::format("lgode is {}, but lgode-engine is {}; build or install both programs again", starter, kThisBuild));
 }
 
 }  // namespace lgode::app

@@ -1,4 +1,4 @@
-// The evaluation behind lgode evaluate.
+// Runs the evaluations of lgode evaluate and prints or writes their results.
 #include "lgode/eval/evaluate.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::
 
 std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const DataOfRuns& data) {
   const ops::Context context = ops::make_context(arguments.device, arguments.threads);
-  // Every run is opened before the work starts.
+  // Open every run before the work starts, so that a bad one is reported at once.
   std::vector<eval::Run> runs;
   for (std::size_t i = 0; i < arguments.runs.size(); ++i) {
     runs.push_back(eval::load_run(arguments.runs[i], context, arguments.step));

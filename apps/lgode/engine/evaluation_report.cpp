@@ -1,3 +1,4 @@
+// Formats evaluated runs as text, JSON, result records and tables.
 #include "engine/evaluation_report.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A classical baseline's name as in the tables.
+// The name of a classical baseline in the tables.
 std::string shown_name(const std::string& name) {
   if (name == "cubic_hermite") return "cubic Hermite";
   if (name == "constant_velocity") return "constant velocity";
@@ -37,7 +38,7 @@ ordered_json classical_json(const eval::Evaluation& evaluation) {
   return classical;
 }
 
-// A run's row in the paper's tables: "lg-ode", "lg-ode no-pe", "edge-gnn" and the like.
+// The row of a run in the paper's tables: "lg-ode", "lg-ode no-pe", "edge-gnn" and so on.
 std::string row_name(const model::ModelOptions& options) {
   std::string name(model::model_name(options.kind));
   if (options.variant != model::Variant::kFull) name += fmt::format(" {}", model::variant_name(options.variant));
@@ -50,19 +51,19 @@ std::string ratio_text(double error, double model) {
   return ratio < 100 ? fmt::format("{:.3g}", ratio) : fmt::format("{:.0f}", ratio);
 }
 
-// NaN where the evaluation lacks the baseline.
+// NaN if the evaluation lacks the baseline.
 double classical_error(const eval::Evaluation& evaluation, std::string_view name) {
   for (const auto& [kind, scores] : evaluation.classical)
     if (kind == name) return scores.mse;
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// The better of the two that can forecast without learning.
+// The lower error of the two classical baselines that forecast.
 double best_forecast(const eval::Evaluation& evaluation) {
   return std::fmin(classical_error(evaluation, "hold"), classical_error(evaluation, "constant_velocity"));
 }
 
-// The paper's error of LG-ODE; nothing where the paper has no such cell.
+// The paper's error of LG-ODE; nothing if its tables have no such cell.
 std::optional<double> paper_error(const EvaluatedRun& run) {
   const double percent = 100 * run.info.task.observed;
   if (std::abs(percent - std::round(percent)) > 1e-7) return std::nullopt;
@@ -91,7 +92,7 @@ std::string feature_section(const EvaluatedRun& run) {
   return table.text();
 }
 
-// Beyond the last observation linear is hold and cubic Hermite is constant velocity: one column each is enough.
+// After the last observation linear equals hold, and cubic Hermite equals constant velocity: one column each is enough.
 bool is_shown(const EvaluatedRun& run, std::string_view name) {
   return run.info.task.task == data::Task::kInterpolate || name == "hold" || name == "constant_velocity";
 }

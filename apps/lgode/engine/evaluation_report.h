@@ -1,4 +1,4 @@
-// An evaluated run in three forms: a page to read, JSON to keep, and a table over several runs.
+// Formats evaluated runs: a page of text, JSON, a result record, and a table over several runs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct EvaluatedRun {
   std::string data_name;  // of the set that was evaluated
   std::string split;      // "test", "validation" or "train"
   std::string time_unit;  // may be empty
-  std::string machine;    // that evaluated
+  std::string machine;    // that ran the evaluation
   std::int64_t train_systems = 0;
   eval::RunInfo info;
   eval::Evaluation evaluation;
@@ -25,8 +25,8 @@ struct EvaluatedRun {
 
 std::string evaluation_page(const EvaluatedRun& run);
 nlohmann::ordered_json evaluation_json(const EvaluatedRun& run);
-// The one form of recorded results: what was trained on what, how, its errors and its learning curve. `folder`: of the
-// run, where metrics.jsonl lies.
+// The record of a result: data set, task, model, config, errors and learning curve. `folder`: of the run, with its
+// metrics.jsonl.
 nlohmann::ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder);
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs);
 

@@ -1,4 +1,4 @@
-// The predictions behind lgode predict.
+// Runs the predictions of lgode predict: writes trajectories, or fills the gaps of a table.
 #include "lgode/eval/predict.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   {
     Progress progress;
     eval::FillCallbacks callbacks;
-    // Where the data set has missing values, the note was printed already.
+    // If the data set has missing values, the note was printed already.
     callbacks.table_read = [&](const data::Dataset& table) {
       if (!dataset.has_missing()) print_notes(run.info, table);
     };
@@ -35,21 +35,20 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
     filled = eval::write_filled(arguments.out, arguments.overwrite(), run, dataset, options, callbacks, stop);
   }
   if (filled.bad_rows > 0)
-    fmt::print(stderr,
-               "note: {} cannot be read or stand there twice; they stay as they are, lgode import csv tells why\n",
+    fmt::print(stderr, "note: {} cannot be read or appear twice and stay as they are; lgode import csv reports why\n",
                format_plural(filled.bad_rows, "row"));
   if (filled.open_values > 0)
     fmt::print(stderr, "note: {} in {} stay empty: their systems are not in {}, or their rows cannot be read\n",
                format_plural(filled.open_values, "value"), format_plural(filled.open_rows, "row"), arguments.data);
   if (filled.blind_times > 0)
     fmt::print(stderr,
-               "note: {} lie in ranges of time in which nothing of their system was observed; what is filled in there "
-               "is a guess without evidence\n",
+               "note: {} lie in ranges of time without any observation of their system; the values filled in there are "
+               "based on no data\n",
                format_plural(filled.blind_times, "row"));
   if (arguments.table.empty() && !dataset.description().recordings.empty())
     fmt::print(stderr,
-               "note: the data was cut into windows, and rows in none of them are not there; to fill the table that it "
-               "came from, pass it with --table\n");
+               "note: the data was cut into windows, and rows outside the windows are missing; to fill the original "
+               "table, pass it with --table\n");
   fmt::print("{}: {}, {} of them new, {}\n", arguments.out, format_plural(filled.rows, "row"),
              format_count(filled.new_rows), format_plural(filled.values, "imputed value"));
   return kOk;

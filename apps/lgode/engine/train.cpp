@@ -1,4 +1,4 @@
-// The training behind lgode train, with its progress and what is said at its end.
+// Runs the training of lgode train and prints its progress and result.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -21,25 +21,25 @@
 namespace lgode::app {
 namespace {
 
-// What a run says while it goes.
+// Prints the progress of a run.
 class Display {
  public:
   explicit Display(bool quiet) : progress_(quiet) {}
 
-  // Said when nothing stands in the way any more.
+  // Printed once the run has really started.
   void announce(std::string text) { start_ = std::move(text); }
 
   void begin(const train::StartReport& r) {
-    progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} an epoch, {} in all", start_,
+    progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} per epoch, {} in total", start_,
                                format_plural(r.train_systems, "system"), format_count(r.validation_systems),
                                format_plural(r.steps_per_epoch, "step"), format_count(r.batch), format_count(r.steps)));
-    if (r.done > 0) progress_.line(fmt::format("going on after {}", format_plural(r.done, "step")));
+    if (r.done > 0) progress_.line(fmt::format("resuming after {}", format_plural(r.done, "step")));
     if (r.steps > 0 && r.steps < 100)
-      progress_.line("note: fewer than 100 steps train little; more --epochs or a smaller --batch make more of them");
+      progress_.line("note: fewer than 100 steps train little; more --epochs or a smaller --batch give more steps");
   }
 
   void step(const train::StepReport& r) {
-    // The most important first: a narrow terminal cuts the line.
+    // The most important numbers come first: a narrow terminal cuts the line.
     progress_.live(fmt::format(
         "epoch {}/{}  step {}/{}  {} left  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}", r.epoch,
         r.epochs, r.step, r.steps, format_duration(r.seconds_left), r.loss, validation_, r.reconstruction, r.kl));
@@ -47,7 +47,7 @@ class Display {
 
   void epoch(const train::EpochReport& r) {
     validation_ = r.validation ? format_error(*r.validation) : "-";
-    // A log gets some fifty lines; metrics.jsonl has every epoch.
+    // A log gets about fifty lines; metrics.jsonl has every epoch.
     const std::int64_t stride = progress_.terminal() ? 1 : (r.epochs + 49) / 50;
     if (std::exchange(first_, false) || r.epoch == r.epochs || r.epoch % stride == 0) print(r);
   }
@@ -55,9 +55,8 @@ class Display {
  private:
   void print(const train::EpochReport& r) {
     progress_.line(fmt::format(
-        "epoch {}/{}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} ({:.0f} "
-        "ms a step)  {} "
-        "left",
+        "epoch {}/{}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} "
+        "({:.0f} ms per step)  {} left",
         r.epoch, r.epochs, r.steps, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation_,
         r.best ? " (best)" : "", format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
   }
@@ -72,7 +71,7 @@ struct Finished {
   bool has_test = false;  // the data set has test systems
 };
 
-// The evaluation that this run's data allows.
+// The evaluation command that this run's data allows.
 std::string evaluate_command(const std::string& folder, const Finished& finished) {
   const char* split = finished.has_test                 ? ""
                       : finished.result.best_validation ? " --split validation"
@@ -86,7 +85,7 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   if (!result.finished) {
     fmt::print("stopped after {} and {}; a checkpoint is written\n", format_plural(result.epochs, "whole epoch"),
                format_plural(result.steps, "step"));
-    fmt::print("go on with: lgode train --resume --out {}\n", folder);
+    fmt::print("resume with: lgode train --resume --out {}\n", folder);
     return kInterrupted;
   }
   if (arguments.quiet) return kOk;
@@ -109,8 +108,8 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
   train::TrainOptions began = train::load_config(arguments.out).train;
   if (arguments.was_given("threads") && began.threads != options.threads)
     fmt::print(stderr,
-               "note: the run began with another number of threads; its last bits may differ from those of a run that "
-               "was never interrupted\n");
+               "note: the run started with another number of threads; its last bits may differ from those of an "
+               "uninterrupted run\n");
   if (arguments.was_given("threads")) began.threads = options.threads;
   if (arguments.was_given("device")) began.device = options.device;
   return train::resume(arguments.out, dataset, train::make_context(began), hooks);
@@ -135,8 +134,8 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
       finished.result = train_or_resume(arguments, dataset, hooks);
     } catch (const DivergedError& error) {
       const bool kept = std::filesystem::exists(std::filesystem::path(arguments.out) / "checkpoint.safetensors");
-      throw DivergedError(fmt::format("{}; {}try a smaller --lr, or a larger --sigma if that was made small",
-                                      error.what(), kept ? "the last checkpoint is kept; " : ""));
+      throw DivergedError(fmt::format("{}; {}try a smaller --lr, or a larger --sigma if it is small", error.what(),
+                                      kept ? "the last checkpoint is kept; " : ""));
     }
   }
   return report(arguments, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());

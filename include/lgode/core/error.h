@@ -1,5 +1,5 @@
-// The errors that the library throws. Each says what was expected, what came instead, and where; only the command
-// catches them. Errors of the operators' callers are LibTorch's own (TORCH_CHECK_VALUE).
+// The errors that the library throws. Each message says what was expected, what was found instead, and where. Only the
+// command catches them. Invalid arguments of operators raise LibTorch's own errors (TORCH_CHECK_VALUE).
 #pragma once
 
 #include <stdexcept>
@@ -7,13 +7,13 @@
 
 namespace lgode {
 
-// What all of the project's errors have in common.
+// Base class of the project's errors.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A file or its content: absent, unreadable, truncated, foreign, contradictory. The message names the file.
+// A file that is absent, unreadable, truncated, of another format or contradictory. The message names the file.
 class DataError : public Error {
  public:
   using Error::Error;
@@ -25,13 +25,13 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-// Work that ended early because it was asked to (StopFlag).
+// Work that ended early on request (StopFlag).
 class Interrupted : public Error {
  public:
   Interrupted() : Error("interrupted") {}
 };
 
-// Work that cannot go on: a solver that does not reach its tolerance because the field is stiff, explodes or is not
+// Work that cannot continue: a solver that does not reach its tolerance because the field is stiff, diverges or is not
 // finite.
 class NoProgressError : public Error {
  public:
@@ -44,8 +44,7 @@ class DivergedError : public NoProgressError {
   using NoProgressError::NoProgressError;
 };
 
-// A file or a run that exists and may not be replaced. The message names the path; the caller, who knows how replacing
-// is allowed, adds that advice.
+// A file or a run that exists and may not be replaced. The message names the path; the caller adds how to allow it.
 class ExistsError : public DataError {
  public:
   using DataError::DataError;

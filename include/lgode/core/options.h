@@ -1,5 +1,5 @@
-// Options declared once: key, field, accepted values and help. The same declaration serves the command's flags and
-// help, config files and saved runs. A value keeps its source, so that a recipe fills only what was not set.
+// Options, declared once with key, field, accepted values and help. Flags, help texts, config files and saved runs all
+// use this declaration. A value keeps its source, so that a recipe changes only what was not set.
 //
 // Messages name an option by its key in backquotes, `kl_warmup`; the command prints its flag instead.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace lgode {
 
-// Who set a value; a later source wins over an earlier one.
+// Source of a value; a later source wins over an earlier one.
 enum class Source { kDefault, kRecipe, kFile, kFlag };
 std::string_view source_name(Source source);
 
@@ -31,8 +31,8 @@ struct Option {
   nlohmann::json default_value;
   Source source = Source::kDefault;
   std::function<nlohmann::json()> get;
-  std::function<void(const nlohmann::json&)> set;           // throws ConfigError(accepts ...) without naming the option
-  std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws ConfigError likewise
+  std::function<void(const nlohmann::json&)> set;           // throws ConfigError(accepts ...) without the option's name
+  std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws like `set`
 };
 
 // The options of one command, bound to fields that outlive the set.
@@ -73,7 +73,7 @@ class OptionSet {
         std::move(key), names, get, [field, values](std::size_t i) { *field = values[i]; }, std::move(help));
   }
 
-  // A key that older config files have for an option: read, never written.
+  // The key of an option in older config files: read, never written.
   void add_former_key(std::string former, std::string key) {
     former_keys_.emplace_back(std::move(former), std::move(key));
   }
@@ -82,12 +82,12 @@ class OptionSet {
   Option* find(std::string_view key);  // '-' and '_' count as the same; nullptr if absent
   const Option* find(std::string_view key) const;
 
-  // Sets one option unless a stronger source set it already. ConfigError names option, value, accepted values and, for
-  // a file, `where`; an unknown key is an error that suggests the nearest one.
+  // Sets one option unless a stronger source has set it already. ConfigError names option, value, accepted values and,
+  // for a file, `where`. For an unknown key it suggests the most similar one.
   void set(std::string_view key, const nlohmann::json& value, Source source, const std::string& where);
   void set_text(std::string_view key, const std::string& text, Source source, const std::string& where);
-  // All of a JSON object's entries. Keys that start with '_' are notes and are skipped; with `lenient`, unknown keys
-  // too.
+  // Sets all entries of a JSON object. Keys that start with '_' are notes and are skipped; with `lenient`, unknown keys
+  // are skipped as well.
   void set_all(const nlohmann::json& object, Source source, const std::string& where, bool lenient = false);
 
   nlohmann::json to_json() const;  // key -> value, every option; numbers exact to the last digit

@@ -1,6 +1,6 @@
 // Random numbers that depend on a seed and a name only: every consumer opens its own stream, so that results do not
-// depend on threads, order or interruption. The generator is Philox4x32-10 (Salmon et al., SC 2011). No libm but the
-// exact square root: the same bits on every x86-64 machine. Not for cryptography.
+// depend on threads, order or interruptions. The generator is Philox4x32-10 (Salmon et al., SC 2011). Of libm it uses
+// only the exact square root, so that all x86-64 machines give the same bits. Not for cryptography.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace lgode {
 
-// What a stream is for; part of its name, so that two uses never share numbers.
+// The purpose of a stream; part of its name, so that two uses never share numbers.
 enum class RandomUse : std::uint64_t {
   kSimulate = 1,
   kNoise,
@@ -61,19 +61,19 @@ class Random {
     return low | (static_cast<std::uint64_t>(next_u32()) << 32);
   }
   double uniform() { return static_cast<double>(next_u64() >> 11) * 0x1p-53; }  // [0, 1), 53 bits
-  double uniform(double low, double high);                                      // [low, high); low where they are equal
+  double uniform(double low, double high);                                      // [low, high); low if they are equal
   std::uint64_t below(std::uint64_t bound);                   // {0 .. bound-1} without bias; bound >= 1
   std::int64_t between(std::int64_t low, std::int64_t high);  // {low .. high}
   bool coin() { return (next_u32() >> 31) != 0; }
   double normal();  // N(0, 1), by inversion (Wichura, AS 241)
 
-  // Key and name: what a kernel elsewhere needs to draw the same words.
+  // Key and name, with which a kernel can draw the same words.
   std::array<std::uint32_t, 4> id() const { return {key_[0], key_[1], name_[0], name_[1]}; }
 
-  // The same words as so many calls of next_u32, about twice as fast.
+  // The same words as repeated calls of next_u32, about twice as fast.
   void fill(std::span<std::uint32_t> words);
 
-  // k of {0 .. n-1} without replacement, ascending; takes time O(n). 0 <= k <= n.
+  // k of {0 .. n-1} without replacement, ascending, in O(n) time. 0 <= k <= n.
   std::vector<std::int64_t> choose(std::int64_t n, std::int64_t k);
   // A random order of {0 .. n-1} (Fisher-Yates).
   std::vector<std::int64_t> permutation(std::int64_t n);

@@ -1,5 +1,5 @@
-// Systems side by side, as the model takes them: ragged flat arrays, normalised values, times in model units (one unit
-// is the data set's time scale) relative to each system's start. Made by BatchMaker; knows nothing of LibTorch.
+// A batch of systems, as the input of a model: ragged flat arrays, normalised values, times in model units (one unit is
+// the data set's time scale) relative to each system's start. Made by BatchMaker. No LibTorch here.
 //
 // Shapes: B systems, N objects, M encoder observations, T targets, D features, E relations.
 #pragma once
@@ -12,28 +12,28 @@ namespace lgode::data {
 struct Batch {
   std::int64_t features = 0;
   std::vector<std::int64_t> system;          // [B] index in the data set
-  std::vector<std::int64_t> place;           // [B] position in the list that the caller asked for
+  std::vector<std::int64_t> place;           // [B] position in the caller's list of systems
   std::vector<double> start;                 // [B] t_start in model time since the system's origin
   std::vector<std::int64_t> object_offsets;  // [B+1]
 
-  // Relations by target object; objects counted over the batch.
+  // Relations by target object; objects are counted over the whole batch.
   std::vector<std::int64_t> relation_offsets;  // [N+1]
   std::vector<std::int64_t> relation_sources;  // [E]
   std::vector<std::int32_t> relation_types;    // [E]
   std::vector<float> relation_weights;         // [E]
 
-  // What the encoder sees; times ascending within an object.
+  // Observations that the encoder sees; times ascending within an object.
   std::vector<std::int64_t> observation_offsets;  // [N+1]
   std::vector<double> observation_times;          // [M]
   std::vector<float> observation_values;          // [M, D] 0 where missing
   std::vector<float> observation_mask;            // [M, D] 1 where present
 
-  // What it has to tell.
+  // Targets: values that the model has to predict.
   std::vector<std::int64_t> target_offsets;  // [N+1]
   std::vector<double> target_times;          // [T] >= 0, ascending within an object
   std::vector<float> target_values;          // [T, D]
   std::vector<float> target_mask;            // [T, D]
-  std::vector<std::uint8_t> target_seen;     // [T] 1 where the encoder saw this observation
+  std::vector<std::uint8_t> target_seen;     // [T] 1 where the encoder sees this observation
 
   std::int64_t systems() const { return static_cast<std::int64_t>(system.size()); }
   std::int64_t objects() const { return object_offsets.back(); }

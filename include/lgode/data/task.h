@@ -1,5 +1,5 @@
-// What the model is asked: which observations of a system the encoder sees, where the clock starts, and what it has to
-// tell.
+// The task of a model: which observations of a system the encoder sees, at which time the latent state starts, and
+// which targets it has to predict.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct TaskOptions {
   Protocol protocol = Protocol::kClean;
   Context context = Context::kMatched;
   Start start = Start::kMiddle;
-  double start_low = 0.25;  // start=random draws the start here, as a share of the range
+  double start_low = 0.25;  // start=random draws the start between these two shares of the range
   double start_high = 0.75;
   Resample resample = Resample::kEpoch;
   double validation = 0.1;  // share of the training systems held out
@@ -38,24 +38,24 @@ struct TaskOptions {
 
 void declare(OptionSet& options, TaskOptions& task);
 
-// Which systems train, validate and test. protocol=paper: nothing is held out and the test part validates.
+// Systems for training, validation and test. protocol=paper: no systems are held out, and the test part validates.
 struct Parts {
   std::vector<std::int64_t> train, validation, test;
 };
 Parts split_parts(const Dataset& dataset, const TaskOptions& task);
 
-// The systems on which normalisation is fitted: training systems (validation ones too), and under protocol=paper all.
+// The systems on which normalisation is fitted: training and validation systems; with protocol=paper all systems.
 std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task);
 
-// How the encoder's view of a system comes about.
+// How observations and targets of a system are selected.
 enum class View {
-  kTrain,     // as the task says, redrawn per epoch where asked
+  kTrain,     // as the task says, redrawn per epoch with resample=epoch
   kValidate,  // a training system, fixed draw, start in the middle
-  kTest,  // a test system, fixed draw; extrapolation starts at the end of the first range where the set goes on beyond
-          // it
+  kTest,      // a test system, fixed draw; extrapolation starts at the end of the first range if test systems have
+              // later observations
 };
 
-// How physical time becomes model time: a trained model keeps the clock of its training data.
+// Conversion from physical to model time. A trained model keeps the clock of its training data.
 struct Clock {
   double time_scale = 1.0;           // physical time of one model unit
   double conditioning_length = 1.0;  // physical length of the first range
@@ -67,31 +67,31 @@ class BatchMaker {
   BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task);
   BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task, Clock clock);
 
-  // Systems with an observation to tell; the systems of the batch are ordered by falling horizon (Batch::system says
-  // which is which). `draw`: epoch number for seen observations, `step`: number of the training step, for random
-  // starts. Deterministic, thread-safe.
+  // The systems of the batch are ordered by decreasing horizon; Batch::system and Batch::place identify them. `draw`:
+  // epoch number, for drawing the seen observations. `step`: number of the training step, for random starts.
+  // Deterministic, thread-safe.
   Batch make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw = 0, std::int64_t step = 0) const;
 
   // For prediction: the encoder sees all observations from `start - context` to `start` (interpolation: the whole
-  // range), targets are `times` (physical, absolute, one list a system) for every object, without values.
+  // range). Targets are `times` (physical, absolute, one list per system) for every object, without values.
   struct Request {
     std::int64_t system = 0;
     std::optional<double> start;  // physical; default: interpolation the origin, extrapolation the last observation
     std::vector<double> times;    // ascending
   };
-  // ConfigError if a time lies before the start, or if a system that has observations would show none of them.
+  // ConfigError if a time lies before the start, or if the encoder would see none of a system's observations.
   Batch make_prediction(const std::vector<Request>& requests) const;
 
   const Dataset& dataset() const { return dataset_; }
   const Normalisation& normalisation() const { return normalisation_; }
   const TaskOptions& task() const { return task_; }
   const Clock& clock() const { return clock_; }
-  // Model time over which targets of a view reach, about: the length of the range that is asked for.
+  // Approximate length of the range of targets, in model time.
   double target_span(View view) const;
-  // Longest span of context that training sees, in model time.
+  // Longest span of context in training, in model time.
   double context_span() const;
-  // Where a prediction starts unless told otherwise, physical time: interpolation the origin, extrapolation the last
-  // observation.
+  // Default start of a prediction, in physical time: the origin for interpolation, the last observation for
+  // extrapolation.
   double default_start(std::int64_t system) const;
 
  private:
@@ -100,7 +100,7 @@ class BatchMaker {
   Batch assemble(std::vector<Selection> selections) const;
   void check_something_seen(const Selection& selection, double start) const;
   std::string_view what_start_is(const Request& request) const;
-  double model_time(std::int64_t system, double time) const;  // since the origin
+  double model_time(std::int64_t system, double time) const;  // since the system's origin
 
   Dataset dataset_;
   Normalisation normalisation_;
@@ -109,11 +109,11 @@ class BatchMaker {
   bool goes_on_ = false;  // test systems have observations beyond the first range
 };
 
-// The encoder's time window of SPEC: (Tmax - Kmin * share) / Tmax, in model time.
+// The encoder's default time window, Eq. 11: (Tmax - Kmin * share) / Tmax, in model time.
 double default_window(const Dataset& dataset, double observed);
 
-// Step of a grid that the times lie on, in model time: the smallest gap between two of a training system's times (of
-// the first hundred systems), but at least 1/100, as times without a grid come arbitrarily close.
+// Default grid step of rnn-nri, in model time: the smallest gap between two times of a training system (over the first
+// hundred systems), but at least 1/100, because times that lie on no grid can be arbitrarily close.
 double default_cell(const Dataset& dataset);
 
 }  // namespace lgode::data

@@ -1,4 +1,4 @@
-// What needs no learning: the baselines that stand in every table. They see what the encoder sees, object by object.
+// The classical baselines of every result table. They see the same observations as the encoder, each object on its own.
 #pragma once
 
 #include <string_view>
@@ -12,17 +12,16 @@ namespace lgode::eval {
 
 enum class Classical {
   kLinear,            // the line between the neighbouring observations; outside them the nearest value
-  kHermite,           // cubic Hermite from values and velocities; outside them as constant velocity
+  kHermite,           // cubic Hermite from values and velocities; outside the observations as constant velocity
   kHold,              // the latest observation (before the first one: the first)
-  kConstantVelocity,  // the latest observation moved on with its velocity (a feature, or the latest difference)
+  kConstantVelocity,  // the latest observation extrapolated with its velocity (a feature, or the latest difference)
 };
 inline constexpr Classical kAllClassical[] = {Classical::kLinear, Classical::kHermite, Classical::kHold,
                                               Classical::kConstantVelocity};
 std::string_view classical_name(Classical kind);  // "linear", "cubic_hermite", "hold", "constant_velocity"
 
-// Predictions for all targets of a batch, [T, D] normalised. A missing feature is looked for in earlier and later
-// observations of the same object; an object that shows nothing gets zeros. Where a feature has no velocity, Hermite is
-// linear.
+// Predictions for all targets of a batch, [T, D] normalised. A missing value is replaced from earlier and later
+// observations of the same object; an object without observations gets zeros. Without velocity, Hermite is linear.
 std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
                                      const std::vector<data::Feature>& features,
                                      const data::Normalisation& normalisation, double time_scale);

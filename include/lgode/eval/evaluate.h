@@ -1,4 +1,4 @@
-// A model's error on a part of a data set, with the classical baselines on the same targets.
+// The error of a model on a part of a data set, and that of the classical baselines on the same targets.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace lgode::eval {
 
-// A batch with all that its mean path needs beside the weights.
+// A batch prepared for its mean path; only the weights are missing.
 struct PreparedBatch {
   model::BatchTensors tensors;
   std::shared_ptr<const model::Rollout> rollout;
@@ -22,7 +22,7 @@ struct EvaluateOptions {
   std::int64_t batch = 256;
   bool classical = true;
   ops::Context context = {};  // on the model's device; gradients are never computed
-  // For those who evaluate the same part again and again: filled by the first evaluation, used by the later ones.
+  // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
   std::vector<PreparedBatch>* kept = nullptr;
 };
 
@@ -35,12 +35,12 @@ struct Evaluation {
 
 using EvaluateProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// Mean path (z0 = mu). DataError if none of the systems has a target. A stop request throws Interrupted.
+// Evaluates the mean path (z0 = mu). DataError if none of the systems has a target. Interrupted on a stop request.
 Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress = {},
                     const StopFlag* stop = nullptr);
 
-// The test part of `dataset` under the run's own task, normalisation and context (that of the options is not used).
+// Evaluates the test part of `dataset` with the run's own task, normalisation and context (options.context is ignored).
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress = {}, const StopFlag* stop = nullptr);
 

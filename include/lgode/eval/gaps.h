@@ -1,4 +1,4 @@
-// Values that a model predicts for the gaps of recordings.
+// Predicts values for the gaps of recordings.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace lgode::eval {
 // its range. Relations come from the window of the data set whose origin is nearest to the start of the range.
 class Gaps {
  public:
-  // `source` has the relations, `whole` the observations; both must outlive this object. `all_times`: a row that an
-  // object lacks at a time at which its system was observed is a gap, too.
+  // `source` has the relations, `whole` the observations; both must outlive this object. `all_times`: if an object has
+  // no row at a time at which its system was observed, that is also a gap.
   Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times);
 
-  // Predicts all gaps of some systems of `whole`; systems that `source` does not know keep theirs. Of `predict` only
-  // samples, seed and batch size are used. `progress`, where given, is called after each range with the number of
-  // ranges done and their total. Throws Interrupted where `stop` asks for it.
+  // Predicts all gaps of the given systems of `whole`; systems that are not in `source` keep their gaps. Of `predict`
+  // only samples, seed and batch size are used. `progress`, if given, is called after each range with the number of
+  // ranges done and the total. Interrupted on a stop request.
   void fill(const std::vector<std::int64_t>& systems, const PredictOptions& predict,
             const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop);
 
-  // Times at which an object (counted over all of `whole`) has gaps, ascending.
+  // Times at which an object (index over all of `whole`) has gaps, ascending.
   std::span<const double> times(std::int64_t object) const { return objects_[static_cast<std::size_t>(object)].times; }
-  // The D values predicted there; empty where nothing was predicted.
+  // The D values predicted for an object and time; empty if nothing was predicted.
   std::span<const float> values(std::int64_t object, double time) const;
-  // Rows (an object at a time) in ranges without any observation. Their predictions rest on no evidence.
+  // Number of rows (an object at a time) in ranges without any observation: their predictions are based on no data.
   std::int64_t blind_times() const { return blind_times_; }
 
  private:

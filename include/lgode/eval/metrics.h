@@ -1,4 +1,4 @@
-// Errors of predictions on targets, as the paper and the clean protocol report them.
+// Errors of predictions on targets, averaged as in the paper.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct HorizonBin {
   std::int64_t values = 0;
 };
 
-// Mean squared errors in normalised units: averaged per object over its targets, then over features, objects, systems.
-// NaN where there was nothing to average (JSON: null).
+// Mean squared errors in normalised units: averaged per object over its targets, then over features, objects and
+// systems. NaN if there is nothing to average (JSON: null).
 struct Scores {
-  double mse = 0;                    // all targets, seen ones too
-  double mse_unseen = 0;             // targets the encoder did not see
+  double mse = 0;                    // all targets, including seen ones
+  double mse_unseen = 0;             // targets that the encoder does not see
   std::vector<double> feature_mse;   // [D] all targets
   std::vector<double> feature_rmse;  // [D] original units, over all values
   std::vector<HorizonBin> horizon;
@@ -32,11 +32,11 @@ struct Scores {
   nlohmann::json horizon_json() const;
 };
 
-// Collects batch after batch.
+// Accumulates errors batch by batch.
 class ScoreKeeper {
  public:
-  // `time_scale`: physical time of a model unit; `range`: model time that is divided into bins;
-  // targets beyond it have a bin of their own.
+  // `time_scale`: physical time of one model unit. `range`: model time that is divided into bins; targets beyond it
+  // have a bin of their own.
   ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6);
   // predicted: [T, D] normalised, in the order of the batch's targets.
   void add(const data::Batch& batch, const float* predicted);
@@ -51,7 +51,7 @@ class ScoreKeeper {
     std::int64_t count = 0;
   };
   Sums all_, unseen_;                     // over systems
-  std::vector<Sums> feature_, physical_;  // over systems; over values
+  std::vector<Sums> feature_, physical_;  // per feature, over systems; over values
   std::vector<Sums> bins_;                // the last one is for targets beyond the range
   double latest_ = 0;
   std::int64_t objects_ = 0, values_ = 0;

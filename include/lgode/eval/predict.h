@@ -1,4 +1,4 @@
-// Trajectories with uncertainty, in original units, at any times, for any number of objects.
+// Predicts trajectories with uncertainty, in original units, at any times, for any number of objects.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace lgode::eval {
 
-// Calls `sink` for each system, in order. Throws ConfigError on times before the start or more than a hundred ranges of
-// the model after it; Interrupted.
+// Calls `sink` for each system, in order. ConfigError for times before the start or more than kMostRanges ranges of the
+// model after it; Interrupted on a stop request.
 void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
              const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop = nullptr);
 

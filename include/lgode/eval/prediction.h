@@ -1,4 +1,4 @@
-// What is asked of a prediction, and what it answers. No LibTorch here.
+// Options and results of a prediction. No LibTorch here.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace lgode::eval {
 
-// A model knows nothing of what lies so many of its ranges ahead, and to integrate there would take all memory.
+// Longest prediction, in ranges of the model: farther ahead it has no skill, and the solve would need too much memory.
 inline constexpr double kMostRanges = 100;
 
 struct PredictOptions {
   std::vector<std::int64_t> systems = {};           // of the data set; empty: all of them
   std::vector<double> times = {};                   // physical; empty: 60 steps over the range that the task covers
-  std::vector<std::vector<double>> own_times = {};  // physical, a list for each of `systems`; wins over `times`
+  std::vector<std::vector<double>> own_times = {};  // physical, one list per entry of `systems`; replaces `times`
   bool relative = false;                            // times count from each system's origin
-  std::optional<double> start = {};                 // physical (relative: from the origin); default as SPEC says
+  std::optional<double> start = {};                 // physical (relative: from the origin); default: see BatchMaker
   std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
   std::uint64_t seed = 1;
   std::int64_t batch = 64;

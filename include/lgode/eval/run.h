@@ -1,4 +1,4 @@
-// A trained model, ready to use: weights with all that is needed to feed them. In memory, or from a checkpoint.
+// A trained model, ready to use: weights and everything needed to make their batches. In memory, or from a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,29 @@
 namespace lgode::eval {
 
 struct Run {
-  std::filesystem::path path;  // of the checkpoint file; empty: never written
+  std::filesystem::path path;  // of the checkpoint file; empty if in memory only
   RunInfo info;
   std::shared_ptr<model::Model> model;
-  ops::Context context;  // where the model is, and what computations with it use
+  ops::Context context;  // device and threads of its computations
 };
 
-// `path` is a run folder (its best.safetensors, or checkpoint.safetensors where there is no best one yet) or a
-// checkpoint file. `step`: of the solver, instead of the one it was trained with. DataError names what is wrong.
+// `path` is a checkpoint file or a run folder (its best.safetensors, or checkpoint.safetensors if there is no best one
+// yet). `step`: step size of the solver, instead of that of the training. DataError names the problem.
 Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step = {});
 
-// Writes weights (by name), description, and whatever else a checkpoint carries. Same content, same bytes.
+// Further content of a checkpoint, in addition to weights and description.
 struct CheckpointExtras {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
   std::map<std::string, std::string> metadata;
 };
+// Same content, same bytes.
 void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, const model::Parameters& parameters,
                      const CheckpointExtras& extras = {});
 
-// Copies the weights of a checkpoint into `parameters`; DataError on an absent one or another shape.
+// Copies the weights of a checkpoint into `parameters`. DataError if one is absent or has another shape.
 void load_weights(const SafetensorsFile& file, model::Parameters& parameters);
 
-// A tensor of a file as a copy on the CPU. DataError if absent or of a type that the project does not write.
+// A copy of a file's tensor on the CPU. DataError if it is absent or has a type that the project does not write.
 at::Tensor load_tensor(const SafetensorsFile& file, const std::string& name);
 
 }  // namespace lgode::eval

@@ -1,5 +1,4 @@
-// What a checkpoint says of its model, without the model: all that can be told of a run and checked about it where no
-// LibTorch is loaded.
+// The description of a model in its checkpoint. Can be read, printed and checked without LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -19,38 +18,38 @@ namespace lgode::eval {
 
 inline constexpr const char* kCheckpointKind = "checkpoint";
 
-// Everything about a model but its weights; JSON in the metadata of a checkpoint.
+// Everything about a model except its weights; stored as JSON in the metadata of a checkpoint.
 struct RunInfo {
   nlohmann::json config;  // the run's whole resolved config
   data::TaskOptions task;
   model::ModelOptions model;
   model::ModelShape shape;
   data::Normalisation normalisation;
-  std::vector<data::Feature> features;  // of the training data: what the model reads and tells
+  std::vector<data::Feature> features;  // of the training data: inputs and outputs of the model
   std::vector<std::string> relation_types;
   double time_scale = 1.0;  // of the training data
   double conditioning_length = 1.0;
   std::string data_name;
   std::string data_fingerprint;  // of the training data
   std::int64_t epoch = 0;        // epochs finished
-  std::int64_t step = 0;         // optimiser steps taken
-  nlohmann::json validation;     // error of the selected weights, null where there is none
+  std::int64_t step = 0;         // optimiser steps done
+  nlohmann::json validation;     // error of the selected weights, null if there is none
   std::string commit, version, machine;
 
   nlohmann::json to_json() const;
-  // DataError (opening with `where`) if the text is not such a description.
+  // DataError (starting with `where`) if the JSON is no such description.
   static RunInfo from_json(const nlohmann::json& json, const std::string& where);
 };
 
-// What the optimiser keeps stands in a checkpoint under names that begin so.
+// Names of the optimiser's tensors in a checkpoint begin with this.
 inline constexpr const char* kOptimizerPrefix = "optimizer.";
 inline constexpr const char* kRunKey = "lgode.run";  // of the metadata: a RunInfo
 
-// `path` itself, or the checkpoint in the run folder `path`: best.safetensors, or checkpoint.safetensors where there is
-// no best one yet. DataError where there is none.
+// `path` itself, or the checkpoint in the run folder `path`: best.safetensors, or checkpoint.safetensors if there is no
+// best one yet. DataError if there is none.
 std::filesystem::path checkpoint_path(const std::filesystem::path& path);
 
-// The description in an opened checkpoint, or in that of a run folder. DataError names what is wrong.
+// The description in an open checkpoint, or in the checkpoint of a run folder. DataError names the problem.
 RunInfo read_run_info(const SafetensorsFile& file);
 RunInfo load_run_info(const std::filesystem::path& path);
 

@@ -1,4 +1,4 @@
-// A batch as tensors: what the encoder, the dynamics and the objective read.
+// A batch as tensors, for the encoder, the dynamics and the objective.
 //
 // Shapes: B systems, N objects, M observations, T targets, D features. Padded tensors (ops::Shapes) have zeros behind
 // the last observation and the last target; those rows belong to no object.
@@ -16,34 +16,34 @@
 
 namespace lgode::model {
 
-// What an encoder needs of a batch beside the tensors that all of them read. Each kind of encoder derives its own.
+// Input that only one kind of encoder reads, in addition to the tensors common to all. Each kind derives its own.
 struct EncoderInput {
   virtual ~EncoderInput() = default;
 };
 
-// Objects without observations, and the related objects with observations that they borrow from. Padding borrows
+// Objects without observations, and the observed related objects whose representations they borrow. Padding borrows
 // nothing.
 struct Borrowing {
   at::Tensor objects;  // [K] int64; undefined where every object is observed
-  at::Tensor offsets;  // [K+1] int64: the sources of each
+  at::Tensor offsets;  // [K+1] int64: range of `sources` per object
   at::Tensor sources;  // [P] int64
 
   bool any() const { return objects.defined(); }
 };
 
 struct BatchTensors {
-  data::Batch batch;               // the host's copy
+  data::Batch batch;               // copy on the host
   at::Tensor inputs;               // [M, D], or [M, 2D] with the mask appended
-  ops::TemporalGraph graph;        // on the CPU, and where the model is
+  ops::TemporalGraph graph;        // on the CPU and on the model's device
   at::Tensor times;                // [M] float64 of the observations
   at::Tensor observation_offsets;  // [N+1] int64
   at::Tensor object_offsets;       // [B+1] int64
   at::Tensor target_offsets;       // [N+1] int64
   at::Tensor target_values;        // [T, D]
   at::Tensor target_mask;          // [T, D]
-  at::Tensor target_seen;          // [T, 1] 1 where the encoder saw this observation
+  at::Tensor target_seen;          // [T, 1] 1 where the encoder sees this observation
   Borrowing borrowing;
-  std::shared_ptr<const EncoderInput> encoder_input;  // null where the encoder needs nothing more
+  std::shared_ptr<const EncoderInput> encoder_input;  // null if the encoder needs no further input
 };
 
 struct TensorOptions {

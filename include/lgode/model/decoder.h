@@ -1,4 +1,4 @@
-// The decoder: features from latent states, linear or with one hidden ReLU layer.
+// The decoder: features from latent states, linear or with one hidden ReLU layer. Mean of p(o | z) in Eq. 8.
 //
 //   linear   y = W z + b
 //   mlp      y = W_2 ReLU(W_1 z + b_1) + b_2

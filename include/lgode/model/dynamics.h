@@ -1,7 +1,7 @@
-// The generative model: every object's latent state rolled forward, all objects of a system together.
+// The latent dynamics (Eqs. 8 and 10): integrates the states of all objects of a system together.
 //
-// Rows: a system's objects are consecutive; with S latent samples a system stands S times, sample after sample, so that
-// rows of system b, sample s, object i are first_row(b) + s * objects + i.
+// Rows: a system's objects are consecutive. With S latent samples each system is repeated S times, one copy after the
+// other: system b, sample s, object i has row first_row(b) + s * objects + i.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -20,7 +20,7 @@
 
 namespace lgode::model {
 
-// How the rows of a state belong to the objects of a batch.
+// Mapping between the rows of a state and the objects of a batch.
 struct RowLayout {
   std::int64_t samples = 1;
   std::vector<std::int64_t> row_offsets;  // [B*S+1] rows of each copy of each system
@@ -31,24 +31,24 @@ struct RowLayout {
   std::int64_t rows() const { return row_offsets.back(); }
 };
 
-// One direction of time: a solve from the start, and the readings that lie there.
+// One direction of time: a solve from the start, and the readings on that side of it.
 struct TimeDirection {
-  ode::StepPlan plan;                            // of the fixed-step solvers; else only the rows
+  ode::StepPlan plan;                            // steps, if the solver has fixed steps; else only the rows
   ops::PairGraph pairs;                          // on the model's device
   std::vector<std::int64_t> rows;                // of each reading
-  std::vector<double> times;                     // of each reading, counted from the start, >= 0
-  std::optional<ops::LocatedReadings> readings;  // of the fixed-step solvers
+  std::vector<double> times;                     // of each reading, distance from the start, >= 0
+  std::optional<ops::LocatedReadings> readings;  // fixed-step solvers only
   std::vector<double> horizons;                  // [B*S]
 };
 
-// Readings are sample-major: for each sample the T targets, then, where asked for, the M seen observations.
+// Readings are sample-major: for each sample the T targets, then, with read_seen, the M seen observations.
 struct OdeRollout : Rollout {
   RowLayout layout;
   at::Tensor from;                     // [n] (sample, object) of each row
   TimeDirection ahead;                 // readings at or after the start
-  std::optional<TimeDirection> back;   // readings before it, where there are any
-  at::Tensor order;                    // [readings] int64 place among those ahead and then those back; undefined
-                                       // where all lie ahead
+  std::optional<TimeDirection> back;   // readings before the start, if any
+  at::Tensor order;                    // [readings] int64 index into (ahead, back) concatenated; undefined if all
+                                       // readings lie ahead
   std::int64_t targets = 0, seen = 0;  // readings per sample, padding included
   ops::Precision precision = ops::Precision::kFloat32;
   std::shared_ptr<ops::SpareMemory> spare;
@@ -60,15 +60,15 @@ class Dynamics {
 
   void declare(Parameters& parameters) const;
   ops::DynamicsWeights weights(const Parameters& parameters) const;
-  // Tensors on the CPU.
+  // The interacting pairs of Eq. 10, or of Eq. 2 with interaction=neighbours. Tensors on the CPU.
   ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const;
   OdeRollout prepare(const data::Batch& batch, const RolloutOptions& options, at::ScalarType dtype,
                      ops::Upload& upload) const;
-  // Whether the fused solve serves there, so that padded shapes are of use.
+  // Whether the fused solve runs there; only then padded shapes help.
   bool is_fused_on(at::Device device, ops::Precision precision) const;
 
-  // z0 [n, L], rows in the roll-out's order -> the first L coordinates at every reading, [S*(T+M), L]. The augmentation
-  // starts at zero.
+  // z0 [n, L] in the roll-out's row order -> the first L coordinates at every reading, [S*(T+M), L]. The augmented
+  // coordinates start at zero.
   at::Tensor operator()(const Parameters& parameters, const OdeRollout& rollout, const at::Tensor& z0) const;
 
  private:
@@ -78,7 +78,7 @@ class Dynamics {
                    const at::Tensor& start) const;
 
   ModelOptions options_;
-  std::int64_t networks_;  // message networks: one per relation type, and one for unrelated pairs where all interact
+  std::int64_t networks_;  // message networks: one per relation type, and one for unrelated pairs if all interact
 };
 
 }  // namespace lgode::model

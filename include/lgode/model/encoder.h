@@ -1,5 +1,5 @@
-// From observations to the posterior of every object's initial state: graph layers over the observations, then one
-// vector per object from its sequence, seen from the start time; in latent-ode an ODE-RNN does both.
+// The encoder: from observations to the posterior of every object's initial state (Eqs. 3 and 7). Graph layers compute
+// one vector per observation, a summary of the sequence one vector per object. In latent-ode an ODE-RNN replaces both.
 //
 // Shapes: M observations, N objects, D features, d encoder width, u sequence width, L latent.
 #pragma once
@@ -30,11 +30,11 @@ class Encoder {
   Encoder(const ModelOptions& options, std::int64_t inputs);
 
   void declare(Parameters& parameters) const;
-  // Adds to a batch what this encoder reads beside the observations.
+  // Adds this encoder's own input to a batch.
   void prepare(BatchTensors& batch, ops::Upload& upload) const;
-  // Whether it works with padded shapes.
+  // Whether this encoder works with padded shapes.
   bool takes_padded(at::Device device) const;
-  // The masks of a training step.
+  // The dropout masks of a training step.
   Dropout dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const;
   // `dropout`: empty outside training.
   Encoding operator()(const Parameters& parameters, const BatchTensors& batch, const Dropout& dropout) const;

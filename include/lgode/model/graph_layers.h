@@ -1,12 +1,12 @@
-// The encoder's first half: every observation's representation in the company of those near it in time, its own
-// object's and the related ones'.
+// The encoder's first half: each observation gets messages from the observations near it in time, those of its own
+// object and those of related objects (Eq. 4).
 //
 //   h^0 = LayerNorm(ReLU(W_in o + b));   a layer: x = LayerNorm(h),  h_t <- h_t + ReLU(message_t), then dropout
 //   message_t = sum over s of a_ts (W_v hat_s + b_v), one W_v, b_v for sources of the same object and one for others
-// What hat_s is (Sender) and how the sources are weighed (Weighing) is a choice:
-//   attention   a = softmax of scores (ops/temporal_attention.h)
+// hat_s is chosen by Sender, the weights a_ts by Weighing:
+//   attention   a = softmax of scores, Eq. 5 (ops/temporal_attention.h)
 //   uniform     a = w / sum of w, w the relations' weights (1 unless the data says otherwise)
-//   decay       a = w exp(-softplus(tau) |t_s - t_t|) / (number of sources), tau learned, one a layer
+//   decay       a = w exp(-softplus(tau) |t_s - t_t|) / (number of sources), one learned tau per layer
 //
 // Shapes: M observations, D features, d encoder width. Gradients for all weights; CPU and CUDA.
 #pragma once
@@ -24,13 +24,13 @@
 
 namespace lgode::model {
 
-// Names the dropout masks of one training step.
+// Identifies the dropout masks of one training step.
 struct DropoutKey {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
 };
 
-// The masks of each layer; empty: no dropout.
+// One set of masks per layer; empty: no dropout.
 using Dropout = std::vector<ops::DropoutStreams>;
 
 class GraphLayers {

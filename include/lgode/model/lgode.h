@@ -1,5 +1,6 @@
-// The Latent Graph ODE: encoder, generative model, decoder. Its variants, and the baselines that differ in the encoder
-// or in who acts on whom (latent-ode, weight-decay, edge-gnn), are this class with other pieces.
+// The Latent Graph ODE: encoder, latent dynamics and decoder (Eqs. 7 and 8). Its variants, and the baselines that
+// differ only in the encoder or in which objects interact (latent-ode, weight-decay, edge-gnn), are this class with
+// other pieces.
 //
 // Shapes: B systems, N objects, M observations, T targets, D features, L latent, S samples.
 #pragma once
@@ -33,7 +34,7 @@ class LgOde : public Model {
   Encoding encode(const BatchTensors& batch, const Dropout& dropout = {}) const;
   std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options,
                                          ops::Upload& upload) const override;
-  // Initial states [S*N, L] (sample-major) to decoded paths; mu and sigma are left undefined.
+  // Initial states [S*N, L] (sample-major) to decoded paths; mu and sigma stay undefined.
   Paths roll_out(const Rollout& rollout, const at::Tensor& z0) const;
   Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
               const Dropout& dropout) const override;

@@ -1,7 +1,7 @@
-// What training, evaluation and prediction ask of a model, whichever row of the tables it is.
+// The interface of all models, used by training, evaluation and prediction.
 //
-// A batch is made ready in two parts, tensors() and prepare(), neither of which reads weights; both can run ahead of
-// the step, on other threads. paths() then computes.
+// A batch is prepared in two parts, tensors() and prepare(). Neither reads weights, so both can run ahead of the step,
+// on other threads. paths() then computes.
 //
 // Shapes: B systems, N objects, M observations, T targets, D features, L latent, S samples.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace lgode::model {
 
-// Decoded paths, and the posterior that they were drawn from.
+// Decoded paths, and the posterior of their initial states.
 struct Paths {
   at::Tensor values;     // [S, T, D] at the targets, normalised units
   at::Tensor mu, sigma;  // [N, L]; undefined in a model without latent variables
@@ -42,7 +42,7 @@ class Model {
 
   // A model of the same kind, options, shape, dtype and device, with initial weights.
   virtual std::unique_ptr<Model> fresh() const = 0;
-  // Whether a step with such products works with padded shapes, so that it can be captured: on a GPU, with the fused
+  // Whether a step at this precision works with padded shapes, so that it can be captured: on a GPU, with the fused
   // operators.
   virtual bool takes_padded(ops::Precision /*precision*/) const { return false; }
   // A batch in the model's dtype, on its device.
@@ -50,11 +50,11 @@ class Model {
   BatchTensors tensors(data::Batch batch) const;
   // Width of the noise that paths() takes; 0: a model without latent variables.
   virtual std::int64_t latent() const = 0;
-  // What the roll-out of a batch needs.
+  // Prepares the roll-out of a batch.
   virtual std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options,
                                                  ops::Upload& upload) const = 0;
   std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options = {}) const;
-  // The masks of a training step; empty where a model has none.
+  // The dropout masks of a training step; empty for a model without dropout.
   virtual Dropout dropout(const BatchTensors& /*batch*/, const DropoutKey& /*key*/, ops::Upload& /*upload*/) const {
     return {};
   }
@@ -79,11 +79,11 @@ class Model {
   Parameters parameters_;
 };
 
-// The model that options.kind names, with the initial values of `seed`.
+// The model of options.kind, with initial values drawn with `seed`.
 std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed,
                                   at::ScalarType dtype = at::kFloat, at::Device device = at::kCPU);
 
-// Standard normal numbers [S*N, L] (sample-major) on the CPU, one stream per system: what a system gets does not depend
+// Standard normal numbers [S*N, L] (sample-major) on the CPU, one stream per system: a system's numbers do not depend
 // on its batch.
 at::Tensor latent_noise(const data::Batch& batch, std::int64_t samples, std::int64_t latent, std::uint64_t seed,
                         RandomUse use, std::uint64_t step, at::ScalarType dtype);

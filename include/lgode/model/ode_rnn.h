@@ -1,13 +1,13 @@
 // The encoder of the Latent-ODE baseline (Rubanova, Chen, Duvenaud 2019): a recurrent network whose state follows an
-// ODE between observations, for every object by itself.
+// ODE between observations, each object separately.
 //
-//   between observations   ds/dt = W_2 tanh(W_1 s + b_1) + b_2,  s = 0 before the first one that it meets
+//   between observations   ds/dt = W_2 tanh(W_1 s + b_1) + b_2,  s = 0 before the first observation
 //   at an observation      s <- GRU(s, o)
 //   at the end             s follows the ODE to the start time, where the generative model begins
-// It goes through a series backwards in time (Sweep::kBackwards), or the way that ends at the start time
-// (Sweep::kToStart): forwards where no observation lies after the start, else backwards. The two differ in
-// extrapolation only. The ODE is taken by Euler steps not longer than the option `step`, of equal length between two
-// observations. An object without observations gets zeros.
+// It processes a series backwards in time (Sweep::kBackwards), or in the direction that ends at the start time
+// (Sweep::kToStart): forwards if no observation lies after the start, else backwards. The two differ in extrapolation
+// only. The ODE is solved by Euler steps of equal length between two observations, no longer than the option `step`.
+// An object without observations gets zeros.
 //
 // Shapes: N objects, D features, u sequence width. Gradients for all weights; CPU and CUDA.
 #pragma once
@@ -24,11 +24,11 @@
 
 namespace lgode::model {
 
-// Every object's series, one observation per turn: K turns to observations and one more to the start time.
+// Every object's series, one observation per turn: K turns to observations and a last one to the start time.
 struct SeriesTurns : EncoderInput {
-  at::Tensor gaps;                  // [K+1, N] float64, signed time to go
-  at::Tensor rows;                  // [K, N] int64 observation; -1 where the series is over
-  std::vector<std::int64_t> steps;  // [K+1] the most steps of the ODE that an object needs
+  at::Tensor gaps;                  // [K+1, N] float64, signed time to integrate over
+  at::Tensor rows;                  // [K, N] int64 observation; -1 after the end of the series
+  std::vector<std::int64_t> steps;  // [K+1] ODE steps, largest number over the objects
 };
 
 class OdeRnn {
@@ -36,9 +36,9 @@ class OdeRnn {
   OdeRnn(const ModelOptions& options, std::int64_t inputs);
 
   void declare(Parameters& parameters) const;
-  // The batch's series as operator() takes them.
+  // The batch's series, for operator().
   std::shared_ptr<const SeriesTurns> turns(const data::Batch& batch, ops::Upload& upload) const;
-  // [N, u]; the batch's encoder_input are its turns.
+  // [N, u]. The batch's encoder_input must be the result of turns().
   at::Tensor operator()(const Parameters& parameters, const BatchTensors& batch) const;
 
  private:

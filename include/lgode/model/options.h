@@ -1,4 +1,4 @@
-// Sizes and choices of the model; SPEC's names and defaults. No LibTorch here.
+// Sizes and choices of the model, with their defaults. No LibTorch here.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class OptionSet;
 
 namespace lgode::model {
 
-// A row of the paper's tables.
+// The rows of the paper's tables.
 enum class ModelKind { kLgOde, kLatentOde, kWeightDecay, kEdgeGnn, kRnnNri };
-// LG-ODE with one piece replaced.
+// LG-ODE with one piece replaced, as in the paper's ablation.
 enum class Variant { kFull, kFirst, kMean, kNoAttention, kNoPe, kFixedPe };
 enum class OdeKind { kGraph, kIndependent };
 enum class Sweep { kBackwards, kToStart };
@@ -38,19 +38,19 @@ struct ModelOptions {
   std::int64_t layers = 2;
   std::int64_t heads = 1;
   std::optional<double> window;  // auto: data::default_window
-  std::optional<double> cell;    // rnn-nri: step of its grid, model time; auto: from the data's times
+  std::optional<double> cell;    // rnn-nri: grid step, model time; auto: from the times in the data
   ops::Direction direction = ops::Direction::kBoth;
-  double time_frequency = 200.0;  // c of the time encoding
+  double time_frequency = 200.0;  // c of the time encoding TE(c Dt), Eq. 5
   double dropout = 0.0;
-  Sweep sweep = Sweep::kBackwards;  // latent-ode: which way its encoder goes through a series
+  Sweep sweep = Sweep::kBackwards;  // latent-ode: direction in which the encoder processes a series
   OdeKind ode = OdeKind::kGraph;
   Interaction interaction = Interaction::kAll;
   DecoderKind decoder = DecoderKind::kLinear;
   double sigma = 0.01;  // standard deviation of the likelihood, normalised units
   ode::Solver solver = ode::Solver::kRk4;
-  double step = 1.0 / 15.0;  // of the time unit
+  double step = 1.0 / 15.0;  // model time
   Grid grid = Grid::kOwn;
-  std::int64_t refine = 5;  // grid=union: steps an interval
+  std::int64_t refine = 5;  // grid=union: steps per interval
   ode::Gradient gradient = ode::Gradient::kRecompute;
   double rtol = 1e-4;
   double atol = 1e-6;
@@ -61,23 +61,24 @@ struct ModelOptions {
 
 void declare(OptionSet& options, ModelOptions& model);
 
-// "weight-decay", "no-pe" and the like: as options spell them.
+// "weight-decay", "no-pe" and so on, as options spell them.
 std::string_view model_name(ModelKind kind);
 std::string_view variant_name(Variant variant);
 
-// What a source tells an observation in the encoder's graph layers; x is its representation, D the time gap.
+// hat of Eq. 5: what a source sends to an observation in the encoder's graph layers. x is the source's representation,
+// D the time gap.
 enum class Sender {
   kLearned,  // ReLU(W_t [x | D] + b_t) + TE(D)
   kGap,      // ReLU(W_t [x | D] + b_t)
   kPlain,    // x
   kEncoded,  // x + TE(D)
 };
-// How the sources are weighed.
+// How the messages of the sources are weighted.
 enum class Weighing { kAttention, kUniform, kDecay };
-// How an object's observations become one vector.
+// How an object's observations are combined into one vector; kAttention is Eq. 6.
 enum class Summary { kAttention, kMean, kFirst, kWeighted };
 
-// The pieces of the encoder that a model and a variant stand for (latent-ode and rnn-nri have encoders of their own).
+// The pieces of the encoder for a model and a variant (latent-ode and rnn-nri have encoders of their own).
 struct EncoderPieces {
   Sender sender = Sender::kLearned;
   Weighing weighing = Weighing::kAttention;

@@ -1,5 +1,5 @@
-// The weights of a model by name, all views of one flat buffer, and their gradients likewise: one vector operation
-// serves them all.
+// The weights of a model by name. All are views of one flat buffer, and so are their gradients: the optimiser updates
+// them with single vector operations.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -17,18 +17,18 @@ class Parameters {
   struct Entry {
     std::string name;
     std::vector<std::int64_t> shape;
-    double bound = 0.0;  // starts uniform in +-bound
-    double value = 0.0;  // where bound is 0: starts as this constant
+    double bound = 0.0;  // initial values are uniform in +-bound
+    double value = 0.0;  // initial value if bound is 0
     at::Tensor tensor;   // a leaf that requires gradients, view of flat()
   };
 
-  // Declared before finish(); returns the entry's number.
+  // Call before finish(). Returns the entry's index.
   std::size_t add(std::string name, std::vector<std::int64_t> shape, double bound, double value = 0.0);
-  // A linear layer as LibTorch starts it: weight and bias uniform in +-1/sqrt(inputs).
+  // A linear layer, initialised as in LibTorch: weight and bias uniform in +-1/sqrt(inputs).
   void add_linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias = true);
 
-  // Allocates and draws the initial values. The random stream of an entry is named by the entry, so that two models
-  // with a piece in common start with the same values there, whatever else they have.
+  // Allocates the buffers and draws the initial values. Each entry has its own random stream, named after it: two
+  // models with a common piece get the same initial values for that piece.
   void finish(at::ScalarType dtype, at::Device device, std::uint64_t seed);
 
   const at::Tensor& operator[](const std::string& name) const;

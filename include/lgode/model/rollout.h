@@ -1,4 +1,4 @@
-// What a roll-out of a batch needs beside weights and noise: made ready ahead, on another thread if one likes.
+// The prepared roll-out of a batch: everything but weights and noise. Can be made ahead of the step, on another thread.
 //
 // Shapes: N objects, M observations, T targets, S samples.
 #pragma once
@@ -18,10 +18,10 @@ struct RolloutOptions {
   ops::Shapes shapes = ops::Shapes::kExact;             // padded: targets as in BatchTensors
   ops::Precision precision = ops::Precision::kFloat32;  // of the solve's products on a GPU
   std::shared_ptr<ops::SpareMemory> spare = {};         // of the solve on a CPU
-  bool read_seen = false;                               // the path is read at the seen observations, too
+  bool read_seen = false;                               // also read the path at the seen observations
 };
 
-// Options for so many samples in a context.
+// Options for `samples` samples in a context.
 inline RolloutOptions rollout_options(const ops::Context& context, std::int64_t samples) {
   return {.samples = samples, .precision = context.precision, .spare = context.spare};
 }
@@ -29,7 +29,7 @@ inline RolloutOptions rollout_options(const ops::Context& context, std::int64_t 
 // Each kind of model derives its own.
 struct Rollout {
   std::int64_t samples = 1;
-  bool fixed_launches = false;  // what is launched on a GPU follows from Upload::shape(), so that it can be captured
+  bool fixed_launches = false;  // GPU launches depend on Upload::shape() only, so that they can be captured
 
   virtual ~Rollout() = default;
 };

@@ -1,8 +1,8 @@
-// The encoder's second half: one vector an object from its observations, seen from the start time.
+// The encoder's second half: one vector per object from its observations, with times relative to the start.
 //
 //   hat_r = ReLU(W_t [h_r | D_r] + b_t) + TE(D_r),   D the time since the start, r the observations of object i
-//   attention   u_i = mean of sigmoid(a_i . hat_r) hat_r,  a_i = tanh(W_a mean of hat)   (ops/sequence_attention.h);
-//               the parameter is sqrt(u) W_a
+//   attention   Eq. 6: u_i = mean of sigmoid(a_i . hat_r) hat_r,  a_i = tanh(W_a mean of hat); the parameter is
+//               sqrt(u) W_a (ops/sequence_attention.h)
 //   mean        u_i = mean of hat_r
 //   first       u_i = hat_r of the earliest observation
 //   weighted    u_i = sum of b_r hat_r,  b = softmax over r of v . hat_r;  here hat is without TE

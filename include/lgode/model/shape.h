@@ -5,14 +5,14 @@
 
 namespace lgode::model {
 
-// What the data says about the model's size; saved with it.
+// Saved with the model.
 struct ModelShape {
   std::int64_t features = 0;
   std::int64_t relation_types = 1;
   bool append_mask = false;  // the training data has missing values
   double window = 1.0;       // of the temporal graph, model time
   std::int64_t objects = 0;  // rnn-nri: of every system
-  double cell = 0.0;         // rnn-nri: step of the times' grid, model time
+  double cell = 0.0;         // rnn-nri: grid step, model time
 };
 
 }  // namespace lgode::model

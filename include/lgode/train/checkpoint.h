@@ -1,4 +1,4 @@
-// What a training run writes: checkpoints from which it goes on, and metrics.
+// The files of a training run: checkpoints to resume from, and metrics.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace lgode::train {
 
-// Where a run stands; all of it is in the checkpoint.
+// The progress of a run; all of it is saved in the checkpoint.
 struct Progress {
   std::int64_t epoch = 0;          // finished epochs
-  std::int64_t step_in_epoch = 0;  // finished steps of the current one
-  std::int64_t step = 0;           // finished steps in all
+  std::int64_t step_in_epoch = 0;  // finished steps of the current epoch
+  std::int64_t step = 0;           // finished steps in total
   StepSums sums;                   // of the current epoch
   Selection selection;
 
@@ -27,19 +27,19 @@ struct Progress {
   static Progress from_json(const nlohmann::json& json);
 };
 
-// Weights, the optimiser's state and the progress. `info.epoch`, `info.step` and `info.validation` are set from the
+// Writes weights, optimiser state and progress. `info.epoch`, `info.step` and `info.validation` are set from the
 // progress.
 void save_training(const std::filesystem::path& path, eval::RunInfo info, model::Parameters& parameters,
                    AdamState& adam, const Progress& progress);
-// The same back. `dataset`: that the training goes on with. DataError where the checkpoint is damaged or was trained on
-// other data.
+// Reads them back. `dataset`: the data set to continue training on. DataError if the checkpoint is damaged or was
+// trained on other data.
 Progress load_training(const std::filesystem::path& path, const data::Dataset& dataset, model::Parameters& parameters,
                        AdamState& adam);
 
-// metrics.jsonl: one line per epoch. The file is rewritten whole each time: short, and never torn.
+// metrics.jsonl: one line per epoch. The file is short and rewritten as a whole, so that it is never incomplete.
 class MetricsLog {
  public:
-  // Goes on with a file that is there. Lines of epochs after `epoch` belong to work that will be done again.
+  // Continues an existing file. Drops the lines of epochs after `epoch`, which will be trained again.
   MetricsLog(std::filesystem::path path, std::int64_t epoch);
   void append(const EpochReport& report);
 

@@ -1,4 +1,4 @@
-// A run's whole configuration and how it comes about: defaults, then the recipe, then the config file, then flags.
+// The configuration of a run. Later sources win: defaults, recipe, config file, flags.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct TrainOptions {
   std::string data;  // path of the data set
   Recipe recipe = Recipe::kDefault;
   std::int64_t epochs = 30;
-  std::optional<std::int64_t> batch;  // auto: 256, 32 or less, by the number of systems
+  std::optional<std::int64_t> batch;  // systems per step; auto: 256, 32 or less, depending on the number of systems
   double lr = 1e-3;
   Optimizer optimizer = Optimizer::kAdamW;
   double weight_decay = 1e-3;
@@ -36,10 +36,10 @@ struct TrainOptions {
   std::int64_t samples = 1;                       // S
   double kl_weight = 1.0;
   std::int64_t kl_warmup = 1000;         // steps until kl_weight is reached, linearly
-  std::int64_t checkpoint_seconds = 60;  // a checkpoint at least this often, beside the one after each epoch
+  std::int64_t checkpoint_seconds = 60;  // longest time between checkpoints, in addition to one per epoch
   std::int64_t threads = 0;              // 0: all cores
   Device device = Device::kAuto;
-  bool capture_steps = true;  // on a GPU, where batches allow
+  bool capture_steps = true;  // on a GPU, if the batches allow it
 };
 
 struct RunConfig {
@@ -48,13 +48,13 @@ struct RunConfig {
   TrainOptions train;
 };
 
-// Declares every option of a run, in the order of the help.
+// Declares every option of a run, in the order of the help text.
 void declare(OptionSet& options, RunConfig& config);
 
-// The whole config as JSON, as config.json has it.
+// The whole config as JSON, as in config.json.
 nlohmann::json config_json(const RunConfig& config);
 
-// Flags as (key, text) and the config file's content (null: none) into a config. Throws ConfigError.
+// Sets `config` from flags, given as (key, text), and from the config file's content (null: none). Throws ConfigError.
 // `options` must be bound to `config`.
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
              const nlohmann::json& file, const std::string& file_name);

@@ -1,9 +1,9 @@
-// The evidence lower bound of a batch.
+// The evidence lower bound of a batch (Eq. 9), with means in place of the paper's sums.
 //
-// Per system: mean over its observed values of the Gaussian log-likelihood (averaged per object first), minus the KL
-// weight times the KL divergence to N(0, I) averaged over objects and latent coordinates (none in a model without
-// latent variables); S samples combined by log-mean-exp; mean over systems. Objects and systems without targets do not
-// count.
+// Per system: the Gaussian log-likelihood, averaged over the observed values of each object and then over objects,
+// minus the KL weight times the KL divergence to N(0, I), averaged over objects and latent coordinates (0 in a model
+// without latent variables). S samples are combined by log-mean-exp. The result is the mean over systems. Objects and
+// systems without targets do not count.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -19,7 +19,7 @@ struct Objective {
   at::Tensor loss;            // scalar, to minimise: minus the ELBO
   at::Tensor reconstruction;  // scalar: log-likelihood, mean over samples and systems
   at::Tensor kl;              // scalar: mean over systems, without its weight
-  at::Tensor mse;             // scalar: of the sampled paths, averaged like the likelihood
+  at::Tensor mse;             // scalar: error of the sampled paths, averaged like the likelihood
 };
 
 // noise: standard normal [S*N, model.latent()], sample-major (model::latent_noise). kl_weight: a scalar, on the CPU or

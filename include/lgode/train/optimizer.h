@@ -1,9 +1,9 @@
-// Adam and AdamW over a model's flat parameters, with the learning rate's course.
+// Adam and AdamW over a model's flat parameters, and the learning rate schedule.
 //   m <- b1 m + (1 - b1) g,  v <- b2 v + (1 - b2) g^2,  w <- w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
 // AdamW first shrinks w by lr * decay (Loshchilov and Hutter, 2019); Adam adds decay * w to g.
 //
-// Nothing here asks the device for a number or tells it one, so that a step can be captured: what changes from step to
-// step is in the tensor of step_rates().
+// A step exchanges no numbers with the host, so that it can be captured: everything that changes from step to step is
+// in the tensor of step_rates().
 #pragma once
 
 #include <ATen/ATen.h>
@@ -15,7 +15,7 @@
 
 namespace lgode::train {
 
-// What changes from step to step beside the batch, as one tensor [kStepRates], float64, on the CPU.
+// The numbers that change from step to step, as one tensor [kStepRates], float64, on the CPU.
 enum StepRate { kKlWeight, kShrink, kStepSize, kSecondMomentScale, kStepRates };
 at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total);
 
@@ -23,9 +23,9 @@ class AdamState {
  public:
   explicit AdamState(model::Parameters& parameters);
 
-  // Scales the gradient down to a norm of at most `limit` (0: no limit) and returns its norm before, as a tensor.
+  // Scales the gradient down to a norm of at most `limit` (0: no limit). Returns the norm before scaling, as a tensor.
   at::Tensor clip(double limit);
-  // Moves the weights by the gradient that is there. `rates`: step_rates() of this step, on the parameters' device. A
+  // Updates the weights with the current gradient. `rates`: step_rates() of this step, on the parameters' device. A
   // gradient that is not finite spoils the weights.
   void update(const TrainOptions& options, const at::Tensor& rates);
 

@@ -1,4 +1,4 @@
-// Values made ready ahead on other threads, in order: a GPU is faster than one thread can feed it.
+// Prepares values ahead on other threads, in order: one thread cannot prepare batches as fast as a GPU uses them.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace lgode::train {
 
-// Values make(first), make(first + 1), ... up to `end`, at most `ahead` of them in the making or waiting.
+// Values make(first), make(first + 1), ... up to `end` (excluded); at most `ahead` of them are in progress or waiting.
 template <class T>
 class Prefetch {
  public:
   Prefetch(std::function<T(std::int64_t)> make, std::int64_t first, std::int64_t end, std::int64_t ahead)
       : make_(std::move(make)), next_(first), end_(end), ahead_(ahead) {}
 
-  // The next value. Throws what make() threw. Does not start others: see fill().
+  // Returns the next value, or throws what make() threw. Starts no others unless none is waiting: see fill().
   T take() {
     if (waiting_.empty()) fill();
     T value = waiting_.front().get();
     waiting_.pop_front();
     return value;
   }
-  // Starts as many as may be ahead.
+  // Starts values until `ahead` of them are in progress or waiting.
   void fill() {
     for (; next_ < end_ && static_cast<std::int64_t>(waiting_.size()) < ahead_; ++next_)
       waiting_.push_back(std::async(std::launch::async, make_, next_));
   }
-  // Waits until nothing is in the making.
+  // Waits until no value is in progress.
   void settle() {
     for (const std::future<T>& value : waiting_) value.wait();
   }

@@ -1,4 +1,4 @@
-// What a training says while it goes. No LibTorch here.
+// Reports of a training: at its start, after steps and epochs, at its end. No LibTorch here.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@ namespace lgode::train {
 
 struct StartReport {
   std::int64_t train_systems = 0, validation_systems = 0;
-  std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in all
-  std::int64_t done = 0;                                   // steps that an earlier part of the run took
+  std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in total
+  std::int64_t done = 0;                                   // steps done before the run was resumed
 };
 
 struct StepReport {
   std::int64_t epoch = 0, epochs = 0;           // 1-based
   std::int64_t step = 0, steps = 0;             // within the epoch, 1-based
   double loss = 0, reconstruction = 0, kl = 0;  // running means of the epoch; reconstruction: log-likelihood
-  double mse = 0;                               // of the sampled paths, running mean
+  double mse = 0;                               // error of the sampled paths, running mean
   double seconds_left = 0;
 };
 
 struct EpochReport {
-  std::int64_t epoch = 0, epochs = 0, steps = 0;  // steps in all
+  std::int64_t epoch = 0, epochs = 0, steps = 0;  // steps in total
   double loss = 0, reconstruction = 0, kl = 0, mse = 0, lr = 0;
   std::optional<double> validation;  // error on the validation part
   bool best = false;
@@ -38,7 +38,7 @@ struct TrainHooks {
   std::function<void(const StepReport&)> on_step = {};    // after every step
   std::function<void(const EpochReport&)> on_epoch = {};
   const StopFlag* stop = nullptr;
-  std::optional<std::int64_t> stop_after = {};  // steps in all after which to stop as if asked to
+  std::optional<std::int64_t> stop_after = {};  // stop after this many steps in total, as if requested
 };
 
 struct TrainResult {

@@ -1,8 +1,8 @@
 // A training run in a folder.
 //
-// The folder: config.json (resolved), metrics.jsonl (one line per epoch), checkpoint.safetensors (weights, optimiser,
-// where it stands), best.safetensors (the weights selected on the validation error). A resumed run ends with the same
-// bytes as one never interrupted.
+// The folder: config.json (resolved), metrics.jsonl (one line per epoch), checkpoint.safetensors (weights, optimiser
+// state, progress), best.safetensors (the weights selected by validation error). A resumed run ends with the same bytes
+// as an uninterrupted one.
 #pragma once
 
 #include <filesystem>
@@ -15,16 +15,15 @@
 
 namespace lgode::train {
 
-// The device and the threads that the options ask for. ConfigError where there is no usable GPU.
+// The device and the number of threads that the options select. ConfigError if a GPU is requested and none is usable.
 ops::Context make_context(const TrainOptions& options);
 
-// Starts a run in `folder`. ExistsError if it holds a run already and overwriting was not allowed (then all its files
-// are replaced).
+// Starts a run in `folder`. ExistsError if it holds a run already; with Overwrite::kAllow its files are replaced.
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks);
 
-// Goes on from the folder's last checkpoint, with the folder's own config (load_config()); only what it runs on may
-// differ.
+// Continues from the folder's last checkpoint with the folder's own config (load_config()). Only the context (device,
+// threads) may differ.
 TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, const ops::Context& context,
                    const TrainHooks& hooks);
 

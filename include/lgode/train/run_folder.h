@@ -1,4 +1,4 @@
-// The folder of a training run, as far as no weights are needed.
+// The folder of a training run: what can be checked and read without weights. No LibTorch here.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@ namespace lgode::train {
 inline constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors",
                                             "best.safetensors"};
 
-// Whether a run can start in `folder`: DataError if it holds one already and overwriting was not allowed, or if it
-// cannot be written to.
+// Checks that a run can start in `folder`. ExistsError if it holds a run already and overwriting is not allowed,
+// DataError if it cannot be written to.
 void check_new_run(const std::filesystem::path& folder, Overwrite overwrite);
 
-// The resolved config of a run folder. DataError.
+// The resolved config of a run folder. DataError if there is none.
 RunConfig load_config(const std::filesystem::path& folder);
 
 }  // namespace lgode::train

@@ -1,5 +1,5 @@
-// One training step: loss, gradient, update. On a CPU it is done when take() returns; on a GPU the device is asked and
-// not waited for, and steps of the same shape are captured once and replayed.
+// One training step: loss, gradient, update. On a CPU it is finished when take() returns. On a GPU take() only launches
+// the work; steps of the same shape are captured once and replayed.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace lgode::train {
 
 // Sums over steps.
 struct StepSums {
-  std::int64_t steps = 0;  // that had targets
+  std::int64_t steps = 0;  // number of steps with targets
   double loss = 0, reconstruction = 0, kl = 0, mse = 0;
 
   StepSums& operator+=(const StepSums& other);
@@ -25,18 +25,18 @@ class Step {
  public:
   virtual ~Step() = default;
 
-  // Takes a step that has targets.
+  // Performs a step that has targets.
   virtual void take(StepInput input) = 0;
-  // Sums over the steps since the last call. Waits for the device. DivergedError where a loss or a gradient was not
-  // finite; on a CPU take() throws it, and the weights are those before the step.
+  // Sums over the steps since the last call. Waits for the device. DivergedError if a loss or a gradient was not
+  // finite. On a CPU take() throws it instead, and the weights stay as they were before the step.
   virtual StepSums collect() = 0;
-  // How many steps the device may be behind: after that many, collect() is due.
+  // Number of steps since the last collect(), which the device may not have finished yet.
   virtual std::int64_t uncollected() const = 0;
-  // Whether taking this step needs the device for itself: nothing else may be uploaded meanwhile.
+  // Whether this step will be captured; nothing else may be uploaded meanwhile.
   virtual bool will_capture(const StepInput& /*input*/) const { return false; }
 };
 
-// The form for the context's device. Refers to model and optimiser, which must outlive it.
+// The step for the context's device. Model and optimiser must outlive it.
 std::unique_ptr<Step> make_step(model::Model& model, AdamState& adam, const TrainOptions& options,
                                 const ops::Context& context);
 

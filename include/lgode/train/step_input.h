@@ -1,7 +1,7 @@
-// All that a training step reads beside the weights: its batch, the batch's roll-out, noise, dropout masks and rates.
+// The input of a training step, apart from the weights: batch, roll-out, noise, dropout masks and rates.
 //
-// A step is named by its number in the run. Everything random about it follows from seed and number, so that the same
-// step can be made on any thread, at any time, and again after an interruption.
+// A step is identified by its number in the run. All its random numbers follow from the seed and this number, so that
+// its input can be made on any thread, at any time, and again after an interruption.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -20,21 +20,20 @@ namespace lgode::train {
 
 struct StepInput {
   std::int64_t step = 0;
-  bool has_targets = false;  // false: a random start left a small batch without targets, and the rest is empty
+  bool has_targets = false;  // false: a random start left a small batch without targets; the other members are empty
   model::BatchTensors batch;
   std::shared_ptr<const model::Rollout> rollout;
   at::Tensor noise;
   model::Dropout dropout;
-  at::Tensor rates;         // of step_rates()
-  bool capturable = false;  // the step reads nothing but the weights and what was uploaded
-  ops::Upload uploaded;     // the list of the latter
+  at::Tensor rates;         // from step_rates()
+  bool capturable = false;  // the step reads only the weights and the tensors of `uploaded`
+  ops::Upload uploaded;
 };
 
-// Makes the inputs of a run's steps. Thread-safe. Refers to the model and the batch maker, which must outlive it.
+// Makes the inputs of a run's steps. Thread-safe. The model and the batch maker must outlive it.
 class StepMaker {
  public:
-  // `systems`: those that train. `batch` of them per step, in an order that is drawn anew for each epoch. `precision`:
-  // of the products on a GPU.
+  // `systems`: the training systems; `batch` of them per step, in a new random order per epoch.
   StepMaker(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
             std::int64_t batch, const TrainOptions& options, const ops::Context& context);
 

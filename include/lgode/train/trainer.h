@@ -1,11 +1,11 @@
-// A training in memory: from a config and a data set to weights, step by step or whole. No files; run.h writes them.
+// Trains a model in memory, from a config and a data set, step by step or all at once. Writes no files; see run.h.
 //
 //   Trainer trainer(config, dataset, context);
 //   trainer.run();                                   // or: while (!trainer.done()) trainer.step(), ...
 //   eval::predict(trainer.best(), dataset, options, sink);
 //
-// All random numbers are named by seed, epoch and step: a training that is stopped anywhere and goes on from its
-// progress ends with the same bits as one that was never stopped.
+// All random numbers follow from seed, epoch and step: a training that is stopped at any step and resumed ends with the
+// same bits as an uninterrupted one.
 #pragma once
 
 #include <chrono>
@@ -31,55 +31,56 @@
 
 namespace lgode::train {
 
-// Sizes of the model that the data decides. DataError where a model cannot work with the data.
+// Sizes of the model that depend on the data. DataError if the model cannot be used with the data.
 model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& config);
 
 class Trainer;
 
-// Who keeps what a training makes: asked at the points where something is worth keeping.
+// Saves results of a training: Trainer::run() calls it whenever there is something to save.
 class Keeper {
  public:
   virtual ~Keeper() = default;
   virtual void start(Trainer& /*trainer*/) {}  // before the first step of this process
   virtual void step(Trainer& /*trainer*/) {}   // after a step that does not end its epoch
   virtual void epoch(Trainer& /*trainer*/, const EpochReport& /*report*/) {}
-  virtual void stop(Trainer& /*trainer*/) {}  // the training ends before its time
+  virtual void stop(Trainer& /*trainer*/) {}  // the training was stopped before its end
 };
 
 class Trainer {
  public:
-  // DataError where the data has nothing to train on. `model`: to go on with; it must have the shape that shape_for()
-  // says and be on the context's device. Null: a new one, with the initial weights of the config's seed.
+  // DataError if the data has nothing to train on. `model`: continue with this one; it must have the shape returned by
+  // shape_for() and be on the context's device. Null: a new model, initialised with the config's seed.
   Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
           std::unique_ptr<model::Model> model = nullptr);
   ~Trainer();
 
-  // With everything that was left to be found out: batch, window.
+  // With all automatic values filled in: batch, window.
   const RunConfig& config() const { return config_; }
   model::Model& model() { return *model_; }
   const Progress& progress() const { return at_; }
   StartReport start() const;
 
   bool done() const { return at_.epoch >= config_.train.epochs; }
-  // Takes the next step of the current epoch. DivergedError; DataError where a whole epoch had no targets.
+  // Performs the next step of the current epoch. DivergedError.
   StepReport step();
-  // Whether all steps of the current epoch were taken, so that finish_epoch() is due.
+  // Whether all steps of the current epoch are done, so that finish_epoch() must be called next.
   bool epoch_is_over() const { return at_.step_in_epoch >= steps_.steps_per_epoch(); }
-  // Validates, selects, and goes on to the next epoch. Throws Interrupted; then the epoch is still to be finished.
+  // Validates, selects the best weights, and moves on to the next epoch. DataError if no step of the epoch had targets.
+  // Interrupted on a stop request; then the epoch is not finished yet.
   EpochReport finish_epoch(const StopFlag* stop = nullptr);
-  // All that is left, or until a stop is asked for.
+  // Trains to the end, or until a stop is requested.
   TrainResult run(const TrainHooks& hooks = {}, Keeper* keeper = nullptr);
   TrainResult result() const;
 
-  // The weights that were selected on the validation part since this object was made, in a model of their own; where
-  // none were, the current ones.
+  // The best weights on the validation part since this object was created, in a new model; the current weights if none
+  // were selected yet.
   eval::Run best();
-  // What describes the current weights.
+  // Description of the current weights.
   eval::RunInfo info() const;
-  // Everything that a training needs to go on, to and from a file; load() before the first step.
+  // Saves and loads everything that is needed to resume. Call load() before the first step.
   void save(const std::filesystem::path& path);
   void load(const std::filesystem::path& path);
-  // best() as a file that eval::load_run() reads.
+  // Writes best() to a file for eval::load_run().
   void save_best(const std::filesystem::path& path);
 
  private:
@@ -91,7 +92,7 @@ class Trainer {
   void collect();
 
   RunConfig config_;
-  ops::Context context_;  // of steps: with gradients
+  ops::Context context_;  // for steps: with gradients
   data::BatchMaker maker_;
   data::Parts parts_;
   std::unique_ptr<model::Model> model_;
@@ -102,12 +103,12 @@ class Trainer {
   eval::RunInfo info_;
   std::optional<Prefetch<StepInput>> inputs_;
   Progress at_;
-  at::Tensor best_weights_;  // flat; undefined: none yet
+  at::Tensor best_weights_;  // flat; undefined if none yet
   eval::RunInfo best_info_;
-  bool in_queue_ = false;        // run() has the device's queue
+  bool in_queue_ = false;        // run() holds the device's queue
   std::int64_t first_step_ = 0;  // of this process
   Clock::time_point started_, epoch_started_;
-  std::vector<Clock::time_point> step_ends_;  // of the epoch, and its start
+  std::vector<Clock::time_point> step_ends_;  // start of the epoch, then the ends of its steps
 };
 
 }  // namespace lgode::train

@@ -1,4 +1,4 @@
-// The error on the validation part after each epoch, and the choice of the weights that are kept.
+// The validation error after each epoch, and the selection of the best weights.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace lgode::train {
 
-// Refers to the model and the batch maker, which must outlive it.
+// The model and the batch maker must outlive it.
 class Validation {
  public:
   Validation(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
              const ops::Context& context);
 
   std::int64_t systems() const { return static_cast<std::int64_t>(systems_.size()); }
-  // Mean squared error of the mean path; none where nothing is held out. Throws Interrupted.
+  // Mean squared error of the mean path; none if no systems are held out. Throws Interrupted.
   std::optional<double> error(const StopFlag* stop = nullptr);
 
  private:
@@ -28,15 +28,15 @@ class Validation {
   const data::BatchMaker& maker_;
   std::vector<std::int64_t> systems_;
   ops::Context context_;
-  std::vector<eval::PreparedBatch> kept_;  // on a GPU: it would wait for its batches, which are the same every time
+  std::vector<eval::PreparedBatch> kept_;  // on a GPU, which would wait for batches that never change
 };
 
-// The best validation error so far. Without a validation part the latest weights are the best.
+// The best validation error so far. Without a validation part the latest weights count as the best.
 struct Selection {
   std::optional<double> best;
-  std::int64_t epoch = 0;  // of the best; 0: none yet
+  std::int64_t epoch = 0;  // of the best error; 0: none yet
 
-  // Whether the weights after an epoch are the best so far; then they are taken for it.
+  // Returns whether the weights after an epoch are the best so far, and if so remembers their error and epoch.
   bool offer(const std::optional<double>& error, std::int64_t epoch);
 };
 
