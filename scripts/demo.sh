@@ -28,7 +28,7 @@ if ! command -v "$lgode" >/dev/null; then
   exit 1
 fi
 # Bash runs the trap after the command has ended, which writes a checkpoint when it is interrupted.
-trap 'say "interrupted; the same command goes on from here" >&2; exit 130' INT TERM
+trap 'say "interrupted; the same command resumes it" >&2; exit 130' INT TERM
 
 simulate() {
   if [[ -f "$data" ]]; then
@@ -47,7 +47,7 @@ train() {
     return
   fi
   if [[ -f "$run/checkpoint.safetensors" ]]; then
-    say "going on with $run"
+    say "resuming $run"
     "$lgode" train "$data" --out "$run" --resume
   else
     say "training $run, $epochs epochs"

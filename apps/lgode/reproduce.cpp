@@ -117,7 +117,7 @@ int report(const Arguments& arguments, const Reproduction::Outcome& outcome) {
     fmt::print("{}: {} done, {} failed, {} skipped, {} left\n", tables, format_plural(outcome.done, "cell"),
                outcome.failed, outcome.skipped, outcome.left);
   if (outcome.left > 0) {
-    fmt::print("go on with: {}\n", this_command());
+    fmt::print("resume with: {}\n", this_command());
     return kInterrupted;
   }
   if (outcome.failed > 0) {

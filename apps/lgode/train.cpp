@@ -70,7 +70,7 @@ void check_new_run(const Arguments& arguments) {
   try {
     train::check_new_run(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
   } catch (const ExistsError& error) {
-    throw DataError(fmt::format("{}; pass --resume to go on with it, --force to replace it, or choose another --out",
+    throw DataError(fmt::format("{}; pass --resume to continue it, --force to replace it, or choose another --out",
                                 error.what()));
   }
 }
@@ -118,7 +118,7 @@ Command add_train(Flags root) {
   train::declare(arguments->options, arguments->config);
   app.add_value("--out", arguments->out, "FOLDER", "run folder: config, metrics, checkpoint and best weights");
   app.add_value("--config", arguments->config_file, "FILE", "options as JSON, comments allowed; flags win over them");
-  app.add_switch("--resume", arguments->resume, "go on with the run in --out where it stopped");
+  app.add_switch("--resume", arguments->resume, "continue the run in --out where it stopped");
   app.add_switch("--force", arguments->force, "replace the run in --out if there is one");
   app.add_switch("--print-config", arguments->print_config,
                  "print every option, its value and its source; train nothing");

@@ -140,38 +140,39 @@ OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& opt
   out.targets = ops::size_of(batch.targets(), options.shapes);
   out.seen = options.read_seen ? ops::size_of(batch.observations(), options.shapes) : 0;
 
-  TimeDirection back;
-  std::vector<std::int64_t> order;  // readings back count down from -1 until the number of readings ahead is known
-  auto add = [&](std::int64_t row, double time) {
-    TimeDirection& to = time < 0 ? back : out.ahead;
-    const auto place = static_cast<std::int64_t>(to.rows.size());
-    order.push_back(time < 0 ? -1 - place : place);
-    to.rows.push_back(row);
-    to.times.push_back(std::abs(time));
-  };
-  auto add_all = [&](std::int64_t sample, const std::vector<std::int64_t>& offsets, const std::vector<double>& times,
-                     std::int64_t padded) {
+  TimeDirection all;  // times with their signs
+  all.rows.reserve(static_cast<std::size_t>(options.samples * (out.targets + out.seen)));
+  all.times.reserve(all.rows.capacity());
+  auto add = [&](std::int64_t sample, const std::vector<std::int64_t>& offsets, const std::vector<double>& times,
+                 std::int64_t padded) {
     for (std::int64_t i = 0; i < batch.objects(); ++i)
-      for (std::int64_t t = offsets[i]; t < offsets[i + 1]; ++t)
-        add(layout.row_of[sample * batch.objects() + i], times[t]);
+      all.rows.insert(all.rows.end(), static_cast<std::size_t>(offsets[i + 1] - offsets[i]),
+                      layout.row_of[sample * batch.objects() + i]);
+    all.times.insert(all.times.end(), times.begin(), times.end());
     // Padding reads different rows, so that adding its gradients, which are zero, does not collide.
-    for (std::int64_t t = offsets.back(); t < padded; ++t) add(t % layout.rows(), 0.0);
+    for (std::int64_t t = offsets.back(); t < padded; ++t) all.rows.push_back(t % layout.rows());
+    all.times.resize(all.rows.size(), 0.0);
   };
-  out.ahead.rows.reserve(static_cast<std::size_t>(options.samples * (out.targets + out.seen)));
-  out.ahead.times.reserve(out.ahead.rows.capacity());
   for (std::int64_t s = 0; s < options.samples; ++s) {
-    add_all(s, batch.target_offsets, batch.target_times, out.targets);
-    if (options.read_seen) add_all(s, batch.observation_offsets, batch.observation_times, out.seen);
+    add(s, batch.target_offsets, batch.target_times, out.targets);
+    if (options.read_seen) add(s, batch.observation_offsets, batch.observation_times, out.seen);
+  }
+  if (std::all_of(all.times.begin(), all.times.end(), [](double t) { return t >= 0; })) {
+    out.ahead = std::move(all);
+  } else {
+    out.back.emplace();
+    const auto ahead = std::count_if(all.times.begin(), all.times.end(), [](double t) { return t >= 0; });
+    std::vector<std::int64_t> order;
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      TimeDirection& to = all.times[i] < 0 ? *out.back : out.ahead;
+      order.push_back(static_cast<std::int64_t>(to.rows.size()) + (all.times[i] < 0 ? ahead : 0));
+      to.rows.push_back(all.rows[i]);
+      to.times.push_back(std::abs(all.times[i]));
+    }
+    out.order = upload(order);
+    plan(*out.back, batch, out, dtype, options.shapes, upload);
   }
   plan(out.ahead, batch, out, dtype, options.shapes, upload);
-  if (!back.rows.empty()) {
-    const auto ahead = static_cast<std::int64_t>(out.ahead.rows.size());
-    for (std::int64_t& place : order)
-      if (place < 0) place = ahead - 1 - place;
-    out.order = upload(order);
-    plan(back, batch, out, dtype, options.shapes, upload);
-    out.back = std::move(back);
-  }
   upload.shaped_by(options.samples);
   upload.shaped_by(layout.rows());
   out.fixed_launches = out.ahead.pairs.tiles != nullptr && (!out.back || out.back->pairs.tiles != nullptr) &&

@@ -88,7 +88,7 @@ TEST_F(Reproduce, GoesOnAfterAnInterruption) {
   const Outcome stopped = child.wait();
   ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
   EXPECT_NE(stopped.out.find("0 cells done, 0 failed, 0 skipped, 1 left"), std::string::npos) << stopped.out;
-  EXPECT_NE(stopped.out.find("go on with: lgode reproduce --out results --recipes recipes.json"), std::string::npos);
+  EXPECT_NE(stopped.out.find("resume with: lgode reproduce --out results --recipes recipes.json"), std::string::npos);
   EXPECT_FALSE(exists(std::string("results/records/") + kExtrapolate + ".json"));
   EXPECT_NE(tables().find("1 not done"), std::string::npos);
   const Outcome dry = lgode_ok(springs(more + Words{"--dry-run"}));

@@ -41,7 +41,7 @@ struct Description {
   std::vector<std::string> relation_types;  // R >= 1 names
   double time_scale = 1.0;                  // length of physical time that the model sees as one unit; > 0
   double conditioning_length = 1.0;         // observations earlier than origin + this are the first range (task input)
-  std::int64_t max_length = 0;              // Tmax and Kmin of the window formula (SPEC: encoder)
+  std::int64_t max_length = 0;              // Tmax and Kmin of the window formula (docs/notation.md, Eq. 11)
   std::int64_t min_length = 0;
   std::vector<std::string> system_ids;  // S, or empty: the index
   std::vector<std::string> object_ids;  // O, or empty: the index within its system
