@@ -1,10 +1,11 @@
-// Checkpoints of training runs: the file's layout and the run's description. What is accepted keeps its numbers, and
+// Checkpoints of training runs: the file's layout, the run's description and its progress. What is accepted keeps its numbers, and
 // can be written and read again. Weights need LibTorch and are not read here.
 #include <cstdlib>
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/eval/run_info.h"
+#include "lgode/train/progress.h"
 #include "memory_file.h"
 #include "target.h"
 
@@ -31,6 +32,8 @@ void lgode::fuzz::run(std::string_view input) {
     const json taken = eval::read_run_info(checkpoint).to_json();
     check_same(parse_json(checkpoint.meta(eval::kRunKey)), taken);
     if (eval::RunInfo::from_json(parse_json(json_text(taken)), "again").to_json() != taken) std::abort();
+    const json progress = parse_json(checkpoint.meta(train::kTrainingKey));
+    check_same(progress, train::Progress::from_json(progress, "progress").to_json());
   } catch (const DataError&) {
     throw;
   } catch (const Error&) {

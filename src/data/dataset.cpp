@@ -70,6 +70,7 @@ class Checker {
     if (!positive(d_.conditioning_length)) {
       fail("conditioning_length is {}, expected a positive number", d_.conditioning_length);
     }
+    check_clock(d_.time_scale, d_.conditioning_length, where_);
     if (d_.min_length < 0 || d_.max_length < d_.min_length) {
       fail("min_length is {} and max_length {}, expected 0 <= min_length <= max_length", d_.min_length, d_.max_length);
     }
@@ -357,17 +358,32 @@ void DatasetBuilder::Impl::settle_ids() {
   }
 }
 
+// Of the training part: the model's window follows from these lengths, and the test part may not change a model.
 void DatasetBuilder::Impl::settle_lengths() {
   std::int64_t longest = 0;
   std::int64_t shortest = 0;
-  for (std::size_t o = 0; o + 1 < observation_offsets.size(); ++o) {
-    const std::int64_t count = observation_offsets[o + 1] - observation_offsets[o];
-    if (count == 0) continue;
-    longest = std::max(longest, count);
-    shortest = shortest == 0 ? count : std::min(shortest, count);
+  const bool any = std::find(parts.begin(), parts.end(), static_cast<std::uint8_t>(Part::kTrain)) != parts.end();
+  for (std::size_t s = 0; s < parts.size(); ++s) {
+    if (any && parts[s] != static_cast<std::uint8_t>(Part::kTrain)) continue;
+    for (std::int64_t o = object_offsets[s]; o < object_offsets[s + 1]; ++o) {
+      const std::int64_t count = observation_offsets[o + 1] - observation_offsets[o];
+      if (count == 0) continue;
+      longest = std::max(longest, count);
+      shortest = shortest == 0 ? count : std::min(shortest, count);
+    }
   }
   if (description.max_length == 0) description.max_length = longest;
   if (description.min_length == 0) description.min_length = shortest;
+}
+
+void check_clock(double time_scale, double conditioning_length, const std::string& where) {
+  constexpr double kMost = 1e4;
+  const double units = conditioning_length / time_scale;
+  if (!(units >= 1 / kMost && units <= kMost))
+    throw DataError(fmt::format(
+        "{}: conditioning_length is {:.6g} and time_scale {:.6g}, so that the first range has {:.3g} model units; "
+        "expected {:g} to {:g}, usually 1",
+        where, conditioning_length, time_scale, units, 1 / kMost, kMost));
 }
 
 DatasetBuilder::DatasetBuilder(Description description) : impl_(std::make_unique<Impl>()) {

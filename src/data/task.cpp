@@ -63,7 +63,7 @@ double default_window(const Dataset& dataset, double observed) {
   return longest > 0 ? std::max(0.0, (longest - shortest * observed) / longest) : 1.0;
 }
 
-double default_cell(const Dataset& dataset) {
+double default_grid_step(const Dataset& dataset) {
   constexpr std::size_t kSystems = 100;
   constexpr double kLeast = 0.01, kMargin = 1e-6;
   std::vector<std::int64_t> systems = dataset.systems_in(Part::kTrain);

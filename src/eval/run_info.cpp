@@ -16,6 +16,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr double kSmallest = 1e-30;             // smallest scale
 constexpr double kLargest = 1e20;               // largest number in a data set
 constexpr std::int64_t kMostObjects = 1000000;  // per system of rnn-nri, whose weights grow with their number
 
@@ -56,23 +57,25 @@ void check(const RunInfo& info, const std::string& where) {
     if (f.velocity_of < -1 || f.velocity_of >= features)
       throw wrong(fmt::format("has feature '{}' as the velocity of feature {} of {}", f.name, f.velocity_of, features));
   const auto check_positive = [&](const char* name, double value) {
-    if (!(value > 0 && value <= kLargest)) throw wrong(fmt::format("has {} {}, expected a number > 0", name, value));
+    if (!(value >= kSmallest && value <= kLargest))
+      throw wrong(fmt::format("has {} {}, expected a number > 0, from {:g} to {:g}", name, value, kSmallest, kLargest));
   };
   for (const double scale : info.normalisation.scale) check_positive("the scale", scale);
   check_positive("the time scale", info.time_scale);
   check_positive("the conditioning length", info.conditioning_length);
+  data::check_clock(info.time_scale, info.conditioning_length, where);
   const auto check_not_negative = [&](const char* name, double value) {
     if (!(value >= 0 && value <= kLargest)) throw wrong(fmt::format("has {} {}, expected a number >= 0", name, value));
   };
   check_not_negative("the window", info.shape.window);
-  check_not_negative("the grid step", info.shape.cell);
+  check_not_negative("the grid step", info.shape.grid_step);
   check_not_negative("the number of objects", static_cast<double>(info.shape.objects));
   check_not_negative("the number of epochs", static_cast<double>(info.epoch));
   check_not_negative("the number of steps", static_cast<double>(info.step));
   if (info.model.kind != model::ModelKind::kRnnNri) return;
   if (info.shape.objects < 1 || info.shape.objects > kMostObjects)
     throw wrong(fmt::format("has {} objects per system, expected 1 to {}", info.shape.objects, kMostObjects));
-  check_positive("the grid step", info.shape.cell);
+  check_positive("the grid step", info.shape.grid_step);
 }
 
 }  // namespace
@@ -87,7 +90,7 @@ json RunInfo::to_json() const {
             {"append_mask", shape.append_mask},
             {"window", shape.window},
             {"objects", shape.objects},
-            {"cell", shape.cell}}},
+            {"grid_step", shape.grid_step}}},
           {"scale", normalisation.scale},
           {"features", list},
           {"relation_types", relation_types},
@@ -117,7 +120,7 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
                   shape.at("append_mask"),
                   shape.at("window"),
                   whole<std::int64_t>(shape.value("objects", json(0))),
-                  shape.value("cell", 0.0)};
+                  shape.value("grid_step", shape.value("cell", 0.0))};
     info.normalisation.scale = j.at("scale").get<std::vector<double>>();
     for (const json& f : j.at("features")) info.features.push_back(feature_from(f));
     info.relation_types = j.at("relation_types").get<std::vector<std::string>>();

@@ -27,7 +27,7 @@ constexpr double kFarthest = 1e15;
 double checked(double nodes) {
   if (!(std::abs(nodes) <= kFarthest))
     throw ConfigError(fmt::format(
-        "rnn-nri: a time lies {:.3g} nodes from its system's origin; is it wrong? Else use a larger `cell`, "
+        "rnn-nri: a time lies {:.3g} nodes from its system's origin; is it wrong? Else use a larger `grid_step`, "
         "shorter windows, or another `model`",
         nodes));
   return nodes;
@@ -82,8 +82,8 @@ GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, 
   }
   if (plan.seen + plan.ahead > kMostNodes)
     throw ConfigError(
-        fmt::format("rnn-nri would need {} nodes per system at a `cell` of {:.3g} model time units, more than {}; "
-                    "use a larger `cell`, shorter windows, or another `model`",
+        fmt::format("rnn-nri would need {} nodes per system at a `grid_step` of {:.3g} model time units, more than {}; "
+                    "use a larger `grid_step`, shorter windows, or another `model`",
                     plan.seen + plan.ahead, step, kMostNodes));
 
   const std::int64_t width = objects * batch.features, row = plan.systems * width;

@@ -75,7 +75,9 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add("time_frequency", &m.time_frequency, {.low = 0.0, .open_low = true}, "frequency c of the time encoding");
   o.add_choice("sweep", &m.sweep, {{"backwards", Sweep::kBackwards}, {"to-start", Sweep::kToStart}},
                "latent-ode: the encoder runs backwards in time, or in the direction that ends at the start");
-  o.add("cell", &m.cell, {.low = 1e-5}, "rnn-nri: grid step, in model time; auto: from the times in the data");
+  o.add("grid_step", &m.grid_step, {.low = 1e-5},
+        "rnn-nri: step of its time grid, in model time; auto: from the times in the data");
+  o.add_former_key("cell", "grid_step");
   o.add("dropout", &m.dropout, {0.0, 0.99}, "dropout in the encoder");
   o.group("Generative model");
   o.add("latent", &m.latent, {1, kWidest}, "latent width L");

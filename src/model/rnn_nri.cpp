@@ -32,8 +32,8 @@ struct GridRollout : Rollout {
 RnnNri::RnnNri(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
                at::Device device)
     : Model(options, shape, dtype, device), decoder_(decoder_options(options, shape), shape.relation_types) {
-  TORCH_CHECK_VALUE(shape.objects > 0 && shape.cell > 0, "rnn-nri needs a number of objects and a time step, got ",
-                    shape.objects, " and ", shape.cell);
+  TORCH_CHECK_VALUE(shape.objects > 0 && shape.grid_step > 0, "rnn-nri needs a number of objects and a time step, got ",
+                    shape.objects, " and ", shape.grid_step);
   const std::int64_t width = shape.objects * shape.features, u = options.sequence_width;
   const double bound = 1.0 / std::sqrt(static_cast<double>(u));
   parameters_.add("imputer.mean", {width}, 0, 0);
@@ -59,7 +59,7 @@ std::shared_ptr<const Rollout> RnnNri::prepare(const data::Batch& batch, const R
   TORCH_CHECK_VALUE(!options.read_seen, "rnn-nri reads its path at targets only");
   auto out = std::make_shared<GridRollout>();
   out->samples = options.samples;
-  out->grid = plan_grid(batch, shape_.objects, shape_.cell, dtype_, upload);
+  out->grid = plan_grid(batch, shape_.objects, shape_.grid_step, dtype_, upload);
   // A system is repeated once per seen node, as it is once per sample elsewhere.
   auto pairs = [&](std::int64_t copies) {
     return ops::lists_to_device(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), upload);
@@ -102,7 +102,7 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
   const std::int64_t width = c.objects * c.features;
   const ops::DynamicsWeights weights = decoder_.weights(parameters_);
   auto step = [&](const at::Tensor& v, const ops::PairGraph& pairs) {
-    return v + shape_.cell * ops::graph_field(v, weights, pairs, options_.impl);
+    return v + shape_.grid_step * ops::graph_field(v, weights, pairs, options_.impl);
   };
   const Imputed imputed = impute(c);
   // Seen nodes: each is computed from the one before it, `at_once` nodes together. Rows: system, node, object.

@@ -13,6 +13,7 @@ namespace {
 
 // A horizon counts as reached if it lies past a node by less than this fraction of a step.
 constexpr double kSlack = 1e-9;
+constexpr double kMostSteps = 1e7;  // of a system: a node each
 
 void check_offsets(const std::vector<std::int64_t>& row_offsets) {
   TORCH_CHECK_VALUE(!row_offsets.empty() && row_offsets.front() == 0, "plan: row offsets must begin with 0");
@@ -53,6 +54,8 @@ StepPlan fixed_plan(std::vector<std::int64_t> row_offsets, const std::vector<dou
   for (const double horizon : horizons) {
     TORCH_CHECK_VALUE(std::isfinite(horizon) && horizon >= 0, "fixed_plan: a horizon must be >= 0, got ", horizon);
     const double exact = std::ceil(horizon / step - kSlack);
+    TORCH_CHECK_VALUE(exact <= kMostSteps, "fixed_plan: a horizon of ", horizon, " takes ", exact, " steps of ", step,
+                      ", more than ", kMostSteps);
     const auto count = horizon > 0 ? std::max<std::int64_t>(1, static_cast<std::int64_t>(exact)) : 0;
     std::vector<double>& nodes = plan.nodes.emplace_back();
     for (std::int64_t k = 0; k <= count; ++k) {

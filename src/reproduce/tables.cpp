@@ -195,8 +195,8 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
 // Readers compare rows and columns, so the notes list options in which their trainings differ. Options that follow from
 // the data set or define the row are ignored.
 void note_differences(const std::map<Place, Shown>& shown, std::vector<std::string>& notes) {
-  static const std::set<std::string> own = {"seed",    "observed", "protocol", "task",  "model",
-                                            "variant", "window",   "cell",     "sweep", "ode"};
+  static const std::set<std::string> own = {"seed",   "observed",  "protocol", "task",  "model", "variant",
+                                            "window", "grid_step", "cell",     "sweep", "ode"};
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;
   for (const auto& [place, s] : shown)
     for (const Record* r : s.records)

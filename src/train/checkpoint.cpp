@@ -12,36 +12,8 @@
 #include "lgode/core/json_text.h"
 
 namespace lgode::train {
-namespace {
 
 using nlohmann::json;
-
-constexpr const char* kTrainingKey = "lgode.training";
-
-}  // namespace
-
-json Progress::to_json() const {
-  return {{"epoch", epoch},
-          {"step_in_epoch", step_in_epoch},
-          {"step", step},
-          {"counted", sums.steps},
-          {"loss", sums.loss},
-          {"reconstruction", sums.reconstruction},
-          {"kl", sums.kl},
-          {"mse", sums.mse},
-          {"best", selection.best ? json(*selection.best) : json(nullptr)},
-          {"best_epoch", selection.epoch}};
-}
-
-Progress Progress::from_json(const json& j) {
-  Progress p;
-  p.epoch = j.at("epoch"), p.step_in_epoch = j.at("step_in_epoch"), p.step = j.at("step");
-  p.sums.steps = j.at("counted"), p.sums.loss = j.at("loss"), p.sums.reconstruction = j.at("reconstruction");
-  p.sums.kl = j.at("kl"), p.sums.mse = j.at("mse");
-  if (!j.at("best").is_null()) p.selection.best = j.at("best").get<double>();
-  p.selection.epoch = j.at("best_epoch");
-  return p;
-}
 
 void save_training(const std::filesystem::path& path, eval::RunInfo info, model::Parameters& parameters,
                    AdamState& adam, const Progress& progress) {
@@ -61,12 +33,7 @@ Progress load_training(const std::filesystem::path& path, const data::Dataset& d
     throw DataError(fmt::format(
         "{}: was trained on another data set (fingerprint {}, this one has {}); resume with the data it started with",
         path.string(), trained_on, dataset.fingerprint()));
-  Progress progress;
-  try {
-    progress = Progress::from_json(parse_json(file.meta(kTrainingKey)));
-  } catch (const json::exception& e) {
-    throw DataError(fmt::format("{}: the training progress stored in it is damaged ({})", path.string(), e.what()));
-  }
+  const Progress progress = Progress::from_json(parse_json(file.meta(kTrainingKey)), path.string());
   eval::load_weights(file, parameters);
   at::NoGradGuard no_grad;
   for (auto& [name, to] : {std::pair<const char*, at::Tensor&>{"optimizer.first_moment", adam.first_moment()},

@@ -139,11 +139,6 @@ class GpuStep : public Step {
 
 }  // namespace
 
-StepSums& StepSums::operator+=(const StepSums& o) {
-  steps += o.steps, loss += o.loss, reconstruction += o.reconstruction, kl += o.kl, mse += o.mse;
-  return *this;
-}
-
 std::unique_ptr<Step> make_step(model::Model& model, AdamState& adam, const TrainOptions& options,
                                 const ops::Context& context) {
   if (context.device.is_cpu()) return std::make_unique<CpuStep>(model, adam, options);

@@ -52,9 +52,9 @@ data::Parts parts_with_targets(const data::BatchMaker& maker) {
     throw DataError(
         maker.task().task == data::Task::kExtrapolate
             ? "no training system has a target for extrapolation: it needs observations in the second half of the "
-              "first range, from the system's origin to the origin plus the set's conditioning length; see lgode info"
+              "first range, from the system's origin to the origin plus the set's conditioning length"
             : "no training system has an observation in its first range, from the system's origin to the origin plus "
-              "the set's conditioning length; see lgode info, and set the origins if times are wall-clock times");
+              "the set's conditioning length; set the origins if times are wall-clock times");
   if (maker.task().protocol == data::Protocol::kClean) std::erase_if(parts.validation, asks_nothing);
   return parts;
 }
@@ -101,7 +101,7 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
                           config.model.window.value_or(data::default_window(dataset, config.task.observed))};
   if (config.model.kind == model::ModelKind::kRnnNri) {
     shape.objects = common_objects(dataset);
-    shape.cell = config.model.cell.value_or(data::default_cell(dataset));
+    shape.grid_step = config.model.grid_step.value_or(data::default_grid_step(dataset));
   }
   return shape;
 }
@@ -119,11 +119,13 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
              context_),
       step_(make_step(*model_, adam_, config.train, context_)),
       validation_(*model_, maker_, parts_.validation, context_) {
+  TORCH_CHECK_VALUE(model_->options().kind == config.model.kind && model_->shape() == shape_for(dataset, config),
+                    "the model is of another kind or shape than the config and the data set ask for");
   TORCH_CHECK_VALUE(model_->device() == context.device, "the model is on ", model_->device(), ", the context on ",
                     context.device);
   config_ = with_batch(config_, static_cast<std::int64_t>(parts_.train.size()));
   config_.model.window = model_->shape().window;
-  if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.cell = model_->shape().cell;
+  if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.grid_step = model_->shape().grid_step;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
 }
 
@@ -278,7 +280,15 @@ void Trainer::save_best(const std::filesystem::path& path) {
 
 void Trainer::load(const std::filesystem::path& path) {
   TORCH_CHECK_VALUE(!inputs_, "load: steps were taken already");
-  at_ = load_training(path, maker_.dataset(), model_->parameters(), adam_);
+  const Progress progress = load_training(path, maker_.dataset(), model_->parameters(), adam_);
+  if (progress.epoch > config_.train.epochs || progress.step_in_epoch > steps_.steps_per_epoch() ||
+      progress.step != progress.epoch * steps_.steps_per_epoch() + progress.step_in_epoch)
+    throw DataError(fmt::format(
+        "{}: its training progress does not fit the run: {} epochs, {} steps of the next one and {} steps in total, "
+        "where the run has {} epochs of {} steps",
+        path.string(), progress.epoch, progress.step_in_epoch, progress.step, config_.train.epochs,
+        steps_.steps_per_epoch()));
+  at_ = progress;
 }
 
 double Trainer::seconds_left() const {

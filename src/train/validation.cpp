@@ -1,7 +1,6 @@
 // Computes the validation error, and selects the best epoch.
 #include "lgode/train/validation.h"
 
-#include <cmath>
 #include <utility>
 
 namespace lgode::train {
@@ -25,13 +24,6 @@ std::optional<double> Validation::error(const StopFlag* stop) {
   options.context = context_;
   if (keep) options.batch = kKeptBatch, options.kept = &kept_;
   return eval::evaluate(model_, maker_, systems_, view, options, {}, stop).model.mse;
-}
-
-bool Selection::offer(const std::optional<double>& error, std::int64_t epoch_now) {
-  if (error && !(std::isfinite(*error) && (!best || *error < *best))) return false;
-  best = error;
-  epoch = epoch_now;
-  return true;
 }
 
 }  // namespace lgode::train

@@ -77,7 +77,7 @@ TEST(DatasetBuilder, SortsAndCounts) {
   EXPECT_EQ(d.relation(0).target, 1);
   EXPECT_EQ(d.relation(0).weight, 2.0F);
   EXPECT_EQ(d.description().max_length, 3);
-  EXPECT_EQ(d.description().min_length, 1);
+  EXPECT_EQ(d.description().min_length, 3);  // of the training part
   EXPECT_EQ(d.systems_in(Part::kTest), std::vector<std::int64_t>{1});
 }
 

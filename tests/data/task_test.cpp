@@ -136,8 +136,8 @@ TEST(TaskTest, WindowFollowsTheLengths) {
 }
 
 TEST(TaskTest, CellIsTheGridOfTheTimes) {
-  EXPECT_NEAR(default_cell(simulate({.train = 2, .test = 1, .threads = 1})), 1.0 / 60, 1e-12);
-  EXPECT_DOUBLE_EQ(default_cell(random_maker({.max_length = 40}).dataset()), 0.01);  // no grid
+  EXPECT_NEAR(default_grid_step(simulate({.train = 2, .test = 1, .threads = 1})), 1.0 / 60, 1e-12);
+  EXPECT_DOUBLE_EQ(default_grid_step(random_maker({.max_length = 40}).dataset()), 0.01);  // no grid
 }
 
 TEST(TaskTest, MissingValuesAreZeroAndMasked) {

@@ -33,7 +33,7 @@ TEST(RunInfoTest, ComesBackAsItWasWritten) {
   const RunInfo info = some_run(), back = RunInfo::from_json(info.to_json(), "here");
   EXPECT_EQ(back.model.kind, model::ModelKind::kEdgeGnn);
   EXPECT_EQ(back.shape.objects, 5);
-  EXPECT_EQ(back.shape.cell, 0.02);
+  EXPECT_EQ(back.shape.grid_step, 0.02);
   EXPECT_EQ(back.to_json(), info.to_json());
 }
 
@@ -60,7 +60,10 @@ TEST(RunInfoTest, WhatCannotBeIsRefused) {
   refuse([](json& j) { j["scale"] = {1.0, 0.0}; }, {"the scale 0"});
   refuse([](json& j) { j["scale"] = {1.0, -1.0}; }, {"the scale -1"});
   refuse([](json& j) { j["scale"] = {1.0, 1e300}; }, {"the scale 1e+300"});
+  refuse([](json& j) { j["scale"] = {1.0, 1e-300}; }, {"the scale 1e-300"});
   refuse([](json& j) { j["time_scale"] = 0.0; }, {"time scale 0"});
+  refuse([](json& j) { j["time_scale"] = 1e-12; }, {"time_scale 1e-12", "model units"});
+  refuse([](json& j) { j["conditioning_length"] = 1e19; }, {"conditioning_length is 1e+19", "model units"});
   refuse([](json& j) { j["conditioning_length"] = -6.0; }, {"conditioning length -6"});
   refuse([](json& j) { j["shape"]["window"] = -1.0; }, {"window -1"});
   refuse([](json& j) { j["shape"]["objects"] = -5; }, {"objects -5"});

@@ -91,7 +91,7 @@ at::Tensor by_hand(RnnNri& model, const GridPlan& c) {
       const at::Tensor e = at::relu(mlp(net + ".layer2", at::relu(mlp(net + ".layer1", both))));
       at::Tensor o = at::relu(mlp("dynamics.object.layer1", at::cat({v[i].unsqueeze(0), e})));
       o = mlp("dynamics.object.layer3", at::relu(mlp("dynamics.object.layer2", o)));
-      next.push_back(v[i] + model.shape().cell * o[0]);
+      next.push_back(v[i] + model.shape().grid_step * o[0]);
     }
     return at::stack(next);
   };
@@ -195,7 +195,7 @@ TEST(GridPlanTest, TooManyNodesAreRefused) {
   const BatchMaker maker = lgode::testing::random_maker({.objects = {3}, .types = 1});
   const data::Batch batch = maker.make({0}, data::View::kValidate);
   EXPECT_NO_THROW(plan_on_cpu(batch, 3, 0.01));
-  lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(batch, 3, 1e-6); }, {"nodes", "`cell`"});
+  lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(batch, 3, 1e-6); }, {"nodes", "`grid_step`"});
 }
 
 // Times that no whole number of nodes can count.
@@ -205,8 +205,8 @@ TEST(GridPlanTest, ATimeBeyondAllNodesIsRefused) {
     data::Batch seen = maker.make({0}, data::View::kValidate), asked = seen;
     seen.observation_times[0] = far;
     asked.target_times[0] = far;
-    lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(seen, 3, 0.01); }, {"is it wrong", "`cell`"});
-    lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(asked, 3, 0.01); }, {"is it wrong", "`cell`"});
+    lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(seen, 3, 0.01); }, {"is it wrong", "`grid_step`"});
+    lgode::testing::expect_error<ConfigError>([&] { plan_on_cpu(asked, 3, 0.01); }, {"is it wrong", "`grid_step`"});
   }
 }
 

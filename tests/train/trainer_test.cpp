@@ -145,7 +145,63 @@ TEST(TrainerTest, DivergenceIsAnErrorOfItsOwnAndLeavesTheWeightsBeforeIt) {
   EXPECT_TRUE(weights(trainer).nan_to_num(7).equal(before.nan_to_num(7)));
 }
 
-TEST(TrainerTest, AStopIsHeardBetweenStepsAndInValidation) {
+TEST(TrainerTest, AModelOfAnotherShapeIsRefused) {
+  const data::Dataset set = small_set();
+  RunConfig config = small_config(1);
+  model::ModelShape shape = shape_for(set, config);
+  shape.window = 0.123;
+  EXPECT_THROW(Trainer(config, set, {}, model::make_model(config.model, shape, 1)), c10::ValueError);
+}
+
+TEST(ProgressTest, DamagedNumbersAreRefused) {
+  const data::Dataset set = small_set();
+  Trainer trainer(small_config(), set, {});
+  trainer.run({.stop_after = 4});
+  const nlohmann::json good = trainer.progress().to_json();
+  EXPECT_EQ(Progress::from_json(good, "x").to_json(), good);
+  for (const auto& [key, value] : std::vector<std::pair<std::string, nlohmann::json>>{{"step", -5},
+                                                                                      {"step", 1e300},
+                                                                                      {"epoch", 0.5},
+                                                                                      {"epoch", -7},
+                                                                                      {"epoch", "two"},
+                                                                                      {"step_in_epoch", -100000},
+                                                                                      {"step_in_epoch", 1000000},
+                                                                                      {"counted", 1000},
+                                                                                      {"loss", nullptr},
+                                                                                      {"best_epoch", 99}}) {
+    nlohmann::json bad = good;
+    bad[key] = value;
+    EXPECT_THROW(Progress::from_json(bad, "x"), DataError) << key << " " << value;
+  }
+  EXPECT_THROW(Progress::from_json(nlohmann::json::array(), "x"), DataError);
+}
+
+// Numbers that agree with each other but not with the run.
+TEST(ProgressTest, ProgressOfAnotherRunIsRefused) {
+  const data::Dataset set = small_set();
+  const lgode::testing::TempFolder folder;
+  Trainer first(small_config(), set, {});
+  first.run({.stop_after = 4});
+  first.save(folder / "a.safetensors");
+  RunConfig other = small_config();
+  other.train.batch = 2;
+  Trainer second(other, set, {});
+  EXPECT_THROW(second.load(folder / "a.safetensors"), DataError);
+}
+
+TEST(TrainerTest, AStopInValidationLeavesTheEpochToBeFinished) {
+  const data::Dataset set = small_set();
+  Trainer trainer(small_config(), set, {});
+  while (!trainer.epoch_is_over()) trainer.step();
+  StopFlag stop;
+  stop.request();
+  EXPECT_THROW(trainer.finish_epoch(&stop), Interrupted);
+  EXPECT_EQ(trainer.progress().epoch, 0);
+  EXPECT_TRUE(trainer.epoch_is_over());
+  EXPECT_EQ(trainer.finish_epoch().epoch, 1);
+}
+
+TEST(TrainerTest, AStopIsHeardBetweenSteps) {
   const data::Dataset set = small_set();
   StopFlag stop;
   Trainer trainer(small_config(), set, {});
@@ -245,6 +301,8 @@ TEST(PrefetchTest, ComesInOrderAndStaysWithinItsBound) {
   EXPECT_EQ(values.take(), 25);
   EXPECT_EQ(values.take(), 36);
   EXPECT_THROW(values.take(), DataError);
+  EXPECT_EQ(values.take(), 64);
+  EXPECT_THROW(values.take(), std::out_of_range);
 }
 
 TEST(SelectionTest, KeepsTheLowestFiniteErrorOrTheLatest) {

@@ -83,6 +83,7 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   const train::TrainResult& result = finished.result;
   const std::string folder = format_word(arguments.out);
   if (!result.finished) {
+    if (arguments.quiet) return kInterrupted;
     fmt::print("stopped after {} and {}; a checkpoint is written\n", format_plural(result.epochs, "whole epoch"),
                format_plural(result.steps, "step"));
     fmt::print("resume with: lgode train --resume --out {}\n", folder);
@@ -106,7 +107,7 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
     return train::train(arguments.config, dataset, arguments.out,
                         arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(options), hooks);
   train::TrainOptions began = train::load_config(arguments.out).train;
-  if (arguments.was_given("threads") && began.threads != options.threads)
+  if (!arguments.quiet && arguments.was_given("threads") && began.threads != options.threads)
     fmt::print(stderr,
                "note: the run started with another number of threads; its last bits may differ from those of an "
                "uninterrupted run\n");

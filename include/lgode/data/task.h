@@ -114,6 +114,6 @@ double default_window(const Dataset& dataset, double observed);
 
 // Default grid step of rnn-nri, in model time: the smallest gap between two times of a training system (over the first
 // hundred systems), but at least 1/100, because times that lie on no grid can be arbitrarily close.
-double default_cell(const Dataset& dataset);
+double default_grid_step(const Dataset& dataset);
 
 }  // namespace lgode::data

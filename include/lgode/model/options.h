@@ -37,8 +37,8 @@ struct ModelOptions {
   std::int64_t hidden = 128;          // H
   std::int64_t layers = 2;
   std::int64_t heads = 1;
-  std::optional<double> window;  // auto: data::default_window
-  std::optional<double> cell;    // rnn-nri: grid step, model time; auto: from the times in the data
+  std::optional<double> window;     // auto: data::default_window
+  std::optional<double> grid_step;  // rnn-nri: model time; auto: from the times in the data
   ops::Direction direction = ops::Direction::kBoth;
   double time_frequency = 200.0;  // c of the time encoding TE(c Dt), Eq. 5
   double dropout = 0.0;

@@ -26,7 +26,7 @@ namespace lgode::model {
 
 class RnnNri : public Model {
  public:
-  // Needs shape.objects and the grid step shape.cell.
+  // Needs shape.objects and the grid step shape.grid_step.
   RnnNri(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype = at::kFloat,
          at::Device device = at::kCPU);
 

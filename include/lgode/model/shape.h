@@ -12,7 +12,9 @@ struct ModelShape {
   bool append_mask = false;  // the training data has missing values
   double window = 1.0;       // of the temporal graph, model time
   std::int64_t objects = 0;  // rnn-nri: of every system
-  double cell = 0.0;         // rnn-nri: grid step, model time
+  double grid_step = 0.0;    // rnn-nri: model time
+
+  bool operator==(const ModelShape&) const = default;
 };
 
 }  // namespace lgode::model

@@ -3,29 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 #include "lgode/eval/run.h"
 #include "lgode/train/optimizer.h"
+#include "lgode/train/progress.h"
 #include "lgode/train/report.h"
-#include "lgode/train/step.h"
-#include "lgode/train/validation.h"
 
 namespace lgode::train {
-
-// The progress of a run; all of it is saved in the checkpoint.
-struct Progress {
-  std::int64_t epoch = 0;          // finished epochs
-  std::int64_t step_in_epoch = 0;  // finished steps of the current epoch
-  std::int64_t step = 0;           // finished steps in total
-  StepSums sums;                   // of the current epoch
-  Selection selection;
-
-  nlohmann::json to_json() const;
-  static Progress from_json(const nlohmann::json& json);
-};
 
 // Writes weights, optimiser state and progress. `info.epoch`, `info.step` and `info.validation` are set from the
 // progress.

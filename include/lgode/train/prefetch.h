@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <stdexcept>
 #include <utility>
 
 namespace lgode::train {
@@ -19,6 +20,7 @@ class Prefetch {
   // Returns the next value, or throws what make() threw. Starts no others unless none is waiting: see fill().
   T take() {
     if (waiting_.empty()) fill();
+    if (waiting_.empty()) throw std::out_of_range("prefetch: there are no more values");
     T value = waiting_.front().get();
     waiting_.pop_front();
     return value;

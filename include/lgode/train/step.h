@@ -9,17 +9,10 @@
 #include "lgode/ops/context.h"
 #include "lgode/train/config.h"
 #include "lgode/train/optimizer.h"
+#include "lgode/train/progress.h"
 #include "lgode/train/step_input.h"
 
 namespace lgode::train {
-
-// Sums over steps.
-struct StepSums {
-  std::int64_t steps = 0;  // number of steps with targets
-  double loss = 0, reconstruction = 0, kl = 0, mse = 0;
-
-  StepSums& operator+=(const StepSums& other);
-};
 
 class Step {
  public:

@@ -31,13 +31,4 @@ class Validation {
   std::vector<eval::PreparedBatch> kept_;  // on a GPU, which would wait for batches that never change
 };
 
-// The best validation error so far. Without a validation part the latest weights count as the best.
-struct Selection {
-  std::optional<double> best;
-  std::int64_t epoch = 0;  // of the best error; 0: none yet
-
-  // Returns whether the weights after an epoch are the best so far, and if so remembers their error and epoch.
-  bool offer(const std::optional<double>& error, std::int64_t epoch);
-};
-
 }  // namespace lgode::train
