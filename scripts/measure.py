@@ -2,12 +2,13 @@
 """Measures the README's two commands and the benchmarks on this machine, with its own kernels and with AVX2's.
 
     scripts/measure.py --out experiments/machines/NAME.json
-    scripts/measure.py --page experiments/machines/NAME.json ... --to experiments/machines/times.md
+    scripts/measure.py --page experiments/machines/NAME.json ... --to experiments/machines
 
 The first clones the last commit into a temporary folder and there, without a compiler cache, times `make demo` and
 `make test` from nothing with AVX2's kernels, the demo again with this machine's own, and the benchmarks both ways; what
-they print goes to build/measure.log. The second makes a page of such files, which scripts/include_tables.sh puts into
-the README. Leave the machine alone meanwhile; it takes about half an hour on two cores.
+they print goes to build/measure.log. Leave the machine alone meanwhile; it takes about half an hour on two cores. The
+second makes tables from such files: times.md for the README and benchmarks.md for docs/performance.md.
+scripts/include_tables.sh puts them there.
 """
 import argparse
 import json
@@ -18,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from pathlib import Path
 
@@ -77,7 +79,7 @@ def measure(out):
               "note": "packages were installed before; no compiler cache", **result}
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"measure: {out}; now --page, and scripts/include_tables.sh for the README")
+    print(f"measure: {out}; now --page, and scripts/include_tables.sh for the docs")
 
 
 def measure_in(folder, log):
@@ -111,51 +113,64 @@ def minutes(seconds):
     return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
 
 
-def page(files):
-    text = []
-    for file in files:
-        r = json.loads(Path(file).read_text())
-        simd = {k: next(b["simd"] for b in r["benchmarks"][k]) for k in r["benchmarks"]}
-        own = "its own kernels (" + {"AVX3": "AVX-512"}.get(simd["native"], simd["native"]) + ")"
-        text += [f"{r['machine']}, commit `{r['commit']}`; without a compiler cache, packages installed before. AVX2: the "
-                 "same machine with AVX2 kernels forced.", "",
-                 f"| | {own} | AVX2 |", "|---|---|---|",
-                 f"| build for `make demo` | same | {minutes(r['build_demo_s'])} |",
-                 f"| the demo itself | {minutes(r['demo_s']['native'])} | {minutes(r['demo_s']['avx2'])} |"]
-        for run in ("interpolate", "extrapolate"):
-            text.append(f"| milliseconds per training step, {run} | {r['demo_step_ms']['native'][run]:.0f} | "
-                        f"{r['demo_step_ms']['avx2'][run]:.0f} |")
-        text += [f"| the rest of the build, for `make test` | same | {minutes(r['build_rest_s'])} |",
-                 f"| the tests, {r['tests']['ran']} with those run again as on other machines | not measured | "
-                 f"{minutes(r['tests']['seconds'])} |",
-                 f"| `lgode --version` | same | {r['version_ms']:.0f} ms |", "",
-                 "Benchmarks in milliseconds: fused operators / the same model in plain ATen.", "",
-                 f"| benchmark | {own} | AVX2 |", "|---|---|---|"]
-        rows = {k: {b["name"]: b for b in r["benchmarks"][k]} for k in r["benchmarks"]}
-        for name in BENCHMARKS:
-            cells = []
-            for k in ("native", "avx2"):
-                b = rows[k].get(name)
-                cells.append("-" if b is None else f"{b['fused']:.1f}" +
-                             (f" / {b['reference']:.1f}" if b["reference"] else ""))
-            text.append(f"| `{name}` | {cells[0]} | {cells[1]} |")
-        text.append("")
-    return "\n".join(text).rstrip() + "\n"
+def columns(result):
+    """The header of a table with the machine's own kernels and AVX2's."""
+    simd = result["benchmarks"]["native"][0]["simd"]
+    name = {"AVX3": "AVX-512"}.get(simd, simd)
+    return f"its own kernels ({name}) | AVX2 |"
+
+
+def times_of(r):
+    lines = textwrap.wrap(f"{r['machine']}, commit `{r['commit']}`; without a compiler cache, packages installed "
+                          "before. AVX2: the same machine with AVX2 kernels forced.", 120)
+    lines += ["", f"| | {columns(r)}", "|---|---|---|",
+              f"| build for `make demo` | same | {minutes(r['build_demo_s'])} |",
+              f"| the demo itself | {minutes(r['demo_s']['native'])} | {minutes(r['demo_s']['avx2'])} |"]
+    for run in ("interpolate", "extrapolate"):
+        lines.append(f"| milliseconds per training step, {run} | {r['demo_step_ms']['native'][run]:.0f} | "
+                     f"{r['demo_step_ms']['avx2'][run]:.0f} |")
+    lines += [f"| the rest of the build, for `make test` | same | {minutes(r['build_rest_s'])} |",
+              f"| the tests, {r['tests']['ran']} with those run again as on other machines | not measured | "
+              f"{minutes(r['tests']['seconds'])} |",
+              f"| `lgode --version` | same | {r['version_ms']:.0f} ms |"]
+    return lines
+
+
+def benchmarks_of(r):
+    lines = textwrap.wrap(f"{r['machine']}, commit `{r['commit']}`. Milliseconds: fused operators / the same model in "
+                          "plain ATen.", 120)
+    lines += ["", f"| benchmark | {columns(r)}", "|---|---|---|"]
+    rows = {k: {b["name"]: b for b in r["benchmarks"][k]} for k in r["benchmarks"]}
+    for name in BENCHMARKS:
+        cells = []
+        for k in ("native", "avx2"):
+            b = rows[k].get(name)
+            cells.append("-" if b is None else f"{b['fused']:.1f}" +
+                         (f" / {b['reference']:.1f}" if b["reference"] else ""))
+        lines.append(f"| `{name}` | {cells[0]} | {cells[1]} |")
+    return lines
+
+
+def write_pages(files, folder):
+    results = [json.loads(Path(file).read_text()) for file in files]
+    for name, lines_of in (("times.md", times_of), ("benchmarks.md", benchmarks_of)):
+        text = "\n\n".join("\n".join(lines_of(r)) for r in results)
+        (folder / name).write_text(text + "\n")
+        print(f"measure: {folder / name}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="measure, and write this file")
     parser.add_argument("--page", nargs="+", help="make tables from these files")
-    parser.add_argument("--to", type=Path, help="with --page: the file to write")
+    parser.add_argument("--to", type=Path, help="with --page: the folder for times.md and benchmarks.md")
     arguments = parser.parse_args()
     if (arguments.out is None) == (arguments.page is None) or (arguments.page is None) != (arguments.to is None):
         parser.error("give --out, or --page and --to")
     if arguments.out:
         measure(arguments.out.resolve())
     else:
-        arguments.to.write_text(page(arguments.page))
-        print(f"measure: {arguments.to}")
+        write_pages(arguments.page, arguments.to)
 
 
 if __name__ == "__main__":

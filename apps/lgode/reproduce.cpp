@@ -197,10 +197,10 @@ Command add_reproduce(Flags root) {
       examples({"lgode reproduce --out results --dry-run", "lgode reproduce --out results",
                 "lgode reproduce --scale paper --rows all --observed 60 --seeds 1 --device cuda --out results/paper",
                 "lgode reproduce --tables-only --out experiments/results"}) +
-      "\n\nA cell that is done is not made again; one that was interrupted goes on from its checkpoint; one that "
-      "failed is\n"
-      "tried again. Ctrl-C stops the trainings, which save their checkpoints; the same command goes on. A failed cell\n"
-      "does not stop the others; the exit code is then 1.");
+      "\n\nA cell that is done is not made again; one that was interrupted continues from its checkpoint; one that "
+      "failed\n"
+      "is tried again. Ctrl-C stops the trainings, which save their checkpoints; the same command continues. A failed\n"
+      "cell does not stop the others; the exit code is then 1.");
   return {app, [arguments] { return run_reproduce(*arguments); }};
 }
 

@@ -66,7 +66,7 @@ Command add_simulate(Flags root) {
       .required()
       .one_of({"springs", "charged"});
   app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
-  app.add_value("--objects", options.objects, "N", "particles in a system", "5");
+  app.add_value("--objects", options.objects, "N", "particles per system", "5");
   app.add_value("--train", options.train, "N", "training systems", "20000");
   app.add_value("--test", options.test, "N", "test systems, which run twice as long", "5000");
   app.add_value("--horizon", options.horizon, "N", "recorded steps of the first range", "60");

@@ -1,5 +1,5 @@
 // Checks the arguments of the graph ODE's operators and picks the implementation: reference, node by node, or the
-// fused solve of the device.
+// fused solve of the device. graph_rk() is the ODESolve of Eq. 8.
 #include "lgode/ops/graph_rk.h"
 
 #include <utility>

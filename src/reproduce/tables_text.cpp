@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <sstream>
 
 #include "lgode/core/json_text.h"
 #include "lgode/reproduce/paper_tables.h"
@@ -16,6 +17,36 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kNothing = "–";
+constexpr std::size_t kColumns = 120;
+
+// Displayed characters, not bytes: continuation bytes of UTF-8 have no width.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+// A paragraph or list item, broken at blanks into lines of at most kColumns. All lines but the first get the indent.
+std::string wrapped(const std::string& text, const std::string& indent) {
+  std::istringstream words(text);
+  std::string result, word;
+  std::size_t column = 0;
+  while (words >> word) {
+    if (result.empty()) {
+      result = word;
+    } else if (column + 1 + width(word) > kColumns) {
+      result += "\n" + indent + word;
+      column = indent.size();
+    } else {
+      result += " " + word;
+      ++column;
+    }
+    column += width(word);
+  }
+  return result + "\n";
+}
+
+std::string paragraph(const std::string& text) { return wrapped(text, ""); }
+std::string item(const std::string& text) { return wrapped("- " + text, "  "); }
 
 // Decimals for an error x 10^-2: four as in the paper, more where only zeros would be left.
 int decimals(double hundredths) {
@@ -59,7 +90,7 @@ class Failures {
   std::string section() const {
     if (reasons_.empty()) return {};
     std::string text = "\n## Failed\n\n";
-    for (std::size_t i = 0; i < reasons_.size(); ++i) text += fmt::format("{}. {}\n", i + 1, reasons_[i]);
+    for (std::size_t i = 0; i < reasons_.size(); ++i) text += wrapped(fmt::format("{}. {}", i + 1, reasons_[i]), "   ");
     return text;
   }
 
@@ -153,23 +184,28 @@ std::string list(const ordered_json& values) {
 
 std::string head(const ordered_json& tables) {
   const ordered_json& sources = tables["sources"];
-  std::string text =
-      "# The paper's tables, and ours\n\n"
+  std::string text = "# The paper's tables, and ours\n\n";
+  text += paragraph(
       "Mean squared errors × 10⁻² on the test part, in normalised units, of the mean path. Made by `lgode reproduce` "
-      "from result records.\n\n"
-      "- In bold, a model: protocol `clean`, that is scales from the training part, a tenth of the training systems "
-      "held "
+      "from result records.");
+  text += "\n";
+  text += item(
+      "In bold, a model: protocol `clean`, that is scales from the training part, a tenth of the training systems held "
       "out, and the checkpoint with the lowest error on these. All targets, including those that the encoder has seen; "
-      "mean ± standard deviation over several seeds.\n"
-      "- *unseen targets*: the same, for targets that the encoder has not seen. In extrapolation all are unseen.\n"
-      "- *paper's protocol*: a separate training with scales from training and test part, no validation part, and the "
-      "checkpoint with the lowest test error. This choice uses the test part, as the paper's numbers do.\n"
-      "- *in the paper*: Huang, Sun, Wang, NeurIPS 2020. *ours / paper*: below 1 is better than the paper.\n"
-      "- In italics, classical baselines: they see the observations that the models see.\n"
-      "- –: not requested, or without a record.\n\n";
-  if (!tables["scale"].is_null()) text += fmt::format("Scale: {}. ", tables["scale"].get<std::string>());
-  text += fmt::format("Seeds: {}. Trained at commit: {}. Machine: {}.\n", list(sources["seeds"]),
-                      list(sources["commits"]), list(sources["machines"]));
+      "mean ± standard deviation over several seeds.");
+  text +=
+      item("*unseen targets*: the same, for targets that the encoder has not seen. In extrapolation all are unseen.");
+  text += item(
+      "*paper's protocol*: a separate training with scales from training and test part, no validation part, and the "
+      "checkpoint with the lowest test error. This choice uses the test part, as the paper's numbers do.");
+  text += item("*in the paper*: Huang, Sun, Wang, NeurIPS 2020. *ours / paper*: below 1 is better than the paper.");
+  text += item("In italics, classical baselines: they see the observations that the models see.");
+  text += item("–: not requested, or without a record.");
+  text += "\n";
+  const std::string scale =
+      tables["scale"].is_null() ? "" : fmt::format("Scale: {}. ", tables["scale"].get<std::string>());
+  text += paragraph(fmt::format("{}Seeds: {}. Trained at commit: {}. Machine: {}.", scale, list(sources["seeds"]),
+                                list(sources["commits"]), list(sources["machines"])));
   if (sources["sizes"].empty()) return text;
   text +=
       "\n| | training systems | test systems | epochs, interpolation | epochs, extrapolation "
@@ -192,9 +228,9 @@ std::string tables_markdown(const ordered_json& tables) {
   text += failures.section();
   if (!tables["skipped"].empty()) text += "\n## Skipped\n\n";
   for (const auto& [dataset, reason] : tables["skipped"].items())
-    text += fmt::format("- {}: {}\n", dataset, reason.get<std::string>());
+    text += item(fmt::format("{}: {}", dataset, reason.get<std::string>()));
   if (!tables["notes"].empty()) text += "\n## Notes\n\n";
-  for (const ordered_json& note : tables["notes"]) text += fmt::format("- {}\n", note.get<std::string>());
+  for (const ordered_json& note : tables["notes"]) text += item(note.get<std::string>());
   return text;
 }
 

@@ -1,3 +1,4 @@
+// The graph field and its solve: the reference against Eqs. 2 and 10, the other forms against the reference.
 #include "lgode/ops/graph_rk.h"
 
 #include <ATen/Parallel.h>

@@ -1,3 +1,4 @@
+// Sums, means, softmax and repetition over segments, against worked cases and finite differences.
 #include "lgode/ops/segment.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Sequence attention: the reference against Eq. 6 in plain loops, the fused form against the reference.
 #include "lgode/ops/sequence_attention.h"
 
 #include <ATen/Parallel.h>

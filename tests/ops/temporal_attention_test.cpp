@@ -1,3 +1,4 @@
+// Temporal attention: the reference against Eqs. 4 and 5 in plain loops, the fused form against the reference.
 #include "lgode/ops/temporal_attention.h"
 
 #include <ATen/Parallel.h>

@@ -1,3 +1,4 @@
+// Time encoding: accuracy in float32, empty and strided times, and the same bits on any number of threads.
 #include "lgode/ops/time_encoding.h"
 
 #include <ATen/Parallel.h>

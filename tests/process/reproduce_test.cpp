@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <regex>
 
 #include "fixture.h"
 
@@ -38,7 +39,8 @@ class Reproduce : public CommandTest {
   json record(const std::string& cell, const std::string& out = "results") const {
     return json::parse(bytes(out + "/records/" + cell + ".json"));
   }
-  std::string tables() const { return bytes("results/tables.md"); }
+  // With the lines of wrapped list items joined.
+  std::string tables() const { return std::regex_replace(bytes("results/tables.md"), std::regex("\n {2,3}"), " "); }
 };
 
 TEST_F(Reproduce, MakesDataRecordsAndTables) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "sample.h"
 #include "support/temp_folder.h"
@@ -172,6 +173,19 @@ TEST_F(Tables, OtherSettingsAreNeverAveraged) {
   EXPECT_NE(text.find("small.json: left out, other settings than better.json, which has more training systems"),
             std::string::npos)
       << text;
+}
+
+TEST_F(Tables, TextIsWrapped) {
+  add(cell_, 0.001);
+  context_.skipped["motion"] = std::string(100, '.') + " end of ±± all";
+  const std::string text = tables_markdown(make());
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("|")) EXPECT_LE(line.size(), 124U) << line;  // bytes: at most four beyond 120 columns
+  }
+  EXPECT_NE(text.find("of the mean path. Made by `lgode reproduce` from\nresult records.\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find(".. end of ±±\n  all\n"), std::string::npos) << text;  // 120 columns, then the rest
 }
 
 TEST_F(Tables, ASeedCountsOnce) {
