@@ -32,6 +32,7 @@ void lgode::fuzz::run(std::string_view input) {
     const json taken = eval::read_run_info(checkpoint).to_json();
     check_same(parse_json(checkpoint.meta(eval::kRunKey)), taken);
     if (eval::RunInfo::from_json(parse_json(json_text(taken)), "again").to_json() != taken) std::abort();
+    if (!checkpoint.metadata().contains(train::kTrainingKey)) return;  // weights to use, not to train on
     const json progress = parse_json(checkpoint.meta(train::kTrainingKey));
     check_same(progress, train::Progress::from_json(progress, "progress").to_json());
   } catch (const DataError&) {

@@ -39,8 +39,8 @@ TEST(RunInfoTest, ComesBackAsItWasWritten) {
 
 TEST(RunInfoTest, ARunWithoutAModelsNameIsLgOde) {
   nlohmann::json json = some_run().to_json();
-  for (const char* key : {"model", "variant", "ode", "sweep", "cell"}) EXPECT_EQ(json["config"].erase(key), 1U) << key;
-  for (const char* key : {"objects", "cell"}) EXPECT_EQ(json["shape"].erase(key), 1U) << key;
+  for (const char* key : {"model", "variant", "ode", "sweep", "grid_step"}) EXPECT_EQ(json["config"].erase(key), 1U) << key;
+  for (const char* key : {"objects", "grid_step"}) EXPECT_EQ(json["shape"].erase(key), 1U) << key;
   const RunInfo info = RunInfo::from_json(json, "here");
   EXPECT_EQ(info.model.kind, model::ModelKind::kLgOde);
   EXPECT_EQ(info.model.variant, model::Variant::kFull);
@@ -102,7 +102,7 @@ TEST(RunInfoTest, RnnNriNeedsObjectsAndAStep) {
   };
   refuse("objects", 0, "0 objects per system");
   refuse("objects", 1000000000000, "1000000000000 objects per system");
-  refuse("cell", 0.0, "the grid step 0");
+  refuse("grid_step", 0.0, "the grid step 0");
 }
 
 // Weights of an older version, which have other names, are refused, and the message says what to do.

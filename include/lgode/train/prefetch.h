@@ -21,9 +21,9 @@ class Prefetch {
   T take() {
     if (waiting_.empty()) fill();
     if (waiting_.empty()) throw std::out_of_range("prefetch: there are no more values");
-    T value = waiting_.front().get();
+    std::future<T> value = std::move(waiting_.front());
     waiting_.pop_front();
-    return value;
+    return value.get();
   }
   // Starts values until `ahead` of them are in progress or waiting.
   void fill() {
