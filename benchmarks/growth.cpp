@@ -32,7 +32,8 @@ constexpr double kMaxReferenceEdges = 4e6;
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (std::int64_t f : {1, 2, 4, 8})
-    all.push_back({.group = "observations per object", .name = fmt::format("×{}", f), .systems = 16, .horizon = 60 * f});
+    all.push_back(
+        {.group = "observations per object", .name = fmt::format("×{}", f), .systems = 16, .horizon = 60 * f});
   for (model::Interaction interaction : {model::Interaction::kAll, model::Interaction::kNeighbours})
     for (std::int64_t n : {5, 10, 20, 50})
       all.push_back({.group = interaction == model::Interaction::kAll ? "objects, interaction=all"

@@ -1,5 +1,5 @@
-// Checkpoints of training runs: the file's layout, the run's description and its progress. What is accepted keeps its numbers, and
-// can be written and read again. Weights need LibTorch and are not read here.
+// Checkpoints of training runs: the file's layout, the run's description and its progress. What is accepted keeps its
+// numbers, and can be written and read again. Weights need LibTorch and are not read here.
 #include <cstdlib>
 
 #include "lgode/core/error.h"

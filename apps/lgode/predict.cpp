@@ -158,8 +158,8 @@ Command add_predict(Flags root) {
   app.add_value("--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path",
                 "100, with --fill 0")
       .at_least(0);
-  app.add_value("--systems", arguments->systems, "0,3,5-9", "systems by their index in the data set, or by name; each is predicted once",
-                "all of them");
+  app.add_value("--systems", arguments->systems, "0,3,5-9",
+                "systems by their index in the data set, or by name; each is predicted once", "all of them");
   app.add_value("--part", arguments->part, "train|test|all", "systems of one part only", "all")
       .one_of({"train", "test", "all"});
   app.add_value("--seed", options.seed, "N", "seed of the latent samples", "1").seed();

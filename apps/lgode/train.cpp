@@ -70,8 +70,8 @@ void check_new_run(const Arguments& arguments) {
   try {
     train::check_new_run(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
   } catch (const ExistsError& error) {
-    throw DataError(fmt::format("{}; pass --resume to continue it, --force to replace it, or choose another --out",
-                                error.what()));
+    throw DataError(
+        fmt::format("{}; pass --resume to continue it, --force to replace it, or choose another --out", error.what()));
   }
 }
 

@@ -39,7 +39,8 @@ TEST(RunInfoTest, ComesBackAsItWasWritten) {
 
 TEST(RunInfoTest, ARunWithoutAModelsNameIsLgOde) {
   nlohmann::json json = some_run().to_json();
-  for (const char* key : {"model", "variant", "ode", "sweep", "grid_step"}) EXPECT_EQ(json["config"].erase(key), 1U) << key;
+  for (const char* key : {"model", "variant", "ode", "sweep", "grid_step"})
+    EXPECT_EQ(json["config"].erase(key), 1U) << key;
   for (const char* key : {"objects", "grid_step"}) EXPECT_EQ(json["shape"].erase(key), 1U) << key;
   const RunInfo info = RunInfo::from_json(json, "here");
   EXPECT_EQ(info.model.kind, model::ModelKind::kLgOde);
