@@ -55,6 +55,4 @@ void stop_no_more() {
   if (!g_state.compare_exchange_strong(was, State::kWriting) && was == State::kStopped) throw Interrupted();
 }
 
-bool interrupted() { return g_stop.requested(); }
-
 }  // namespace lgode::app

@@ -13,7 +13,4 @@ const StopFlag* stop_on_interrupt(const char* message);
 // signal only prints that it is too late.
 void stop_no_more();
 
-// Whether a signal came.
-bool interrupted();
-
 }  // namespace lgode::app

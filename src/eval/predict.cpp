@@ -70,7 +70,7 @@ class Predictor {
       noise = model::latent_noise(batch.batch, samples, model.latent(), options_.seed, RandomUse::kPredict, 0,
                                   batch.inputs.scalar_type())
                   .to(model.device());
-    const auto rollout = model.prepare(batch.batch, model::rollout_options(run_.context, samples));
+    const auto rollout = model.prepare(batch.batch, model::rollout_options(run_.context.without_gradients(), samples));
     const at::Tensor paths = model.paths(batch, *rollout, noise, {}).values.to(at::kFloat).to(at::kCPU).contiguous();
     std::vector<SystemPrediction> out(requests.size());
     for (std::int64_t b = 0; b < batch.batch.systems(); ++b) {

@@ -36,7 +36,8 @@ SystemGroup make_group(const data::Batch& batch, const ops::TemporalGraph& graph
         relations[((s - first) * objects + i - base) * objects + sources[e] - base] = std::exp(log_weights[e]);
     }
   }
-  return {upload(rows).view({count, longest}), upload(present).ne(0).view({count, longest}),
+  return {upload(rows).view({count, longest}),
+          upload(at::tensor(present, at::TensorOptions(at::kLong)).ne(0)).view({count, longest}),
           upload(place).view({count, longest}), upload(slots),
           upload(at::tensor(relations, at::TensorOptions(at::kDouble)).to(dtype)).view({count, objects, objects})};
 }

@@ -32,7 +32,6 @@ struct PairList {
 
 RowLayout RowLayout::make(const data::Batch& batch, std::int64_t samples) {
   RowLayout layout;
-  layout.samples = samples;
   layout.row_offsets.push_back(0);
   layout.row_of.resize(static_cast<std::size_t>(samples * batch.objects()));
   for (std::int64_t b = 0; b < batch.systems(); ++b)

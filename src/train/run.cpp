@@ -21,13 +21,13 @@ class FolderKeeper : public Keeper {
     saved_ = Clock::now();
     if (trainer.start().steps > 0) return;
     save(trainer);  // nothing to train: the initial weights are the result
-    trainer.save_best(folder_ / "best.safetensors");
+    save_best(trainer);
   }
   void step(Trainer& trainer) override {
     if (seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);
   }
   void epoch(Trainer& trainer, const EpochReport& report) override {
-    if (report.best) trainer.save_best(folder_ / "best.safetensors");
+    if (report.best) save_best(trainer);
     metrics_->append(report);
     save(trainer);
   }
@@ -39,6 +39,11 @@ class FolderKeeper : public Keeper {
   void save(Trainer& trainer) {
     trainer.save(folder_ / "checkpoint.safetensors");
     saved_ = Clock::now();
+  }
+
+  // The current weights.
+  void save_best(Trainer& trainer) {
+    eval::save_checkpoint(folder_ / "best.safetensors", trainer.info(), trainer.model().parameters());
   }
 
   std::filesystem::path folder_;

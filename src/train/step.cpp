@@ -65,9 +65,7 @@ class GpuStep : public Step {
         device_(device),
         sums_(at::zeros({5}, at::TensorOptions(at::kDouble).device(device))) {}
 
-  bool will_capture(const StepInput& in) const override {
-    return in.capturable && will_capture(in, in.uploaded.shape());
-  }
+  bool will_capture(const StepInput& in) const override { return in.capturable && will_capture(in.uploaded.shape()); }
 
   void take(StepInput in) override {
     ++uncollected_;
@@ -75,7 +73,7 @@ class GpuStep : public Step {
       launch(in);
     } else {
       const std::vector<std::int64_t> shape = in.uploaded.shape();
-      const bool capture = will_capture(in, shape);
+      const bool capture = will_capture(shape);
       ++steps_of_[shape];
       if (capture) {
         ops::CapturedWork work(device_, [&] { launch(in); });
@@ -111,7 +109,7 @@ class GpuStep : public Step {
     ops::CapturedWork work;
   };
 
-  bool will_capture(const StepInput& /*in*/, const std::vector<std::int64_t>& shape) const {
+  bool will_capture(const std::vector<std::int64_t>& shape) const {
     if (!options_.capture_steps || captured_.size() >= kMostCaptures) return false;
     const auto taken = steps_of_.find(shape);
     return taken != steps_of_.end() && taken->second >= kStepsBeforeCapture && !captured_.contains(shape);

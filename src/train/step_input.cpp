@@ -44,7 +44,6 @@ std::vector<std::int64_t> StepMaker::systems_of(std::int64_t step) const {
 StepInput StepMaker::make(std::int64_t step) const {
   data::Batch raw = maker_.make(systems_of(step), data::View::kTrain, step / steps_per_epoch_, step);
   StepInput in;
-  in.step = step;
   in.has_targets = raw.asks_something();
   if (!in.has_targets) return in;
   const at::Device device = context_.device;

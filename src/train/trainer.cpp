@@ -59,8 +59,8 @@ data::Parts parts_with_targets(const data::BatchMaker& maker) {
   return parts;
 }
 
-RunConfig with_batch(RunConfig config, std::int64_t systems) {
-  config.train.batch = config.train.batch.value_or(automatic_batch(systems));
+RunConfig with_batch(RunConfig config, const data::Parts& parts) {
+  config.train.batch = config.train.batch.value_or(automatic_batch(static_cast<std::int64_t>(parts.train.size())));
   return config;
 }
 
@@ -84,8 +84,15 @@ eval::RunInfo describe(const data::Dataset& dataset, const RunConfig& config, co
   return info;
 }
 
-std::unique_ptr<model::Model> new_model(const data::Dataset& dataset, const RunConfig& config, at::Device device) {
-  return model::make_model(config.model, shape_for(dataset, config), config.task.seed, at::kFloat, device);
+// The caller's model, checked, or a new one where there is none.
+std::unique_ptr<model::Model> model_for(std::unique_ptr<model::Model> own, const data::Dataset& dataset,
+                                        const RunConfig& config, at::Device device) {
+  const model::ModelShape shape = shape_for(dataset, config);
+  if (own == nullptr) return model::make_model(config.model, shape, config.task.seed, at::kFloat, device);
+  TORCH_CHECK_VALUE(own->options().kind == config.model.kind && own->shape() == shape,
+                    "the model is of another kind or shape than the config and the data set ask for");
+  TORCH_CHECK_VALUE(own->device() == device, "the model is on ", own->device(), ", the context on ", device);
+  return own;
 }
 
 // Number of steps whose input is prepared ahead.
@@ -108,28 +115,19 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model)
-    : config_(config),
-      context_(context.with_gradients(config.model.precision)),
+    : context_(context.with_gradients(config.model.precision)),
       maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)), config.task),
       parts_(parts_with_targets(maker_)),
-      model_(model != nullptr ? std::move(model) : new_model(dataset, config, context.device)),
+      config_(with_batch(config, parts_)),
+      model_(model_for(std::move(model), dataset, config, context.device)),
       adam_(model_->parameters()),
-      steps_(*model_, maker_, parts_.train,
-             with_batch(config, static_cast<std::int64_t>(parts_.train.size())).train.batch.value(), config.train,
-             context_),
+      steps_(*model_, maker_, parts_.train, *config_.train.batch, config.train, context_),
       step_(make_step(*model_, adam_, config.train, context_)),
       validation_(*model_, maker_, parts_.validation, context_) {
-  TORCH_CHECK_VALUE(model_->options().kind == config.model.kind && model_->shape() == shape_for(dataset, config),
-                    "the model is of another kind or shape than the config and the data set ask for");
-  TORCH_CHECK_VALUE(model_->device() == context.device, "the model is on ", model_->device(), ", the context on ",
-                    context.device);
-  config_ = with_batch(config_, static_cast<std::int64_t>(parts_.train.size()));
   config_.model.window = model_->shape().window;
   if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.grid_step = model_->shape().grid_step;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
 }
-
-Trainer::~Trainer() = default;
 
 StartReport Trainer::start() const {
   return {static_cast<std::int64_t>(parts_.train.size()),
@@ -158,13 +156,13 @@ StepReport Trainer::step() {
     inputs_->settle();
   else
     inputs_->fill();
-  ++at_.step_in_epoch;
   try {
     if (input.has_targets) step_->take(std::move(input));
     if (step_->uncollected() == 0 || step_->uncollected() >= kCollectEvery) collect();
   } catch (const DivergedError& error) {
-    throw DivergedError(fmt::format("{} at step {} of epoch {}", error.what(), at_.step_in_epoch, at_.epoch + 1));
+    throw DivergedError(fmt::format("{} at step {} of epoch {}", error.what(), at_.step_in_epoch + 1, at_.epoch + 1));
   }
+  ++at_.step_in_epoch;
   ++at_.step;
   step_ends_.push_back(Clock::now());
   const StepSums& s = at_.sums;
@@ -207,18 +205,11 @@ EpochReport Trainer::finish_epoch(const StopFlag* stop) {
 
 TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
   const ops::Queue queue(context_.device);
-  in_queue_ = true;
-  try {
-    const TrainResult result = run_in_queue(hooks, keeper);
-    in_queue_ = false;
-    return result;
-  } catch (...) {
-    in_queue_ = false;
-    throw;
-  }
-}
-
-TrainResult Trainer::run_in_queue(const TrainHooks& hooks, Keeper* keeper) {
+  struct Holding {
+    explicit Holding(bool& flag) : held(flag) { held = true; }
+    ~Holding() { held = false; }
+    bool& held;
+  } const holding(in_queue_);
   Keeper nobody;
   Keeper& keep = keeper != nullptr ? *keeper : nobody;
   keep.start(*this);
@@ -271,11 +262,6 @@ eval::Run Trainer::best() {
 void Trainer::save(const std::filesystem::path& path) {
   collect();
   save_training(path, info_, model_->parameters(), adam_, at_);
-}
-
-void Trainer::save_best(const std::filesystem::path& path) {
-  const eval::Run run = best();
-  eval::save_checkpoint(path, run.info, run.model->parameters());
 }
 
 void Trainer::load(const std::filesystem::path& path) {

@@ -55,6 +55,8 @@ TEST(Plan, RejectsInvalidArguments) {
   EXPECT_THROW(fixed_plan({0, 1}, {1.0}, 0), c10::ValueError);
   EXPECT_THROW(fixed_plan({0, 1}, {-1.0}, 0.1), c10::ValueError);
   EXPECT_THROW(fixed_plan({0, 1}, {NAN}, 0.1), c10::ValueError);
+  EXPECT_THROW(fixed_plan({0, 1}, {1e30}, 0.1), c10::ValueError);  // more steps than a whole number counts
+  EXPECT_THROW(fixed_plan({0, 1}, {1e9}, 0.1), c10::ValueError);   // more than fit a memory
   EXPECT_THROW(fixed_plan({0, 1}, {1.0, 1.0}, 0.1), c10::ValueError);
   EXPECT_THROW(fixed_plan({1, 0}, {1.0}, 0.1), c10::ValueError);
   EXPECT_THROW(union_plan({0, 1}, {-0.1}, 1), c10::ValueError);

@@ -11,6 +11,9 @@
 
 #include "lgode/core/error.h"
 #include "lgode/eval/predict.h"
+#include "lgode/model/decay.h"
+#include "lgode/model/dynamics.h"
+#include "lgode/model/ode_rnn.h"
 #include "lgode/train/run.h"
 #include "support/batches.h"
 #include "support/numeric.h"
@@ -142,6 +145,8 @@ TEST(TrainerTest, DivergenceIsAnErrorOfItsOwnAndLeavesTheWeightsBeforeIt) {
   }
   const at::Tensor before = weights(trainer);
   EXPECT_THROW(trainer.step(), DivergedError);
+  EXPECT_EQ(trainer.progress().step, 1);
+  EXPECT_EQ(trainer.progress().step_in_epoch, 1);
   EXPECT_TRUE(weights(trainer).nan_to_num(7).equal(before.nan_to_num(7)));
 }
 
@@ -256,6 +261,20 @@ TEST(StepInputTest, EveryTensorOfAStepIsInTheUploadsList) {
     for (const at::Tensor& t : in.uploaded.tensors()) listed.insert(t.data_ptr());
     const model::BatchTensors& b = in.batch;
     ASSERT_TRUE(b.borrowing.any());
+    const auto* rollout = dynamic_cast<const model::OdeRollout*>(in.rollout.get());
+    ASSERT_NE(rollout, nullptr);
+    std::vector<at::Tensor> others{rollout->from, rollout->ahead.readings->terms.index,
+                                   rollout->ahead.readings->terms.weight};
+    for (const ops::PairGraph::List& list : rollout->ahead.pairs.lists)
+      others.insert(others.end(), {list.target, list.source, list.target_offsets, list.weight});
+    if (const auto* turns = dynamic_cast<const model::SeriesTurns*>(b.encoder_input.get()))
+      others.insert(others.end(), {turns->gaps, turns->rows});
+    if (const auto* decay = dynamic_cast<const model::DecayInput*>(b.encoder_input.get()))
+      for (const model::SystemGroup& g : decay->groups)
+        others.insert(others.end(), {g.rows, g.present, g.place, g.slots, g.relations});
+    for (const at::Tensor& t : others) {
+      EXPECT_TRUE(!t.defined() || listed.contains(t.data_ptr())) << kind << " " << t.sizes();
+    }
     for (const at::Tensor& t :
          {b.inputs, b.times, b.observation_offsets, b.object_offsets, b.target_offsets, b.target_values, b.target_mask,
           b.target_seen, b.borrowing.objects, b.borrowing.offsets, b.borrowing.sources, in.noise, in.rates})

@@ -161,8 +161,8 @@ Description read_description(const std::string& json, const std::string& where);
 inline constexpr const char* kKindKey = "lgode.kind";
 inline constexpr const char* kDatasetKind = "dataset";
 
-// DataError (opening with `where`) unless the first range is some thousandths to some thousands of model units long:
-// far from that, a step of the model covers everything or nothing.
+// DataError (opening with `where`) unless the first range is 1e-4 to 1e4 model units long: far outside, one step of the
+// model covers everything or nothing.
 void check_clock(double time_scale, double conditioning_length, const std::string& where);
 
 // Whether a part has a missing value.

@@ -22,7 +22,6 @@ namespace lgode::model {
 
 // Mapping between the rows of a state and the objects of a batch.
 struct RowLayout {
-  std::int64_t samples = 1;
   std::vector<std::int64_t> row_offsets;  // [B*S+1] rows of each copy of each system
   std::vector<std::int64_t> object;       // [n] object of each row
   std::vector<std::int64_t> row_of;       // [S*N] row of (sample, object)

@@ -1,5 +1,6 @@
-// Settings of a computation: device, threads, precision, gradients and spare memory. Every function that computes takes
-// a context; there are no global settings.
+// Settings of a computation: device, threads, precision, gradients and spare memory. Training, evaluation and
+// prediction take a context; there are no global settings. Results are always float32; only training steps may round
+// more.
 //
 // LibTorch stores some of these settings per thread (number of threads, gradient mode) and one per process (float32
 // products on a GPU in TF32). A ContextScope sets them during its lifetime and then restores the previous values, so

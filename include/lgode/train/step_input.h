@@ -19,7 +19,6 @@
 namespace lgode::train {
 
 struct StepInput {
-  std::int64_t step = 0;
   bool has_targets = false;  // false: a random start left a small batch without targets; the other members are empty
   model::BatchTensors batch;
   std::shared_ptr<const model::Rollout> rollout;

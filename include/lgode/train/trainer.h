@@ -52,7 +52,6 @@ class Trainer {
   // shape_for() and be on the context's device. Null: a new model, initialised with the config's seed.
   Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
           std::unique_ptr<model::Model> model = nullptr);
-  ~Trainer();
 
   // With all automatic values filled in: batch, window.
   const RunConfig& config() const { return config_; }
@@ -75,26 +74,23 @@ class Trainer {
   // The best weights on the validation part since this object was created, in a new model; the current weights if none
   // were selected yet.
   eval::Run best();
-  // Description of the current weights.
+  // Description of the current weights; with model().parameters() what eval::save_checkpoint() takes.
   eval::RunInfo info() const;
   // Saves and loads everything that is needed to resume. Call load() before the first step.
   void save(const std::filesystem::path& path);
   void load(const std::filesystem::path& path);
-  // Writes best() to a file for eval::load_run().
-  void save_best(const std::filesystem::path& path);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  TrainResult run_in_queue(const TrainHooks& hooks, Keeper* keeper);
   double seconds_left() const;
   double median_step_ms() const;
   void collect();
 
-  RunConfig config_;
   ops::Context context_;  // for steps: with gradients
   data::BatchMaker maker_;
   data::Parts parts_;
+  RunConfig config_;
   std::unique_ptr<model::Model> model_;
   AdamState adam_;
   StepMaker steps_;
