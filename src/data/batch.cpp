@@ -12,6 +12,7 @@
 #include "lgode/core/random.h"
 #include "lgode/data/task.h"
 #include "lgode/data/time_text.h"
+#include "shown.h"
 
 namespace lgode::data {
 namespace {
@@ -38,6 +39,7 @@ struct BatchMaker::Selection {
   std::int64_t place = 0;  // in the caller's list
   double start = 0;
   double horizon = 0;
+  std::optional<std::int64_t> hide;                // training: the draw of the hidden values
   std::vector<std::vector<std::int64_t>> seen;     // ascending
   std::vector<std::vector<std::int64_t>> targets;  // ascending; empty for a prediction
   std::vector<double> times;                       // prediction only: model times since the start, for every object
@@ -56,42 +58,27 @@ Ranges ranges_of(const Clock& clock) {
   return {boundary, std::min(1.0, boundary)};
 }
 
-void append_object(const Batch& batch, const Dataset& dataset, const Normalisation& norm, std::int64_t object,
-                   double origin, double scale, double start, const std::vector<std::int64_t>& rows,
-                   std::vector<double>& times, std::vector<float>& values, std::vector<float>& mask) {
-  const std::span<const double> t = dataset.times_of(object), v = dataset.values_of(object);
-  const std::int64_t features = batch.features;
-  const std::size_t before = times.size(), more = rows.size() * static_cast<std::size_t>(features);
-  times.resize(before + rows.size());
-  values.resize(values.size() + more), mask.resize(mask.size() + more);
-  double* time = times.data() + before;
-  float *to = values.data() + values.size() - more, *observed = mask.data() + mask.size() - more;
-  for (std::int64_t k : rows) {
-    *time++ = (t[k] - origin) / scale - start;
-    for (std::int64_t f = 0; f < features; ++f) {
-      const double value = v[k * features + f];
-      const bool missing = std::isnan(value);
-      *to++ = missing ? 0.0F : static_cast<float>(value / norm.scale[f]);
-      *observed++ = missing ? 0.0F : 1.0F;
-    }
+// Appends normalised values and their mask; NaN is missing.
+void append_values(std::span<const double> values, const std::vector<double>& centre, const Normalisation& norm,
+                   std::vector<float>& to, std::vector<float>& mask) {
+  const std::size_t features = norm.scale.size();
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    const std::size_t f = at % features;
+    const bool missing = std::isnan(values[at]);
+    to.push_back(missing ? 0.0F : static_cast<float>((values[at] - centre[f]) / norm.scale[f]));
+    mask.push_back(missing ? 0.0F : 1.0F);
   }
 }
 
-void append_relations(Batch& batch, const Dataset& dataset, std::int64_t system) {
-  const std::int64_t objects = dataset.objects_of(system), base = batch.object_offsets.back();
-  std::vector<std::vector<Relation>> by_target(static_cast<std::size_t>(objects));
-  for (std::int64_t e = 0; e < dataset.relations_of(system); ++e) {
-    const Relation r = dataset.relation(dataset.first_relation(system) + e);
-    by_target[r.target].push_back(r);
-  }
-  for (const std::vector<Relation>& list : by_target) {
-    for (const Relation& r : list) {
-      batch.relation_sources.push_back(base + r.source);
-      batch.relation_types.push_back(r.type);
-      batch.relation_weights.push_back(r.weight);
-    }
-    batch.relation_offsets.push_back(static_cast<std::int64_t>(batch.relation_sources.size()));
-  }
+// The differences of the left-out objects' targets from the mean of what is shown.
+void append_unseen(Batch& batch, const Dataset& dataset, const Normalisation& norm, std::int64_t object,
+                   const std::vector<std::int64_t>& rows, const std::vector<double>& mean) {
+  if (rows.empty()) return;
+  ++batch.unseen_objects;
+  const auto features = static_cast<std::size_t>(batch.features);
+  for (const std::int64_t k : rows)
+    append_values(dataset.values_of(object).subspan(static_cast<std::size_t>(k) * features, features), mean, norm,
+                  batch.unseen_errors, batch.unseen_mask);
 }
 
 }  // namespace
@@ -116,14 +103,16 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
     : BatchMaker(dataset, std::move(normalisation), task, clock_of(dataset)) {}
 
 BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task, Clock clock)
-    : dataset_(std::move(dataset)), normalisation_(std::move(normalisation)), task_(task), clock_(clock) {
+    : dataset_(std::move(dataset)),
+      normalisation_(std::move(normalisation)),
+      task_(task),
+      clock_(clock),
+      hidden_(hidden_share(dataset_, task_)),
+      positions_(position_features(dataset_.description().features)) {
   const Ranges ranges = ranges_of(clock_);
   for (std::int64_t s : dataset_.systems_in(Part::kTest)) {
-    const std::int64_t first = dataset_.first_object(s);
-    for (std::int64_t i = first; i < first + dataset_.objects_of(s) && !goes_on_; ++i) {
-      const std::span<const double> times = dataset_.times_of(i);
-      goes_on_ = !times.empty() && model_time(s, times.back()) >= ranges.boundary - kTimeMargin;
-    }
+    const double last = extent(s).second;
+    goes_on_ = std::isfinite(last) && model_time(s, last) >= ranges.boundary - kTimeMargin;
     if (goes_on_) break;
   }
 }
@@ -149,6 +138,7 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
   const bool forecast = task_.task == Task::kExtrapolate && view == View::kTest && goes_on_;
   Selection out;
   out.system = system;
+  if (training) out.hide = draw;
   if (forecast) {
     out.start = ranges.end;
   } else if (task_.task == Task::kExtrapolate) {
@@ -161,12 +151,14 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
   Random random(task_.seed, RandomUse::kSeen, {training ? 1U : 2U, epoch, static_cast<std::uint64_t>(system)});
 
   const std::int64_t first = dataset_.first_object(system);
+  const bool any_empty = dataset_.empty_rows() > 0;
   for (std::int64_t i = first; i < first + dataset_.objects_of(system); ++i) {
     const std::span<const double> times = dataset_.times_of(i);
     std::vector<std::int64_t> shown, asked;
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
       const double t = model_time(system, times[k]);
       if (t < -kTimeMargin) continue;  // before the system's origin
+      if (any_empty && dataset_.is_empty(i, k)) continue;
       const bool later = t >= ranges.boundary - kTimeMargin;
       if (task_.task == Task::kInterpolate) {
         if (!later) shown.push_back(k), asked.push_back(k);
@@ -181,11 +173,72 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
       std::erase_if(shown, [&](std::int64_t k) {
         return model_time(system, times[k]) < out.start - context_span() - kTimeMargin;
       });
-    if (!asked.empty()) out.horizon = std::max(out.horizon, model_time(system, times[asked.back()]) - out.start);
+    const bool absent = shown.empty() && task_.unseen == Unseen::kLeaveOut;
+    if (!asked.empty() && !absent)
+      out.horizon = std::max(out.horizon, model_time(system, times[asked.back()]) - out.start);
     out.seen.push_back(std::move(shown));
     out.targets.push_back(std::move(asked));
   }
   return out;
+}
+
+Shown BatchMaker::show(const Selection& selection) const {
+  Shown shown(dataset_, selection.system);
+  for (std::size_t i = 0; i < selection.seen.size(); ++i)
+    if (!selection.seen[i].empty() || task_.unseen == Unseen::kPredict)
+      shown.add_object(static_cast<std::int64_t>(i), selection.seen[i]);
+  if (selection.hide && hidden_ > 0)
+    shown.hide(hidden_, Random(task_.seed, RandomUse::kHide,
+                               {static_cast<std::uint64_t>(*selection.hide),
+                                static_cast<std::uint64_t>(selection.system)}));
+  shown.derive();
+  return shown;
+}
+
+void BatchMaker::append(Batch& batch, const Selection& s) const {
+  const Shown shown = show(s);
+  const std::vector<double> mean = shown.mean();
+  std::vector<double> centre(static_cast<std::size_t>(batch.features), 0.0);
+  if (task_.centre == Centre::kSystem)
+    for (const int f : positions_) centre[static_cast<std::size_t>(f)] = mean[static_cast<std::size_t>(f)];
+  const std::int64_t first = dataset_.first_object(s.system);
+  for (std::size_t i = 0; i < s.seen.size(); ++i)
+    if (s.seen[i].empty() && task_.unseen == Unseen::kLeaveOut)
+      append_unseen(batch, dataset_, normalisation_, first + static_cast<std::int64_t>(i), s.targets[i], mean);
+  if (shown.objects().empty()) return;
+
+  batch.system.push_back(s.system);
+  batch.place.push_back(s.place);
+  batch.start.push_back(s.start);
+  batch.centre.insert(batch.centre.end(), centre.begin(), centre.end());
+  shown.append_relations(batch, task_.task == Task::kExtrapolate);
+  const double origin = dataset_.origin(s.system);
+  const auto features = static_cast<std::size_t>(batch.features);
+  const auto model_times = [&](double time) { return (time - origin) / clock_.time_scale - s.start; };
+  for (std::size_t n = 0; n < shown.objects().size(); ++n) {
+    const std::int64_t i = shown.objects()[n];
+    batch.object.push_back(i);
+    std::transform(shown.times(n).begin(), shown.times(n).end(), std::back_inserter(batch.observation_times),
+                   model_times);
+    append_values(shown.values(n), centre, normalisation_, batch.observation_values, batch.observation_mask);
+    batch.observation_offsets.push_back(batch.observations());
+    if (s.times.empty()) {
+      const std::vector<std::int64_t>& seen = s.seen[static_cast<std::size_t>(i)];
+      // Both lists ascend.
+      auto at = seen.begin();
+      for (const std::int64_t k : s.targets[static_cast<std::size_t>(i)]) {
+        batch.target_times.push_back(model_times(dataset_.times_of(first + i)[static_cast<std::size_t>(k)]));
+        append_values(dataset_.values_of(first + i).subspan(static_cast<std::size_t>(k) * features, features), centre,
+                      normalisation_, batch.target_values, batch.target_mask);
+        while (at != seen.end() && *at < k) ++at;
+        batch.target_seen.push_back(at != seen.end() && *at == k ? 1 : 0);
+      }
+    } else {
+      batch.target_times.insert(batch.target_times.end(), s.times.begin(), s.times.end());
+    }
+    batch.target_offsets.push_back(batch.targets());
+  }
+  batch.object_offsets.push_back(static_cast<std::int64_t>(batch.object.size()));
 }
 
 Batch BatchMaker::assemble(std::vector<Selection> selections) const {
@@ -195,33 +248,7 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
   Batch batch;
   batch.features = dataset_.features();
   batch.object_offsets = batch.relation_offsets = batch.observation_offsets = batch.target_offsets = {0};
-  for (const Selection& s : selections) {
-    batch.system.push_back(s.system);
-    batch.place.push_back(s.place);
-    batch.start.push_back(s.start);
-    append_relations(batch, dataset_, s.system);
-    const double origin = dataset_.origin(s.system);
-    for (std::size_t i = 0; i < s.seen.size(); ++i) {
-      const std::int64_t object = dataset_.first_object(s.system) + static_cast<std::int64_t>(i);
-      append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.seen[i],
-                    batch.observation_times, batch.observation_values, batch.observation_mask);
-      batch.observation_offsets.push_back(batch.observations());
-      if (s.times.empty()) {
-        append_object(batch, dataset_, normalisation_, object, origin, clock_.time_scale, s.start, s.targets[i],
-                      batch.target_times, batch.target_values, batch.target_mask);
-        // Both lists ascend.
-        auto seen = s.seen[i].begin();
-        for (std::int64_t k : s.targets[i]) {
-          while (seen != s.seen[i].end() && *seen < k) ++seen;
-          batch.target_seen.push_back(seen != s.seen[i].end() && *seen == k ? 1 : 0);
-        }
-      } else {
-        batch.target_times.insert(batch.target_times.end(), s.times.begin(), s.times.end());
-      }
-      batch.target_offsets.push_back(batch.targets());
-    }
-    batch.object_offsets.push_back(batch.object_offsets.back() + dataset_.objects_of(s.system));
-  }
+  for (const Selection& s : selections) append(batch, s);
   // The start itself may be a target time: rounding must not put a target before it.
   for (double& t : batch.target_times) t = std::max(t, 0.0);
   const std::size_t values = batch.target_times.size() * static_cast<std::size_t>(batch.features);
@@ -241,11 +268,23 @@ Batch BatchMaker::make(const std::vector<std::int64_t>& systems, View view, std:
 
 double BatchMaker::default_start(std::int64_t system) const {
   if (task_.task == Task::kInterpolate) return dataset_.origin(system);
-  double last = dataset_.origin(system);
+  return std::max(dataset_.origin(system), extent(system).second);
+}
+
+std::pair<double, double> BatchMaker::extent(std::int64_t system) const {
+  double earliest = std::numeric_limits<double>::infinity(), latest = -earliest;
   const std::int64_t first = dataset_.first_object(system);
-  for (std::int64_t i = first; i < first + dataset_.objects_of(system); ++i)
-    if (!dataset_.times_of(i).empty()) last = std::max(last, dataset_.times_of(i).back());
-  return last;
+  for (std::int64_t i = first; i < first + dataset_.objects_of(system); ++i) {
+    const std::span<const double> times = dataset_.times_of(i);
+    const auto count = static_cast<std::int64_t>(times.size());
+    std::int64_t begin = 0, end = count;
+    while (begin < count && dataset_.is_empty(i, begin)) ++begin;
+    while (end > begin && dataset_.is_empty(i, end - 1)) --end;
+    if (begin == end) continue;
+    earliest = std::min(earliest, times[static_cast<std::size_t>(begin)]);
+    latest = std::max(latest, times[static_cast<std::size_t>(end - 1)]);
+  }
+  return {earliest, latest};
 }
 
 std::string_view BatchMaker::what_start_is(const Request& request) const {
@@ -283,7 +322,7 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
                             ? t >= s.start - kTimeMargin && t < s.start + ranges.boundary - kTimeMargin
                             : t <= s.start + kTimeMargin &&
                                   (task_.context == Context::kAll || t >= s.start - context_span() - kTimeMargin);
-        if (in) shown.push_back(k);
+        if (in && !dataset_.is_empty(i, k)) shown.push_back(k);
       }
       s.seen.push_back(std::move(shown));
       s.targets.emplace_back();
@@ -297,14 +336,7 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
 void BatchMaker::check_something_seen(const Selection& selection, double start) const {
   for (const std::vector<std::int64_t>& seen : selection.seen)
     if (!seen.empty()) return;
-  const std::int64_t first = dataset_.first_object(selection.system);
-  double earliest = std::numeric_limits<double>::infinity(), latest = -earliest;
-  for (std::int64_t i = first; i < first + dataset_.objects_of(selection.system); ++i) {
-    const std::span<const double> times = dataset_.times_of(i);
-    if (times.empty()) continue;
-    earliest = std::min(earliest, times.front());
-    latest = std::max(latest, times.back());
-  }
+  const auto [earliest, latest] = extent(selection.system);
   const TimeText text(dataset_.description());
   if (earliest > latest) return;  // a system without any observation is predicted from the prior
   throw ConfigError(

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -26,8 +27,12 @@ class Checker {
   Checker(const Description& description, const Dataset::Arrays& arrays, const std::string& where)
       : d_(description), a_(arrays), where_(where) {}
 
-  // Returns whether values are missing.
-  bool check() const {
+  // What the values are like: empty rows, and whether others lack a value.
+  struct Found {
+    bool missing = false;
+    std::int64_t empty_rows = 0;
+  };
+  Found check() const {
     check_description();
     check_sizes();
     check_offsets("object_offsets", a_.object_offsets, a_.observation_offsets.size() - 1);
@@ -36,7 +41,9 @@ class Checker {
     check_systems();
     check_times();
     check_relations();
-    return check_values();
+    check_edge_rule();
+    check_largest();
+    return count_missing();
   }
 
  private:
@@ -60,7 +67,14 @@ class Checker {
         fail("feature '{}' is said to be the velocity of feature {}; expected another of the {} features, or -1",
              feature.name, feature.velocity_of, features);
       }
+      if (feature.derived &&
+          (feature.velocity_of < 0 || d_.features[static_cast<std::size_t>(feature.velocity_of)].derived))
+        fail("feature '{}' is derived, but the velocity of no feature in the data", feature.name);
     }
+    if (std::all_of(d_.features.begin(), d_.features.end(), [](const Feature& f) { return f.derived; }))
+      fail("has derived features only, expected at least one in the data");
+    if (!(d_.rate >= 0 && d_.rate <= std::numeric_limits<double>::max()))
+      fail("rate is {}, expected a positive number, or 0 where there is none", d_.rate);
     if (!d_.time_format.empty()) check_dates();
     if (!d_.columns.empty() && (d_.columns.size() != 3 || d_.columns[1].empty() || d_.columns[2].empty()))
       fail("columns has {} names, expected three: of system (may be empty), object and time", d_.columns.size());
@@ -134,25 +148,54 @@ class Checker {
     }
   }
 
-  bool check_values() const {
-    bool missing = false;
-    bool infinite = false;
-    for (const double value : a_.values) {
-      missing |= value != value;
-      infinite |= std::abs(value) > std::numeric_limits<double>::max();
-    }
-    if (infinite) fail_infinite();
-    return missing;
+  void check_largest() const {
+    bool large = false;
+    for (const double value : a_.values) large |= std::abs(value) > kLargestValue;
+    if (large) fail_large();
   }
 
-  [[noreturn]] void fail_infinite() const {
-    const auto found = std::find_if(a_.values.begin(), a_.values.end(), [](double x) { return std::isinf(x); });
+  [[noreturn]] void fail_large() const {
+    const auto found =
+        std::find_if(a_.values.begin(), a_.values.end(), [](double x) { return std::abs(x) > kLargestValue; });
     const auto index = static_cast<std::size_t>(found - a_.values.begin());
     const auto m = static_cast<std::int64_t>(index / d_.features.size());
     const auto after = std::upper_bound(a_.observation_offsets.begin(), a_.observation_offsets.end(), m);
-    fail("{} has an infinite '{}' at time {}; a missing value is NaN",
-         object(static_cast<std::size_t>(after - a_.observation_offsets.begin()) - 1),
-         d_.features[index % d_.features.size()].name, a_.times[static_cast<std::size_t>(m)]);
+    const std::string what = std::isinf(*found) ? "an infinite" : fmt::format("{:g} as", *found);
+    fail("{} has {} '{}' at time {}; expected values from -{:g} to {:g}, and NaN where one is missing",
+         object(static_cast<std::size_t>(after - a_.observation_offsets.begin()) - 1), what,
+         d_.features[index % d_.features.size()].name, a_.times[static_cast<std::size_t>(m)], kLargestValue,
+         kLargestValue);
+  }
+
+  Found count_missing() const {
+    Found found;
+    const std::size_t width = d_.features.size();
+    std::vector<std::size_t> own;  // features that are in the data
+    for (std::size_t f = 0; f < width; ++f)
+      if (!d_.features[f].derived) own.push_back(f);
+    for (std::size_t at = 0; at < a_.values.size(); at += width) {
+      std::size_t missing = 0;
+      for (const std::size_t f : own) missing += std::isnan(a_.values[at + f]) ? 1 : 0;
+      found.empty_rows += missing == own.size() ? 1 : 0;
+      found.missing |= missing > 0 && missing < own.size();
+    }
+    return found;
+  }
+
+  void check_edge_rule() const {
+    const EdgeRule& rule = d_.edges;
+    if (rule.kind == EdgeRule::Kind::kListed) return;
+    if (!a_.relation_sources.empty()) fail("has a rule for relations and {} relations", a_.relation_sources.size());
+    if (rule.kind == EdgeRule::Kind::kAll) return;
+    if (rule.kind == EdgeRule::Kind::kNearest && rule.neighbours < 1)
+      fail("relates {} nearest objects, expected at least 1", rule.neighbours);
+    if (rule.kind == EdgeRule::Kind::kWithin && !positive(rule.radius))
+      fail("relates objects within {}, expected a positive number", rule.radius);
+    if (rule.positions.empty()) fail("relates near objects, but names no features for their distance");
+    for (const int f : rule.positions)
+      if (f < 0 || f >= static_cast<int>(d_.features.size()) || d_.features[static_cast<std::size_t>(f)].derived)
+        fail("relates near objects by feature {}, expected one of the {} features that is in the data", f,
+             d_.features.size());
   }
 
   void check_relations() const {
@@ -239,8 +282,17 @@ Hash hash_numbers(const Description& d, const Dataset::Arrays& a) {
 Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where)
     : description_(std::make_shared<const Description>(std::move(description))),
       a_(arrays),
-      storage_(std::move(storage)),
-      has_missing_(Checker(*description_, a_, where).check()) {}
+      storage_(std::move(storage)) {
+  const auto found = Checker(*description_, a_, where).check();
+  has_missing_ = found.missing;
+  empty_rows_ = found.empty_rows;
+}
+
+bool Dataset::is_empty(std::int64_t object, std::int64_t k) const {
+  const std::size_t width = description_->features.size();
+  const double* row = a_.values.data() + static_cast<std::size_t>(first_observation(object) + k) * width;
+  return std::all_of(row, row + width, [](double x) { return std::isnan(x); });
+}
 
 std::span<const double> Dataset::times_of(std::int64_t object) const {
   const auto first = static_cast<std::size_t>(a_.observation_offsets[static_cast<std::size_t>(object)]);
@@ -267,6 +319,18 @@ std::string Dataset::fingerprint() const {
   for (const std::string& type : description_->relation_types) hash.add(type);
   hash.add(description_->max_length);
   hash.add(description_->min_length);
+  // What earlier versions did not have changes the fingerprint only where it is used.
+  const EdgeRule& rule = description_->edges;
+  if (rule.kind != EdgeRule::Kind::kListed) {
+    hash.add(static_cast<std::int64_t>(rule.kind)), hash.add(rule.neighbours), hash.add(rule.radius);
+    for (const int f : rule.positions) hash.add(static_cast<std::int64_t>(f));
+  }
+  for (std::size_t f = 0; f < description_->features.size(); ++f)
+    if (description_->features[f].derived) hash.add(static_cast<std::int64_t>(f));
+  // Which windows belong together, not what their recordings are called: the validation part follows from it.
+  std::map<std::string_view, std::int64_t> recordings;
+  for (const std::string& recording : description_->recordings)
+    hash.add(recordings.try_emplace(recording, static_cast<std::int64_t>(recordings.size())).first->second);
   return kFingerprintForm + hash.text();
 }
 
@@ -366,7 +430,12 @@ void DatasetBuilder::Impl::settle_lengths() {
   for (std::size_t s = 0; s < parts.size(); ++s) {
     if (any && parts[s] != static_cast<std::uint8_t>(Part::kTrain)) continue;
     for (std::int64_t o = object_offsets[s]; o < object_offsets[s + 1]; ++o) {
-      const std::int64_t count = observation_offsets[o + 1] - observation_offsets[o];
+      std::int64_t count = 0;
+      for (auto m = static_cast<std::size_t>(observation_offsets[o]);
+           m < static_cast<std::size_t>(observation_offsets[o + 1]); ++m) {
+        const double* row = values.data() + m * description.features.size();
+        count += std::all_of(row, row + description.features.size(), [](double x) { return std::isnan(x); }) ? 0 : 1;
+      }
       if (count == 0) continue;
       longest = std::max(longest, count);
       shortest = shortest == 0 ? count : std::min(shortest, count);
@@ -461,11 +530,28 @@ Dataset DatasetBuilder::finish(const std::string& where) {
 
 bool has_missing(const Dataset& dataset, Part part) {
   if (!dataset.has_missing()) return false;
+  const std::vector<Feature>& features = dataset.description().features;
   for (const std::int64_t s : dataset.systems_in(part))
-    for (std::int64_t i = dataset.first_object(s); i < dataset.first_object(s) + dataset.objects_of(s); ++i)
-      for (const double value : dataset.values_of(i))
-        if (std::isnan(value)) return true;
+    for (std::int64_t i = dataset.first_object(s); i < dataset.first_object(s) + dataset.objects_of(s); ++i) {
+      const std::span<const double> values = dataset.values_of(i);
+      for (std::size_t at = 0; at < values.size(); ++at)
+        if (std::isnan(values[at]) && !features[at % features.size()].derived &&
+            !dataset.is_empty(i, static_cast<std::int64_t>(at / features.size())))
+          return true;
+    }
   return false;
+}
+
+std::vector<int> position_features(const std::vector<Feature>& features) {
+  std::vector<int> positions, rest;
+  for (int f = 0; f < static_cast<int>(features.size()); ++f) {
+    const bool moves =
+        std::any_of(features.begin(), features.end(), [&](const Feature& v) { return v.velocity_of == f; });
+    if (features[static_cast<std::size_t>(f)].velocity_of >= 0) continue;
+    if (moves) positions.push_back(f);
+    rest.push_back(f);
+  }
+  return positions.empty() ? rest : positions;
 }
 
 }  // namespace lgode::data

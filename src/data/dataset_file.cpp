@@ -25,6 +25,7 @@ Json to_json(const Description& d) {
   for (const Feature& f : d.features) {
     features.push_back(
         {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}});
+    if (f.derived) features.back()["derived"] = true;
   }
   Json json = {{"name", d.name},
                {"source", d.source},
@@ -47,6 +48,21 @@ Json to_json(const Description& d) {
     json["time_origin"] = d.time_origin;
     json["time_format"] = d.time_format;
   }
+  if (d.rate > 0) json["rate"] = d.rate;
+  switch (d.edges.kind) {
+    case EdgeRule::Kind::kListed:
+      break;
+    case EdgeRule::Kind::kAll:
+      json["edges"] = {{"rule", "all"}};
+      break;
+    case EdgeRule::Kind::kNearest:
+      json["edges"] = {
+          {"rule", "k-nearest"}, {"neighbours", d.edges.neighbours}, {"positions", d.edges.positions}};
+      break;
+    case EdgeRule::Kind::kWithin:
+      json["edges"] = {{"rule", "within"}, {"radius", d.edges.radius}, {"positions", d.edges.positions}};
+      break;
+  }
   return json;
 }
 
@@ -68,7 +84,7 @@ class DescriptionReader {
     d.time_unit = get<std::string>(json, "time_unit");
     for (const Json& f : get<std::vector<Json>>(json, "features")) {
       d.features.push_back({get<std::string>(f, "name"), get<std::string>(f, "unit"), get<int>(f, "scale_group"),
-                            get<int>(f, "velocity_of")});
+                            get<int>(f, "velocity_of"), f.contains("derived") && get<bool>(f, "derived")});
     }
     d.relation_types = get<std::vector<std::string>>(json, "relation_types");
     d.time_scale = get<double>(json, "time_scale");
@@ -87,10 +103,32 @@ class DescriptionReader {
       d.time_origin = get<std::string>(json, "time_origin");
       d.time_format = get<std::string>(json, "time_format");
     }
+    if (json.contains("rate")) d.rate = get<double>(json, "rate");
+    if (json.contains("edges")) d.edges = edge_rule(json["edges"]);
     return d;
   }
 
  private:
+  EdgeRule edge_rule(const Json& json) const {
+    EdgeRule rule;
+    const auto name = get<std::string>(json, "rule");
+    if (name == "all") {
+      rule.kind = EdgeRule::Kind::kAll;
+      return rule;
+    }
+    rule.positions = get<std::vector<int>>(json, "positions");
+    if (name == "k-nearest") {
+      rule.kind = EdgeRule::Kind::kNearest;
+      rule.neighbours = get<std::int64_t>(json, "neighbours");
+    } else if (name == "within") {
+      rule.kind = EdgeRule::Kind::kWithin;
+      rule.radius = get<double>(json, "radius");
+    } else {
+      fail(fmt::format("'edges' has the rule '{}', which this version does not know", name));
+    }
+    return rule;
+  }
+
   [[noreturn]] void fail(const std::string& fault) const {
     throw DataError(fmt::format("{}: metadata '{}' is damaged: {}", where_, kDescriptionKey, fault));
   }
@@ -174,7 +212,7 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Ove
   add("observation_offsets", a.observation_offsets);
   add("relation_offsets", a.relation_offsets);
   add("times", a.times);
-  content.tensors.emplace_back("values", tensor_view(a.values, {dataset.observations(), dataset.features()}));
+  content.tensors.emplace_back("values", tensor_view(a.values, {dataset.rows(), dataset.features()}));
   add("relation_sources", a.relation_sources);
   add("relation_targets", a.relation_targets);
   add("relation_types", a.relation_types);

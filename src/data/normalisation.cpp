@@ -4,25 +4,68 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 
 namespace lgode::data {
 
-Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::int64_t>& systems) {
+namespace {
+
+// Mean of a feature over all observations of a system; 0 where there is none.
+double system_mean(const Dataset& dataset, std::int64_t system, std::size_t feature) {
+  const auto width = static_cast<std::size_t>(dataset.features());
+  double sum = 0;
+  std::int64_t count = 0;
+  const std::int64_t first = dataset.first_object(system);
+  for (std::int64_t object = first; object < first + dataset.objects_of(system); ++object) {
+    const std::span<const double> values = dataset.values_of(object);
+    for (std::size_t i = feature; i < values.size(); i += width) {
+      if (std::isnan(values[i])) continue;
+      sum += values[i];
+      ++count;
+    }
+  }
+  return count > 0 ? sum / static_cast<double>(count) : 0.0;
+}
+
+// The largest difference quotient of neighbouring values of a feature.
+double largest_slope(const Dataset& dataset, std::int64_t object, std::size_t feature) {
+  const auto width = static_cast<std::size_t>(dataset.features());
+  const std::span<const double> times = dataset.times_of(object), values = dataset.values_of(object);
+  double largest = 0, last_time = 0, last_value = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const double value = values[k * width + feature];
+    if (std::isnan(value)) continue;
+    if (!std::isnan(last_value)) largest = std::max(largest, std::abs(value - last_value) / (times[k] - last_time));
+    last_time = times[k], last_value = value;
+  }
+  return largest;
+}
+
+}  // namespace
+
+Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::int64_t>& systems, bool centred) {
   const auto& features = dataset.description().features;
   const std::size_t width = features.size();
-  std::vector<double> largest(width, 0.0);
+  std::vector<double> largest(width, 0.0), centre(width, 0.0);
   for (const std::int64_t system : systems) {
+    if (centred)
+      for (const int f : position_features(features))
+        centre[static_cast<std::size_t>(f)] = system_mean(dataset, system, static_cast<std::size_t>(f));
     const std::int64_t first = dataset.first_object(system);
     for (std::int64_t object = first; object < first + dataset.objects_of(system); ++object) {
       const std::span<const double> values = dataset.values_of(object);
       for (std::size_t i = 0; i < values.size(); i += width) {
         for (std::size_t f = 0; f < width; ++f) {
           // NaN compares false and keeps the maximum.
-          const double magnitude = std::abs(values[i + f]);
+          const double magnitude = std::abs(values[i + f] - centre[f]);
           largest[f] = magnitude > largest[f] ? magnitude : largest[f];
         }
       }
+      for (std::size_t f = 0; f < width; ++f)
+        if (features[f].derived)
+          largest[f] =
+              std::max(largest[f], largest_slope(dataset, object, static_cast<std::size_t>(features[f].velocity_of)));
     }
   }
   std::map<int, double> group_scale;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "lgode/core/median.h"
 #include "lgode/core/options.h"
 #include "lgode/core/random.h"
 
@@ -25,6 +27,14 @@ void declare(OptionSet& o, TaskOptions& t) {
   o.add_choice("resample", &t.resample, {{"epoch", Resample::kEpoch}, {"fixed", Resample::kFixed}},
                "draw the seen observations in training once per epoch, or only once");
   o.add("validation", &t.validation, {0.0, 0.9}, "share of the training systems held out to select the best epoch");
+  o.add_choice("centre", &t.centre, {{"auto", Centre::kAuto}, {"none", Centre::kNone}, {"system", Centre::kSystem}},
+               "positions as they are, or relative to the mean of those shown of the system; auto: whichever has the "
+               "lower validation error after a short trial");
+  o.add_choice("unseen", &t.unseen, {{"leave-out", Unseen::kLeaveOut}, {"predict", Unseen::kPredict}},
+               "objects of which the encoder sees nothing: left out of model, loss and error, or predicted from others");
+  o.add("hide_values", &t.hide_values, {0.0, 0.9},
+        "share of the shown values hidden at random in training, so that the model learns to do without; auto: 0.1 or "
+        "more where the data set lacks values, else 0");
   o.add("seed", &t.seed, "seed of all random numbers");
 }
 
@@ -54,6 +64,48 @@ std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const Ta
     systems.insert(systems.end(), test.begin(), test.end());
   }
   return systems;
+}
+
+double typical_gap(const Dataset& dataset, const std::vector<std::int64_t>& systems) {
+  constexpr std::size_t kSample = 100'000;
+  std::vector<double> gaps;
+  for (const std::int64_t s : systems) {
+    for (std::int64_t i = dataset.first_object(s); i < dataset.first_object(s) + dataset.objects_of(s); ++i) {
+      const std::span<const double> times = dataset.times_of(i);
+      double last = std::numeric_limits<double>::quiet_NaN();
+      for (std::size_t k = 0; k < times.size(); ++k) {
+        if (dataset.is_empty(i, static_cast<std::int64_t>(k))) continue;
+        if (!std::isnan(last)) gaps.push_back(times[k] - last);
+        last = times[k];
+      }
+    }
+    if (gaps.size() > kSample) break;
+  }
+  return gaps.empty() ? 0.0 : median(std::move(gaps));
+}
+
+double hidden_share(const Dataset& dataset, const TaskOptions& task) {
+  constexpr double kLeast = 0.1, kMost = 0.5;
+  if (task.hide_values) return *task.hide_values;
+  if (!dataset.has_missing()) return 0.0;
+  const std::vector<Feature>& features = dataset.description().features;
+  const auto missing_share = [&](Part part) {
+    std::int64_t missing = 0, all = 0;
+    for (const std::int64_t s : dataset.systems_in(part))
+      for (std::int64_t i = dataset.first_object(s); i < dataset.first_object(s) + dataset.objects_of(s); ++i) {
+        const std::span<const double> values = dataset.values_of(i);
+        for (std::size_t at = 0; at < values.size(); at += features.size()) {
+          if (dataset.is_empty(i, static_cast<std::int64_t>(at / features.size()))) continue;
+          for (std::size_t f = 0; f < features.size(); ++f) {
+            if (features[f].derived) continue;
+            ++all;
+            missing += std::isnan(values[at + f]) ? 1 : 0;
+          }
+        }
+      }
+    return all == 0 ? 0.0 : static_cast<double>(missing) / static_cast<double>(all);
+  };
+  return std::clamp(missing_share(Part::kTest) - missing_share(Part::kTrain), kLeast, kMost);
 }
 
 double default_window(const Dataset& dataset, double observed) {

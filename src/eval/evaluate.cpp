@@ -60,14 +60,20 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
     } else {
       data::Batch raw = maker.make({systems.begin() + first, systems.begin() + last}, view);
       check_reach(raw, maker);
-      std::shared_ptr<const model::Rollout> rollout = model.prepare(raw, model::rollout_options(context, 1));
-      own = PreparedBatch{model.tensors(std::move(raw)), std::move(rollout)};
+      own.emplace();
+      if (raw.systems() == 0) {
+        own->tensors.batch = std::move(raw);
+      } else {
+        own->rollout = model.prepare(raw, model::rollout_options(context, 1));
+        own->tensors = model.tensors(std::move(raw));
+      }
       prepared = options.kept != nullptr ? &options.kept->emplace_back(std::move(*own)) : &*own;
     }
     const data::Batch& batch = prepared->tensors.batch;
-    const at::Tensor predicted =
-        model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
-    keeper.add(batch, predicted.data_ptr<float>());
+    at::Tensor predicted;
+    if (batch.systems() > 0)
+      predicted = model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
+    keeper.add(batch, predicted.defined() ? predicted.data_ptr<float>() : nullptr);
     for (auto& [kind, scores] : baselines)
       scores.add(batch, predict_classical(kind, batch, features, maker.normalisation(), time_scale).data());
     if (progress) progress(last, total);

@@ -31,11 +31,20 @@ struct Mean {
 nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const {
   nlohmann::json per_feature = nlohmann::json::array();
   for (std::size_t f = 0; f < features.size(); ++f)
-    per_feature.push_back({{"feature", features[f].name},
+    if (!features[f].derived)
+      per_feature.push_back({{"feature", features[f].name},
                            {"unit", features[f].unit},
                            {"mse", number(feature_mse[f])},
                            {"rmse", number(feature_rmse[f])}});
-  return {{"mse", number(mse)},      {"mse_unseen", number(mse_unseen)},
+  nlohmann::json unseen_rmse = nlohmann::json::object();
+  for (std::size_t f = 0; f < features.size() && f < never_seen.feature_rmse.size(); ++f)
+    if (!features[f].derived) unseen_rmse[features[f].name] = number(never_seen.feature_rmse[f]);
+  return {{"never_seen",
+           {{"objects", never_seen.objects},
+            {"values", never_seen.values},
+            {"mse", number(never_seen.mse)},
+            {"rmse", unseen_rmse}}},
+          {"mse", number(mse)},      {"mse_unseen", number(mse_unseen)},
           {"features", per_feature}, {"horizon", horizon_json()},
           {"systems", systems},      {"objects", objects},
           {"values", values}};
@@ -54,10 +63,22 @@ ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, d
       range_(range),
       feature_(normalisation_.scale.size()),
       physical_(normalisation_.scale.size()),
-      bins_(static_cast<std::size_t>(bins) + 1) {}
+      bins_(static_cast<std::size_t>(bins) + 1),
+      never_seen_(normalisation_.scale.size()) {}
+
+void ScoreKeeper::add_unseen(const data::Batch& batch) {
+  never_seen_objects_ += batch.unseen_objects;
+  for (std::size_t at = 0; at < batch.unseen_errors.size(); ++at) {
+    if (batch.unseen_mask[at] == 0.0F) continue;
+    Sums& sums = never_seen_[at % never_seen_.size()];
+    const auto error = static_cast<double>(batch.unseen_errors[at]);
+    sums.total += error * error, ++sums.count;
+  }
+}
 
 void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
   const auto features = static_cast<std::size_t>(batch.features);
+  add_unseen(batch);
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
     Mean system, system_unseen;  // over the objects of the system
     std::vector<Mean> system_feature(features);
@@ -118,6 +139,14 @@ Scores ScoreKeeper::scores() const {
   out.systems = all_.count;
   out.objects = objects_;
   out.values = values_;
+  out.never_seen.objects = never_seen_objects_;
+  Sums all;
+  for (std::size_t f = 0; f < never_seen_.size(); ++f) {
+    all.total += never_seen_[f].total, all.count += never_seen_[f].count;
+    out.never_seen.feature_rmse.push_back(std::sqrt(mean(never_seen_[f])) * normalisation_.scale[f]);
+  }
+  out.never_seen.mse = mean(all);
+  out.never_seen.values = all.count;
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "lgode/core/error.h"
@@ -63,7 +64,11 @@ class Predictor {
   // Predictions in the order of the requests.
   std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
     const model::Model& model = *run_.model;
-    const model::BatchTensors batch = model.tensors(maker_.make_prediction(requests));
+    data::Batch raw = maker_.make_prediction(requests);
+    std::vector<SystemPrediction> out;
+    for (const data::BatchMaker::Request& request : requests) out.push_back(unknown(request));
+    if (raw.systems() == 0) return out;
+    const model::BatchTensors batch = model.tensors(std::move(raw));
     const std::int64_t samples = std::max<std::int64_t>(options_.samples, 1);
     at::Tensor noise;
     if (options_.samples > 0)
@@ -72,15 +77,8 @@ class Predictor {
                   .to(model.device());
     const auto rollout = model.prepare(batch.batch, model::rollout_options(run_.context.without_gradients(), samples));
     const at::Tensor paths = model.paths(batch, *rollout, noise, {}).values.to(at::kFloat).to(at::kCPU).contiguous();
-    std::vector<SystemPrediction> out(requests.size());
-    for (std::int64_t b = 0; b < batch.batch.systems(); ++b) {
-      const auto place = static_cast<std::size_t>(batch.batch.place[b]);
-      SystemPrediction& p = out[place];
-      p.system = batch.batch.system[b];
-      p.times = requests[place].times;
-      p.objects = batch.batch.object_offsets[b + 1] - batch.batch.object_offsets[b];
-      summarise(batch.batch, b, paths, p);
-    }
+    for (std::int64_t b = 0; b < batch.batch.systems(); ++b)
+      summarise(batch.batch, b, paths, out[static_cast<std::size_t>(batch.batch.place[b])]);
     return out;
   }
 
@@ -101,28 +99,39 @@ class Predictor {
         text(start + kMostRanges * range), kMostRanges));
   }
 
+  // A prediction that knows of no object.
+  SystemPrediction unknown(const data::BatchMaker::Request& request) const {
+    const std::int64_t objects = maker_.dataset().objects_of(request.system);
+    const auto count = static_cast<std::size_t>(objects * maker_.dataset().features()) * request.times.size();
+    const std::vector<float> nothing(count, std::numeric_limits<float>::quiet_NaN());
+    return {request.system, objects, request.times, nothing, nothing, nothing, nothing};
+  }
+
   // Mean, deviation and quantiles over samples and decoder noise, in original units.
   void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, SystemPrediction& p) const {
     const std::int64_t features = batch.features, times = static_cast<std::int64_t>(p.times.size());
     const std::int64_t samples = paths.size(0), stride = paths.size(1) * features;
-    const std::int64_t first = batch.target_offsets[batch.object_offsets[b]];
-    const auto count = static_cast<std::size_t>(p.objects * times * features);
-    p.mean.resize(count), p.deviation.resize(count), p.low.resize(count), p.high.resize(count);
-    const float* values = paths.data_ptr<float>() + first * features;
-    at::parallel_for(0, p.objects, 1, [&](std::int64_t begin, std::int64_t end) {
+    const std::vector<data::Feature>& about = maker_.dataset().description().features;
+    const float* values = paths.data_ptr<float>();
+    at::parallel_for(batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
       std::vector<double> draw(static_cast<std::size_t>(samples));
-      for (std::int64_t i = begin; i < end; ++i) {
+      for (std::int64_t n = begin; n < end; ++n) {
+        const std::int64_t i = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
         Random random(options_.seed, RandomUse::kPredict,
                       {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(i)});
-        for (std::int64_t k = i * times * features; k < (i + 1) * times * features; ++k)
-          summarise_value(values + k, stride, run_.info.normalisation.scale[k % features], random, draw, p,
-                          static_cast<std::size_t>(k));
+        for (std::int64_t k = 0; k < times * features; ++k) {
+          const auto f = static_cast<std::size_t>(k % features);
+          if (about[f].derived) continue;
+          summarise_value(values + from + k, stride, run_.info.normalisation.scale[f],
+                          batch.centre[static_cast<std::size_t>(b * features) + f], random, draw, p,
+                          static_cast<std::size_t>(i * times * features + k));
+        }
       }
     });
   }
 
-  void summarise_value(const float* value, std::int64_t stride, double scale, Random& random, std::vector<double>& draw,
-                       SystemPrediction& p, std::size_t at) const {
+  void summarise_value(const float* value, std::int64_t stride, double scale, double centre, Random& random,
+                       std::vector<double>& draw, SystemPrediction& p, std::size_t at) const {
     const double sigma = run_.info.model.sigma;
     double sum = 0.0, squares = 0.0;
     for (std::size_t s = 0; s < draw.size(); ++s) sum += value[static_cast<std::int64_t>(s) * stride];
@@ -133,15 +142,16 @@ class Predictor {
       draw[s] = options_.samples > 0 ? x + sigma * random.normal() : x;
     }
     const double spread = draw.size() > 1 ? squares / static_cast<double>(draw.size() - 1) : 0.0;
-    p.mean[at] = static_cast<float>(mean * scale);
+    const auto world = [&](double x) { return static_cast<float>(centre + x * scale); };
+    p.mean[at] = world(mean);
     p.deviation[at] = static_cast<float>(std::sqrt(spread + sigma * sigma) * scale);
     if (options_.samples > 1) {
       std::sort(draw.begin(), draw.end());
-      p.low[at] = static_cast<float>(quantile(draw, 0.05) * scale);
-      p.high[at] = static_cast<float>(quantile(draw, 0.95) * scale);
+      p.low[at] = world(quantile(draw, 0.05));
+      p.high[at] = world(quantile(draw, 0.95));
     } else {
-      p.low[at] = static_cast<float>((mean - kNormal95 * sigma) * scale);
-      p.high[at] = static_cast<float>((mean + kNormal95 * sigma) * scale);
+      p.low[at] = world(mean - kNormal95 * sigma);
+      p.high[at] = world(mean + kNormal95 * sigma);
     }
   }
 

@@ -21,7 +21,9 @@ constexpr double kLargest = 1e20;               // largest number in a data set
 constexpr std::int64_t kMostObjects = 1000000;  // per system of rnn-nri, whose weights grow with their number
 
 json feature_json(const data::Feature& f) {
-  return {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}};
+  json j = {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}};
+  if (f.derived) j["derived"] = true;
+  return j;
 }
 
 // A whole number that fits into T; the JSON library would truncate fractions and wrap around. Else std::out_of_range
@@ -39,7 +41,8 @@ T whole(const json& value) {
 }
 
 data::Feature feature_from(const json& j) {
-  return {j.at("name"), j.at("unit"), whole<int>(j.at("scale_group")), whole<int>(j.at("velocity_of"))};
+  return {j.at("name"), j.at("unit"), whole<int>(j.at("scale_group")), whole<int>(j.at("velocity_of")),
+          j.value("derived", false)};
 }
 
 // Files may come from anywhere: checks every number that determines the size of the model or of batches.
@@ -67,6 +70,10 @@ void check(const RunInfo& info, const std::string& where) {
   const auto check_not_negative = [&](const char* name, double value) {
     if (!(value >= 0 && value <= kLargest)) throw wrong(fmt::format("has {} {}, expected a number >= 0", name, value));
   };
+  check_not_negative("the gap between observations", info.typical_gap);
+  if (!info.damping.empty() && info.damping.size() != info.features.size())
+    throw wrong(fmt::format("has {} dampings for {} features", info.damping.size(), info.features.size()));
+  for (const double damping : info.damping) check_not_negative("a damping", damping);
   check_not_negative("the window", info.shape.window);
   check_not_negative("the grid step", info.shape.grid_step);
   check_not_negative("the number of objects", static_cast<double>(info.shape.objects));
@@ -96,6 +103,9 @@ json RunInfo::to_json() const {
           {"relation_types", relation_types},
           {"time_scale", time_scale},
           {"conditioning_length", conditioning_length},
+          {"time_unit", time_unit},
+          {"typical_gap", typical_gap},
+          {"damping", damping},
           {"data_name", data_name},
           {"data_fingerprint", data_fingerprint},
           {"epoch", epoch},
@@ -126,6 +136,9 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
     info.relation_types = j.at("relation_types").get<std::vector<std::string>>();
     info.time_scale = j.at("time_scale");
     info.conditioning_length = j.at("conditioning_length");
+    info.time_unit = j.value("time_unit", std::string());
+    info.typical_gap = j.value("typical_gap", 0.0);
+    info.damping = j.value("damping", std::vector<double>());
     info.data_name = j.at("data_name");
     info.data_fingerprint = j.at("data_fingerprint");
     info.epoch = whole<std::int64_t>(j.at("epoch"));

@@ -12,7 +12,8 @@ namespace {
 nlohmann::json recipe_values(Recipe recipe) {
   if (recipe == Recipe::kDefault) return nlohmann::json::object();
   return {{"optimizer", "adam"}, {"lr", 5e-4},      {"weight_decay", 0.0},   {"samples", 3},      {"context", "all"},
-          {"start", "middle"},   {"grid", "union"}, {"gradient", "adjoint"}, {"validation", 0.0}, {"dropout", 0.2}};
+          {"start", "middle"},   {"grid", "union"}, {"gradient", "adjoint"}, {"validation", 0.0}, {"dropout", 0.2},
+          {"centre", "none"},    {"unseen", "predict"}, {"hide_values", 0.0}};
 }
 
 // Rejects invalid combinations; single values are checked by their options.

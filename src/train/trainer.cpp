@@ -76,6 +76,8 @@ eval::RunInfo describe(const data::Dataset& dataset, const RunConfig& config, co
   info.relation_types = dataset.description().relation_types;
   info.time_scale = dataset.description().time_scale;
   info.conditioning_length = dataset.description().conditioning_length;
+  info.time_unit = dataset.description().time_unit;
+  info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
   info.data_name = dataset.description().name;
   info.data_fingerprint = dataset.fingerprint();
   info.commit = LGODE_COMMIT;
@@ -95,6 +97,13 @@ std::unique_ptr<model::Model> model_for(std::unique_ptr<model::Model> own, const
   return own;
 }
 
+// Whether the model is trained on observations that lack values, and so has to be told which.
+bool sees_missing(const data::Dataset& dataset, const data::TaskOptions& task) {
+  const auto& features = dataset.description().features;
+  return data::has_missing(dataset, data::Part::kTrain) || data::hidden_share(dataset, task) > 0 ||
+         std::any_of(features.begin(), features.end(), [](const data::Feature& f) { return f.derived; });
+}
+
 // Number of steps whose input is prepared ahead.
 std::int64_t inputs_ahead(const ops::Context& context) {
   return context.device.is_cpu() ? 2 : std::clamp<std::int64_t>(context.threads, 2, 12);
@@ -104,7 +113,7 @@ std::int64_t inputs_ahead(const ops::Context& context) {
 
 model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& config) {
   model::ModelShape shape{dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
-                          data::has_missing(dataset, data::Part::kTrain),
+                          sees_missing(dataset, config.task),
                           config.model.window.value_or(data::default_window(dataset, config.task.observed))};
   if (config.model.kind == model::ModelKind::kRnnNri) {
     shape.objects = common_objects(dataset);
@@ -116,7 +125,9 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model)
     : context_(context.with_gradients(config.model.precision)),
-      maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)), config.task),
+      maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task),
+                                             config.task.centre == data::Centre::kSystem),
+             config.task),
       parts_(parts_with_targets(maker_)),
       config_(with_batch(config, parts_)),
       model_(model_for(std::move(model), dataset, config, context.device)),

@@ -26,6 +26,7 @@ enum class RandomUse : std::uint64_t {
   kPredict,
   kTest,
   kMotion,
+  kHide,
 };
 
 // The multipliers and key increments of Philox4x32.

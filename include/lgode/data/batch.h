@@ -15,6 +15,8 @@ struct Batch {
   std::vector<std::int64_t> place;           // [B] position in the caller's list of systems
   std::vector<double> start;                 // [B] t_start in model time since the system's origin
   std::vector<std::int64_t> object_offsets;  // [B+1]
+  std::vector<std::int64_t> object;          // [N] index within its system; ascending
+  std::vector<double> centre;                // [B, D] physical; what was subtracted from the values, mostly 0
 
   // Relations by target object; objects are counted over the whole batch.
   std::vector<std::int64_t> relation_offsets;  // [N+1]
@@ -34,6 +36,12 @@ struct Batch {
   std::vector<float> target_values;          // [T, D]
   std::vector<float> target_mask;            // [T, D]
   std::vector<std::uint8_t> target_seen;     // [T] 1 where the encoder sees this observation
+
+  // Targets of objects that are left out because nothing of them is shown, U of them, also in systems that are left out
+  // because nothing at all is shown.
+  std::int64_t unseen_objects = 0;   // objects with such targets
+  std::vector<float> unseen_errors;  // [U, D] target minus the mean of what is shown of its system (nothing: 0)
+  std::vector<float> unseen_mask;    // [U, D]
 
   std::int64_t systems() const { return static_cast<std::int64_t>(system.size()); }
   std::int64_t objects() const { return object_offsets.back(); }

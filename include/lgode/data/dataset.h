@@ -25,6 +25,23 @@ struct Feature {
   std::string unit;      // may be empty
   int scale_group = 0;   // features of one group are normalised by one scale
   int velocity_of = -1;  // index of the feature whose time derivative this is, or -1
+  // A velocity that is not in the data: a batch derives it from the observations that it shows. All values are missing
+  // (NaN) in the arrays; it is an input of models, never a target or a prediction.
+  bool derived = false;
+};
+
+// Who acts on whom, where the relations are not listed: decided per batch among the objects shown, by what is shown.
+struct EdgeRule {
+  enum class Kind : std::uint8_t {
+    kListed,   // the relations are in the arrays (none: there are none)
+    kAll,      // all ordered pairs
+    kNearest,  // the `neighbours` nearest objects act on an object
+    kWithin,   // all objects within `radius` of an object act on it
+  };
+  Kind kind = Kind::kListed;
+  std::int64_t neighbours = 0;  // of kNearest, > 0
+  double radius = 0;            // of kWithin, > 0, in the unit of the positions
+  std::vector<int> positions;   // features that distance is measured in; not empty for kNearest and kWithin
 };
 
 // Facts about the whole set; JSON in the file's metadata.
@@ -37,6 +54,8 @@ struct Description {
   std::vector<std::string> columns;         // what the set's table called system (empty: none), object and time
   std::string delimiter;                    // between the table's fields; empty: there was no table
   bool decimal_comma = false;               // the table's numbers are written 3,14
+  double rate = 0;                          // the table's times are counts, so many per time unit; 0: they are times
+  EdgeRule edges;                           // where it is a rule, the arrays have no relations
   std::vector<Feature> features;            // D
   std::vector<std::string> relation_types;  // R >= 1 names
   double time_scale = 1.0;                  // length of physical time that the model sees as one unit; > 0
@@ -80,7 +99,11 @@ class Dataset {
   const Description& description() const { return *description_; }
   std::int64_t systems() const { return static_cast<std::int64_t>(a_.parts.size()); }
   std::int64_t objects() const { return static_cast<std::int64_t>(a_.observation_offsets.size()) - 1; }
-  std::int64_t observations() const { return static_cast<std::int64_t>(a_.times.size()); }
+  // Rows of the arrays: observations and empty rows. An empty row has no value at all: it marks a place to fill, is
+  // never shown to a model and is not an observation.
+  std::int64_t rows() const { return static_cast<std::int64_t>(a_.times.size()); }
+  std::int64_t observations() const { return rows() - empty_rows_; }
+  std::int64_t empty_rows() const { return empty_rows_; }
   std::int64_t relations() const { return static_cast<std::int64_t>(a_.relation_sources.size()); }
   std::int64_t features() const { return static_cast<std::int64_t>(description_->features.size()); }
   const Arrays& arrays() const { return a_; }
@@ -108,7 +131,9 @@ class Dataset {
   std::string object_id(std::int64_t system, std::int64_t object_in_system) const;
   // Indices of the systems of a part, ascending.
   std::vector<std::int64_t> systems_in(Part part) const;
-  // Whether any value is missing.
+  // Whether row `k` of an object (counted over the whole set) is empty.
+  bool is_empty(std::int64_t object, std::int64_t k) const;
+  // Whether an observation lacks a value; empty rows and derived features do not count.
   bool has_missing() const { return has_missing_; }
   // Short text that depends on everything that training derives from the set: all arrays, and of the description
   // features (name, scale group, velocity_of), relation types, time scale, conditioning length, max_length and
@@ -124,6 +149,7 @@ class Dataset {
   Arrays a_;
   std::shared_ptr<const void> storage_;
   bool has_missing_ = false;
+  std::int64_t empty_rows_ = 0;
 };
 
 // Collects systems one by one, in memory. An object's observations may come in any order; finish() sorts them and
@@ -157,6 +183,9 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Ove
 std::string description_json(const Description& description);
 Description read_description(const std::string& json, const std::string& where);
 
+// Values lie within +-this: their squares are far from the end of float32.
+inline constexpr double kLargestValue = 1e20;
+
 // The metadata key and value that mark what a file of the project is: "lgode.kind" = "dataset" | "checkpoint" | ...
 inline constexpr const char* kKindKey = "lgode.kind";
 inline constexpr const char* kDatasetKind = "dataset";
@@ -165,7 +194,10 @@ inline constexpr const char* kDatasetKind = "dataset";
 // model covers everything or nothing.
 void check_clock(double time_scale, double conditioning_length, const std::string& where);
 
-// Whether a part has a missing value.
+// Whether an observation of a part lacks a value.
 bool has_missing(const Dataset& dataset, Part part);
+
+// Features that say where an object is: those that have a velocity or, where none has, all that are no velocity.
+std::vector<int> position_features(const std::vector<Feature>& features);
 
 }  // namespace lgode::data

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lgode/data/batch.h"
@@ -22,6 +23,8 @@ enum class Protocol { kClean, kPaper };
 enum class Context { kMatched, kAll };
 enum class Start { kMiddle, kRandom };
 enum class Resample { kEpoch, kFixed };
+enum class Centre { kNone, kSystem, kAuto };
+enum class Unseen { kLeaveOut, kPredict };
 
 struct TaskOptions {
   Task task = Task::kInterpolate;
@@ -33,6 +36,15 @@ struct TaskOptions {
   double start_high = 0.75;
   Resample resample = Resample::kEpoch;
   double validation = 0.1;  // share of the training systems held out
+  // Positions in the world's coordinates, or relative to the mean of the positions shown of their system. kAuto is
+  // settled before training (train/centre.h); in a batch it means kNone.
+  Centre centre = Centre::kAuto;
+  // Objects of which nothing is shown: absent from the batch (their targets are counted on their own), or predicted
+  // from the others.
+  Unseen unseen = Unseen::kLeaveOut;
+  // Share of the shown values that training hides, so that a model learns to do without; never all of an observation.
+  // Nothing: as `hidden_share` says.
+  std::optional<double> hide_values = {};
   std::uint64_t seed = 1;
 };
 
@@ -46,6 +58,10 @@ Parts split_parts(const Dataset& dataset, const TaskOptions& task);
 
 // The systems on which normalisation is fitted: training and validation systems; with protocol=paper all systems.
 std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task);
+
+// Share of the shown values that training hides: task.hide_values or, where that is nothing, 0 for a set without
+// missing values, else what the test part lacks more than the training part, from 0.1 to 0.5.
+double hidden_share(const Dataset& dataset, const TaskOptions& task);
 
 // How observations and targets of a system are selected.
 enum class View {
@@ -62,12 +78,15 @@ struct Clock {
 };
 Clock clock_of(const Dataset& dataset);
 
+class Shown;  // src/data/shown.h
+
 class BatchMaker {
  public:
   BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task);
   BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task, Clock clock);
 
-  // The systems of the batch are ordered by decreasing horizon; Batch::system and Batch::place identify them. `draw`:
+  // The systems of the batch are ordered by decreasing horizon; Batch::system and Batch::place identify them. Those of
+  // which nothing is shown are absent (unless task.unseen is kPredict), so a batch may be empty. `draw`:
   // epoch number, for drawing the seen observations. `step`: number of the training step, for random starts.
   // Deterministic, thread-safe.
   Batch make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw = 0, std::int64_t step = 0) const;
@@ -97,7 +116,11 @@ class BatchMaker {
  private:
   struct Selection;
   Selection select(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const;
+  Shown show(const Selection& selection) const;
+  void append(Batch& batch, const Selection& selection) const;
   Batch assemble(std::vector<Selection> selections) const;
+  // First and last observation; first > last where there is none.
+  std::pair<double, double> extent(std::int64_t system) const;
   void check_something_seen(const Selection& selection, double start) const;
   std::string_view what_start_is(const Request& request) const;
   double model_time(std::int64_t system, double time) const;  // since the system's origin
@@ -106,11 +129,17 @@ class BatchMaker {
   Normalisation normalisation_;
   TaskOptions task_;
   Clock clock_;
-  bool goes_on_ = false;  // test systems have observations beyond the first range
+  double hidden_ = 0;           // share of the shown values that training hides
+  std::vector<int> positions_;  // features
+  bool goes_on_ = false;        // test systems have observations beyond the first range
 };
 
 // The encoder's default time window, Eq. 11: (Tmax - Kmin * share) / Tmax, in model time.
 double default_window(const Dataset& dataset, double observed);
+
+// Median time between neighbouring observations of an object of these systems (of very many, of a sample); 0 if there
+// are none.
+double typical_gap(const Dataset& dataset, const std::vector<std::int64_t>& systems);
 
 // Default grid step of rnn-nri, in model time: the smallest gap between two times of a training system (over the first
 // hundred systems), but at least 1/100, because times that lie on no grid can be arbitrarily close.

@@ -28,6 +28,15 @@ struct Scores {
   std::vector<HorizonBin> horizon;
   std::int64_t systems = 0, objects = 0, values = 0;
 
+  // Targets of objects of which nothing was shown. They are in none of the numbers above; these are the errors of the
+  // mean of what was shown of their system, over all values.
+  struct NeverSeen {
+    std::int64_t objects = 0, values = 0;
+    double mse = 0;                    // NaN if there are none
+    std::vector<double> feature_rmse;  // [D] original units
+  };
+  NeverSeen never_seen;
+
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;
   nlohmann::json horizon_json() const;
 };
@@ -43,6 +52,8 @@ class ScoreKeeper {
   Scores scores() const;
 
  private:
+  void add_unseen(const data::Batch& batch);
+
   data::Normalisation normalisation_;
   double time_scale_;
   double range_;
@@ -53,6 +64,8 @@ class ScoreKeeper {
   Sums all_, unseen_;                     // over systems
   std::vector<Sums> feature_, physical_;  // per feature, over systems; over values
   std::vector<Sums> bins_;                // the last one is for targets beyond the range
+  std::vector<Sums> never_seen_;          // per feature, over values
+  std::int64_t never_seen_objects_ = 0;
   double latest_ = 0;
   std::int64_t objects_ = 0, values_ = 0;
 };

@@ -21,7 +21,8 @@ struct PredictOptions {
   std::int64_t batch = 64;
 };
 
-// Prediction of one system: for each object and time, D features.
+// Prediction of one system: for each object and time, D features. NaN where there is none: objects of which the model
+// saw nothing (unless it predicts those, too), and derived features.
 struct SystemPrediction {
   std::int64_t system = 0;
   std::int64_t objects = 0;

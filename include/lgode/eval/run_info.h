@@ -29,6 +29,9 @@ struct RunInfo {
   std::vector<std::string> relation_types;
   double time_scale = 1.0;  // of the training data
   double conditioning_length = 1.0;
+  std::string time_unit;        // of the training data; may be empty
+  double typical_gap = 0;       // median time between an object's observations in the training data; 0: unknown
+  std::vector<double> damping;  // [D] of the damped velocity fitted on the training part, per model time; may be empty
   std::string data_name;
   std::string data_fingerprint;  // of the training data
   std::int64_t epoch = 0;        // epochs finished

@@ -1,0 +1,190 @@
+// Collects the shown rows of a system and derives velocities, means and relations from them.
+#include "shown.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace lgode::data {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+void add_relation(Batch& batch, std::int64_t source, std::int32_t type, float weight) {
+  batch.relation_sources.push_back(source);
+  batch.relation_types.push_back(type);
+  batch.relation_weights.push_back(weight);
+}
+
+void end_target(Batch& batch) {
+  batch.relation_offsets.push_back(static_cast<std::int64_t>(batch.relation_sources.size()));
+}
+
+}  // namespace
+
+void Shown::add_object(std::int64_t object, const std::vector<std::int64_t>& rows) {
+  const std::int64_t index = dataset_.first_object(system_) + object;
+  const std::span<const double> times = dataset_.times_of(index), values = dataset_.values_of(index);
+  const auto width = static_cast<std::size_t>(dataset_.features());
+  for (const std::int64_t k : rows) {
+    times_.push_back(times[static_cast<std::size_t>(k)]);
+    const auto row = values.subspan(static_cast<std::size_t>(k) * width, width);
+    values_.insert(values_.end(), row.begin(), row.end());
+  }
+  objects_.push_back(object);
+  offsets_.push_back(times_.size());
+}
+
+std::span<const double> Shown::times(std::size_t n) const {
+  return std::span(times_).subspan(offsets_[n], offsets_[n + 1] - offsets_[n]);
+}
+
+std::span<const double> Shown::values(std::size_t n) const {
+  const auto width = static_cast<std::size_t>(dataset_.features());
+  return std::span(values_).subspan(offsets_[n] * width, (offsets_[n + 1] - offsets_[n]) * width);
+}
+
+void Shown::hide(double share, Random random) {
+  const auto width = static_cast<std::size_t>(dataset_.features());
+  for (std::size_t row = 0; row < times_.size(); ++row) {
+    const auto values = std::span(values_).subspan(row * width, width);
+    auto left = std::count_if(values.begin(), values.end(), [](double x) { return !std::isnan(x); });
+    for (double& value : values) {
+      if (std::isnan(value)) continue;
+      const bool hidden = random.uniform(0.0, 1.0) < share;
+      if (!hidden || left == 1) continue;
+      value = kNaN;
+      --left;
+    }
+  }
+}
+
+void Shown::derive() {
+  const std::vector<Feature>& features = dataset_.description().features;
+  const std::size_t width = features.size();
+  for (std::size_t f = 0; f < width; ++f) {
+    if (!features[f].derived) continue;
+    const auto position = static_cast<std::size_t>(features[f].velocity_of);
+    for (std::size_t n = 0; n < objects_.size(); ++n) {
+      std::size_t last = times_.size();  // the previous row that shows the position
+      bool first = true;                 // no velocity yet
+      for (std::size_t row = offsets_[n]; row < offsets_[n + 1]; ++row) {
+        const double value = values_[row * width + position];
+        if (std::isnan(value)) continue;
+        if (last < times_.size()) {
+          const double slope = (value - values_[last * width + position]) / (times_[row] - times_[last]);
+          values_[row * width + f] = slope;
+          if (std::exchange(first, false)) values_[last * width + f] = slope;
+        }
+        last = row;
+      }
+    }
+  }
+}
+
+std::vector<double> Shown::mean() const {
+  const auto width = static_cast<std::size_t>(dataset_.features());
+  std::vector<double> sum(width, 0.0);
+  std::vector<std::int64_t> count(width, 0);
+  for (std::size_t at = 0; at < values_.size(); ++at) {
+    if (std::isnan(values_[at])) continue;
+    sum[at % width] += values_[at];
+    ++count[at % width];
+  }
+  for (std::size_t f = 0; f < width; ++f)
+    if (count[f] > 0) sum[f] /= static_cast<double>(count[f]);
+  return sum;
+}
+
+void Shown::append_relations(Batch& batch, bool last_positions) const {
+  switch (dataset_.description().edges.kind) {
+    case EdgeRule::Kind::kListed:
+      return append_listed(batch);
+    case EdgeRule::Kind::kAll:
+      return append_all(batch);
+    case EdgeRule::Kind::kNearest:
+    case EdgeRule::Kind::kWithin:
+      return append_near(batch, last_positions);
+  }
+}
+
+void Shown::append_listed(Batch& batch) const {
+  std::vector<std::int64_t> place(static_cast<std::size_t>(dataset_.objects_of(system_)), -1);
+  for (std::size_t n = 0; n < objects_.size(); ++n)
+    place[static_cast<std::size_t>(objects_[n])] = static_cast<std::int64_t>(n);
+  std::vector<std::vector<Relation>> by_target(objects_.size());
+  for (std::int64_t e = 0; e < dataset_.relations_of(system_); ++e) {
+    const Relation r = dataset_.relation(dataset_.first_relation(system_) + e);
+    const std::int64_t target = place[static_cast<std::size_t>(r.target)];
+    if (target >= 0 && place[static_cast<std::size_t>(r.source)] >= 0)
+      by_target[static_cast<std::size_t>(target)].push_back(r);
+  }
+  const std::int64_t base = batch.object_offsets.back();
+  for (const std::vector<Relation>& list : by_target) {
+    for (const Relation& r : list)
+      add_relation(batch, base + place[static_cast<std::size_t>(r.source)], r.type, r.weight);
+    end_target(batch);
+  }
+}
+
+void Shown::append_all(Batch& batch) const {
+  const std::int64_t base = batch.object_offsets.back(), count = static_cast<std::int64_t>(objects_.size());
+  for (std::int64_t target = 0; target < count; ++target) {
+    for (std::int64_t source = 0; source < count; ++source)
+      if (source != target) add_relation(batch, base + source, 0, 1.0F);
+    end_target(batch);
+  }
+}
+
+std::vector<double> Shown::places(bool last) const {
+  const std::vector<int>& positions = dataset_.description().edges.positions;
+  const auto width = static_cast<std::size_t>(dataset_.features());
+  std::vector<double> places;
+  for (std::size_t n = 0; n < objects_.size(); ++n) {
+    for (const int position : positions) {
+      double sum = 0, latest = kNaN;
+      std::int64_t count = 0;
+      for (std::size_t row = offsets_[n]; row < offsets_[n + 1]; ++row) {
+        const double value = values_[row * width + static_cast<std::size_t>(position)];
+        if (std::isnan(value)) continue;
+        latest = value;
+        sum += value;
+        ++count;
+      }
+      places.push_back(last || count == 0 ? latest : sum / static_cast<double>(count));
+    }
+  }
+  return places;
+}
+
+void Shown::append_near(Batch& batch, bool last_positions) const {
+  const EdgeRule& rule = dataset_.description().edges;
+  const std::vector<double> place = places(last_positions);
+  const std::size_t count = objects_.size(), axes = rule.positions.size();
+  const std::int64_t base = batch.object_offsets.back();
+  const double most = rule.radius * rule.radius;
+  std::vector<std::pair<double, std::size_t>> near;  // squared distance, source
+  for (std::size_t target = 0; target < count; ++target) {
+    near.clear();
+    for (std::size_t source = 0; source < count; ++source) {
+      double square = 0;
+      for (std::size_t a = 0; a < axes; ++a) {
+        const double difference = place[source * axes + a] - place[target * axes + a];
+        square += difference * difference;
+      }
+      // An object without a position (NaN) is near to none.
+      const bool in = rule.kind == EdgeRule::Kind::kWithin ? square <= most : !std::isnan(square);
+      if (in && source != target) near.emplace_back(square, source);
+    }
+    if (rule.kind == EdgeRule::Kind::kNearest) {
+      const std::size_t keep = std::min(static_cast<std::size_t>(rule.neighbours), near.size());
+      std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(keep), near.end());
+      near.resize(keep);
+    }
+    for (const auto& [square, source] : near) add_relation(batch, base + static_cast<std::int64_t>(source), 0, 1.0F);
+    end_target(batch);
+  }
+}
+
+}  // namespace lgode::data
