@@ -188,9 +188,9 @@ Shown BatchMaker::show(const Selection& selection) const {
     if (!selection.seen[i].empty() || task_.unseen == Unseen::kPredict)
       shown.add_object(static_cast<std::int64_t>(i), selection.seen[i]);
   if (selection.hide && hidden_ > 0)
-    shown.hide(hidden_, Random(task_.seed, RandomUse::kHide,
-                               {static_cast<std::uint64_t>(*selection.hide),
-                                static_cast<std::uint64_t>(selection.system)}));
+    shown.hide(hidden_,
+               Random(task_.seed, RandomUse::kHide,
+                      {static_cast<std::uint64_t>(*selection.hide), static_cast<std::uint64_t>(selection.system)}));
   shown.derive();
   return shown;
 }

@@ -56,8 +56,7 @@ Json to_json(const Description& d) {
       json["edges"] = {{"rule", "all"}};
       break;
     case EdgeRule::Kind::kNearest:
-      json["edges"] = {
-          {"rule", "k-nearest"}, {"neighbours", d.edges.neighbours}, {"positions", d.edges.positions}};
+      json["edges"] = {{"rule", "k-nearest"}, {"neighbours", d.edges.neighbours}, {"positions", d.edges.positions}};
       break;
     case EdgeRule::Kind::kWithin:
       json["edges"] = {{"rule", "within"}, {"radius", d.edges.radius}, {"positions", d.edges.positions}};

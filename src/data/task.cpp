@@ -30,8 +30,9 @@ void declare(OptionSet& o, TaskOptions& t) {
   o.add_choice("centre", &t.centre, {{"auto", Centre::kAuto}, {"none", Centre::kNone}, {"system", Centre::kSystem}},
                "positions as they are, or relative to the mean of those shown of the system; auto: whichever has the "
                "lower validation error after a short trial");
-  o.add_choice("unseen", &t.unseen, {{"leave-out", Unseen::kLeaveOut}, {"predict", Unseen::kPredict}},
-               "objects of which the encoder sees nothing: left out of model, loss and error, or predicted from others");
+  o.add_choice(
+      "unseen", &t.unseen, {{"leave-out", Unseen::kLeaveOut}, {"predict", Unseen::kPredict}},
+      "objects of which the encoder sees nothing: left out of model, loss and error, or predicted from others");
   o.add("hide_values", &t.hide_values, {0.0, 0.9},
         "share of the shown values hidden at random in training, so that the model learns to do without; auto: 0.1 or "
         "more where the data set lacks values, else 0");

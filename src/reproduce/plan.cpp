@@ -19,6 +19,13 @@ namespace {
 
 using nlohmann::json;
 
+// As in the paper: coordinates of the world, and every object takes part. Records of earlier versions lack these
+// options, because there was nothing else.
+const json& paper_settings() {
+  static const json settings = {{"centre", "none"}, {"unseen", "predict"}};
+  return settings;
+}
+
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> words;
   if (text.empty()) return words;
@@ -160,7 +167,7 @@ Recipes::Size Recipes::size(const std::string& scale, const std::string& dataset
 
 json Recipes::settings(const std::string& scale, const Cell& cell) const {
   const json& e = entry(scale, cell.dataset);
-  json settings = json::object();
+  json settings = paper_settings();
   const auto take = [&](const json& from, const std::string& key) {
     if (!from.contains(key)) return;
     for (const auto& [option, value] : from[key].items()) settings[option] = value;
@@ -200,7 +207,7 @@ std::string departure(const json& settings, const json& config) {
   if (!asked.contains("variant")) asked["variant"] = "full";
   std::string text;
   for (const auto& [key, value] : asked.items()) {
-    json found = config.contains(key) ? config[key] : json(nullptr);
+    json found = config.contains(key) ? config[key] : paper_settings().value(key, json(nullptr));
     if (found.is_null() && key == "model") found = "lg-ode";
     if (found.is_null() && key == "variant") found = "full";
     if (!same(value, found))

@@ -11,9 +11,10 @@ namespace {
 // The values that a recipe sets; everything else keeps its default.
 nlohmann::json recipe_values(Recipe recipe) {
   if (recipe == Recipe::kDefault) return nlohmann::json::object();
-  return {{"optimizer", "adam"}, {"lr", 5e-4},      {"weight_decay", 0.0},   {"samples", 3},      {"context", "all"},
-          {"start", "middle"},   {"grid", "union"}, {"gradient", "adjoint"}, {"validation", 0.0}, {"dropout", 0.2},
-          {"centre", "none"},    {"unseen", "predict"}, {"hide_values", 0.0}};
+  return {{"optimizer", "adam"}, {"lr", 5e-4},        {"weight_decay", 0.0}, {"samples", 3},
+          {"context", "all"},    {"start", "middle"}, {"grid", "union"},     {"gradient", "adjoint"},
+          {"validation", 0.0},   {"dropout", 0.2},    {"centre", "none"},    {"unseen", "predict"},
+          {"hide_values", 0.0}};
 }
 
 // Rejects invalid combinations; single values are checked by their options.
@@ -34,6 +35,8 @@ void check(const RunConfig& c) {
                                   model::variant_name(c.model.variant), model::model_name(c.model.kind)));
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
+  if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)
+    throw ConfigError("`unseen` leave-out does not go with `model` rnn-nri, which needs all objects; leave one out");
   if (c.task.start_low > c.task.start_high) throw ConfigError("`start_low` is larger than `start_high`; swap them");
 }
 
@@ -84,6 +87,8 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
   for (const auto& [key, text] : flags) options.set_text(key, text, Source::kFlag, "command line");
   if (!file.is_null()) options.set_all(file, Source::kFile, file_name);
   options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
+  // Its weights are of a fixed number of objects.
+  if (config.model.kind == model::ModelKind::kRnnNri) options.set("unseen", "predict", Source::kRecipe, "recipe");
   check(config);
 }
 

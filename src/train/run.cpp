@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lgode/core/json_text.h"
+#include "lgode/train/centre.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/trainer.h"
 
@@ -62,9 +63,16 @@ ops::Context make_context(const TrainOptions& options) {
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks) {
   check_new_run(folder, overwrite);
-  Trainer trainer(config, dataset, context);
+  const CentreChoice centre = choose_centre(config, dataset, context, hooks.stop);
+  if (hooks.on_centre && config.task.centre == data::Centre::kAuto) hooks.on_centre(centre);
+  RunConfig settled = config;
+  settled.task.centre = centre.centre;
+  Trainer trainer(settled, dataset, context);
   for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
-  write_file(folder / "config.json", Overwrite::kAllow, json_text(config_json(trainer.config()), 2) + "\n");
+  nlohmann::json written = config_json(trainer.config());
+  if (centre.none && centre.system)
+    written["_centre_trial"] = {{"steps", centre.steps}, {"none", *centre.none}, {"system", *centre.system}};
+  write_file(folder / "config.json", Overwrite::kAllow, json_text(written, 2) + "\n");
   FolderKeeper keeper(folder, config.train.checkpoint_seconds);
   return trainer.run(hooks, &keeper);
 }

@@ -125,8 +125,9 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model)
     : context_(context.with_gradients(config.model.precision)),
-      maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task),
-                                             config.task.centre == data::Centre::kSystem),
+      maker_(dataset,
+             data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task),
+                                     config.task.centre == data::Centre::kSystem),
              config.task),
       parts_(parts_with_targets(maker_)),
       config_(with_batch(config, parts_)),
@@ -252,6 +253,11 @@ TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
 }
 
 TrainResult Trainer::result() const { return {done(), at_.epoch, at_.step, at_.selection.best, at_.selection.epoch}; }
+
+std::optional<eval::Scores> Trainer::validate(const StopFlag* stop) {
+  const ops::ContextScope scope(context_.without_gradients());
+  return validation_.scores(stop);
+}
 
 eval::RunInfo Trainer::info() const {
   eval::RunInfo info = info_;

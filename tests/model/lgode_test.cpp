@@ -192,7 +192,7 @@ TEST(LgOdeTest, ObjectWithoutObservationsTakesItsNeighboursMean) {
   }
   builder.add_relation({1, 0}), builder.add_relation({2, 0}), builder.add_relation({3, 0});
   const data::Dataset set = builder.finish("blind");
-  const BatchMaker maker(set, data::fit_normalisation(set, {0}), {});
+  const BatchMaker maker(set, data::fit_normalisation(set, {0}), {.unseen = data::Unseen::kPredict});
   LgOde model = make_model(maker, small());
   const at::Tensor u = model.encode(model.tensors(maker.make_prediction({{0, {}, {0.5}}}))).u.detach();
   expect_close(u[0], (u[1] + u[2]) / 2, 1e-12);  // object 3 has no observations and does not count
@@ -201,7 +201,7 @@ TEST(LgOdeTest, ObjectWithoutObservationsTakesItsNeighboursMean) {
 
 TEST(LgOdeTest, EmptySystemAndSingleObservationWork) {
   const data::Dataset set = lgode::testing::nothing_and_one_observation();
-  const BatchMaker maker(set, data::fit_normalisation(set, {0, 1}), {});
+  const BatchMaker maker(set, data::fit_normalisation(set, {0, 1}), {.unseen = data::Unseen::kPredict});
   LgOde model = make_model(maker, small());
   const at::Tensor y = model.mean_path(model.tensors(maker.make_prediction({{0, {}, {0.1}}, {1, {}, {0.1}}})));
   EXPECT_TRUE(y.isfinite().all().item<bool>());

@@ -101,7 +101,7 @@ TEST_P(RowTest, FloatAgreesWithDouble) {
 
 TEST_P(RowTest, SystemsThatShowNothingOrOneObservationWork) {
   const data::Dataset set = lgode::testing::nothing_and_one_observation();
-  const BatchMaker maker(set, data::fit_normalisation(set, {0, 1}), {});
+  const BatchMaker maker(set, data::fit_normalisation(set, {0, 1}), {.unseen = data::Unseen::kPredict});
   const std::unique_ptr<Model> model = make_model(small(GetParam()), shape_of(maker), 7, at::kDouble);
   for (const std::vector<BatchMaker::Request>& requests :
        {std::vector<BatchMaker::Request>{{0, {}, {0.1, 0.7}}},

@@ -76,7 +76,9 @@ inline data::Dataset nothing_and_one_observation() {
 inline data::BatchMaker random_maker(const SetShape& shape, const data::TaskOptions& task = {},
                                      std::uint64_t seed = 3) {
   const data::Dataset dataset = random_dataset(shape, seed);
-  return {dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, task)), task};
+  data::TaskOptions own = task;
+  if (shape.blind || shape.blind_share > 0) own.unseen = data::Unseen::kPredict;
+  return {dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, own)), own};
 }
 
 }  // namespace lgode::testing

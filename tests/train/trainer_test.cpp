@@ -103,7 +103,9 @@ TEST(TrainerTest, AModelInMemoryGoesOn) {
 
 TEST(TrainerTest, TheBestWeightsPredictWithoutAFile) {
   const data::Dataset set = small_set();
-  Trainer trainer(small_config(), set, {});
+  RunConfig config = small_config();
+  config.task.unseen = data::Unseen::kPredict;
+  Trainer trainer(config, set, {});
   trainer.run();
   eval::PredictOptions options;
   options.systems = {0, 10};
@@ -248,6 +250,7 @@ TEST(StepInputTest, EveryTensorOfAStepIsInTheUploadsList) {
   const data::Dataset set = small_set();
   for (const char* kind : {"lg-ode", "latent-ode", "weight-decay"}) {
     RunConfig config = small_config();
+    config.task.unseen = data::Unseen::kPredict;
     config.model.kind = std::string(kind) == "lg-ode"       ? model::ModelKind::kLgOde
                         : std::string(kind) == "latent-ode" ? model::ModelKind::kLatentOde
                                                             : model::ModelKind::kWeightDecay;

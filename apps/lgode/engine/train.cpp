@@ -29,6 +29,19 @@ class Display {
   // Printed once the run has really started.
   void announce(std::string text) { start_ = std::move(text); }
 
+  void centre(const train::CentreChoice& c) {
+    const bool relative = c.centre == data::Centre::kSystem;
+    const char* kind = relative ? "relative to each system's mean" : "as in the data";
+    if (!c.none || !c.system) {
+      progress_.line(fmt::format("positions: {}{}", kind, relative ? ", because systems lie apart" : ""));
+      return;
+    }
+    progress_.line(fmt::format(
+        "positions: {}; root mean square validation error after {} steps: relative {:.4g}, absolute {:.4g} of the "
+        "range (--centre none or system skips this comparison)",
+        kind, c.steps, *c.system, *c.none));
+  }
+
   void begin(const train::StartReport& r) {
     progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} per epoch, {} in total", start_,
                                format_plural(r.train_systems, "system"), format_count(r.validation_systems),
@@ -126,6 +139,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     Display display(arguments.quiet);
     display.announce(fmt::format("training on {}, run folder {}, errors are x 10^-2", path, arguments.out));
     train::TrainHooks hooks;
+    hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
     hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };

@@ -12,8 +12,8 @@ struct Normalisation {
 };
 
 // Fitted on the observed values of the given systems; a group without a non-zero value gets 1. `centred`: of positions,
-// the distance from the system's mean counts. The scale of a derived velocity is that of differences between neighbours.
-Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::int64_t>& systems,
-                                bool centred = false);
+// the distance from the system's mean counts. The scale of a derived velocity is that of differences between
+// neighbours.
+Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::int64_t>& systems, bool centred = false);
 
 }  // namespace lgode::data

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "lgode/core/stop.h"
+#include "lgode/data/task.h"
 
 namespace lgode::train {
 
@@ -33,9 +34,19 @@ struct EpochReport {
   double seconds_left = 0;
 };
 
+// How positions are given to the model (train/centre.h).
+struct CentreChoice {
+  data::Centre centre = data::Centre::kNone;
+  // Where two short trainings were compared: their steps, and their root mean square errors on the validation part,
+  // over all features in units of the world's scale.
+  std::int64_t steps = 0;
+  std::optional<double> none = {}, system = {};
+};
+
 struct TrainHooks {
-  std::function<void(const StartReport&)> on_start = {};  // once, before the first step
-  std::function<void(const StepReport&)> on_step = {};    // after every step
+  std::function<void(const CentreChoice&)> on_centre = {};  // where `centre` auto was settled, before on_start
+  std::function<void(const StartReport&)> on_start = {};    // once, before the first step
+  std::function<void(const StepReport&)> on_step = {};      // after every step
   std::function<void(const EpochReport&)> on_epoch = {};
   const StopFlag* stop = nullptr;
   std::optional<std::int64_t> stop_after = {};  // stop after this many steps in total, as if requested

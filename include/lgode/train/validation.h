@@ -22,6 +22,7 @@ class Validation {
   std::int64_t systems() const { return static_cast<std::int64_t>(systems_.size()); }
   // Mean squared error of the mean path; none if no systems are held out. Throws Interrupted.
   std::optional<double> error(const StopFlag* stop = nullptr);
+  std::optional<eval::Scores> scores(const StopFlag* stop = nullptr);
 
  private:
   const model::Model& model_;
