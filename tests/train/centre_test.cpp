@@ -1,0 +1,77 @@
+// The choice between coordinates of the world and relative ones.
+#include "lgode/train/centre.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lgode/train/run.h"
+#include "lgode/train/run_folder.h"
+#include "support/temp_folder.h"
+
+namespace lgode::train {
+namespace {
+
+// Pairs of objects that swing about a place; places are `apart` from each other.
+data::Dataset scenes(double apart) {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}};
+  d.relation_types = {"related"};
+  d.time_scale = d.conditioning_length = 6;
+  data::DatasetBuilder builder(d);
+  for (int s = 0; s < 24; ++s) {
+    builder.begin_system(s < 20 ? data::Part::kTrain : data::Part::kTest);
+    for (int i = 0; i < 2; ++i) {
+      builder.add_object();
+      for (int k = 0; k < 12; ++k)
+        builder.add_observation(0.5 * k, std::vector<double>{apart * s + std::sin(0.5 * k + i + 0.37 * s)});
+    }
+  }
+  return builder.finish("scenes");
+}
+
+RunConfig tiny(std::int64_t epochs) {
+  RunConfig config;
+  config.train.epochs = epochs, config.train.batch = 2, config.train.lr = 1e-2;
+  config.task.validation = 0.2;
+  model::ModelOptions& m = config.model;
+  m.encoder_width = 8, m.sequence_width = 8, m.latent = 4, m.augment = 4, m.hidden = 8;
+  return config;
+}
+
+TEST(CentreTest, AGivenChoiceIsKept) {
+  RunConfig config = tiny(1);
+  config.task.centre = data::Centre::kSystem;
+  EXPECT_EQ(choose_centre(config, scenes(0), {}).centre, data::Centre::kSystem);
+  config.task.centre = data::Centre::kNone;
+  EXPECT_EQ(choose_centre(config, scenes(100), {}).centre, data::Centre::kNone);
+}
+
+TEST(CentreTest, AShortRunGoesByHowFarSystemsLieApart) {
+  const CentreChoice together = choose_centre(tiny(1), scenes(0), {}), apart = choose_centre(tiny(1), scenes(100), {});
+  EXPECT_EQ(together.centre, data::Centre::kNone);
+  EXPECT_EQ(apart.centre, data::Centre::kSystem);
+  EXPECT_FALSE(apart.none.has_value());
+}
+
+TEST(CentreTest, ALongerRunComparesBothOnTheValidationPart) {
+  const CentreChoice choice = choose_centre(tiny(60), scenes(100), {});
+  ASSERT_TRUE(choice.none && choice.system);
+  EXPECT_EQ(choice.steps, 48);
+  EXPECT_LT(*choice.system, *choice.none);  // places hundreds of swings apart hide the swings
+  EXPECT_EQ(choice.centre, data::Centre::kSystem);
+}
+
+TEST(CentreTest, TheChoiceIsInTheConfigOfTheRun) {
+  const lgode::testing::TempFolder folder;
+  int told = 0;
+  train(tiny(1), scenes(100), folder / "run", Overwrite::kRefuse, {}, {.on_centre = [&](const CentreChoice& c) {
+          EXPECT_EQ(c.centre, data::Centre::kSystem);
+          ++told;
+        }});
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(load_config(folder / "run").task.centre, data::Centre::kSystem);
+}
+
+}  // namespace
+}  // namespace lgode::train
