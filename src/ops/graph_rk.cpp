@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "ops/assimilating_rk.h"
 #include "ops/cpu/graph_rk.h"
 #include "ops/cuda/graph_rk.h"
 #include "ops/graph_field.h"
@@ -95,6 +96,30 @@ ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, c
   if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule, spare);
   if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
+}
+
+ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                                const ode::StepPlan& plan, const ode::Tableau& rule, const Assimilation& assimilation,
+                                const SolveOptions& options) {
+  check(z0, weights, pairs);
+  const auto& [events, keep, add] = assimilation;
+  const auto steps = static_cast<std::size_t>(plan.max_steps()), rows = static_cast<std::size_t>(plan.rows());
+  const bool jumps = keep.defined() && keep.size(0) > 0;
+  TORCH_CHECK_VALUE(!jumps || (keep.sizes() == add.sizes() && keep.dim() == 2 && keep.size(1) == z0.size(1)),
+                    "assimilating_rk: expected keep and add [J, ", z0.size(1), "], got ", keep.sizes(), " and ",
+                    add.defined() ? add.sizes() : at::IntArrayRef());
+  TORCH_CHECK_VALUE(!jumps || events.jump.size() == steps * rows, "assimilating_rk: expected jump [K, n] with ",
+                    steps * rows, " entries, got ", events.jump.size());
+  TORCH_CHECK_VALUE(events.present.empty() || events.present.size() == (steps + 1) * rows,
+                    "assimilating_rk: expected present [K+1, n] with ", (steps + 1) * rows, " entries, got ",
+                    events.present.size());
+  for (const Tie& tie : events.ties)
+    TORCH_CHECK_VALUE(tie.position >= 0 && tie.position < z0.size(1) && tie.velocity >= 0 &&
+                          tie.velocity < z0.size(1) && tie.position != tie.velocity,
+                      "assimilating_rk: a tie of column ", tie.position, " to ", tie.velocity, " of ", z0.size(1));
+  if (options.impl != Impl::kReference && cpu::can_solve_graph(z0, rule, options.gradient))
+    return cpu::solve_graph(z0, weights, pairs, plan, rule, options.spare, assimilation);
+  return reference::assimilating_rk(z0, weights, pairs, plan, rule, assimilation, options.impl);
 }
 
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes) {

@@ -6,6 +6,7 @@
 
 #include "lgode/core/random.h"
 #include "ops/cpu/graph_rk.h"
+#include "support/graph_problem.h"
 #include "support/numeric.h"
 #include "support/simd.h"
 #include "support/temporal.h"
@@ -17,65 +18,11 @@ using lgode::testing::autograd_gradients;
 using lgode::testing::expect_close;
 using lgode::testing::expect_gradients;
 using lgode::testing::for_each_simd;
+using lgode::testing::make_problem;
 using lgode::testing::mix;
+using lgode::testing::Problem;
 using lgode::testing::random_tensor;
 using lgode::testing::rounding;
-
-struct Problem {
-  DynamicsWeights weights;
-  PairGraph pairs;
-  at::Tensor z;
-  std::vector<std::int64_t> row_offsets{0};
-
-  std::vector<at::Tensor> leaves() const {
-    std::vector<at::Tensor> all = weights.tensors();
-    all.push_back(z);
-    return all;
-  }
-};
-
-// Systems of the given sizes; every ordered pair is in a random list or, if `sparse`, maybe in none.
-Problem make_problem(const std::vector<std::int64_t>& systems, std::int64_t lists, std::int64_t width,
-                     std::int64_t hidden, at::ScalarType dtype, bool weighted, bool sparse = false) {
-  Problem p;
-  Random random(17, RandomUse::kTest);
-  auto leaf = [&](std::vector<std::int64_t> shape, double size) {
-    return random_tensor(std::move(shape), random, size).to(dtype).requires_grad_(true);
-  };
-  const double size = 1.0 / std::sqrt(static_cast<double>(hidden));
-  for (std::int64_t r = 0; r < lists; ++r)
-    p.weights.messages.push_back(
-        {leaf({hidden, 2 * width}, size), leaf({hidden}, size), leaf({hidden, hidden}, size), leaf({hidden}, size)});
-  p.weights.w1 = leaf({hidden, width + hidden}, size), p.weights.b1 = leaf({hidden}, size);
-  p.weights.w2 = leaf({hidden, hidden}, size), p.weights.b2 = leaf({hidden}, size);
-  p.weights.w3 = leaf({width, hidden}, size), p.weights.b3 = leaf({width}, size);
-  struct List {
-    std::vector<std::int64_t> target, source, before{0};
-    std::vector<double> weight;
-  };
-  std::vector<List> all(static_cast<std::size_t>(lists));
-  for (std::int64_t count : systems) {
-    const std::int64_t first = p.row_offsets.back();
-    p.row_offsets.push_back(first + count);
-    for (std::int64_t i = first; i < first + count; ++i) {
-      for (std::int64_t j = first; j < first + count; ++j) {
-        if (i == j || (sparse && random.coin())) continue;
-        List& list = all[random.below(static_cast<std::uint64_t>(lists))];
-        list.target.push_back(i), list.source.push_back(j), list.weight.push_back(0.5 + random.uniform());
-      }
-      for (List& list : all) list.before.push_back(static_cast<std::int64_t>(list.target.size()));
-    }
-  }
-  for (const List& list : all) {
-    PairGraph::List l{at::tensor(list.target, at::kLong), at::tensor(list.source, at::kLong),
-                      at::tensor(list.before, at::kLong), at::Tensor(), list.before};
-    if (weighted) l.weight = at::tensor(list.weight, at::kDouble).to(dtype).unsqueeze(1);
-    p.pairs.lists.push_back(l);
-  }
-  p.pairs.rows = p.row_offsets.back();
-  p.z = leaf({p.pairs.rows, width}, 1.0);
-  return p;
-}
 
 TEST(GraphFieldTest, ReferenceMatchesTheEquationPairByPair) {
   const Problem p = make_problem({3, 2}, 2, 3, 5, at::kDouble, true);
@@ -241,7 +188,7 @@ TEST(GraphRkTest, GradientsDoNotDependOnWhatIsKept) {
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, std::vector<double>(64, 0.5), 0.1);
   auto run = [&](std::int64_t limit, cpu::KeptTiles& kept) {
     const ode::Trajectory path =
-        cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, limit, &kept);
+        cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, {}, limit, &kept);
     std::vector<at::Tensor> all = autograd_gradients(mix(path.states, 0.1) + mix(path.slopes, 0.9), p.leaves());
     all.push_back(path.states.detach());
     return all;
@@ -272,7 +219,7 @@ TEST(GraphRkTest, SameNumbersWithoutGradients) {
   const Problem p = make_problem({5, 3, 1}, 2, 10, 16, at::kFloat, true);
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.5, 0.5, 0.2}, 0.1);
   auto run = [&](cpu::KeptTiles& kept) {
-    return cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, cpu::kMostKept,
+    return cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, {}, cpu::kMostKept,
                             &kept);
   };
   cpu::KeptTiles with, without;

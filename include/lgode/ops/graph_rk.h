@@ -74,6 +74,25 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
                      const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision);
 
+// dz/dt of column `position` is factor times column `velocity`; with `remainder` the network's output is added.
+struct Tie {
+  std::int64_t position = 0, velocity = 0;
+  double factor = 1.0;
+  bool remainder = false;
+};
+
+// What happens to the state besides the dynamics, for one plan of K steps. A step between equal nodes has no length:
+// the state of a row with a jump becomes keep * z + add there, and nothing else happens.
+struct Events {
+  std::vector<Tie> ties;
+  std::vector<std::int32_t> jump;     // [K, n] jump of a step and row, -1: none; empty: there are none
+  std::vector<std::uint8_t> present;  // [K+1, n] by node; 0: the row stands still and sends no messages; empty: all 1
+};
+struct Assimilation {
+  Events events;
+  at::Tensor keep, add;  // [J, Z] with gradients; undefined where there are no jumps
+};
+
 struct SolveOptions {
   ode::Gradient gradient = ode::Gradient::kRecompute;
   Impl impl = Impl::kAuto;
@@ -87,5 +106,10 @@ struct SolveOptions {
 // precision allows that.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options = {});
+
+// The same with ties, jumps and rows that come and go. Reference: plain ATen operations, gradients by autograd.
+ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                                const ode::StepPlan& plan, const ode::Tableau& rule, const Assimilation& assimilation,
+                                const SolveOptions& options = {});
 
 }  // namespace lgode::ops

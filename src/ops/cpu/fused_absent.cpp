@@ -43,7 +43,7 @@ bool can_solve_graph(const at::Tensor&, const ode::Tableau&, ode::Gradient) { re
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule, const std::shared_ptr<SpareMemory>&,
-                            std::int64_t, KeptTiles*) {
+                            const Assimilation&, std::int64_t, KeptTiles*) {
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 

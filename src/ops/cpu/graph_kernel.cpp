@@ -50,7 +50,7 @@ struct KeptShape {
 };
 
 std::int64_t kept_bytes_simd(const GraphProblem& pr, const GraphTile& tile) {
-  return KeptShape(pr, tile).bytes * (tile.steps * pr.stages + 1);
+  return KeptShape(pr, tile).bytes * (tile.evaluations[tile.steps] + 1);
 }
 
 // The memory for one tile, cut from one block. kept_stages: number of evaluations whose activations exist at a time.
@@ -68,7 +68,9 @@ class Workspace {
     }
     sign_floats_ = (all * sign_bytes(hp) + kMaskSlack + 63) / 64 * 16;
     const std::int64_t per_stage = n * wide + all * hp + 2 * n * hp + sign_floats_;
-    const std::int64_t common = (2 * pr.stages + 3) * n * zp + 2 * n * uvp + 2 * n * hp + n * wide + 2 * most * hp;
+    const auto ties = static_cast<std::int64_t>(pr.ties.size());
+    const std::int64_t common =
+        (2 * pr.stages + 3) * n * zp + 2 * n * uvp + 2 * n * hp + n * wide + 2 * most * hp + ties * n;
     const std::size_t floats = static_cast<std::size_t>(per_stage * kept_stages + common + 64);
     memory_ = hwy::AllocateAligned<float>(floats);
     std::fill_n(memory_.get(), floats, 0.0F);
@@ -91,6 +93,16 @@ class Workspace {
     uv = take(n * uvp), duv = take(n * uvp);
     d1 = take(n * hp), d2 = take(n * hp), dzs = take(n * wide);
     e = take(most * hp), dh = take(most * hp);
+    dtie = take(ties * n);
+  }
+
+  // Which rows are present in the evaluations that follow: those of this node.
+  void at_node(std::int64_t node) { present_ = pr_.present != nullptr ? pr_.present + node * pr_.rows : nullptr; }
+  bool is_present(std::int64_t row) const { return present_ == nullptr || present_[row] != 0; }  // row of the batch
+  // Weight of pair q of a list: 0 if its source is absent.
+  float weight_of(const GraphPairs& list, std::int64_t q) const {
+    if (!is_present(list.source[q])) return 0.0F;
+    return list.weight != nullptr ? list.weight[q] : 1.0F;
   }
 
   std::int64_t n = 0, zp = 0, hp = 0, wide = 0, uvp = 0, most = 0;
@@ -100,6 +112,7 @@ class Workspace {
   float *y = nullptr, *lambda = nullptr, *dz = nullptr;
   float *uv = nullptr, *duv = nullptr, *d1 = nullptr, *d2 = nullptr, *dzs = nullptr;
   float *e = nullptr, *dh = nullptr;  // [p_r, Hp] of one list; in the backward e holds de
+  float* dtie = nullptr;              // [ties, n] gradients of the tied slopes times their factors
 
   // Copy between the tile's padded rows (`here`, [n, Zp]) and those of node `node` in [K+1, rows, Z] (`outside`).
   void load(const float* outside, std::int64_t node, float* here) const {
@@ -121,6 +134,7 @@ class Workspace {
 
   const GraphProblem& pr_;
   const GraphTile& tile_;
+  const std::uint8_t* present_ = nullptr;  // [rows]; null: all are
   std::int64_t sign_floats_ = 0;
   hwy::AlignedFreeUniquePtr<float[]> memory_;
 };
@@ -155,7 +169,7 @@ void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace
   for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
     const std::int64_t q = w.first[r] + p;
     float* sum = s.zs + (list.target[q] - tile.row_begin) * w.wide + w.zp;
-    const V weight = hn::Set(f, list.weight != nullptr ? list.weight[q] : 1.0F);
+    const V weight = hn::Set(f, w.weight_of(list, q));
     for (std::int64_t c = 0; c < w.hp; c += lanes) {
       const V e = hn::LoadU(f, w.e + p * w.hp + c);
       hn::StoreU(hn::MulAdd(weight, e, hn::LoadU(f, sum + c)), f, sum + c);
@@ -239,12 +253,44 @@ void last_layer(const GraphProblem& pr, const Workspace& w, const Stage& s, floa
         .bias = pr.weights + pr.layout->c3});
 }
 
+// Ties positions to velocities and holds absent rows, in the slopes `out` at the state in s.zs.
+void apply_rules(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, const Stage& s, float* out) {
+  if (pr.ties.empty() && pr.present == nullptr) return;
+  for (std::int64_t i = 0; i < w.n; ++i) {
+    for (const GraphTie& tie : pr.ties) {
+      float& slope = out[i * w.zp + tie.position];
+      slope = (tie.remainder ? slope : 0.0F) + tie.factor * s.zs[i * w.wide + tie.velocity];
+    }
+    if (!w.is_present(tile.row_begin + i)) std::fill_n(out + i * w.zp, w.zp, 0.0F);
+  }
+}
+
+// The first part of its backward: g becomes the gradient of what MLP_o gives.
+void rules_backward(const GraphProblem& pr, const GraphTile& tile, const Workspace& w, float* g) {
+  if (pr.ties.empty() && pr.present == nullptr) return;
+  for (std::int64_t i = 0; i < w.n; ++i) {
+    if (!w.is_present(tile.row_begin + i)) std::fill_n(g + i * w.zp, w.zp, 0.0F);
+    for (std::size_t t = 0; t < pr.ties.size(); ++t) {
+      float& slope = g[i * w.zp + pr.ties[t].position];
+      w.dtie[static_cast<std::int64_t>(t) * w.n + i] = pr.ties[t].factor * slope;
+      if (!pr.ties[t].remainder) slope = 0.0F;
+    }
+  }
+}
+
+// The second part: dz of the velocities.
+void add_ties(const GraphProblem& pr, const Workspace& w, float* dz) {
+  for (std::size_t t = 0; t < pr.ties.size(); ++t)
+    for (std::int64_t i = 0; i < w.n; ++i)
+      dz[i * w.zp + pr.ties[t].velocity] += w.dtie[static_cast<std::int64_t>(t) * w.n + i];
+}
+
 // Where the tile keeps one evaluation; null pointers for what is not kept.
 struct Kept {
   Kept(const GraphProblem& pr, const GraphTile& tile, std::int64_t step, std::int64_t stage) {
     if (tile.keep == Keep::kNothing) return;
     const KeptShape shape(pr, tile);
-    sum = reinterpret_cast<float*>(tile.kept + shape.bytes * (step * pr.stages + stage));
+    sum = reinterpret_cast<float*>(tile.kept + shape.bytes * (tile.evaluations[step] + stage));
     if (tile.keep == Keep::kHidden) a1 = sum + shape.a1;
     signs = reinterpret_cast<std::uint8_t*>(sum + shape.signs);
   }
@@ -263,6 +309,7 @@ void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage
   first_hidden(pr, w, s);
   second_hidden(pr, w, s);
   last_layer(pr, w, s, out);
+  apply_rules(pr, tile, w, s, out);
 }
 
 // Computes the activations of `s` again, using what was kept; also `out` if it is not null.
@@ -279,7 +326,9 @@ void restore(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage&
   else
     first_hidden(pr, w, s);
   second_hidden(pr, w, s);
-  if (out != nullptr) last_layer(pr, w, s, out);
+  if (out == nullptr) return;
+  last_layer(pr, w, s, out);
+  apply_rules(pr, tile, w, s, out);
 }
 
 // dweights += x' dy, dbias += column sums of dy.   x [rows, in], dy [rows, out]
@@ -298,7 +347,7 @@ void messages_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
   for (std::int64_t p = 0; p < w.pairs[r]; ++p) {
     const std::int64_t q = w.first[r] + p;
     const float* dsum = w.dzs + (list.target[q] - tile.row_begin) * w.wide + w.zp;
-    const V weight = hn::Set(f, list.weight != nullptr ? list.weight[q] : 1.0F);
+    const V weight = hn::Set(f, w.weight_of(list, q));
     for (std::int64_t c = 0; c < w.hp; c += lanes, signs += (lanes + 7) / 8)
       hn::StoreU(hn::IfThenElseZero(hn::LoadMaskBits(f, signs), hn::Mul(weight, hn::LoadU(f, dsum + c))), f,
                  w.e + p * w.hp + c);
@@ -321,12 +370,13 @@ void pair_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
   }
 }
 
-// Backward of one evaluation: dz [n, Zp] = J' g for the activations in `s` and the gradient g [n, Zp] of dz/dt; adds to
-// the weight gradients dw. Comments quote the forward line that is differentiated.
-void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, const Stage& s, const float* g,
-                       float* dz, float* dw) {
+// Backward of one evaluation: dz [n, Zp] = J' g for the activations in `s` and the gradient g [n, Zp] of dz/dt, which
+// is changed; adds to the weight gradients dw. Comments quote the forward line that is differentiated.
+void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, const Stage& s, float* g, float* dz,
+                       float* dw) {
   const GraphLayout& l = *pr.layout;
   const float* t = pr.transposed;
+  rules_backward(pr, tile, w, g);
   // out = a2 O3 + c3;  a2 = ReLU(a1 O2 + c2);  a1 = ReLU([z | sum] O1 + c1)
   add_weight_gradient(s.a2, w.hp, g, w.zp, w.n, w.hp, w.zp, dw + l.o3, dw + l.c3);
   gemm({.m = w.n,
@@ -383,7 +433,44 @@ void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace&
         .c = dz,
         .ldc = w.zp,
         .accumulate = true});
+  add_ties(pr, w, dz);
 }
+
+// The jump of a step and row of the tile, -1: none.
+std::int64_t jump_of(const GraphProblem& pr, const GraphTile& tile, std::int64_t step, std::int64_t i) {
+  return pr.jump != nullptr ? pr.jump[step * pr.rows + tile.row_begin + i] : -1;
+}
+
+// The state after the jumps of a step: keep y + add.
+void take_jumps(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step) {
+  for (std::int64_t i = 0; i < w.n; ++i) {
+    const std::int64_t jump = jump_of(pr, tile, step, i);
+    if (jump < 0) continue;
+    float* y = w.y + i * w.zp;
+    for (std::int64_t c = 0; c < pr.size.z; ++c)
+      y[c] = pr.keep[jump * pr.size.z + c] * y[c] + pr.add[jump * pr.size.z + c];
+  }
+}
+
+// Its backward, from lambda after the jumps to lambda before them; w.y is the state before them.
+void jumps_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step,
+                    const GraphGradients& out) {
+  const std::int64_t z = pr.size.z;
+  for (std::int64_t i = 0; i < w.n; ++i) {
+    const std::int64_t jump = jump_of(pr, tile, step, i);
+    if (jump < 0) continue;
+    const float* y = w.y + i * w.zp;
+    float* lambda = w.lambda + i * w.zp;
+    for (std::int64_t c = 0; c < z; ++c) {
+      out.dadd[jump * z + c] = lambda[c];
+      out.dkeep[jump * z + c] = lambda[c] * y[c];
+      lambda[c] *= pr.keep[jump * z + c];
+    }
+  }
+}
+
+// Whether a step has no length.
+bool only_jumps(const GraphTile& tile, std::int64_t step) { return tile.nodes[step + 1] == tile.nodes[step]; }
 
 // Eq. 1, state of stage i: y + h sum_j a_ij k_j, written to s.zs
 void stage_state(const GraphProblem& pr, Workspace& w, std::int64_t i, double h, Stage& s) {
@@ -398,10 +485,16 @@ void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* st
   Stage& s = w.stages[0];
   w.load(states, 0, w.y);
   for (std::int64_t step = 0; step <= tile.steps; ++step) {
+    w.at_node(step);
     stage_state(pr, w, 0, 0.0, s);
     evaluate(pr, tile, w, s, Kept(pr, tile, step, 0), w.k[0]);
     w.store(w.k[0], step, slopes);
     if (step == tile.steps) break;
+    if (only_jumps(tile, step)) {
+      take_jumps(pr, tile, w, step);
+      w.store(w.y, step + 1, states);
+      continue;
+    }
     const double h = tile.nodes[step + 1] - tile.nodes[step];
     for (std::int64_t i = 1; i < pr.stages; ++i) {
       stage_state(pr, w, i, h, s);
@@ -419,6 +512,18 @@ bool slope_is_used(const GraphProblem& pr, std::int64_t i) {
   for (std::int64_t later = i + 1; later < pr.stages; ++later)
     if (pr.a[later * pr.stages + i] != 0) return true;
   return false;
+}
+
+// Backward of a step without length: of the jumps, and of the slope before them.
+void jump_step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step,
+                        const float* dslopes, const GraphGradients& out) {
+  jumps_backward(pr, tile, w, step, out);
+  if (dslopes == nullptr) return;
+  stage_state(pr, w, 0, 0.0, w.stages[0]);
+  restore(pr, tile, w, w.stages[0], Kept(pr, tile, step, 0), nullptr);
+  w.load(dslopes, step, w.dk[0]);
+  evaluate_backward(pr, tile, w, w.stages[0], w.dk[0], w.dz, out.dweights);
+  add_scaled(w.lambda, w.dz, 1.0, w.n * w.zp);
 }
 
 // Backward of one step: w.lambda is the gradient with respect to the state after the step, and on return with respect
@@ -447,23 +552,28 @@ void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
 }
 
 void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const float* states, const float* slopes,
-                         const float* dstates, const float* dslopes, float* dstart, float* dw) {
+                         const float* dstates, const float* dslopes, const GraphGradients& out) {
   Workspace w(pr, tile, pr.stages);
   if (dslopes != nullptr) {
     // The slope at the last node is an output of its own: one more evaluation.
+    w.at_node(tile.steps);
     w.load(states, tile.steps, w.y);
     stage_state(pr, w, 0, 0.0, w.stages[0]);
     restore(pr, tile, w, w.stages[0], Kept(pr, tile, tile.steps, 0), nullptr);
     w.load(dslopes, tile.steps, w.dk[0]);
-    evaluate_backward(pr, tile, w, w.stages[0], w.dk[0], w.lambda, dw);
+    evaluate_backward(pr, tile, w, w.stages[0], w.dk[0], w.lambda, out.dweights);
   }
   if (dstates != nullptr) w.add(dstates, tile.steps, w.lambda);
   for (std::int64_t step = tile.steps - 1; step >= 0; --step) {
+    w.at_node(step);
     w.load(states, step, w.y);
-    step_backward(pr, tile, w, step, slopes, dslopes, dw);
+    if (only_jumps(tile, step))
+      jump_step_backward(pr, tile, w, step, dslopes, out);
+    else
+      step_backward(pr, tile, w, step, slopes, dslopes, out.dweights);
     if (dstates != nullptr) w.add(dstates, step, w.lambda);
   }
-  w.store(w.lambda, 0, dstart);
+  w.store(w.lambda, 0, out.dstart);
 }
 
 }  // namespace lgode::ops::cpu::HWY_NAMESPACE
@@ -485,9 +595,8 @@ void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* st
 }
 
 void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* slopes,
-                    const float* dstates, const float* dslopes, float* dstart, float* dweights) {
-  HWY_DYNAMIC_DISPATCH(graph_backward_simd)
-  (problem, tile, states, slopes, dstates, dslopes, dstart, dweights);
+                    const float* dstates, const float* dslopes, const GraphGradients& gradients) {
+  HWY_DYNAMIC_DISPATCH(graph_backward_simd)(problem, tile, states, slopes, dstates, dslopes, gradients);
 }
 
 }  // namespace lgode::ops::cpu

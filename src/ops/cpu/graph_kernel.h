@@ -57,6 +57,13 @@ enum class Keep {
   kHidden,    // a1 of every row
 };
 
+// dz/dt of column `position` is factor times column `velocity`, and with `remainder` what MLP_o adds to it.
+struct GraphTie {
+  std::int64_t position = 0, velocity = 0;
+  float factor = 1.0F;
+  bool remainder = false;
+};
+
 struct GraphProblem {
   GraphSize size;
   const GraphLayout* layout = nullptr;
@@ -66,12 +73,19 @@ struct GraphProblem {
   std::int64_t stages = 0;
   std::vector<double> a, b;  // [stages * stages], [stages] coefficients of the Runge-Kutta rule
   std::int64_t rows = 0;     // of the whole batch
+  std::vector<GraphTie> ties;
+  // Jumps, J of them: in a step of length zero the state z of a row becomes keep z + add. Null: there are none.
+  const std::int32_t* jump = nullptr;           // [K, rows] jump of a step and row, -1: none
+  const float *keep = nullptr, *add = nullptr;  // [J, Z]
+  const std::uint8_t* present = nullptr;        // [K+1, rows] 0: the row stands still and sends nothing; null: all 1
 };
 
 struct GraphTile {
   std::int64_t row_begin = 0, row_end = 0;
   std::int64_t steps = 0;
-  const double* nodes = nullptr;  // [steps+1] times
+  const double* nodes = nullptr;              // [steps+1] times
+  const std::int64_t* evaluations = nullptr;  // [steps+1] evaluations before each step: a step has one per stage, or
+                                              // one in all if it only jumps
   Keep keep = Keep::kNothing;
   std::byte* kept = nullptr;  // kept_bytes(), aligned to 64 bytes; written by the forward, read by the backward
 };
@@ -79,13 +93,18 @@ struct GraphTile {
 // Bytes that a tile keeps over all evaluations.
 std::int64_t kept_bytes(const GraphProblem& problem, const GraphTile& tile);
 
-// Solves a tile. states, slopes: [K+1, rows, Z]; states[0] holds the initial state.
+// Solves a tile. A step between equal nodes only jumps. states, slopes: [K+1, rows, Z]; states[0] holds the initial
+// state.
 void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* states, float* slopes);
 
 // Gradients of a tile; stages are computed again from states, slopes and what was kept. dstates, dslopes: incoming
 // gradients, [K+1, rows, Z] or null. dstart [rows, Z]: written for the tile's rows. dweights: added to, at the layout's
-// offsets, matrices row-major.
+// offsets, matrices row-major. dkeep, dadd [J, Z]: written for the jumps of the tile's rows.
+struct GraphGradients {
+  float *dstart = nullptr, *dweights = nullptr;
+  float *dkeep = nullptr, *dadd = nullptr;
+};
 void graph_backward(const GraphProblem& problem, const GraphTile& tile, const float* states, const float* slopes,
-                    const float* dstates, const float* dslopes, float* dstart, float* dweights);
+                    const float* dstates, const float* dslopes, const GraphGradients& gradients);
 
 }  // namespace lgode::ops::cpu

@@ -55,6 +55,9 @@ struct Solve {
   std::unique_ptr<GraphLayout> layout;
   std::vector<float> packed, transposed;
   std::vector<GraphTile> tiles;
+  std::vector<std::vector<std::int64_t>> evaluations;  // of the tiles, one after the other
+  Events events;
+  at::Tensor keep, add;  // detached; undefined where there are no jumps
   ode::StepPlan plan;
   PairGraph pairs;
   Pages kept;
@@ -107,6 +110,12 @@ void cut_tiles(Solve& s) {
       s.tiles.push_back({plan.row_offsets[first], plan.row_offsets[last], plan.steps(first), plan.nodes[first].data()});
     first = last;
   }
+  for (GraphTile& tile : s.tiles) {
+    std::vector<std::int64_t>& before = s.evaluations.emplace_back(std::vector<std::int64_t>{0});
+    for (std::int64_t k = 0; k < tile.steps; ++k)
+      before.push_back(before.back() + (tile.nodes[k + 1] == tile.nodes[k] ? 1 : s.problem.stages));
+    tile.evaluations = before.data();
+  }
 }
 
 // Chooses what tiles keep, within `most` bytes: messages first, because they save most time per byte.
@@ -149,9 +158,22 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
   return s;
 }
 
+// Adds ties, jumps and who is present.
+void assimilate(Solve& s, const Events& events, const at::Tensor& keep, const at::Tensor& add) {
+  s.events = events, s.keep = keep, s.add = add;
+  GraphProblem& p = s.problem;
+  for (const Tie& tie : events.ties)
+    p.ties.push_back({tie.position, tie.velocity, static_cast<float>(tie.factor), tie.remainder});
+  if (keep.defined()) {
+    p.jump = s.events.jump.data();
+    p.keep = keep.data_ptr<float>(), p.add = add.data_ptr<float>();
+  }
+  if (!events.present.empty()) p.present = s.events.present.data();
+}
+
 struct FusedSolve : Function<FusedSolve> {
-  static variable_list forward(AutogradContext* ctx, const at::Tensor& z0, at::TensorList weights,
-                               const std::shared_ptr<Solve>& solve) {
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& z0, const at::Tensor& /*keep*/,
+                               const at::Tensor& /*add*/, at::TensorList weights, const std::shared_ptr<Solve>& solve) {
     const std::int64_t nodes = solve->plan.max_steps() + 1;
     const at::Tensor states = at::zeros({nodes, z0.size(0), z0.size(1)}, z0.options()), slopes = at::zeros_like(states);
     states[0].copy_(z0);
@@ -175,6 +197,8 @@ struct FusedSolve : Function<FusedSolve> {
     const at::Tensor dslopes = grad[1].defined() ? grad[1].contiguous() : grad[1];
     auto pointer = [](const at::Tensor& t) -> const float* { return t.defined() ? t.data_ptr<float>() : nullptr; };
     const at::Tensor dstart = at::zeros({states.size(1), states.size(2)}, states.options());
+    at::Tensor dkeep, dadd;
+    if (solve.keep.defined()) dkeep = at::zeros_like(solve.keep), dadd = at::zeros_like(solve.add);
 
     // One buffer of weight gradients per share of the tiles, added up in order: the same bits for the same number of
     // threads.
@@ -184,11 +208,13 @@ struct FusedSolve : Function<FusedSolve> {
     parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t share = begin; share < end; ++share)
         for (std::int64_t t = share * tiles / shares; t < (share + 1) * tiles / shares; ++t)
-          graph_backward(solve.problem, solve.tiles[t], states.data_ptr<float>(), slopes.data_ptr<float>(),
-                         pointer(dstates), pointer(dslopes), dstart.data_ptr<float>(),
-                         dweights.data_ptr<float>() + share * solve.layout->total);
+          graph_backward(
+              solve.problem, solve.tiles[t], states.data_ptr<float>(), slopes.data_ptr<float>(), pointer(dstates),
+              pointer(dslopes),
+              {dstart.data_ptr<float>(), dweights.data_ptr<float>() + share * solve.layout->total,
+               dkeep.defined() ? dkeep.data_ptr<float>() : nullptr, dadd.defined() ? dadd.data_ptr<float>() : nullptr});
     });
-    variable_list out{dstart};
+    variable_list out{dstart, dkeep, dadd};
     const variable_list gradients = unflatten_gradients(dweights.sum(0), weights, solve.problem.size, *solve.layout);
     out.insert(out.end(), gradients.begin(), gradients.end());
     out.emplace_back();
@@ -204,19 +230,28 @@ bool can_solve_graph(const at::Tensor& z0, const ode::Tableau& rule, ode::Gradie
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule,
-                            const std::shared_ptr<SpareMemory>& spare, std::int64_t most_kept, KeptTiles* kept) {
+                            const std::shared_ptr<SpareMemory>& spare, const Assimilation& assimilation,
+                            std::int64_t most_kept, KeptTiles* kept) {
   const std::vector<at::Tensor> tensors = weights.tensors();
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());
   auto differentiated = [](const at::Tensor& t) { return t.requires_grad(); };
-  const bool gradient =
-      at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated));
+  const auto& [events, keep, add] = assimilation;
+  const bool jumps = keep.defined() && keep.size(0) > 0;
+  const bool gradient = at::GradMode::is_enabled() &&
+                        (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated) ||
+                         (jumps && (keep.requires_grad() || add.requires_grad())));
   const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient);
+  assimilate(*solve, events, jumps ? keep.detach().contiguous() : at::Tensor(),
+             jumps ? add.detach().contiguous() : at::Tensor());
   if (gradient) make_room(*solve, most_kept, spare);
   if (kept != nullptr)
     for (const GraphTile& tile : solve->tiles)
       ++(tile.keep == Keep::kHidden ? kept->hidden : tile.keep == Keep::kMessages ? kept->messages : kept->nothing);
-  const variable_list out = FusedSolve::apply(z0, at::TensorList(tensors), solve);
+  // An undefined tensor is no valid argument of a Function; a constant stands for it.
+  const at::Tensor none = at::zeros({0, z0.size(1)}, z0.options().requires_grad(false));
+  const variable_list out =
+      FusedSolve::apply(z0, jumps ? keep : none, jumps ? add : none, at::TensorList(tensors), solve);
   return {plan, out[0], out[1], at::Tensor()};
 }
 

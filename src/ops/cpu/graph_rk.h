@@ -22,7 +22,7 @@ struct KeptTiles {
 // `spare` may be null. `most_kept` and `kept` are for tests: another limit, and what was kept under it.
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule,
-                            const std::shared_ptr<SpareMemory>& spare, std::int64_t most_kept = kMostKept,
-                            KeptTiles* kept = nullptr);
+                            const std::shared_ptr<SpareMemory>& spare, const Assimilation& assimilation = {},
+                            std::int64_t most_kept = kMostKept, KeptTiles* kept = nullptr);
 
 }  // namespace lgode::ops::cpu
