@@ -469,14 +469,21 @@ void jumps_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w,
   }
 }
 
-// Whether a step has no length.
-bool only_jumps(const GraphTile& tile, std::int64_t step) { return tile.nodes[step + 1] == tile.nodes[step]; }
+// The step sizes of the tile's rows.
+const double* step_sizes(const GraphProblem& pr, const GraphTile& tile, std::int64_t step) {
+  return pr.step + step * pr.rows + tile.row_begin;
+}
+
+// y += s h x, row by row with its own h.   [n, Zp]
+void add_steps(const Workspace& w, float* y, const float* x, const double* h, double s) {
+  for (std::int64_t i = 0; i < w.n; ++i) add_scaled(y + i * w.zp, x + i * w.zp, h[i] * s, w.zp);
+}
 
 // Eq. 1, state of stage i: y + h sum_j a_ij k_j, written to s.zs
-void stage_state(const GraphProblem& pr, Workspace& w, std::int64_t i, double h, Stage& s) {
+void stage_state(const GraphProblem& pr, Workspace& w, std::int64_t i, const double* h, Stage& s) {
   std::copy_n(w.y, w.n * w.zp, w.dz);
   for (std::int64_t j = 0; j < i; ++j)
-    if (pr.a[i * pr.stages + j] != 0) add_scaled(w.dz, w.k[j], h * pr.a[i * pr.stages + j], w.n * w.zp);
+    if (pr.a[i * pr.stages + j] != 0) add_steps(w, w.dz, w.k[j], h, pr.a[i * pr.stages + j]);
   for (std::int64_t row = 0; row < w.n; ++row) std::copy_n(w.dz + row * w.zp, w.zp, s.zs + row * w.wide);
 }
 
@@ -486,23 +493,23 @@ void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* st
   w.load(states, 0, w.y);
   for (std::int64_t step = 0; step <= tile.steps; ++step) {
     w.at_node(step);
-    stage_state(pr, w, 0, 0.0, s);
+    stage_state(pr, w, 0, nullptr, s);
     evaluate(pr, tile, w, s, Kept(pr, tile, step, 0), w.k[0]);
     w.store(w.k[0], step, slopes);
     if (step == tile.steps) break;
-    if (only_jumps(tile, step)) {
+    if (tile.jumps[step] != 0) {
       take_jumps(pr, tile, w, step);
       w.store(w.y, step + 1, states);
       continue;
     }
-    const double h = tile.nodes[step + 1] - tile.nodes[step];
+    const double* h = step_sizes(pr, tile, step);
     for (std::int64_t i = 1; i < pr.stages; ++i) {
       stage_state(pr, w, i, h, s);
       evaluate(pr, tile, w, s, Kept(pr, tile, step, i), w.k[i]);
     }
     // Eq. 1: y at the next node = y + h sum_i b_i k_i
     for (std::int64_t i = 0; i < pr.stages; ++i)
-      if (pr.b[i] != 0) add_scaled(w.y, w.k[i], h * pr.b[i], w.n * w.zp);
+      if (pr.b[i] != 0) add_steps(w, w.y, w.k[i], h, pr.b[i]);
     w.store(w.y, step + 1, states);
   }
 }
@@ -519,7 +526,7 @@ void jump_step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace
                         const float* dslopes, const GraphGradients& out) {
   jumps_backward(pr, tile, w, step, out);
   if (dslopes == nullptr) return;
-  stage_state(pr, w, 0, 0.0, w.stages[0]);
+  stage_state(pr, w, 0, nullptr, w.stages[0]);
   restore(pr, tile, w, w.stages[0], Kept(pr, tile, step, 0), nullptr);
   w.load(dslopes, step, w.dk[0]);
   evaluate_backward(pr, tile, w, w.stages[0], w.dk[0], w.dz, out.dweights);
@@ -530,7 +537,7 @@ void jump_step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace
 // to the state before it.
 void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, std::int64_t step, const float* slopes,
                    const float* dslopes, float* dw) {
-  const double h = tile.nodes[step + 1] - tile.nodes[step];
+  const double* h = step_sizes(pr, tile, step);
   const std::int64_t count = w.n * w.zp;
   w.load(slopes, step, w.k[0]);
   for (std::int64_t i = 0; i < pr.stages; ++i) {
@@ -540,14 +547,14 @@ void step_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
   // next = y + h sum b_i k_i: dk_i = h b_i lambda, plus h a_li dz_l of every later stage l
   for (std::int64_t i = 0; i < pr.stages; ++i) {
     std::fill_n(w.dk[i], count, 0.0F);
-    if (pr.b[i] != 0) add_scaled(w.dk[i], w.lambda, h * pr.b[i], count);
+    if (pr.b[i] != 0) add_steps(w, w.dk[i], w.lambda, h, pr.b[i]);
   }
   if (dslopes != nullptr) w.add(dslopes, step, w.dk[0]);
   for (std::int64_t i = pr.stages - 1; i >= 0; --i) {
     evaluate_backward(pr, tile, w, w.stages[i], w.dk[i], w.dz, dw);
     add_scaled(w.lambda, w.dz, 1.0, count);
     for (std::int64_t j = 0; j < i; ++j)
-      if (pr.a[i * pr.stages + j] != 0) add_scaled(w.dk[j], w.dz, h * pr.a[i * pr.stages + j], count);
+      if (pr.a[i * pr.stages + j] != 0) add_steps(w, w.dk[j], w.dz, h, pr.a[i * pr.stages + j]);
   }
 }
 
@@ -558,7 +565,7 @@ void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const fl
     // The slope at the last node is an output of its own: one more evaluation.
     w.at_node(tile.steps);
     w.load(states, tile.steps, w.y);
-    stage_state(pr, w, 0, 0.0, w.stages[0]);
+    stage_state(pr, w, 0, nullptr, w.stages[0]);
     restore(pr, tile, w, w.stages[0], Kept(pr, tile, tile.steps, 0), nullptr);
     w.load(dslopes, tile.steps, w.dk[0]);
     evaluate_backward(pr, tile, w, w.stages[0], w.dk[0], w.lambda, out.dweights);
@@ -567,7 +574,7 @@ void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const fl
   for (std::int64_t step = tile.steps - 1; step >= 0; --step) {
     w.at_node(step);
     w.load(states, step, w.y);
-    if (only_jumps(tile, step))
+    if (tile.jumps[step] != 0)
       jump_step_backward(pr, tile, w, step, dslopes, out);
     else
       step_backward(pr, tile, w, step, slopes, dslopes, out.dweights);

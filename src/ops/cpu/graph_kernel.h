@@ -1,7 +1,7 @@
 // The fused solve of the graph ODE (Eqs. 1 and 10) on the CPU, for one tile: raw pointers, no LibTorch, SIMD chosen at
 // run time. Threads, tiles and packed weights are the caller's (graph_rk.cpp).
 //
-// A tile is a few systems with the same nodes. One thread takes a tile through all stages of all steps, with weights
+// A tile is a few systems. One thread takes a tile through all stages of all steps, with weights
 // packed once per solve and activations in its own workspace. The first message layer is computed per row, not per
 // pair: W[z_i | z_j] + b = (W_a z_i + b) + W_b z_j.
 //
@@ -17,7 +17,7 @@
 //   p_r, p       pairs of the tile in list r, and in all lists; pairs are sorted by target, so those of a tile are
 //                consecutive in every list, from first[r]; in loops p counts them, q = first[r] + p is the index in
 //                the list; most is the largest p_r
-//   h in a step  step size in model time units
+//   h in a step  [n] step sizes of the rows, in model time units
 //   y            [n, Zp] state at the current node
 //   k[i]         [n, Zp] slope dz/dt at stage i
 //   zs           [n, Zp+Hp] [z | sum]: state z of a stage, weighted sum of messages of each target
@@ -71,8 +71,9 @@ struct GraphProblem {
   const float* transposed = nullptr;  // transposed matrices (outputs by inputs), same offsets; for gradients only
   std::vector<GraphPairs> pairs;      // R lists
   std::int64_t stages = 0;
-  std::vector<double> a, b;  // [stages * stages], [stages] coefficients of the Runge-Kutta rule
-  std::int64_t rows = 0;     // of the whole batch
+  std::vector<double> a, b;      // [stages * stages], [stages] coefficients of the Runge-Kutta rule
+  std::int64_t rows = 0;         // of the whole batch
+  const double* step = nullptr;  // [K, rows] step size of each row, in model time units
   std::vector<GraphTie> ties;
   // Jumps, J of them: in a step of length zero the state z of a row becomes keep z + add. Null: there are none.
   const std::int32_t* jump = nullptr;           // [K, rows] jump of a step and row, -1: none
@@ -82,10 +83,10 @@ struct GraphProblem {
 
 struct GraphTile {
   std::int64_t row_begin = 0, row_end = 0;
-  std::int64_t steps = 0;
-  const double* nodes = nullptr;              // [steps+1] times
-  const std::int64_t* evaluations = nullptr;  // [steps+1] evaluations before each step: a step has one per stage, or
-                                              // one in all if it only jumps
+  std::int64_t steps = 0;                     // of its longest system; the others stand still after their last node
+  const std::uint8_t* jumps = nullptr;        // [steps] 1: the step has no length for any row of the tile
+  const std::int64_t* evaluations = nullptr;  // [steps+1] evaluations before each step: one per stage, or one in all
+                                              // if it only jumps
   Keep keep = Keep::kNothing;
   std::byte* kept = nullptr;  // kept_bytes(), aligned to 64 bytes; written by the forward, read by the backward
 };

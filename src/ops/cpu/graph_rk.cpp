@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <utility>
 
@@ -55,7 +56,9 @@ struct Solve {
   std::unique_ptr<GraphLayout> layout;
   std::vector<float> packed, transposed;
   std::vector<GraphTile> tiles;
-  std::vector<std::vector<std::int64_t>> evaluations;  // of the tiles, one after the other
+  std::vector<double> step;
+  std::deque<std::vector<std::uint8_t>> jumps;  // of the tiles, one after the other
+  std::deque<std::vector<std::int64_t>> evaluations;
   Events events;
   at::Tensor keep, add;  // detached; undefined where there are no jumps
   ode::StepPlan plan;
@@ -82,9 +85,47 @@ void pack(Solve& s, const variable_list& weights, bool transposed) {
   s.problem.transposed = s.transposed.data();
 }
 
-// A tile is a few consecutive systems with the same nodes. The number of tiles is about a multiple of the number of
-// threads, so that all threads have the same amount of work.
-void cut_tiles(Solve& s) {
+// A tile of the systems from `first` to before `last`.
+void add_tile(Solve& s, std::int64_t first, std::int64_t last) {
+  const ode::StepPlan& plan = s.plan;
+  std::int64_t longest = first;
+  for (std::int64_t b = first; b < last; ++b)
+    if (plan.steps(b) > plan.steps(longest)) longest = b;
+  const std::vector<double>& nodes = plan.nodes[longest];
+  std::vector<std::uint8_t>& jumps = s.jumps.emplace_back();
+  std::vector<std::int64_t>& before = s.evaluations.emplace_back(std::vector<std::int64_t>{0});
+  for (std::int64_t k = 0; k < plan.steps(longest); ++k) {
+    jumps.push_back(nodes[k + 1] == nodes[k] ? 1 : 0);
+    before.push_back(before.back() + (jumps.back() != 0 ? 1 : s.problem.stages));
+  }
+  s.tiles.push_back(
+      {plan.row_offsets[first], plan.row_offsets[last], plan.steps(longest), jumps.data(), before.data()});
+}
+
+// The step size of every step and row; 0 after the end of its system.
+void set_steps(Solve& s) {
+  const ode::StepPlan& plan = s.plan;
+  s.step.assign(static_cast<std::size_t>(plan.max_steps() * plan.rows()), 0.0);
+  for (std::int64_t b = 0; b < plan.systems(); ++b)
+    for (std::int64_t k = 0; k < plan.steps(b); ++k)
+      std::fill(s.step.begin() + k * plan.rows() + plan.row_offsets[b],
+                s.step.begin() + k * plan.rows() + plan.row_offsets[b + 1], plan.nodes[b][k + 1] - plan.nodes[b][k]);
+  s.problem.step = s.step.data();
+}
+
+// Whether two systems can share a tile: the same nodes or, where there are jumps, steps without length at the same
+// places.
+bool in_step(const ode::StepPlan& plan, std::int64_t a, std::int64_t b, bool jumps) {
+  if (!jumps) return plan.nodes[a] == plan.nodes[b];
+  const std::vector<double>&x = plan.nodes[a], &y = plan.nodes[b];
+  for (std::size_t k = 1; k < std::min(x.size(), y.size()); ++k)
+    if ((x[k] == x[k - 1]) != (y[k] == y[k - 1])) return false;
+  return true;
+}
+
+// A tile is a few consecutive systems. The number of tiles is about a multiple of the number of threads, so that all
+// threads have the same amount of work.
+void cut_tiles(Solve& s, bool jumps) {
   const ode::StepPlan& plan = s.plan;
   auto rows_in = [&](std::int64_t begin, std::int64_t end) { return plan.row_offsets[end] - plan.row_offsets[begin]; };
   auto pairs_in = [&](std::int64_t begin, std::int64_t end) {
@@ -103,18 +144,11 @@ void cut_tiles(Solve& s) {
   const std::int64_t most_pairs = ceiling(all_pairs, tiles), most_rows = ceiling(all_rows, tiles);
   for (std::int64_t first = 0; first < plan.systems();) {
     std::int64_t last = first + 1;
-    while (last < plan.systems() && plan.nodes[last] == plan.nodes[first] && pairs_in(first, last + 1) <= most_pairs &&
+    while (last < plan.systems() && in_step(plan, first, last, jumps) && pairs_in(first, last + 1) <= most_pairs &&
            rows_in(first, last + 1) <= most_rows)
       ++last;
-    if (rows_in(first, last) > 0)
-      s.tiles.push_back({plan.row_offsets[first], plan.row_offsets[last], plan.steps(first), plan.nodes[first].data()});
+    if (rows_in(first, last) > 0) add_tile(s, first, last);
     first = last;
-  }
-  for (GraphTile& tile : s.tiles) {
-    std::vector<std::int64_t>& before = s.evaluations.emplace_back(std::vector<std::int64_t>{0});
-    for (std::int64_t k = 0; k < tile.steps; ++k)
-      before.push_back(before.back() + (tile.nodes[k + 1] == tile.nodes[k] ? 1 : s.problem.stages));
-    tile.evaluations = before.data();
   }
 }
 
@@ -136,7 +170,7 @@ void make_room(Solve& s, std::int64_t most, const std::shared_ptr<SpareMemory>& 
 }
 
 std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pairs, const ode::StepPlan& plan,
-                               const ode::Tableau& rule, std::int64_t width, bool gradient) {
+                               const ode::Tableau& rule, std::int64_t width, bool gradient, bool jumps) {
   auto s = std::make_shared<Solve>();
   s->pairs = pairs;
   s->plan = plan;
@@ -154,7 +188,8 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
   for (std::int64_t i = 0; i < p.stages; ++i)
     for (std::size_t j = 0; j < rule.a[i].size(); ++j) p.a[i * p.stages + static_cast<std::int64_t>(j)] = rule.a[i][j];
   pack(*s, weights, gradient);
-  cut_tiles(*s);
+  set_steps(*s);
+  cut_tiles(*s, jumps);
   return s;
 }
 
@@ -241,7 +276,7 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   const bool gradient = at::GradMode::is_enabled() &&
                         (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated) ||
                          (jumps && (keep.requires_grad() || add.requires_grad())));
-  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient);
+  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient, jumps);
   assimilate(*solve, events, jumps ? keep.detach().contiguous() : at::Tensor(),
              jumps ? add.detach().contiguous() : at::Tensor());
   if (gradient) make_room(*solve, most_kept, spare);
