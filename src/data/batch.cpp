@@ -191,7 +191,7 @@ Shown BatchMaker::show(const Selection& selection) const {
     shown.hide(hidden_,
                Random(task_.seed, RandomUse::kHide,
                       {static_cast<std::uint64_t>(*selection.hide), static_cast<std::uint64_t>(selection.system)}));
-  shown.derive();
+  shown.derive(task_.task == Task::kInterpolate);
   return shown;
 }
 

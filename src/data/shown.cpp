@@ -60,24 +60,30 @@ void Shown::hide(double share, Random random) {
   }
 }
 
-void Shown::derive() {
+void Shown::derive(bool both_sides) {
   const std::vector<Feature>& features = dataset_.description().features;
   const std::size_t width = features.size();
+  std::vector<std::size_t> rows;  // of one object that show the position
   for (std::size_t f = 0; f < width; ++f) {
     if (!features[f].derived) continue;
     const auto position = static_cast<std::size_t>(features[f].velocity_of);
+    const auto slope = [&](std::size_t a, std::size_t b) {
+      return (values_[b * width + position] - values_[a * width + position]) / (times_[b] - times_[a]);
+    };
     for (std::size_t n = 0; n < objects_.size(); ++n) {
-      std::size_t last = times_.size();  // the previous row that shows the position
-      bool first = true;                 // no velocity yet
-      for (std::size_t row = offsets_[n]; row < offsets_[n + 1]; ++row) {
-        const double value = values_[row * width + position];
-        if (std::isnan(value)) continue;
-        if (last < times_.size()) {
-          const double slope = (value - values_[last * width + position]) / (times_[row] - times_[last]);
-          values_[row * width + f] = slope;
-          if (std::exchange(first, false)) values_[last * width + f] = slope;
+      rows.clear();
+      for (std::size_t row = offsets_[n]; row < offsets_[n + 1]; ++row)
+        if (!std::isnan(values_[row * width + position])) rows.push_back(row);
+      for (std::size_t k = 0; k < rows.size() && rows.size() > 1; ++k) {
+        double& out = values_[rows[k] * width + f];
+        if (k == 0) {
+          out = slope(rows[0], rows[1]);
+        } else if (!both_sides || k + 1 == rows.size()) {
+          out = slope(rows[k - 1], rows[k]);
+        } else {
+          const double before = times_[rows[k]] - times_[rows[k - 1]], after = times_[rows[k + 1]] - times_[rows[k]];
+          out = (after * slope(rows[k - 1], rows[k]) + before * slope(rows[k], rows[k + 1])) / (before + after);
         }
-        last = row;
       }
     }
   }

@@ -20,9 +20,9 @@ class Shown {
   void add_object(std::int64_t object, const std::vector<std::int64_t>& rows);
   // Hides a share of the values at random; each row keeps at least one.
   void hide(double share, Random random);
-  // Computes derived velocities: the difference from the previous shown value of the position, at the first one that to
-  // the next.
-  void derive();
+  // Computes derived velocities from neighbouring shown values of the position: the difference from the previous one
+  // (at the first: to the next one) or, with both_sides, the slope of the parabola through both neighbours.
+  void derive(bool both_sides);
 
   const std::vector<std::int64_t>& objects() const { return objects_; }
   std::span<const double> times(std::size_t n) const;   // of the n-th object that was added

@@ -45,6 +45,22 @@ data::Feature feature_from(const json& j) {
           j.value("derived", false)};
 }
 
+json ties_json(const std::vector<model::TiedPair>& ties) {
+  json list = json::array();
+  for (const model::TiedPair& t : ties)
+    list.push_back(
+        {{"position", t.position}, {"velocity", t.velocity}, {"factor", t.factor}, {"remainder", t.remainder}});
+  return list;
+}
+
+std::vector<model::TiedPair> ties_from(const json& list) {
+  std::vector<model::TiedPair> ties;
+  for (const json& t : list)
+    ties.push_back({whole<std::int64_t>(t.at("position")), whole<std::int64_t>(t.at("velocity")), t.at("factor"),
+                    t.at("remainder")});
+  return ties;
+}
+
 // Files may come from anywhere: checks every number that determines the size of the model or of batches.
 void check(const RunInfo& info, const std::string& where) {
   const auto wrong = [&](const std::string& what) {
@@ -59,6 +75,11 @@ void check(const RunInfo& info, const std::string& where) {
   for (const data::Feature& f : info.features)
     if (f.velocity_of < -1 || f.velocity_of >= features)
       throw wrong(fmt::format("has feature '{}' as the velocity of feature {} of {}", f.name, f.velocity_of, features));
+  for (const model::TiedPair& t : info.shape.ties)
+    if (t.position < 0 || t.position >= features || t.velocity < 0 || t.velocity >= features ||
+        t.position == t.velocity || !(t.factor > 0 && t.factor <= kLargest))
+      throw wrong(fmt::format("ties feature {} to feature {} of {} with factor {}", t.position, t.velocity, features,
+                              t.factor));
   const auto check_positive = [&](const char* name, double value) {
     if (!(value >= kSmallest && value <= kLargest))
       throw wrong(fmt::format("has {} {}, expected a number > 0, from {:g} to {:g}", name, value, kSmallest, kLargest));
@@ -97,7 +118,9 @@ json RunInfo::to_json() const {
             {"append_mask", shape.append_mask},
             {"window", shape.window},
             {"objects", shape.objects},
-            {"grid_step", shape.grid_step}}},
+            {"grid_step", shape.grid_step},
+            {"forecast", shape.forecast},
+            {"ties", ties_json(shape.ties)}}},
           {"scale", normalisation.scale},
           {"features", list},
           {"relation_types", relation_types},
@@ -130,7 +153,9 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
                   shape.at("append_mask"),
                   shape.at("window"),
                   whole<std::int64_t>(shape.value("objects", json(0))),
-                  shape.value("grid_step", shape.value("cell", 0.0))};
+                  shape.value("grid_step", shape.value("cell", 0.0)),
+                  shape.value("forecast", false),
+                  ties_from(shape.value("ties", json::array()))};
     info.normalisation.scale = j.at("scale").get<std::vector<double>>();
     for (const json& f : j.at("features")) info.features.push_back(feature_from(f));
     info.relation_types = j.at("relation_types").get<std::vector<std::string>>();

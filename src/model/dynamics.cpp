@@ -51,7 +51,7 @@ Dynamics::Dynamics(const ModelOptions& options, std::int64_t relation_types)
                     ? 0
                     : relation_types + (options.interaction == Interaction::kAll ? 1 : 0)) {}
 
-void Dynamics::declare(Parameters& p) const {
+void Dynamics::declare(Parameters& p, bool start_at_zero) const {
   const std::int64_t width = options_.latent + options_.augment, hidden = options_.hidden;
   for (std::int64_t r = 0; r < networks_; ++r) {
     p.add_linear(message_name(r) + ".layer1", hidden, 2 * width);
@@ -59,7 +59,12 @@ void Dynamics::declare(Parameters& p) const {
   }
   p.add_linear("dynamics.object.layer1", hidden, networks_ > 0 ? width + hidden : width);
   p.add_linear("dynamics.object.layer2", hidden, hidden);
-  p.add_linear("dynamics.object.layer3", width, hidden);
+  if (start_at_zero) {
+    p.add("dynamics.object.layer3.weight", {width, hidden}, 0.0);
+    p.add("dynamics.object.layer3.bias", {width}, 0.0);
+  } else {
+    p.add_linear("dynamics.object.layer3", width, hidden);
+  }
 }
 
 ops::DynamicsWeights Dynamics::weights(const Parameters& p) const {

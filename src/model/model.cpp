@@ -1,6 +1,7 @@
 // Functions common to all models: preparing a single batch, creating a model, drawing noise.
 #include "lgode/model/model.h"
 
+#include "lgode/model/assimilate.h"
 #include "lgode/model/lgode.h"
 #include "lgode/model/rnn_nri.h"
 
@@ -31,6 +32,7 @@ Dropout Model::dropout(const BatchTensors& batch, const DropoutKey& key) const {
 std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed,
                                   at::ScalarType dtype, at::Device device) {
   if (options.kind == ModelKind::kRnnNri) return std::make_unique<RnnNri>(options, shape, seed, dtype, device);
+  if (options.kind == ModelKind::kAssimilate) return std::make_unique<Assimilate>(options, shape, seed, dtype, device);
   return std::make_unique<LgOde>(options, shape, seed, dtype, device);
 }
 

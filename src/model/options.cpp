@@ -6,11 +6,9 @@
 namespace lgode::model {
 namespace {
 
-constexpr std::initializer_list<std::pair<const char*, ModelKind>> kModels = {{"lg-ode", ModelKind::kLgOde},
-                                                                              {"latent-ode", ModelKind::kLatentOde},
-                                                                              {"weight-decay", ModelKind::kWeightDecay},
-                                                                              {"edge-gnn", ModelKind::kEdgeGnn},
-                                                                              {"rnn-nri", ModelKind::kRnnNri}};
+constexpr std::initializer_list<std::pair<const char*, ModelKind>> kModels = {
+    {"lg-ode", ModelKind::kLgOde},     {"latent-ode", ModelKind::kLatentOde}, {"weight-decay", ModelKind::kWeightDecay},
+    {"edge-gnn", ModelKind::kEdgeGnn}, {"rnn-nri", ModelKind::kRnnNri},       {"assimilate", ModelKind::kAssimilate}};
 constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
     {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
     {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};
@@ -60,7 +58,8 @@ void declare(OptionSet& o, ModelOptions& m) {
   using ops::Direction;
   using ops::Impl;
   o.group("Model");
-  o.add_choice("model", &m.kind, kModels, "the paper's model, or one of its baselines");
+  o.add_choice("model", &m.kind, kModels,
+               "the paper's model, one of its baselines, or assimilate: a path that meets the observations");
   o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
   o.group("Encoder");
   o.add("encoder_width", &m.encoder_width, {1, kWidest}, "width d of an observation's representation");
@@ -87,6 +86,12 @@ void declare(OptionSet& o, ModelOptions& m) {
                "dynamics: objects interact, or each evolves on its own");
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
                "pairs that interact in the dynamics: all, or related ones only");
+  o.add("state", &m.state, {0, kWidest}, "assimilate: hidden coordinates of the state, beside the features");
+  o.add_choice("tie", &m.tie,
+               {{"auto", TieKind::kAuto}, {"exact", TieKind::kExact}, {"remainder", TieKind::kRemainder}},
+               "assimilate: a position moves exactly at its velocity, or with a learned remainder; auto: exactly where "
+               "velocities are in the data");
+  o.add("unbridged", &m.unbridged, {0.0}, "assimilate: weight of the error of the path before it is bridged");
   o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");
   o.add("sigma", &m.sigma, {.low = 0.0, .open_low = true}, "standard deviation of the likelihood, normalised units");
   o.group("Solver");

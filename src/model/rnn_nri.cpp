@@ -127,7 +127,7 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
   if (!ahead.empty()) nodes.push_back(at::cat(ahead, 1).reshape({-1, c.features}));
   const at::Tensor table = at::cat(nodes, 0);
   const at::Tensor low = ops::gather_rows(table, c.low), high = ops::gather_rows(table, c.high);
-  return {(low + c.share * (high - low)).expand({rollout.samples, c.low.numel(), c.features}), {}, {}, {}};
+  return {(low + c.share * (high - low)).expand({rollout.samples, c.low.numel(), c.features}), {}, {}, {}, {}};
 }
 
 }  // namespace lgode::model

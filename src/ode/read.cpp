@@ -67,7 +67,7 @@ Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, co
                        left = std::max<std::int64_t>(right - 1, 0);
     const double h = nodes[right] - nodes[left];
     double w[kTerms];
-    hermite(h > 0 ? (time - nodes[left]) / h : 0, h, half, w);
+    hermite(h > 0 ? (time - nodes[left]) / h : 1, h, half, w);  // after a step without length
     const std::int64_t at[kTerms] = {left, right, left, right, left};
     for (std::int64_t j = 0; j < kTerms; ++j) {
       terms.index[j * count + i] = at[j] * n + rows[i];

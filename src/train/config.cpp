@@ -17,6 +17,12 @@ nlohmann::json recipe_values(Recipe recipe) {
           {"hide_values", 0.0}};
 }
 
+// The values that a model needs to work well; everything else keeps its default.
+nlohmann::json model_values(model::ModelKind kind) {
+  if (kind != model::ModelKind::kAssimilate) return nlohmann::json::object();
+  return {{"kl_weight", 1e-3}, {"sigma", 0.003}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5}};
+}
+
 // Rejects invalid combinations; single values are checked by their options.
 void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
@@ -87,6 +93,7 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
   for (const auto& [key, text] : flags) options.set_text(key, text, Source::kFlag, "command line");
   if (!file.is_null()) options.set_all(file, Source::kFile, file_name);
   options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
+  options.set_all(model_values(config.model.kind), Source::kRecipe, "model");
   // Its weights are of a fixed number of objects.
   if (config.model.kind == model::ModelKind::kRnnNri) options.set("unseen", "predict", Source::kRecipe, "recipe");
   check(config);

@@ -40,15 +40,24 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
   const at::Tensor& predicted = paths.values;  // [S, T, D]
 
   // Squared errors: mean over the observed values of an object, then over objects.   [T, S] -> [N, S] -> [B, S]
-  const at::Tensor error = ((predicted - batch.target_values) * batch.target_mask).square().sum(2).t().contiguous();
+  const auto squares = [&](const at::Tensor& path) {
+    return ((path - batch.target_values) * batch.target_mask).square().sum(2).t().contiguous();
+  };
+  const at::Tensor error = squares(predicted);
   const at::Tensor values = ops::segment_sum(batch.target_mask.sum(1, /*keepdim=*/true), batch.target_offsets);
   const at::Tensor per_object = ops::segment_sum(error, batch.target_offsets) / values.clamp_min(1);
   const SystemMeans mse = system_means(per_object, values.gt(0).to(values.scalar_type()), batch.object_offsets);
   const at::Tensor systems = mse.present.sum();
+  at::Tensor penalised = mse.mean;
+  if (paths.unbridged.defined() && model.options().unbridged > 0) {
+    const at::Tensor own = ops::segment_sum(squares(paths.unbridged), batch.target_offsets) / values.clamp_min(1);
+    penalised = penalised + model.options().unbridged *
+                                system_means(own, values.gt(0).to(values.scalar_type()), batch.object_offsets).mean;
+  }
 
   // Eq. 8, log p(o | z): log N(x; mean, sigma) = -(x - mean)^2 / (2 sigma^2) - log(sigma sqrt(2 pi))
   const at::Tensor likelihood =
-      mse.mean * (-0.5 / (sigma * sigma)) - std::log(sigma * std::sqrt(2.0 * std::numbers::pi));
+      penalised * (-0.5 / (sigma * sigma)) - std::log(sigma * std::sqrt(2.0 * std::numbers::pi));
 
   const at::Tensor kl = paths.mu.defined() ? divergence(paths, batch) : at::zeros_like(mse.present);
 

@@ -104,6 +104,34 @@ bool sees_missing(const data::Dataset& dataset, const data::TaskOptions& task) {
          std::any_of(features.begin(), features.end(), [](const data::Feature& f) { return f.derived; });
 }
 
+// Scales of the features, in the coordinates that the task asks for.
+data::Normalisation normalisation_of(const data::Dataset& dataset, const data::TaskOptions& task) {
+  return data::fit_normalisation(dataset, data::normalisation_systems(dataset, task),
+                                 task.centre == data::Centre::kSystem);
+}
+
+// Positions and their velocities; of several velocities of one position the first. A velocity of a velocity is not
+// tied.
+std::vector<model::TiedPair> ties_of(const data::Dataset& dataset, const RunConfig& config) {
+  const std::vector<data::Feature>& features = dataset.description().features;
+  const std::vector<double> scale = normalisation_of(dataset, config.task).scale;
+  std::vector<model::TiedPair> ties;
+  for (std::size_t v = 0; v < features.size(); ++v) {
+    const int position = features[v].velocity_of;
+    const auto uses = [&](std::int64_t column) {
+      return std::any_of(ties.begin(), ties.end(),
+                         [&](const model::TiedPair& t) { return t.position == column || t.velocity == column; });
+    };
+    if (position < 0 || uses(position) || uses(static_cast<std::int64_t>(v))) continue;
+    const bool remainder = config.model.tie == model::TieKind::kRemainder ||
+                           (config.model.tie == model::TieKind::kAuto && features[v].derived);
+    ties.push_back({position, static_cast<std::int64_t>(v),
+                    scale[v] * dataset.description().time_scale / scale[static_cast<std::size_t>(position)],
+                    remainder});
+  }
+  return ties;
+}
+
 // Number of steps whose input is prepared ahead.
 std::int64_t inputs_ahead(const ops::Context& context) {
   return context.device.is_cpu() ? 2 : std::clamp<std::int64_t>(context.threads, 2, 12);
@@ -115,6 +143,10 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
   model::ModelShape shape{dataset.features(), static_cast<std::int64_t>(dataset.description().relation_types.size()),
                           sees_missing(dataset, config.task),
                           config.model.window.value_or(data::default_window(dataset, config.task.observed))};
+  if (config.model.kind == model::ModelKind::kAssimilate) {
+    shape.forecast = config.task.task == data::Task::kExtrapolate;
+    shape.ties = ties_of(dataset, config);
+  }
   if (config.model.kind == model::ModelKind::kRnnNri) {
     shape.objects = common_objects(dataset);
     shape.grid_step = config.model.grid_step.value_or(data::default_grid_step(dataset));
@@ -125,10 +157,7 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model)
     : context_(context.with_gradients(config.model.precision)),
-      maker_(dataset,
-             data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task),
-                                     config.task.centre == data::Centre::kSystem),
-             config.task),
+      maker_(dataset, normalisation_of(dataset, config.task), config.task),
       parts_(parts_with_targets(maker_)),
       config_(with_batch(config, parts_)),
       model_(model_for(std::move(model), dataset, config, context.device)),

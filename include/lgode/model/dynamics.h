@@ -57,7 +57,8 @@ class Dynamics {
  public:
   Dynamics(const ModelOptions& options, std::int64_t relation_types);
 
-  void declare(Parameters& parameters) const;
+  // start_at_zero: with a last layer of zeros, so that nothing changes before training.
+  void declare(Parameters& parameters, bool start_at_zero = false) const;
   ops::DynamicsWeights weights(const Parameters& parameters) const;
   // The interacting pairs of Eq. 10, or of Eq. 2 with interaction=neighbours. Tensors on the CPU.
   ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const;

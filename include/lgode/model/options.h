@@ -16,8 +16,8 @@ class OptionSet;
 
 namespace lgode::model {
 
-// The rows of the paper's tables.
-enum class ModelKind { kLgOde, kLatentOde, kWeightDecay, kEdgeGnn, kRnnNri };
+// The rows of the paper's tables, and the model beyond them.
+enum class ModelKind { kLgOde, kLatentOde, kWeightDecay, kEdgeGnn, kRnnNri, kAssimilate };
 // LG-ODE with one piece replaced, as in the paper's ablation.
 enum class Variant { kFull, kFirst, kMean, kNoAttention, kNoPe, kFixedPe };
 enum class OdeKind { kGraph, kIndependent };
@@ -26,6 +26,7 @@ enum class Sweep { kBackwards, kToStart };
 enum class Interaction { kAll, kNeighbours };
 enum class Grid { kOwn, kUnion };
 enum class DecoderKind { kLinear, kMlp };
+enum class TieKind { kAuto, kExact, kRemainder };
 
 struct ModelOptions {
   ModelKind kind = ModelKind::kLgOde;
@@ -35,6 +36,9 @@ struct ModelOptions {
   std::int64_t latent = 16;           // L
   std::int64_t augment = 64;          // A
   std::int64_t hidden = 128;          // H
+  std::int64_t state = 28;            // assimilate: W, hidden coordinates of the state
+  TieKind tie = TieKind::kAuto;       // assimilate
+  double unbridged = 0.003;           // assimilate: weight of the error of the path before it is bridged
   std::int64_t layers = 2;
   std::int64_t heads = 1;
   std::optional<double> window;     // auto: data::default_window

@@ -2,17 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace lgode::model {
+
+// Columns of the features of a position and its velocity: dx/dt = factor v in normalised units and model time, with
+// `remainder` plus what the model learns.
+struct TiedPair {
+  std::int64_t position = 0, velocity = 0;
+  double factor = 1.0;
+  bool remainder = false;
+
+  bool operator==(const TiedPair&) const = default;
+};
 
 // Saved with the model.
 struct ModelShape {
   std::int64_t features = 0;
   std::int64_t relation_types = 1;
-  bool append_mask = false;  // the training data has missing values
-  double window = 1.0;       // of the temporal graph, model time
-  std::int64_t objects = 0;  // rnn-nri: of every system
-  double grid_step = 0.0;    // rnn-nri: model time
+  bool append_mask = false;         // the training data has missing values
+  double window = 1.0;              // of the temporal graph, model time
+  std::int64_t objects = 0;         // rnn-nri: of every system
+  double grid_step = 0.0;           // rnn-nri: model time
+  bool forecast = false;            // assimilate: the task is extrapolation
+  std::vector<TiedPair> ties = {};  // assimilate
 
   bool operator==(const ModelShape&) const = default;
 };

@@ -1,0 +1,262 @@
+// Plans the solve with its jumps, computes jumps from the encoder's vectors, and reads the bridged path.
+#include "lgode/model/assimilate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "lgode/ops/segment.h"
+#include "model/layers.h"
+
+namespace lgode::model {
+namespace {
+
+constexpr double kSameTime = 1e-6;  // events that are closer, in model time, share a node
+
+std::int64_t encoder_inputs(const ModelShape& shape) { return shape.features * (shape.append_mask ? 2 : 1); }
+
+// A forecast's encoder looks back only.
+ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
+  options.kind = ModelKind::kLgOde;
+  if (shape.forecast) options.direction = ops::Direction::kPast;
+  return options;
+}
+
+// The field works on the whole state.
+ModelOptions field_options(ModelOptions options, const ModelShape& shape) {
+  options.latent = shape.features + options.state;
+  options.augment = 0;
+  return options;
+}
+
+// The events of one system: times ascending, and when the solve begins. Times count from the batch's start.
+struct Timeline {
+  double begin = 0;
+  std::vector<double> events;
+  double end = 0;
+};
+
+Timeline timeline_of(const data::Batch& batch, std::int64_t b, bool forecast) {
+  Timeline line;
+  std::vector<double> times;
+  for (std::int64_t m = batch.observation_offsets[batch.object_offsets[b]];
+       m < batch.observation_offsets[batch.object_offsets[b + 1]]; ++m)
+    times.push_back(batch.observation_times[m]);
+  if (forecast) times.push_back(0.0);  // where the forecast starts
+  std::sort(times.begin(), times.end());
+  for (const double t : times)
+    if (line.events.empty() || t > line.events.back() + kSameTime) line.events.push_back(t);
+  line.begin = line.events.empty() ? 0.0 : std::min(0.0, line.events.front());
+  line.end = line.events.empty() ? 0.0 : line.events.back();
+  for (std::int64_t t = batch.target_offsets[batch.object_offsets[b]];
+       t < batch.target_offsets[batch.object_offsets[b + 1]]; ++t)
+    line.end = std::max(line.end, batch.target_times[t]);
+  return line;
+}
+
+// Steps of at most `step` between events; a step without length at each of them, and at the begin, so that the steps
+// without length of all systems stand at equal places as long as no gap takes several steps.
+struct Nodes {
+  std::vector<double> nodes;          // since the begin
+  std::vector<std::int64_t> jump_at;  // [events] the step that jumps
+};
+
+Nodes nodes_of(const Timeline& line, double step) {
+  Nodes out;
+  out.nodes = {0.0};
+  const auto go_to = [&](double time) {
+    const double from = out.nodes.back(), gap = time - from;
+    const auto steps = static_cast<std::int64_t>(std::ceil(gap / step - 1e-9));
+    for (std::int64_t k = 1; k <= steps; ++k) {
+      out.nodes.push_back(k == steps ? time : from + gap * static_cast<double>(k) / static_cast<double>(steps));
+      if (k < steps) out.nodes.push_back(out.nodes.back());
+    }
+  };
+  for (const double event : line.events) {
+    go_to(event - line.begin);
+    out.jump_at.push_back(static_cast<std::int64_t>(out.nodes.size()) - 1);
+    out.nodes.push_back(out.nodes.back());
+  }
+  if (line.events.empty() || line.events.front() > line.begin) {
+    // Every system begins with a step without length.
+    out.nodes.insert(out.nodes.begin(), 0.0);
+    for (std::int64_t& at : out.jump_at) ++at;
+  }
+  go_to(line.end - line.begin);
+  return out;
+}
+
+}  // namespace
+
+Assimilate::Assimilate(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
+                       at::Device device)
+    : Model(options, shape, dtype, device),
+      encoder_(encoder_options(options, shape), encoder_inputs(shape)),
+      dynamics_(field_options(options, shape), shape.relation_types) {
+  encoder_.declare(parameters_);
+  dynamics_.declare(parameters_, /*start_at_zero=*/true);
+  parameters_.add_linear("start", width(), options_.latent);
+  parameters_.add_linear("jump.layer1", options_.hidden, options_.encoder_width + 2 * shape_.features);
+  parameters_.add_linear("jump.layer2", 2 * options_.state, options_.hidden);
+  parameters_.finish(dtype_, device_, seed);
+}
+
+std::unique_ptr<Model> Assimilate::fresh() const {
+  return std::make_unique<Assimilate>(options_, shape_, /*seed=*/1, dtype_, device_);
+}
+
+BatchTensors Assimilate::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
+  const ops::Direction direction = shape_.forecast ? ops::Direction::kPast : options_.direction;
+  BatchTensors out =
+      to_tensors(std::move(batch), {shape_.append_mask, shape_.window, direction, dtype_, shapes}, upload);
+  encoder_.prepare(out, upload);
+  return out;
+}
+
+Dropout Assimilate::dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const {
+  return encoder_.dropout(batch, key, upload);
+}
+
+std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, const RolloutOptions& options,
+                                                   ops::Upload& upload) const {
+  auto out = std::make_shared<AssimilatingRollout>();
+  const std::int64_t samples = options.samples, objects = batch.objects(), observations = batch.observations();
+  out->samples = samples, out->read_seen = options.read_seen, out->precision = options.precision,
+  out->spare = options.spare;
+  out->layout = RowLayout::make(batch, samples);
+  const RowLayout& layout = out->layout;
+  std::vector<std::int64_t> from(layout.object.size());
+  for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
+  out->from = upload(from);
+
+  std::vector<Timeline> lines;
+  std::vector<Nodes> nodes;
+  out->plan.row_offsets = layout.row_offsets;
+  for (std::int64_t b = 0; b < batch.systems(); ++b) {
+    lines.push_back(timeline_of(batch, b, shape_.forecast));
+    nodes.push_back(nodes_of(lines.back(), options_.step));
+    for (std::int64_t s = 0; s < samples; ++s) out->plan.nodes.push_back(nodes.back().nodes);
+  }
+  const std::int64_t steps = out->plan.max_steps(), rows = layout.rows();
+  for (const TiedPair& tie : shape_.ties)
+    out->events.ties.push_back({tie.position, tie.velocity, tie.factor, tie.remainder});
+  out->events.jump.assign(static_cast<std::size_t>(steps * rows), -1);
+  if (shape_.forecast) out->events.present.assign(static_cast<std::size_t>((steps + 1) * rows), 0);
+  std::vector<std::int64_t> before(static_cast<std::size_t>(samples * observations)), target_rows;
+  std::vector<std::int64_t> object(static_cast<std::size_t>(samples * observations));
+  std::vector<double> first(static_cast<std::size_t>(observations), 0.0), target_times;
+  std::vector<double> at_start(static_cast<std::size_t>(samples * observations), 0.0);
+  for (std::int64_t s = 0; s < samples; ++s)
+    for (std::int64_t b = 0; b < batch.systems(); ++b) {
+      const std::vector<double>& events = lines[b].events;
+      const auto event_of = [&](double time) {
+        return static_cast<std::size_t>(std::upper_bound(events.begin(), events.end(), time + 1e-12) - events.begin() -
+                                        1);
+      };
+      for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
+        const std::int64_t row = layout.row_of[s * objects + i];
+        for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m) {
+          const std::int64_t step = nodes[b].jump_at[event_of(batch.observation_times[m])];
+          out->events.jump[step * rows + row] = static_cast<std::int32_t>(s * observations + m);
+          before[s * observations + m] = step * rows + row;
+          object[s * observations + m] = s * objects + i;
+          if (shape_.forecast && step == nodes[b].jump_at[event_of(0.0)]) at_start[s * observations + m] = 1.0;
+          if (m > batch.observation_offsets[i] || !shape_.forecast) continue;
+          first[m] = 1.0;
+          for (std::int64_t k = step + 1; k <= steps; ++k) out->events.present[k * rows + row] = 1;
+        }
+        for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
+          target_rows.push_back(row);
+          target_times.push_back(batch.target_times[t] - lines[b].begin);
+        }
+        if (!shape_.forecast) continue;
+        // The posterior enters where the forecast starts; with an observation at that very time, in its jump.
+        std::int32_t& jump = out->events.jump[nodes[b].jump_at[event_of(0.0)] * rows + row];
+        if (jump < 0) jump = static_cast<std::int32_t>(samples * observations + s * objects + i);
+      }
+    }
+  out->before = upload(before);
+  const auto numbers = [&](const auto& w) {
+    return upload(
+        at::tensor(at::ArrayRef(w.data(), w.size()),
+                   at::TensorOptions(c10::CppTypeToScalarType<typename std::decay_t<decltype(w)>::value_type>::value))
+            .to(dtype_));
+  };
+  out->values = numbers(batch.observation_values).view({observations, batch.features});
+  out->mask = numbers(batch.observation_mask).view({observations, batch.features});
+  if (shape_.forecast) {
+    out->first = numbers(first).unsqueeze(1);
+    out->object = upload(object);
+    out->at_start = numbers(at_start).unsqueeze(1);
+  }
+  out->readings = ops::locate(out->plan, target_rows, target_times, ode::tableau(options_.solver), dtype_, upload);
+  out->pairs = ops::lists_to_device(dynamics_.pairs(batch, layout, dtype_), upload);
+  if (!shape_.forecast) {
+    const BridgeTerms terms = bridge_terms(batch, shape_.ties);
+    out->own_index = upload(terms.own_index), out->other_index = upload(terms.other_index);
+    out->own_weight = numbers(terms.own_weight), out->other_weight = numbers(terms.other_weight);
+  }
+  return out;
+}
+
+Assimilate::Jumps Assimilate::jumps(const AssimilatingRollout& rollout, const Encoding& encoding,
+                                    const at::Tensor& zeta) const {
+  const std::int64_t features = shape_.features, hidden = options_.state, samples = rollout.samples;
+  const at::Tensor &values = rollout.values, &mask = rollout.mask;
+  // What does not depend on the state: one product over all observations.   [M, 2W]
+  const at::Tensor q = linear(parameters_, "jump.layer2",
+                              at::relu(linear(parameters_, "jump.layer1", at::cat({encoding.h, values, mask}, 1))));
+  at::Tensor keep = at::cat({1 - mask, at::sigmoid(q.slice(1, 0, hidden))}, 1);
+  at::Tensor add = at::cat({values * mask, q.slice(1, hidden)}, 1);
+  if (shape_.forecast) keep = keep * (1 - rollout.first);  // an object enters: nothing is kept
+  keep = keep.repeat({samples, 1}), add = add.repeat({samples, 1});
+  if (!shape_.forecast) return {keep, add};
+  // The posterior at the start of the forecast.   [S*N, Z]
+  const at::Tensor start = at::constant_pad_nd(linear(parameters_, "start", zeta).slice(1, features), {features, 0});
+  add = add + ops::gather_rows(start, rollout.object) * rollout.at_start;
+  return {at::cat({keep, at::ones_like(start)}), at::cat({add, start})};
+}
+
+at::Tensor Assimilate::bridged(const AssimilatingRollout& rollout, const at::Tensor& path,
+                               const at::Tensor& residual) const {
+  // path [S, T, D], residual [S, M, D]
+  const std::int64_t samples = path.size(0);
+  const at::Tensor flat = residual.reshape({samples, -1});
+  if (flat.size(1) == 0) return path;
+  const auto term = [&](const at::Tensor& index, const at::Tensor& weight) {
+    return (flat.index_select(1, index) * weight).view_as(path);
+  };
+  return path + term(rollout.own_index, rollout.own_weight) + term(rollout.other_index, rollout.other_weight);
+}
+
+Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
+                        const Dropout& dropout) const {
+  const auto* plan = dynamic_cast<const AssimilatingRollout*>(&rollout);
+  TORCH_CHECK_VALUE(plan != nullptr, "assimilate: the roll-out was prepared by a model of another kind");
+  const std::int64_t samples = plan->samples, features = shape_.features;
+  const Encoding encoding = encoder_(parameters_, batch, dropout);
+  at::Tensor zeta = encoding.mu.repeat({samples, 1});
+  if (noise.defined()) zeta = zeta + encoding.sigma.repeat({samples, 1}) * noise;
+  const Jumps jump = jumps(*plan, encoding, zeta);
+  const at::Tensor start =
+      shape_.forecast ? at::zeros({zeta.size(0), width()}, zeta.options()) : linear(parameters_, "start", zeta);
+  const ode::Trajectory path =
+      ops::assimilating_rk(ops::gather_rows(start, plan->from), dynamics_.weights(parameters_), plan->pairs, plan->plan,
+                           ode::tableau(options_.solver), {plan->events, jump.keep, jump.add},
+                           {options_.gradient, options_.impl, plan->precision, plan->spare});
+  Paths out;
+  out.mu = encoding.mu, out.sigma = encoding.sigma;
+  out.values = ops::read(path, plan->readings, features).view({samples, -1, features});
+  if (shape_.forecast && !plan->read_seen) return out;
+  // R = y after the jump - y before it   [S, M, D]
+  const at::Tensor before = ops::gather_rows(path.states.flatten(0, 1), plan->before).slice(1, 0, features);
+  const at::Tensor residual = (plan->values.repeat({samples, 1}) - before) * plan->mask.repeat({samples, 1});
+  if (plan->read_seen) out.seen = (before + residual).view({samples, -1, features});
+  if (shape_.forecast) return out;
+  out.unbridged = out.values;
+  out.values = bridged(*plan, out.values, residual.view({samples, -1, features}));
+  return out;
+}
+
+}  // namespace lgode::model
