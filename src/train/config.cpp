@@ -20,8 +20,7 @@ nlohmann::json recipe_values(Recipe recipe) {
           {"hide_values", 0.0}};
 }
 
-// Sets what the weights of a run depend on, unless a flag or a config file did: the model, and how positions are
-// centred.
+// Sets what the weights of a run were made for, unless a flag or a config file did: the model and the task.
 void take_model(OptionSet& options, const eval::RunInfo& info, const std::string& where) {
   model::ModelOptions unused;
   OptionSet model_options;
@@ -31,6 +30,8 @@ void take_model(OptionSet& options, const eval::RunInfo& info, const std::string
   };
   for (const Option& option : model_options.options())
     if (info.config.contains(option.key)) take(option.key, info.config[option.key]);
+  for (const char* key : {"task", "observed", "context", "start", "start_low", "start_high", "unseen"})
+    if (info.config.contains(key)) take(key, info.config[key]);
   take("centre", info.task.centre == data::Centre::kSystem ? "system" : "none");
 }
 

@@ -20,11 +20,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kEnough = 0.1;             // seconds: a trial that takes so long is large enough
-constexpr double kCounting = 0.2;           // seconds for counting the content of a batch
-constexpr std::int64_t kFirstObjects = 32;  // of the first trial, where systems are large
-constexpr std::int64_t kLargeSystem = 64;   // objects
-constexpr double kLeastSlope = 0.5;         // of time per work, relative to the last trial: steps have a fixed cost
+constexpr double kEnough = 0.1;            // seconds: a trial that takes so long is large enough
+constexpr double kCounting = 0.2;          // seconds for counting the content of a batch
+constexpr std::int64_t kFirstObjects = 8;  // of the first trial, where systems are larger
+constexpr double kLeastSlope = 0.5;        // of time per work, relative to the last trial: steps have a fixed cost
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -65,11 +64,11 @@ double extend(double work, const Trial& last, const std::optional<Trial>& before
 class Trials {
  public:
   Trials(model::Model& model, const StepMaker& steps, const ops::Context& context)
-      : model_(model), steps_(steps), context_(context), resident_(status_bytes("VmRSS:")) {}
+      : model_(model), steps_(steps), context_(context) {}
 
   // Runs trials until one takes long enough, or has the whole batch.
   void run(const data::Batch& first, const std::vector<std::int64_t>& systems) {
-    if (first.systems() == 1 && first.objects() > kLargeSystem && model_.shape().objects == 0)
+    if (first.systems() == 1 && first.objects() > kFirstObjects && model_.shape().objects == 0)
       for (std::int64_t n = kFirstObjects; n < first.objects() && !enough(); n *= 2) add(first_objects(first, n));
     if (!enough()) add(first);
     for (std::size_t n = 2; n < 2 * systems.size() && !enough(); n *= 2)
@@ -89,16 +88,19 @@ class Trials {
   }
 
  private:
-  bool enough() const { return last_ && last_->seconds >= kEnough; }
+  // Two trials at least: the first one has the fixed costs, and the second one shows how they grow.
+  bool enough() const { return last_ && before_ && last_->seconds >= kEnough; }
 
   void add(data::Batch batch) {
     if (!batch.asks_something()) return;
     Trial trial{.work = work_of(batch, model_.options().interaction)};
     reset_peak();
     const StepInput input = steps_.make(std::move(batch), 0);
+    if (!last_) {
+      time(input);  // starts threads and loads libraries
+      resident_ = status_bytes("VmRSS:");
+    }
     trial.seconds = time(input);
-    // The first trial starts threads and loads libraries.
-    if (!last_ && trial.seconds < kEnough) trial.seconds = time(input);
     trial.peak = status_bytes("VmHWM:");
     if (last_ && last_->work < trial.work) before_ = last_;
     last_ = trial;
@@ -114,7 +116,7 @@ class Trials {
   model::Model& model_;
   const StepMaker& steps_;
   const ops::Context& context_;
-  double resident_;
+  double resident_ = 0;  // bytes before the trials
   std::optional<Trial> last_, before_;
 };
 

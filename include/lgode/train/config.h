@@ -70,7 +70,8 @@ nlohmann::json config_json(const RunConfig& config);
 RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std::optional<double> rate);
 
 // Sets `config` from flags, given as (key, text), and from the config file's content (null: none). Throws ConfigError.
-// `options` must be bound to `config`. With `from`, options of the model that neither set are those of that run.
+// `options` must be bound to `config`. With `from`, what neither sets of model
+// and task is as in that run.
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
              const nlohmann::json& file, const std::string& file_name);
 
