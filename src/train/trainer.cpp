@@ -164,7 +164,8 @@ StartReport Trainer::start() const {
           steps_.steps_per_epoch(),
           steps_.steps(),
           at_.step,
-          left_out_};
+          left_out_,
+          config_.task.validation > 0 && validation_.systems() == 0};
 }
 
 Cost Trainer::estimate() {

@@ -44,6 +44,8 @@ TEST(StartTextTest, WarnsOfMoreMemoryThanThereIs) {
 TEST(StartTextTest, SaysWhyAndHowManySystemsAreLeftOut) {
   train::StartReport report;
   EXPECT_EQ(text(report), "");
+  report.none_held_out = true;
+  EXPECT_NE(text(report).find("no system is held out"), std::string::npos) << text(report);
   report.left_out = {.without_targets = 1, .unseen = 2, .between = 30};
   for (const char* words :
        {"1 system is left out: no observation to predict", "2 systems are left out: no observation to show",

@@ -93,6 +93,14 @@ TEST_F(Train, SaysHowManyWindowsAreBetweenTheParts) {
   EXPECT_NE(outcome.err.find("systems are left out: windows of the same recording"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Train, SaysThatNothingValidates) {
+  Swings swings;
+  swings.train = 1;
+  save(swings, path("one.safetensors"));
+  const Outcome outcome = lgode_ok(Words{"train", "one.safetensors", "--out", "run"} + tiny());
+  EXPECT_NE(outcome.err.find("no system is held out"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Train, StartsFromAnotherRun) {
   simulate();
   train("first", {"--task", "extrapolate", "--latent", "6"});

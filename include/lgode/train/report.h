@@ -30,6 +30,7 @@ struct StartReport {
   std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in total
   std::int64_t done = 0;                                   // steps done before the run was resumed
   LeftOut left_out = {};
+  bool none_held_out = false;     // systems were to be held out, but none could be: the last epoch counts as the best
   std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
 };
 
