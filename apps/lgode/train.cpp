@@ -2,7 +2,9 @@
 // help, config files and saved runs cannot disagree.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,11 +13,13 @@
 #include "engine.h"
 #include "flag_text.h"
 #include "flags.h"
+#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/dataset.h"
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
+#include "lgode/train/run_lock.h"
 #include "table.h"
 #include "train_arguments.h"
 
@@ -40,10 +44,21 @@ void print_config(const Arguments& arguments) {
 
 data::Dataset load_data(const std::string& path) {
   if (path.empty()) throw ConfigError("no data set was named: lgode train DATA ..., or \"data\" in the config file");
-  return data::load_dataset(path);
+  try {
+    return data::load_dataset(path);
+  } catch (const DataError& error) {
+    const std::filesystem::path file = path;
+    if (!std::filesystem::is_regular_file(file) || file.extension() == ".safetensors") throw;
+    const std::string made = format_word(std::filesystem::path(file).replace_extension(".safetensors").string());
+    throw DataError(
+        fmt::format("{}: is no data set; lgode train reads .safetensors files that lgode wrote. Make one of a table "
+                    "first: lgode import csv --observations {} --out {}, and then: lgode train {} ...; lgode import "
+                    "--help lists other formats",
+                    path, format_word(path), made, made));
+  }
 }
 
-// Only options that do not change the result may be given with --resume.
+// Only options that do not change the result may be given with --resume, and those that lengthen a run.
 void check_resume(Arguments& arguments) {
   for (const auto& [name, given] :
        {std::pair{"--config", !arguments.config_file.empty()}, std::pair{"--force", arguments.force},
@@ -51,13 +66,18 @@ void check_resume(Arguments& arguments) {
     if (given) throw ConfigError(fmt::format("{} does not go with --resume", name));
   for (const auto& [key, text] : arguments.given()) {
     const std::string flag = flag_name(key);
-    if (key != "data" && key != "threads" && key != "device")
+    const bool allowed = key == "data" || key == "threads" || key == "device" || key == "epochs";
+    if (!allowed && key != "lr")
       throw ConfigError(
-          fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, "
-                      "--threads and --device may be given",
+          fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, --threads, "
+                      "--device and more --epochs, with or without an --lr for them, may be given",
                       flag, text));
     arguments.options.set_text(key, text, Source::kFlag, flag);
   }
+  if (arguments.was_given("lr") && !arguments.was_given("epochs"))
+    throw ConfigError(
+        "--lr with --resume is the learning rate of added epochs: give more --epochs, too, or start a new run with "
+        "--from");
 }
 
 // The data set that the run is trained on.
@@ -91,7 +111,9 @@ int run_train(Arguments& arguments) {
   }
   if (arguments.out.empty()) throw ConfigError("--out is needed: the folder of the run");
 
+  train::check_idle(arguments.out);
   if (!arguments.resume) check_new_run(arguments);
+  longer_config(arguments);  // only for its errors
   const std::string path = data_path(arguments);
   return run_training(arguments, path, load_data(path));
 }
@@ -112,13 +134,21 @@ void add_option_flags(Flags app, Arguments& arguments) {
 
 }  // namespace
 
+std::optional<train::RunConfig> longer_config(const Arguments& arguments) {
+  if (!arguments.resume || !arguments.was_given("epochs")) return {};
+  const train::TrainOptions& options = arguments.config.train;
+  return train::lengthen(train::load_config(arguments.out), train::epochs_done(arguments.out), options.epochs,
+                         arguments.was_given("lr") ? std::optional(options.lr) : std::nullopt);
+}
+
 Command add_train(Flags root) {
   auto arguments = std::make_shared<Arguments>();
   Flags app = root.add_command("train", "train a model on a data set");
   train::declare(arguments->options, arguments->config);
   app.add_value("--out", arguments->out, "FOLDER", "run folder: config, metrics, checkpoint and best weights");
   app.add_value("--config", arguments->config_file, "FILE", "options as JSON, comments allowed; flags win over them");
-  app.add_switch("--resume", arguments->resume, "continue the run in --out where it stopped");
+  app.add_switch("--resume", arguments->resume,
+                 "continue the run in --out where it stopped; with more --epochs: train it longer");
   app.add_switch("--force", arguments->force, "replace the run in --out if there is one");
   app.add_switch("--print-config", arguments->print_config,
                  "print every option, its value and its source; train nothing");
@@ -132,9 +162,11 @@ Command add_train(Flags root) {
       examples({"lgode train springs.safetensors --task interpolate --observed 0.6 --out runs/first",
                 "lgode train springs.safetensors --task extrapolate --epochs 10 --lr 5e-4 --out runs/second",
                 "lgode train --config runs/first/config.json --seed 2 --out runs/third",
-                "lgode train --resume --out runs/first", "lgode train --recipe paper --print-config"}) +
-      "\n\nA flag wins over the config file, that over the recipe, that over the defaults. Ctrl-C stops after the "
-      "current step\nand writes a checkpoint; --resume then ends with the same bytes as a run never interrupted.");
+                "lgode train --resume --out runs/first", "lgode train --resume --epochs 60 --out runs/first",
+                "lgode train springs.safetensors --from runs/first --lr 2e-4 --out runs/fourth",
+                "lgode train --recipe paper --print-config"}) +
+      "\n\nA flag wins over the config file, that over the recipe, that over the defaults. Ctrl-C stops within "
+      "two\nseconds and writes a checkpoint; --resume then ends with the same bytes as a run never interrupted.");
   return {app, [arguments] { return run_train(*arguments); }};
 }
 

@@ -31,4 +31,7 @@ struct TrainArguments {
   bool was_given(const char* key) const { return options.find(key)->source == Source::kFlag; }
 };
 
+// With --resume and --epochs: the run's config with more epochs. ConfigError if it cannot be lengthened to that.
+std::optional<train::RunConfig> longer_config(const TrainArguments& arguments);
+
 }  // namespace lgode::app

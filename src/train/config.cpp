@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "lgode/core/options.h"
+#include "lgode/eval/run_info.h"
 
 namespace lgode::train {
 namespace {
@@ -21,6 +24,21 @@ nlohmann::json recipe_values(Recipe recipe) {
 nlohmann::json model_values(model::ModelKind kind) {
   if (kind != model::ModelKind::kAssimilate) return nlohmann::json::object();
   return {{"kl_weight", 1e-3}, {"sigma", 0.003}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5}};
+}
+
+// Sets what the weights of a run were made for, unless a flag or a config file did: the model and the task.
+void take_model(OptionSet& options, const eval::RunInfo& info, const std::string& where) {
+  model::ModelOptions unused;
+  OptionSet model_options;
+  model::declare(model_options, unused);
+  const auto take = [&](const std::string& key, const nlohmann::json& value) {
+    if (options.find(key)->source < Source::kFile) options.set(key, value, Source::kFile, where);
+  };
+  for (const Option& option : model_options.options())
+    if (info.config.contains(option.key)) take(option.key, info.config[option.key]);
+  for (const char* key : {"task", "observed", "context", "start", "start_low", "start_high", "unseen"})
+    if (info.config.contains(key)) take(key, info.config[key]);
+  take("centre", info.task.centre == data::Centre::kSystem ? "system" : "none");
 }
 
 // Rejects invalid combinations; single values are checked by their options.
@@ -43,6 +61,7 @@ void check(const RunConfig& c) {
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
   if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`unseen` leave-out does not go with `model` rnn-nri, which needs all objects; leave one out");
+  restarts_of(c.train);
   if (c.task.start_low > c.task.start_high) throw ConfigError("`start_low` is larger than `start_high`; swap them");
 }
 
@@ -55,6 +74,7 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add("data", &t.data, "the data set");
   o.add_choice("recipe", &t.recipe, {{"default", Recipe::kDefault}, {"paper", Recipe::kPaper}},
                "settings for options that neither flags nor the config file set");
+  o.add("from", &t.from, "run folder or checkpoint whose weights, scales and clock the training starts with");
   o.add("epochs", &t.epochs, {0}, "passes over the training systems");
   o.add("batch", &t.batch, {1},
         "systems per step; auto: 256 if that gives at least 20 steps per epoch, 32 if that gives at least 3, else a "
@@ -66,6 +86,9 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add("warmup", &t.warmup, {0}, "steps over which the learning rate rises; at most a tenth of the run");
   o.add_choice("schedule", &t.schedule, {{"cosine", RateSchedule::kCosine}, {"constant", RateSchedule::kConstant}},
                "learning rate after the warm-up; the cosine ends with the run");
+  o.add("restarts", &t.restarts,
+        "epochs at which the learning rate starts again, and from where, as 30:0.0001,60:0.0001; a run that is resumed "
+        "with more epochs adds one");
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
   o.add("samples", &t.samples, {1}, "latent samples S per system");
   o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");
@@ -81,6 +104,45 @@ void declare(OptionSet& o, RunConfig& c) {
   model::declare(o, c.model);
 }
 
+std::vector<Restart> restarts_of(const TrainOptions& options) {
+  std::vector<Restart> restarts;
+  std::istringstream in(options.restarts);
+  for (std::string text; std::getline(in, text, ',');) {
+    Restart r;
+    char colon = 0;
+    std::istringstream entry(text);
+    const bool whole = entry >> r.epoch >> colon >> r.rate && colon == ':' && (entry >> std::ws).eof();
+    if (!whole || r.epoch < 1 || !(r.rate > 0) || (!restarts.empty() && r.epoch <= restarts.back().epoch))
+      throw ConfigError(fmt::format(
+          "`restarts` {}: expected rising epochs >= 1, each with a learning rate > 0, as 30:0.0001,60:0.0001",
+          options.restarts));
+    restarts.push_back(r);
+  }
+  return restarts;
+}
+
+RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std::optional<double> rate) {
+  TrainOptions& t = config.train;
+  if (epochs <= done)
+    throw ConfigError(
+        fmt::format("`epochs` {}: the run has done {} already; give more to train it longer, or train "
+                    "a new run",
+                    epochs, done));
+  if (epochs < t.epochs)
+    throw ConfigError(
+        fmt::format("`epochs` {}: the run is to have {}; a run can be lengthened, not shortened, because "
+                    "its learning rate falls over all of them",
+                    epochs, t.epochs));
+  if (epochs == t.epochs) return config;
+  // A run of no epochs has no schedule yet.
+  if (t.epochs > 0 && (rate || t.schedule == RateSchedule::kCosine))
+    t.restarts += fmt::format("{}{}:{}", t.restarts.empty() ? "" : ",", t.epochs, rate.value_or(0.1 * t.lr));
+  else if (rate)
+    t.lr = *rate;
+  t.epochs = epochs;
+  return config;
+}
+
 nlohmann::json config_json(const RunConfig& config) {
   RunConfig copy = config;
   OptionSet options;
@@ -92,6 +154,7 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
              const nlohmann::json& file, const std::string& file_name) {
   for (const auto& [key, text] : flags) options.set_text(key, text, Source::kFlag, "command line");
   if (!file.is_null()) options.set_all(file, Source::kFile, file_name);
+  if (!config.train.from.empty()) take_model(options, eval::load_run_info(config.train.from), config.train.from);
   options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
   options.set_all(model_values(config.model.kind), Source::kRecipe, "model");
   // Its weights are of a fixed number of objects.

@@ -10,6 +10,13 @@ namespace {
 
 constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
 
+// The rate at `step` of `total`, after the warm-up.
+double falling(RateSchedule schedule, double rate, std::int64_t step, std::int64_t total) {
+  if (schedule == RateSchedule::kConstant) return rate;
+  const double done = static_cast<double>(step) / static_cast<double>(std::max<std::int64_t>(1, total));
+  return rate * 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));
+}
+
 }  // namespace
 
 AdamState::AdamState(model::Parameters& parameters)
@@ -49,12 +56,18 @@ at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64
 }
 
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total) {
+  if (!options.restarts.empty()) {
+    const std::int64_t per_epoch = total / std::max<std::int64_t>(1, options.epochs);
+    std::vector<Restart> restarts = restarts_of(options);
+    for (; !restarts.empty(); restarts.pop_back()) {
+      const std::int64_t begin = restarts.back().epoch * per_epoch;
+      if (step >= begin) return falling(options.schedule, restarts.back().rate, step - begin, total - begin);
+      total = begin;
+    }
+  }
   const std::int64_t warmup = std::min(options.warmup, total / 10);
   if (step < warmup) return options.lr * static_cast<double>(step + 1) / static_cast<double>(warmup);
-  if (options.schedule == RateSchedule::kConstant) return options.lr;
-  const double done =
-      static_cast<double>(step - warmup) / static_cast<double>(std::max<std::int64_t>(1, total - warmup));
-  return options.lr * 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));
+  return falling(options.schedule, options.lr, step - warmup, total - warmup);
 }
 
 double kl_weight_at(const TrainOptions& options, std::int64_t step) {

@@ -1,13 +1,23 @@
 // Runs a training and writes its config, checkpoints, best weights and metrics into a folder.
 #include "lgode/train/run.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
+#include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/core/options.h"
 #include "lgode/train/centre.h"
 #include "lgode/train/run_folder.h"
+#include "lgode/train/run_lock.h"
 #include "lgode/train/trainer.h"
 
 namespace lgode::train {
@@ -53,6 +63,126 @@ class FolderKeeper : public Keeper {
   Clock::time_point saved_;
 };
 
+// Ends a training that does not hear a stop request in time: saves the state of the last whole step, and calls
+// hooks.on_overdue, which ends the process.
+class Watcher {
+ public:
+  explicit Watcher(const TrainHooks& hooks) : hooks_(hooks) {
+    if (hooks.stop != nullptr && hooks.on_overdue)
+      thread_ = std::jthread([this](const std::stop_token& t) { watch(t); });
+  }
+
+  // From now on there is something to save; until finished().
+  void begun(Trainer& trainer, Keeper& keeper) {
+    const std::scoped_lock lock(mutex_);
+    trainer_ = &trainer, keeper_ = &keeper;
+  }
+  // Everything is saved. The trainer may still wait for batches that are made ahead.
+  void finished(const TrainResult& result) {
+    const std::scoped_lock lock(mutex_);
+    trainer_ = nullptr, result_ = result;
+  }
+
+ private:
+  void watch(const std::stop_token& over) {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(mutex_);
+    const auto pause = [&](std::chrono::duration<double> time) {
+      wake_.wait_for(lock, over, time, [] { return false; });
+      return !over.stop_requested();
+    };
+    while (!hooks_.stop->requested())
+      if (!pause(20ms)) return;
+    if (!pause(std::chrono::duration<double>(hooks_.patience))) return;
+    if (trainer_ != nullptr) {
+      const std::scoped_lock rest(trainer_->rest());
+      if (!trainer_->done()) keeper_->stop(*trainer_);
+      hooks_.on_overdue(trainer_->result());
+    } else {
+      hooks_.on_overdue(result_);
+    }
+  }
+
+  const TrainHooks& hooks_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  Trainer* trainer_ = nullptr;
+  Keeper* keeper_ = nullptr;
+  std::optional<TrainResult> result_;
+  std::jthread thread_;  // last: it uses the others
+};
+
+// The model of config.train.from, with its weights. ConfigError names what differs from the config.
+std::unique_ptr<model::Model> earlier_model(const RunConfig& config, const eval::RunInfo& info,
+                                            const ops::Context& context) {
+  auto model = model::make_model(config.model, info.shape, config.task.seed, at::kFloat, context.device);
+  try {
+    eval::load_weights(SafetensorsFile(eval::checkpoint_path(config.train.from)), model->parameters());
+  } catch (const DataError& error) {
+    const nlohmann::json now = config_json(config);
+    model::ModelOptions unused;
+    OptionSet options;
+    model::declare(options, unused);
+    std::string differing;
+    for (const Option& option : options.options())
+      if (info.config.contains(option.key) && info.config[option.key] != now[option.key])
+        differing += fmt::format("; `{}` is {} there, {} here", option.key, json_text(info.config[option.key]),
+                                 json_text(now[option.key]));
+    throw ConfigError(fmt::format("`from`: the weights do not fit this run's model: {}{}", error.what(), differing));
+  }
+  return model;
+}
+
+// ConfigError unless the weights of that run mean something for this data set.
+void check_from(const RunConfig& config, const data::Dataset& dataset, const eval::RunInfo& info) {
+  try {
+    eval::check_fits(info, dataset);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("`from` {}: {}", config.train.from, error.what()));
+  }
+  if (info.model.kind != config.model.kind || info.model.variant != config.model.variant)
+    throw ConfigError(fmt::format("`from` {}: its `model` is {}, variant {}; this run's is {}, variant {}",
+                                  config.train.from, model::model_name(info.model.kind),
+                                  model::variant_name(info.model.variant), model::model_name(config.model.kind),
+                                  model::variant_name(config.model.variant)));
+  if ((info.task.centre == data::Centre::kSystem) != (config.task.centre == data::Centre::kSystem))
+    throw ConfigError(fmt::format("`from` {}: its positions are {}; leave out `centre`, so that this run's are, too",
+                                  config.train.from,
+                                  info.task.centre == data::Centre::kSystem ? "centred per system" : "not centred"));
+  if (!info.shape.append_mask && shape_for(dataset, config).append_mask)
+    throw ConfigError(
+        fmt::format("`from` {}: its model was trained on observations without missing values and cannot take any; this "
+                    "run's data lack some, or `hide_values` hides some",
+                    config.train.from));
+}
+
+// A trainer for the config. Where that starts from another run, it has that run's weights, scales and clock; a run that
+// was begun has them in its `checkpoint` (empty: none).
+std::unique_ptr<Trainer> make_trainer(const RunConfig& config, const data::Dataset& dataset,
+                                      const ops::Context& context, const std::filesystem::path& checkpoint) {
+  if (config.train.from.empty()) return std::make_unique<Trainer>(config, dataset, context);
+  const eval::RunInfo info =
+      eval::load_run_info(checkpoint.empty() ? std::filesystem::path(config.train.from) : checkpoint);
+  if (!checkpoint.empty()) return std::make_unique<Trainer>(config, dataset, context, nullptr, &info);
+  check_from(config, dataset, info);
+  return std::make_unique<Trainer>(config, dataset, context, earlier_model(config, info, context), &info);
+}
+
+TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watcher& watcher, const TrainHooks& hooks) {
+  FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds);
+  watcher.begun(trainer, keeper);
+  const TrainResult result = trainer.run(hooks, &keeper);
+  watcher.finished(result);
+  return result;
+}
+
+void write_config(const std::filesystem::path& folder, const RunConfig& config, const CentreChoice& centre = {}) {
+  nlohmann::json written = config_json(config);
+  if (centre.none && centre.system)
+    written["_centre_trial"] = {{"steps", centre.steps}, {"none", *centre.none}, {"system", *centre.system}};
+  write_file(folder / "config.json", Overwrite::kAllow, json_text(written, 2) + "\n");
+}
+
 }  // namespace
 
 ops::Context make_context(const TrainOptions& options) {
@@ -63,27 +193,31 @@ ops::Context make_context(const TrainOptions& options) {
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks) {
   check_new_run(folder, overwrite);
+  RunLock lock(folder);
+  Watcher watcher(hooks);
   const CentreChoice centre = choose_centre(config, dataset, context, hooks.stop);
   if (hooks.on_centre && config.task.centre == data::Centre::kAuto) hooks.on_centre(centre);
   RunConfig settled = config;
   settled.task.centre = centre.centre;
-  Trainer trainer(settled, dataset, context);
+  const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {});
   for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
-  nlohmann::json written = config_json(trainer.config());
-  if (centre.none && centre.system)
-    written["_centre_trial"] = {{"steps", centre.steps}, {"none", *centre.none}, {"system", *centre.system}};
-  write_file(folder / "config.json", Overwrite::kAllow, json_text(written, 2) + "\n");
-  FolderKeeper keeper(folder, config.train.checkpoint_seconds);
-  return trainer.run(hooks, &keeper);
+  write_config(folder, trainer->config(), centre);
+  lock.keep();
+  return run_in(folder, *trainer, watcher, hooks);
 }
 
 TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, const ops::Context& context,
-                   const TrainHooks& hooks) {
-  const RunConfig config = load_config(folder);
-  Trainer trainer(config, dataset, context);
-  if (std::filesystem::exists(folder / "checkpoint.safetensors")) trainer.load(folder / "checkpoint.safetensors");
-  FolderKeeper keeper(folder, config.train.checkpoint_seconds);
-  return trainer.run(hooks, &keeper);
+                   const TrainHooks& hooks, const std::optional<RunConfig>& longer) {
+  const RunConfig config = longer ? *longer : load_config(folder);
+  RunLock lock(folder);
+  lock.keep();
+  Watcher watcher(hooks);
+  const std::filesystem::path checkpoint = folder / "checkpoint.safetensors";
+  const bool begun = std::filesystem::exists(checkpoint);
+  const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, begun ? checkpoint : "");
+  if (begun) trainer->load(checkpoint);
+  if (longer) write_config(folder, trainer->config());
+  return run_in(folder, *trainer, watcher, hooks);
 }
 
 }  // namespace lgode::train

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
+#include "lgode/core/safetensors.h"
+#include "lgode/train/progress.h"
 
 namespace lgode::train {
 
@@ -13,6 +16,12 @@ void check_new_run(const std::filesystem::path& folder, Overwrite overwrite) {
     if (overwrite == Overwrite::kRefuse && std::filesystem::exists(folder / name))
       throw ExistsError(fmt::format("{}: holds a run already ({})", folder.string(), name));
   check_writable(folder / "config.json", overwrite);
+}
+
+std::int64_t epochs_done(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "checkpoint.safetensors";
+  if (!std::filesystem::exists(path)) return 0;
+  return Progress::from_json(parse_json(SafetensorsFile(path).meta(kTrainingKey)), path.string()).epoch;
 }
 
 RunConfig load_config(const std::filesystem::path& folder) {

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "lgode/core/error.h"
 #include "lgode/ops/device.h"
-#include "lgode/train/objective.h"
 
 namespace lgode::train {
 namespace {
@@ -25,23 +25,16 @@ void check_finite(double loss, double norm) {
   if (!std::isfinite(norm)) throw DivergedError("training diverged: the gradient is not finite");
 }
 
-// Computes loss and gradient of a step; the gradient is stored in the parameters.
-Objective differentiate(model::Model& model, const StepInput& in) {
-  const Objective o = elbo(model, in.batch, *in.rollout, in.noise, in.rates[kKlWeight], in.dropout);
-  model.parameters().flat_grad().zero_();
-  torch::autograd::backward({o.loss}, {});
-  return o;
-}
-
 class CpuStep : public Step {
  public:
   CpuStep(model::Model& model, AdamState& adam, const TrainOptions& options)
       : model_(model), adam_(adam), options_(options) {}
 
-  void take(StepInput in) override {
+  void take(StepInput in, std::unique_lock<std::mutex>& rest) override {
     const Objective o = differentiate(model_, in);
     const double loss = o.loss.item<double>();
     check_finite(loss, adam_.clip(options_.clip).item<double>());
+    rest.lock();
     adam_.update(options_, in.rates);
     sums_ += {1, loss, o.reconstruction.item<double>(), o.kl.item<double>(), o.mse.item<double>()};
   }
@@ -67,7 +60,8 @@ class GpuStep : public Step {
 
   bool will_capture(const StepInput& in) const override { return in.capturable && will_capture(in.uploaded.shape()); }
 
-  void take(StepInput in) override {
+  void take(StepInput in, std::unique_lock<std::mutex>& rest) override {
+    rest.lock();
     ++uncollected_;
     if (!in.capturable) {
       launch(in);
@@ -78,6 +72,7 @@ class GpuStep : public Step {
       if (capture) {
         ops::CapturedWork work(device_, [&] { launch(in); });
         captured_.emplace(shape, Captured{std::move(in), std::move(work)}).first->second.work.replay();
+        last_.emplace(device_);
         return;  // the input stays with the capture
       }
       if (const auto found = captured_.find(shape); found != captured_.end()) {
@@ -87,12 +82,14 @@ class GpuStep : public Step {
         launch(in);
       }
     }
-    in_flight_.emplace_back(std::move(in), ops::DeviceMark(device_));
+    last_.emplace(device_);
+    in_flight_.emplace_back(std::move(in), *last_);
     for (; in_flight_.size() > kMostInFlight; in_flight_.pop_front()) in_flight_.front().second.wait();
   }
 
   StepSums collect() override {
     if (uncollected_ == 0) return {};
+    last_->wait();  // this thread's queue may be another one than that of the steps
     const at::Tensor host = sums_.to(at::kCPU);
     sums_.zero_();
     const auto* s = host.data_ptr<double>();
@@ -130,12 +127,20 @@ class GpuStep : public Step {
   at::Device device_;
   at::Tensor sums_;  // loss, reconstruction, KL, error and gradient norm of the uncollected steps
   std::int64_t uncollected_ = 0;
+  std::optional<ops::DeviceMark> last_;  // after the last step
   std::deque<std::pair<StepInput, ops::DeviceMark>> in_flight_;
   std::map<std::vector<std::int64_t>, Captured> captured_;
   std::map<std::vector<std::int64_t>, std::int64_t> steps_of_;  // by shape
 };
 
 }  // namespace
+
+Objective differentiate(model::Model& model, const StepInput& in) {
+  const Objective o = elbo(model, in.batch, *in.rollout, in.noise, in.rates[kKlWeight], in.dropout);
+  model.parameters().flat_grad().zero_();
+  torch::autograd::backward({o.loss}, {});
+  return o;
+}
 
 std::unique_ptr<Step> make_step(model::Model& model, AdamState& adam, const TrainOptions& options,
                                 const ops::Context& context) {

@@ -41,8 +41,13 @@ std::vector<std::int64_t> StepMaker::systems_of(std::int64_t step) const {
   return systems;
 }
 
-StepInput StepMaker::make(std::int64_t step) const {
-  data::Batch raw = maker_.make(systems_of(step), data::View::kTrain, step / steps_per_epoch_, step);
+data::Batch StepMaker::batch_of(const std::vector<std::int64_t>& systems, std::int64_t step) const {
+  return maker_.make(systems, data::View::kTrain, step / steps_per_epoch_, step);
+}
+
+StepInput StepMaker::make(std::int64_t step) const { return make(batch_of(systems_of(step), step), step); }
+
+StepInput StepMaker::make(data::Batch raw, std::int64_t step) const {
   StepInput in;
   in.has_targets = raw.asks_something();
   if (!in.has_targets) return in;

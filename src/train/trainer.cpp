@@ -10,12 +10,15 @@
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
 #include "lgode/ops/device.h"
+#include "lgode/train/cost.h"
 #include "lgode/version.h"
 
 namespace lgode::train {
 namespace {
 
 constexpr std::int64_t kCollectEvery = 16;  // steps between two reads of the sums on a GPU, as each read waits for it
+
+constexpr double kForwardShare = 0.4;  // of a step's time: its forward pass
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -40,12 +43,17 @@ std::int64_t common_objects(const data::Dataset& dataset) {
   return objects;
 }
 
-// Drops systems without targets (for example with early observations only): they cannot train the model.
-data::Parts parts_with_targets(const data::BatchMaker& maker) {
+// Drops systems that cannot train the model: without targets (for example with early observations only), or with
+// nothing to show.
+data::Parts parts_with_targets(const data::BatchMaker& maker, LeftOut& left_out) {
   data::Parts parts = data::split_parts(maker.dataset(), maker.task());
   if (parts.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
+  left_out.between = static_cast<std::int64_t>(parts.between.size());
   auto asks_nothing = [&](std::int64_t system) {
-    return !maker.make({system}, data::View::kValidate).asks_something();
+    const data::Batch batch = maker.make({system}, data::View::kValidate);
+    if (batch.asks_something()) return false;
+    ++(batch.systems() == 0 ? left_out.unseen : left_out.without_targets);
+    return true;
   };
   std::erase_if(parts.train, asks_nothing);
   if (parts.train.empty())
@@ -88,8 +96,8 @@ eval::RunInfo describe(const data::Dataset& dataset, const RunConfig& config, co
 
 // The caller's model, checked, or a new one where there is none.
 std::unique_ptr<model::Model> model_for(std::unique_ptr<model::Model> own, const data::Dataset& dataset,
-                                        const RunConfig& config, at::Device device) {
-  const model::ModelShape shape = shape_for(dataset, config);
+                                        const RunConfig& config, const eval::RunInfo* previous, at::Device device) {
+  const model::ModelShape shape = previous != nullptr ? previous->shape : shape_for(dataset, config);
   if (own == nullptr) return model::make_model(config.model, shape, config.task.seed, at::kFloat, device);
   TORCH_CHECK_VALUE(own->options().kind == config.model.kind && own->shape() == shape,
                     "the model is of another kind or shape than the config and the data set ask for");
@@ -132,6 +140,13 @@ std::vector<model::TiedPair> ties_of(const data::Dataset& dataset, const RunConf
   return ties;
 }
 
+// Values scaled and times counted as the data set says, or as the weights of a previous run know them.
+data::BatchMaker maker_for(const data::Dataset& dataset, const data::TaskOptions& task, const eval::RunInfo* previous) {
+  if (previous != nullptr)
+    return {dataset, previous->normalisation, task, {previous->time_scale, previous->conditioning_length}};
+  return {dataset, normalisation_of(dataset, task), task};
+}
+
 // Number of steps whose input is prepared ahead.
 std::int64_t inputs_ahead(const ops::Context& context) {
   return context.device.is_cpu() ? 2 : std::clamp<std::int64_t>(context.threads, 2, 12);
@@ -155,12 +170,12 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 }
 
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                 std::unique_ptr<model::Model> model)
+                 std::unique_ptr<model::Model> model, const eval::RunInfo* previous)
     : context_(context.with_gradients(config.model.precision)),
-      maker_(dataset, normalisation_of(dataset, config.task), config.task),
-      parts_(parts_with_targets(maker_)),
+      maker_(maker_for(dataset, config.task, previous)),
+      parts_(parts_with_targets(maker_, left_out_)),
       config_(with_batch(config, parts_)),
-      model_(model_for(std::move(model), dataset, config, context.device)),
+      model_(model_for(std::move(model), dataset, config, previous, context.device)),
       adam_(model_->parameters()),
       steps_(*model_, maker_, parts_.train, *config_.train.batch, config.train, context_),
       step_(make_step(*model_, adam_, config.train, context_)),
@@ -168,6 +183,7 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
   config_.model.window = model_->shape().window;
   if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.grid_step = model_->shape().grid_step;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
+  info_.time_scale = maker_.clock().time_scale, info_.conditioning_length = maker_.clock().conditioning_length;
 }
 
 StartReport Trainer::start() const {
@@ -176,7 +192,23 @@ StartReport Trainer::start() const {
           std::min(config_.train.batch.value(), static_cast<std::int64_t>(parts_.train.size())),
           steps_.steps_per_epoch(),
           steps_.steps(),
-          at_.step};
+          at_.step,
+          left_out_,
+          config_.task.validation > 0 && validation_.systems() == 0};
+}
+
+Cost Trainer::estimate() {
+  const ops::ContextScope scope(context_);
+  std::optional<ops::Queue> queue;
+  if (!in_queue_) queue.emplace(context_.device);
+  Cost cost = estimate_step(*model_, steps_, context_);
+  // A validation pass differentiates nothing.
+  const double validation = kForwardShare * cost.step_seconds * static_cast<double>(validation_.systems()) /
+                            static_cast<double>(start().batch);
+  cost.epoch_seconds = static_cast<double>(steps_.steps_per_epoch()) * cost.step_seconds + validation;
+  cost.seconds = static_cast<double>(steps_.steps() - at_.step) * cost.step_seconds +
+                 static_cast<double>(config_.train.epochs - at_.epoch) * validation;
+  return cost;
 }
 
 StepReport Trainer::step() {
@@ -197,8 +229,12 @@ StepReport Trainer::step() {
     inputs_->settle();
   else
     inputs_->fill();
+  std::unique_lock rest(rest_, std::defer_lock);
   try {
-    if (input.has_targets) step_->take(std::move(input));
+    if (input.has_targets)
+      step_->take(std::move(input), rest);
+    else
+      rest.lock();
     if (step_->uncollected() == 0 || step_->uncollected() >= kCollectEvery) collect();
   } catch (const DivergedError& error) {
     throw DivergedError(fmt::format("{} at step {} of epoch {}", error.what(), at_.step_in_epoch + 1, at_.epoch + 1));
@@ -216,14 +252,27 @@ StepReport Trainer::step() {
 void Trainer::collect() { at_.sums += step_->collect(); }
 
 EpochReport Trainer::finish_epoch(const StopFlag* stop) {
+  const std::optional<double> validation = validate(stop);
+  const std::scoped_lock rest(rest_);
+  return close_epoch(validation);
+}
+
+std::optional<double> Trainer::validate(const StopFlag* stop) {
   TORCH_CHECK_VALUE(epoch_is_over(), "finish_epoch: steps of the epoch are left");
   const ops::ContextScope scope(context_.without_gradients());
-  collect();
+  {
+    const std::scoped_lock rest(rest_);
+    collect();
+  }
   if (at_.sums.steps == 0)
     throw DataError(
         "no batch of the epoch has any targets; `start` random needs a `start_high` before the last observations");
+  return validation_.error(stop);
+}
+
+EpochReport Trainer::close_epoch(const std::optional<double>& validation) {
   EpochReport report;
-  report.validation = validation_.error(stop);
+  report.validation = validation;
   const auto n = static_cast<double>(at_.sums.steps);
   report.step_ms = median_step_ms();
   report.loss = at_.sums.loss / n, report.reconstruction = at_.sums.reconstruction / n;
@@ -253,35 +302,49 @@ TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
   } const holding(in_queue_);
   Keeper nobody;
   Keeper& keep = keeper != nullptr ? *keeper : nobody;
-  keep.start(*this);
-  if (hooks.on_start) hooks.on_start(start());
+  const auto at_rest = [&](auto&& save) {
+    const std::scoped_lock rest(rest_);
+    return save();
+  };
+  at_rest([&] { keep.start(*this); });
+  if (hooks.on_start) {
+    StartReport report = start();
+    if (!done()) report.cost = estimate();
+    hooks.on_start(report);
+  }
   auto asked_to_stop = [&] {
     return (hooks.stop != nullptr && hooks.stop->requested()) || (hooks.stop_after && at_.step >= *hooks.stop_after);
   };
   while (!done()) {
     if (!epoch_is_over()) {
       if (asked_to_stop()) {
-        keep.stop(*this);
+        at_rest([&] { keep.stop(*this); });
         return result();
       }
       const StepReport report = step();
       if (hooks.on_step) hooks.on_step(report);
-      if (!epoch_is_over()) keep.step(*this);
+      if (!epoch_is_over()) at_rest([&] { keep.step(*this); });
       continue;
     }
     try {
-      const EpochReport report = finish_epoch(hooks.stop);
-      keep.epoch(*this, report);
+      const std::optional<double> validation = validate(hooks.stop);
+      const EpochReport report = at_rest([&] {
+        EpochReport closed = close_epoch(validation);
+        keep.epoch(*this, closed);
+        return closed;
+      });
       if (hooks.on_epoch) hooks.on_epoch(report);
     } catch (const Interrupted&) {
-      keep.stop(*this);
+      at_rest([&] { keep.stop(*this); });
       return result();
     }
   }
   return result();
 }
 
-TrainResult Trainer::result() const { return {done(), at_.epoch, at_.step, at_.selection.best, at_.selection.epoch}; }
+TrainResult Trainer::result() const {
+  return {done(), at_.epoch, at_.step, at_.step_in_epoch, at_.selection.best, at_.selection.epoch};
+}
 
 std::optional<eval::Scores> Trainer::validate(const StopFlag* stop) {
   const ops::ContextScope scope(context_.without_gradients());

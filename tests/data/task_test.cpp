@@ -130,6 +130,119 @@ TEST(TaskTest, CleanProtocolHoldsOutTrainingSystemsAndScalesOnThemOnly) {
   EXPECT_EQ(normalisation_systems(set, paper).size(), 35U);
 }
 
+// The draws for sets without recordings, written down: they decide what a run of an earlier version validates with.
+TEST(TaskTest, SystemsWithoutRecordingsAreHeldOutAsEver) {
+  const Dataset set = simulate({.train = 30, .test = 5, .threads = 1});
+  EXPECT_EQ(split_parts(set, {}).validation, (std::vector<std::int64_t>{7, 11, 13}));
+  EXPECT_EQ(split_parts(set, {.seed = 7}).validation, (std::vector<std::int64_t>{5, 19, 28}));
+  EXPECT_TRUE(split_parts(set, {}).between.empty());
+  EXPECT_TRUE(split_parts(set, {.validation = 0}).validation.empty());
+}
+
+// Windows of length 2, one every `stride`, of recordings with so many windows each.
+Dataset windows(const std::vector<int>& counts, double stride, bool backwards = false) {
+  Description d;
+  d.features = {{"x", "", 0, -1}};
+  d.relation_types = {"r"};
+  d.time_scale = d.conditioning_length = 2.0;
+  for (std::size_t r = 0; r < counts.size(); ++r)
+    for (int k = 0; k < counts[r]; ++k) d.recordings.push_back("recording " + std::to_string(r));
+  DatasetBuilder builder(d);
+  for (const int count : counts)
+    for (int k = 0; k < count; ++k) {
+      const double origin = 100 + stride * (backwards ? count - 1 - k : k);
+      builder.begin_system(Part::kTrain, origin);
+      builder.add_object();
+      for (int j = 0; j < 4; ++j) builder.add_observation(origin + 0.5 * j, std::vector<double>{1.0 * j});
+    }
+  return builder.finish("windows");
+}
+
+// Every window is in one part, and windows of one recording on both sides lie `gap` apart.
+void expect_apart(const Dataset& set, const Parts& parts, double gap) {
+  std::vector<std::int64_t> all = parts.train;
+  all.insert(all.end(), parts.validation.begin(), parts.validation.end());
+  all.insert(all.end(), parts.between.begin(), parts.between.end());
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, set.systems_in(Part::kTrain));
+  const auto& recordings = set.description().recordings;
+  for (const std::int64_t t : parts.train)
+    for (const std::int64_t v : parts.validation) {
+      const bool apart = recordings[t] != recordings[v] || set.origin(t) + 2.0 + gap <= set.origin(v) + 1e-9;
+      EXPECT_TRUE(apart) << t << " and " << v;
+    }
+}
+
+TEST(WindowSplitTest, OneRecordingIsSplitInTimeWithAWindowBetween) {
+  const Dataset set = windows({20}, 2.0);
+  const Parts parts = split_parts(set, {});
+  EXPECT_EQ(parts.validation, (std::vector<std::int64_t>{18, 19}));
+  EXPECT_EQ(parts.between, (std::vector<std::int64_t>{17}));
+  EXPECT_EQ(parts.train.size(), 17U);
+  expect_apart(set, parts, 2.0);
+  EXPECT_EQ(split_parts(windows({20}, 2.0, /*backwards=*/true), {}).validation, (std::vector<std::int64_t>{0, 1}));
+}
+
+TEST(WindowSplitTest, OverlappingWindowsAreNeverOnBothSides) {
+  for (const double stride : {0.25, 0.5, 0.7, 1.0}) {
+    const Dataset set = windows({60}, stride);
+    const Parts parts = split_parts(set, {});
+    EXPECT_EQ(parts.validation.size(), 6U);
+    EXPECT_FALSE(parts.between.empty());
+    expect_apart(set, parts, 2.0);
+  }
+}
+
+TEST(WindowSplitTest, TheGapIsNarrowerWhereNothingElseWouldTrain) {
+  const Dataset two = windows({2}, 2.0);  // neighbours: no room for a window between them
+  EXPECT_EQ(split_parts(two, {}).train, (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(split_parts(two, {}).validation, (std::vector<std::int64_t>{1}));
+  const Dataset crowded = windows({3}, 0.5);  // all overlap: nothing can be held out
+  EXPECT_EQ(split_parts(crowded, {}).train.size(), 3U);
+  EXPECT_TRUE(split_parts(crowded, {}).validation.empty());
+  EXPECT_TRUE(split_parts(crowded, {}).between.empty());
+}
+
+TEST(WindowSplitTest, ThreeRecordingsAreSplitInTimeEach) {
+  const Dataset set = windows({30, 20, 10}, 1.0);
+  const Parts parts = split_parts(set, {});
+  expect_apart(set, parts, 2.0);
+  EXPECT_EQ(parts.validation, (std::vector<std::int64_t>{27, 28, 29, 48, 49, 59}));
+  EXPECT_EQ(split_parts(set, {.seed = 9}).validation, parts.validation);
+}
+
+TEST(WindowSplitTest, ARecordingOfOneWindowTrains) {
+  const Dataset set = windows({1, 12, 1}, 2.0);
+  const Parts parts = split_parts(set, {.validation = 0.5});
+  expect_apart(set, parts, 2.0);
+  for (const std::int64_t s : {0, 13}) EXPECT_EQ(std::count(parts.train.begin(), parts.train.end(), s), 1);
+  EXPECT_EQ(parts.validation.size(), 6U);
+  EXPECT_EQ(split_parts(windows({1}, 2.0), {}).train.size(), 1U);
+}
+
+TEST(WindowSplitTest, OfManyRecordingsWholeOnesAreHeldOut) {
+  const Dataset set = windows({10, 10, 10, 10, 10, 10, 10, 10, 10, 10}, 0.5);
+  std::set<std::vector<std::int64_t>> choices;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Parts parts = split_parts(set, {.validation = 0.2, .seed = seed});
+    EXPECT_EQ(parts.validation.size(), 20U);
+    EXPECT_TRUE(parts.between.empty());
+    std::set<std::string> held, kept;
+    for (const std::int64_t s : parts.validation) held.insert(set.description().recordings[s]);
+    for (const std::int64_t s : parts.train) kept.insert(set.description().recordings[s]);
+    EXPECT_EQ(held.size(), 2U);
+    EXPECT_EQ(kept.size(), 8U);
+    choices.insert(parts.validation);
+    EXPECT_EQ(split_parts(set, {.validation = 0.2, .seed = seed}).validation, parts.validation);
+  }
+  EXPECT_GT(choices.size(), 3U);
+  // At least one and never all, however small or large the share.
+  EXPECT_EQ(split_parts(set, {.validation = 0.001}).validation.size(), 10U);
+  for (std::uint64_t seed = 1; seed <= 8; ++seed)
+    EXPECT_FALSE(split_parts(windows({1, 1, 1, 1, 50}, 1.0), {.validation = 0.9, .seed = seed}).train.empty());
+  EXPECT_TRUE(split_parts(set, {.validation = 0}).validation.empty());
+}
+
 TEST(TaskTest, WindowFollowsTheLengths) {
   const Dataset set = simulate({.train = 2, .test = 1, .threads = 1});
   EXPECT_DOUBLE_EQ(default_window(set, 0.6), (60 - 40 * 0.6) / 60);

@@ -1,6 +1,7 @@
 // Ctrl-C and --resume: an interrupted run continues and ends with the same bytes as an uninterrupted one.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "fixture.h"
@@ -51,7 +52,7 @@ TEST_F(Resume, EndsWithTheSameBytesAfterAStopWithinAnEpoch) {
   run_programs(call("2", "whole"));
   const Outcome stopped = run_programs(call("2", "run") + Words{"--stop-after", "7"});
   ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
-  EXPECT_NE(stopped.out.find("7 steps"), std::string::npos) << stopped.out;
+  EXPECT_NE(stopped.out.find("stopped after 7 steps;"), std::string::npos) << stopped.out;
   EXPECT_NE(stopped.out.find("lgode train --resume --out run"), std::string::npos) << stopped.out;
   ASSERT_TRUE(exists("run/checkpoint.safetensors"));
   const nlohmann::json info = lgode_json({"info", "--json", "run/checkpoint.safetensors"});
@@ -91,6 +92,85 @@ TEST_F(Resume, CtrlCWritesACheckpointToGoOnFrom) {
                 .code,
             130);
   EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"], taken + 1);
+}
+
+// The steps of a stopped run are those since its last whole epoch.
+TEST_F(Resume, AStoppedRunSaysWhereItStands) {
+  simulate({"--train", "40", "--force"});
+  run_programs(call("1", "whole"));
+  const std::int64_t steps = lgode_json({"info", "--json", "whole/checkpoint.safetensors"})["step_count"];
+  const Outcome stopped = lgode(call("3", "run") + Words{"--stop-after", std::to_string(2 * steps + 3)});
+  ASSERT_EQ(stopped.code, 130) << stopped.err;
+  const std::string where =
+      "stopped after 2 whole epochs and 3 steps (" + std::to_string(2 * steps + 3) + " steps in all);";
+  EXPECT_NE(stopped.out.find(where), std::string::npos) << stopped.out;
+}
+
+// One step takes many seconds: all pairs of 240 objects, for eleven systems at once, on one thread.
+TEST_F(Resume, CtrlCIsHeardWithinAStep) {
+  Swings swings;
+  swings.train = 12, swings.test = 0, swings.objects = 240;
+  save(swings, path("large.safetensors"));
+  const Words train = {"train", "large.safetensors", "--epochs", "2",     "--batch", "11", "--step",
+                       "0.02",  "--threads",         "1",        "--out", "run"};
+  Child child = start(train);
+  while (child.running() && !exists("run/config.json")) ::usleep(2000);
+  ::usleep(5'000'000);  // the estimate is made, and the first step has begun
+  ASSERT_TRUE(child.running()) << child.wait().err;
+  const double sent = child.seconds();
+  child.send(SIGINT);
+  const Outcome stopped = child.wait();
+  ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
+  EXPECT_LT(stopped.seconds - sent, 4.0);
+  EXPECT_NE(stopped.err.find("per step"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.out.find("stopped after 0 steps; a checkpoint is written"), std::string::npos) << stopped.out;
+  EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"], 0);
+  // The run goes on from there.
+  Child again = start({"train", "--resume", "--threads", "1", "--out", "run"});
+  ::usleep(3'000'000);
+  EXPECT_TRUE(again.running());
+  again.send(SIGINT);
+  EXPECT_EQ(again.wait().code, 130);
+}
+
+TEST_F(Resume, ARunFolderIsLockedWhileItTrains) {
+  simulate({"--train", "200", "--force"});
+  Child child = start(call("2000", "run"));
+  while (child.running() && !exists("run/checkpoint.safetensors")) ::usleep(2000);
+  const std::string id = bytes("run/.lock");
+  const std::string process = "process " + id.substr(0, id.find('\n'));
+  expect_error(run_programs({"train", "--resume", "--out", "run"}), 1, {"run", process, "kill -INT"});
+  expect_error(lgode(call("1", "run") + Words{"--force"}), 1, {process, "--out"});
+  expect_error(lgode(call("1", "run")), 1, {process});
+  lgode_ok({"evaluate", "run", "--split", "validation"});
+  ASSERT_TRUE(child.running());
+  child.send(SIGKILL);
+  child.wait();
+  EXPECT_EQ(lgode({"train", "--resume", "--threads", "2", "--out", "run", "--stop-after", "1"}).code, 130);
+}
+
+TEST_F(Resume, MoreEpochsTrainLonger) {
+  simulate();
+  train("run", {"--epochs", "2"});
+  expect_error(lgode({"train", "--resume", "--epochs", "2", "--out", "run"}), 2, {"--epochs 2", "2 already"});
+  expect_error(lgode({"train", "--resume", "--epochs", "1", "--out", "run"}), 2, {"--epochs 1"});
+  expect_error(lgode({"train", "--resume", "--lr", "1e-4", "--out", "run"}), 2, {"--lr", "--epochs", "--from"});
+  expect_error(lgode({"train", "--resume", "--epochs", "4", "--latent", "4", "--out", "run"}), 2, {"--latent"});
+  const Outcome longer = lgode_ok({"train", "--resume", "--epochs", "4", "--out", "run"});
+  EXPECT_NE(longer.err.find("4 epochs instead of 2: the learning rate starts again at 0.0001 with epoch 3"),
+            std::string::npos)
+      << longer.err;
+  const nlohmann::json config = nlohmann::json::parse(bytes("run/config.json"));
+  EXPECT_EQ(config["epochs"], 4);
+  EXPECT_EQ(config["restarts"], "2:0.0001");
+  EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["epoch"], 4);
+  const std::string metrics = bytes("run/metrics.jsonl");
+  EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 4);
+  // The config repeats the whole run.
+  lgode_ok({"train", "--config", "run/config.json", "--out", "again"});
+  expect_same_run("run", "again");
+  lgode_ok({"train", "--resume", "--epochs", "5", "--lr", "3e-4", "--out", "run"});
+  EXPECT_EQ(nlohmann::json::parse(bytes("run/config.json"))["restarts"], "2:0.0001,4:0.0003");
 }
 
 // A closed terminal stops a run, unless it was started with nohup.

@@ -38,7 +38,7 @@ TEST_F(Train, MakesARunFolder) {
 }
 
 // With the clean protocol a model does not depend on the test part: neither on its values, nor on missing ones, nor on
-// how many there are.
+// how many there are. (By default training hides as large a share of the values as the test part lacks.)
 TEST_F(Train, TheTestPartChangesNoWeight) {
   Swings swings;
   save(swings, path("a.safetensors"));
@@ -50,13 +50,82 @@ TEST_F(Train, TheTestPartChangesNoWeight) {
   swings.length = [&](int system, int) { return system < swings.train ? 20 : 61; };
   save(swings, path("b.safetensors"));
   for (const std::string name : {"a", "b"})
-    lgode_ok(Words{"train", name + ".safetensors", "--out", name, "--protocol", "clean"} + tiny());
+    lgode_ok(Words{"train", name + ".safetensors", "--out", name, "--protocol", "clean", "--hide-values", "0"} +
+             tiny());
   const SafetensorsFile a(path("a/best.safetensors")), b(path("b/best.safetensors"));
   ASSERT_EQ(a.tensors().size(), b.tensors().size());
   for (const auto& [name, tensor] : a.tensors()) {
     ASSERT_EQ(tensor.shape, b.at(name).shape) << name;
     EXPECT_TRUE(std::equal(tensor.bytes.begin(), tensor.bytes.end(), b.at(name).bytes.begin())) << name;
   }
+}
+
+TEST_F(Train, SaysWhatItWillTake) {
+  simulate();
+  const std::string log = lgode_ok(Words{"train", "springs.safetensors", "--out", "run"} + tiny()).err;
+  for (const char* words : {"size: 40 objects, ", " relations in a typical batch; ", " parameters\n", "cost: about ",
+                            " per step, ", " per epoch, ", " in all; about ", "MB of memory\n"})
+    EXPECT_NE(log.find(words), std::string::npos) << words << " in\n" << log;
+  EXPECT_EQ(log.find("warning"), std::string::npos) << log;
+}
+
+TEST_F(Train, SaysWhichSystemsAreLeftOut) {
+  Swings swings;
+  swings.change = [](int system, int, int, std::vector<double>& values) {
+    if (system == 3) values = {std::nan(""), std::nan("")};
+  };
+  save(swings, path("odd.safetensors"));
+  const std::string log = lgode_ok(Words{"train", "odd.safetensors", "--out", "run"} + tiny()).err;
+  EXPECT_NE(log.find("10 systems to train on, 1 to validate"), std::string::npos) << log;
+  EXPECT_NE(log.find("note: 1 system is left out: no observation to show to the model"), std::string::npos) << log;
+}
+
+TEST_F(Train, SaysHowManyWindowsAreBetweenTheParts) {
+  std::string table = "id,t,x\n";
+  for (int k = 0; k < 400; ++k) {
+    table += "a," + std::to_string(k) + "," + std::to_string(k % 7) + "\n";
+    table += "b," + std::to_string(k) + "," + std::to_string(k % 5) + "\n";
+  }
+  write("long.csv", table);
+  lgode_ok({"import", "csv", "--observations", "long.csv", "--object", "id", "--time", "t", "--features", "x",
+            "--window", "20", "--stride", "5", "--out", "long.safetensors"});
+  const Outcome outcome = lgode_ok(Words{"train", "long.safetensors", "--out", "run"} + tiny());
+  EXPECT_NE(outcome.err.find("systems are left out: windows of the same recording"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Train, SaysThatNothingValidates) {
+  Swings swings;
+  swings.train = 1;
+  save(swings, path("one.safetensors"));
+  const Outcome outcome = lgode_ok(Words{"train", "one.safetensors", "--out", "run"} + tiny());
+  EXPECT_NE(outcome.err.find("no system is held out"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Train, StartsFromAnotherRun) {
+  simulate();
+  train("first", {"--task", "extrapolate", "--latent", "6"});
+  const Outcome outcome = lgode_ok({"train", "springs.safetensors", "--from", "first", "--epochs", "1", "--threads",
+                                    "2", "--lr", "1e-4", "--out", "second"});
+  EXPECT_NE(outcome.err.find("weights, scales and clock of first"), std::string::npos) << outcome.err;
+  const json config = json::parse(bytes("second/config.json"));
+  EXPECT_EQ(config["from"], "first");
+  EXPECT_EQ(config["latent"], 6);  // of the first run
+  EXPECT_EQ(config["task"], "extrapolate");
+  expect_error(lgode({"train", "springs.safetensors", "--from", "first", "--latent", "4", "--out", "third"}), 2,
+               {"--from", "--latent is 6 there, 4 here"});
+  expect_error(lgode({"train", "springs.safetensors", "--from", "absent", "--out", "third"}), 1, {"absent"});
+  EXPECT_FALSE(exists("third"));
+}
+
+TEST_F(Train, ATableIsToBeImportedFirst) {
+  write("my table.csv", "id,t,x\na,0,1\na,1,2\n");
+  write("notes.txt", "a");
+  expect_error(lgode({"train", "my table.csv", "--out", "run"}), 1,
+               {"lgode import csv --observations 'my table.csv' --out 'my table.safetensors'",
+                "lgode train 'my table.safetensors'"});
+  expect_error(lgode({"train", "notes.txt", "--out", "run"}), 1, {"notes.txt", "lgode import csv"});
+  expect_error(lgode({"train", "absent.csv", "--out", "run"}), 1, {"absent.csv", "No such file"});
+  EXPECT_FALSE(exists("run"));
 }
 
 TEST_F(Train, QuietIsQuiet) {

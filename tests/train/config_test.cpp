@@ -73,5 +73,41 @@ TEST(ConfigTest, VariantsAreOfLgOdeOnly) {
   }
 }
 
+TEST(ConfigTest, RestartsAreAListOfEpochsAndRates) {
+  TrainOptions o;
+  EXPECT_TRUE(restarts_of(o).empty());
+  o.restarts = "30:0.0001,60:2e-05";
+  const std::vector<Restart> restarts = restarts_of(o);
+  ASSERT_EQ(restarts.size(), 2U);
+  EXPECT_EQ(restarts[1].epoch, 60);
+  EXPECT_DOUBLE_EQ(restarts[1].rate, 2e-5);
+  for (const char* wrong :
+       {"30", "30:0", "30:-1", "0:1", "30:1,30:1", "30:1,20:1", "a:1", "30:1x", "30:1,,40:1", ":1"}) {
+    o.restarts = wrong;
+    EXPECT_THROW(restarts_of(o), ConfigError) << wrong;
+    Bound b;
+    EXPECT_THROW(resolve(b.options, b.config, {{"restarts", wrong}}, nullptr, ""), ConfigError) << wrong;
+  }
+}
+
+TEST(ConfigTest, ARunIsLengthenedWithANewCosine) {
+  RunConfig config;
+  config.train.epochs = 30, config.train.lr = 2e-3;
+  RunConfig longer = lengthen(config, 30, 50, {});
+  EXPECT_EQ(longer.train.epochs, 50);
+  EXPECT_EQ(longer.train.restarts, "30:0.0002");
+  longer = lengthen(longer, 40, 60, 5e-4);
+  EXPECT_EQ(longer.train.restarts, "30:0.0002,50:0.0005");
+  EXPECT_EQ(lengthen(config, 12, 30, {}).train.restarts, "");  // its own number
+  EXPECT_THROW(lengthen(config, 30, 30, {}), ConfigError);     // nothing is left
+  EXPECT_THROW(lengthen(config, 12, 12, {}), ConfigError);
+  EXPECT_THROW(lengthen(config, 12, 20, {}), ConfigError);  // shorter
+  config.train.schedule = RateSchedule::kConstant;
+  EXPECT_EQ(lengthen(config, 30, 50, {}).train.restarts, "");
+  EXPECT_EQ(lengthen(config, 30, 50, 1e-4).train.restarts, "30:0.0001");
+  config.train.epochs = 0;
+  EXPECT_DOUBLE_EQ(lengthen(config, 0, 5, 1e-4).train.lr, 1e-4);
+}
+
 }  // namespace
 }  // namespace lgode::train

@@ -50,8 +50,9 @@ class ElboTest : public ::testing::TestWithParam<ElboCase> {};
 // values and an object without observations.
 TEST_P(ElboTest, GradientsMatchFiniteDifferences) {
   const ElboCase& c = GetParam();
-  const BatchMaker maker = random_maker(
-      {.objects = {3, 2, 1}, .min_length = 2, .max_length = 4, .missing = 0.2, .blind = true}, {.task = c.task});
+  const BatchMaker maker =
+      random_maker({.objects = {3, 2, 1}, .min_length = 2, .max_length = 4, .missing = 0.2, .blind = true},
+                   {.task = c.task, .unseen = data::Unseen::kPredict});
   model::ModelOptions options = tiny();
   options.solver = c.solver, options.gradient = c.gradient;
   model::LgOde model = make_model(maker, options);
@@ -82,8 +83,9 @@ class RowElboTest : public ::testing::TestWithParam<RowCase> {};
 
 TEST_P(RowElboTest, GradientsMatchFiniteDifferences) {
   const RowCase& c = GetParam();
-  const BatchMaker maker = random_maker(
-      {.objects = {3, 3, 1}, .min_length = 2, .max_length = 4, .missing = 0.2, .blind = true}, {.task = c.task});
+  const BatchMaker maker =
+      random_maker({.objects = {3, 3, 1}, .min_length = 2, .max_length = 4, .missing = 0.2, .blind = true},
+                   {.task = c.task, .unseen = data::Unseen::kPredict});
   model::ModelOptions options = tiny();
   options.kind = c.kind, options.variant = c.variant, options.ode = c.ode;
   const std::unique_ptr<model::Model> model =

@@ -75,6 +75,24 @@ TEST(ScheduleTest, WarmsUpThenFallsToZeroWithTheRun) {
   EXPECT_DOUBLE_EQ(learning_rate(o, 109, 110), 1.0);
 }
 
+// Ten steps per epoch: a run of eleven epochs, then four and five more.
+TEST(ScheduleTest, StartsAgainWithoutChangingWhatWasBefore) {
+  TrainOptions o;
+  o.lr = 1.0, o.warmup = 10, o.epochs = 11;
+  TrainOptions longer = o;
+  longer.epochs = 20, longer.restarts = "11:0.1,15:0.5";
+  for (std::int64_t step = 0; step < 110; ++step)
+    EXPECT_EQ(learning_rate(longer, step, 200), learning_rate(o, step, 110)) << step;
+  EXPECT_DOUBLE_EQ(learning_rate(longer, 110, 200), 0.1);
+  EXPECT_DOUBLE_EQ(learning_rate(longer, 130, 200), 0.05);
+  EXPECT_LT(learning_rate(longer, 149, 200), 1e-3);
+  EXPECT_DOUBLE_EQ(learning_rate(longer, 150, 200), 0.5);
+  EXPECT_LT(learning_rate(longer, 199, 200), 1e-3);
+  longer.schedule = RateSchedule::kConstant;
+  EXPECT_DOUBLE_EQ(learning_rate(longer, 109, 200), 1.0);
+  EXPECT_DOUBLE_EQ(learning_rate(longer, 149, 200), 0.1);
+}
+
 TEST(ScheduleTest, KlWeightRises) {
   TrainOptions o;
   o.kl_weight = 2.0, o.kl_warmup = 100;

@@ -1,11 +1,14 @@
 // Runs the training of lgode train and prints its progress and result.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "command.h"
 #include "engine.h"
@@ -16,10 +19,15 @@
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "progress.h"
+#include "start_text.h"
 #include "train_arguments.h"
 
 namespace lgode::app {
 namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 // Prints the progress of a run.
 class Display {
@@ -42,11 +50,15 @@ class Display {
         kind, c.steps, *c.system, *c.none));
   }
 
+  // A line after it.
+  void note(std::string text) { note_ = std::move(text); }
+
   void begin(const train::StartReport& r) {
     progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} per epoch, {} in total", start_,
                                format_plural(r.train_systems, "system"), format_count(r.validation_systems),
                                format_plural(r.steps_per_epoch, "step"), format_count(r.batch), format_count(r.steps)));
-    if (r.done > 0) progress_.line(fmt::format("resuming after {}", format_plural(r.done, "step")));
+    if (!note_.empty()) progress_.line(note_);
+    for (const std::string& line : start_lines(r)) progress_.line(line);
     if (r.steps > 0 && r.steps < 100)
       progress_.line("note: fewer than 100 steps train little; more --epochs or a smaller --batch give more steps");
   }
@@ -76,7 +88,7 @@ class Display {
 
   Progress progress_;
   bool first_ = true;
-  std::string start_, validation_ = "-";
+  std::string start_, note_, validation_ = "-";
 };
 
 struct Finished {
@@ -97,8 +109,7 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   const std::string folder = format_word(arguments.out);
   if (!result.finished) {
     if (arguments.quiet) return kInterrupted;
-    fmt::print("stopped after {} and {}; a checkpoint is written\n", format_plural(result.epochs, "whole epoch"),
-               format_plural(result.steps, "step"));
+    fmt::print("stopped after {}; a checkpoint is written\n", format_stop(result));
     fmt::print("resume with: lgode train --resume --out {}\n", folder);
     return kInterrupted;
   }
@@ -111,6 +122,20 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
   fmt::print("next: {}\n", evaluate_command(folder, finished));
   return kOk;
+}
+
+// What the learning rate does in added epochs.
+void announce_longer(const train::TrainOptions& before, const train::TrainOptions& after) {
+  if (after.epochs == before.epochs) return;
+  const std::vector<train::Restart> restarts = train::restarts_of(after);
+  const bool again = after.restarts != before.restarts;
+  fmt::print(
+      stderr, "training {} epochs instead of {}: the learning rate {}\n", after.epochs, before.epochs,
+      !again ? fmt::format("stays {}", format_number(restarts.empty() ? after.lr : restarts.back().rate))
+      : after.schedule == train::RateSchedule::kConstant
+          ? fmt::format("of the added epochs is {}", format_number(restarts.back().rate))
+          : fmt::format("starts again at {} with epoch {}, without warm-up, and falls to zero over the added ones",
+                        format_number(restarts.back().rate), restarts.back().epoch + 1));
 }
 
 train::TrainResult train_or_resume(const TrainArguments& arguments, const data::Dataset& dataset,
@@ -126,7 +151,23 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
                "uninterrupted run\n");
   if (arguments.was_given("threads")) began.threads = options.threads;
   if (arguments.was_given("device")) began.device = options.device;
-  return train::resume(arguments.out, dataset, train::make_context(began), hooks);
+  const std::optional<train::RunConfig> longer = longer_config(arguments);
+  if (longer && !arguments.quiet) announce_longer(train::load_config(arguments.out).train, longer->train);
+  return train::resume(arguments.out, dataset, train::make_context(began), hooks, longer);
+}
+
+// The training does not hear a stop request in time; its state is saved.
+[[noreturn]] void end_now(const TrainArguments& arguments, const std::optional<train::TrainResult>& result,
+                          Finished finished, double seconds) {
+  int code = kInterrupted;
+  if (result) {
+    finished.result = *result;
+    code = report(arguments, finished, seconds);
+  } else {
+    fmt::print(stderr, "lgode: interrupted, nothing was written\n");
+  }
+  std::fflush(nullptr);
+  ::_exit(code);  // other threads are in the middle of their work
 }
 
 }  // namespace
@@ -137,13 +178,18 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
   finished.has_test = !dataset.systems_in(data::Part::kTest).empty();
   {
     Display display(arguments.quiet);
+    const std::string& from = arguments.config.train.from;
     display.announce(fmt::format("training on {}, run folder {}, errors are x 10^-2", path, arguments.out));
+    if (!from.empty()) display.note(fmt::format("weights, scales and clock of {}", from));
     train::TrainHooks hooks;
     hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
-    hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
+    if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
-    hooks.stop = stop_on_interrupt("stopping after this step; a checkpoint will be written");
+    hooks.stop = stop_on_interrupt("stopping; a checkpoint will be written");
+    hooks.on_overdue = [&](const std::optional<train::TrainResult>& result) {
+      end_now(arguments, result, finished, seconds_since(begin));
+    };
     hooks.stop_after = arguments.stop_after;
     try {
       finished.result = train_or_resume(arguments, dataset, hooks);
@@ -153,7 +199,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
                                       kept ? "the last checkpoint is kept; " : ""));
     }
   }
-  return report(arguments, finished, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  return report(arguments, finished, seconds_since(begin));
 }
 
 }  // namespace lgode::app

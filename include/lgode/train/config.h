@@ -24,6 +24,7 @@ enum class Device { kAuto, kCpu, kCuda };
 
 struct TrainOptions {
   std::string data;  // path of the data set
+  std::string from;  // run whose weights the training starts with; empty: new ones
   Recipe recipe = Recipe::kDefault;
   std::int64_t epochs = 30;
   std::optional<std::int64_t> batch;  // systems per step; auto: 256, 32 or less, depending on the number of systems
@@ -32,6 +33,7 @@ struct TrainOptions {
   double weight_decay = 1e-3;
   std::int64_t warmup = 100;                      // steps
   RateSchedule schedule = RateSchedule::kCosine;  // of the learning rate
+  std::string restarts;                           // of the learning rate: see restarts_of()
   double clip = 10.0;                             // gradient norm; 0: off
   std::int64_t samples = 1;                       // S
   double kl_weight = 1.0;
@@ -41,6 +43,14 @@ struct TrainOptions {
   Device device = Device::kAuto;
   bool capture_steps = true;  // on a GPU, if the batches allow it
 };
+
+// From the start of epoch `epoch` (0-based) the learning rate follows the schedule anew, from `rate`, without warm-up.
+struct Restart {
+  std::int64_t epoch = 0;
+  double rate = 0;
+};
+// options.restarts, "30:0.0001,60:0.0001", by rising epochs. ConfigError if it is not such a list.
+std::vector<Restart> restarts_of(const TrainOptions& options);
 
 struct RunConfig {
   data::TaskOptions task;
@@ -54,8 +64,14 @@ void declare(OptionSet& options, RunConfig& config);
 // The whole config as JSON, as in config.json.
 nlohmann::json config_json(const RunConfig& config);
 
+// A config with more epochs. The learning rate starts again with the first added epoch, from `rate` or a tenth of the
+// first one; a constant one stays as it is without `rate`. `done`: epochs that are done. ConfigError unless `epochs` is
+// more than the config has; the same number is accepted as long as some are left.
+RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std::optional<double> rate);
+
 // Sets `config` from flags, given as (key, text), and from the config file's content (null: none). Throws ConfigError.
-// `options` must be bound to `config`.
+// `options` must be bound to `config`. With `from`, what neither sets of model
+// and task is as in that run.
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
              const nlohmann::json& file, const std::string& file_name);
 

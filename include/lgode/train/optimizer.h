@@ -38,7 +38,7 @@ class AdamState {
 };
 
 // Learning rate of step `step` (0-based) of `total`: linear warm-up (at most a tenth of the run), then constant or a
-// cosine that ends near zero.
+// cosine that ends near zero. At a restart (restarts_of()) the previous cosine has ended, and the next one begins.
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total);
 
 // KL weight at step `step` (0-based).

@@ -10,10 +10,29 @@
 
 namespace lgode::train {
 
+// Training systems that are in no part, by reason.
+struct LeftOut {
+  std::int64_t without_targets = 0;  // nothing to predict
+  std::int64_t unseen = 0;           // nothing to show
+  std::int64_t between = 0;          // windows between those that train and those that validate
+};
+
+// What a training will take, estimated from a trial with a part of a batch.
+struct Cost {
+  std::int64_t objects = 0, observations = 0, relations = 0;  // shown in a typical batch
+  std::int64_t parameters = 0;
+  double step_seconds = 0, epoch_seconds = 0, seconds = 0;  // per step, per epoch with validation, for all that is left
+  double memory = 0;                                        // bytes of the process; 0: unknown (on a GPU)
+  double machine = 0;                                       // bytes that the process can have; 0: unknown
+};
+
 struct StartReport {
   std::int64_t train_systems = 0, validation_systems = 0;
   std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in total
   std::int64_t done = 0;                                   // steps done before the run was resumed
+  LeftOut left_out = {};
+  bool none_held_out = false;     // systems were to be held out, but none could be: the last epoch counts as the best
+  std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
 };
 
 struct StepReport {
@@ -43,19 +62,27 @@ struct CentreChoice {
   std::optional<double> none = {}, system = {};
 };
 
+struct TrainResult;
+
 struct TrainHooks {
   std::function<void(const CentreChoice&)> on_centre = {};  // where `centre` auto was settled, before on_start
   std::function<void(const StartReport&)> on_start = {};    // once, before the first step
   std::function<void(const StepReport&)> on_step = {};      // after every step
   std::function<void(const EpochReport&)> on_epoch = {};
   const StopFlag* stop = nullptr;
+  // A stop was requested, but the training is still busy (with a long step, say) after `patience` seconds. The state of
+  // the last whole step is saved in the run's folder; nothing: no step was begun, and nothing was written. Called on
+  // another thread; must end the process. Only used by train() and resume().
+  std::function<void(const std::optional<TrainResult>&)> on_overdue = {};
+  double patience = 1.2;
   std::optional<std::int64_t> stop_after = {};  // stop after this many steps in total, as if requested
 };
 
 struct TrainResult {
-  bool finished = false;  // false: stopped on request, checkpoint written
-  std::int64_t epochs = 0, steps = 0;
-  std::optional<double> best_validation;
+  bool finished = false;               // false: stopped on request, checkpoint written
+  std::int64_t epochs = 0, steps = 0;  // whole epochs; steps in all
+  std::int64_t steps_in_epoch = 0;     // since the last whole epoch
+  std::optional<double> best_validation = {};
   std::int64_t best_epoch = 0;
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "lgode/core/file.h"
 #include "lgode/data/dataset.h"
@@ -19,12 +20,14 @@ namespace lgode::train {
 ops::Context make_context(const TrainOptions& options);
 
 // Starts a run in `folder`. ExistsError if it holds a run already; with Overwrite::kAllow its files are replaced.
+// DataError if another process trains in the folder. With config.train.from, ConfigError if that run's model does not
+// fit the config or the data.
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks);
 
 // Continues from the folder's last checkpoint with the folder's own config (load_config()). Only the context (device,
-// threads) may differ.
+// threads) may differ. `longer`: the config that lengthen() made of the folder's own; it replaces config.json.
 TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, const ops::Context& context,
-                   const TrainHooks& hooks);
+                   const TrainHooks& hooks, const std::optional<RunConfig>& longer = {});
 
 }  // namespace lgode::train

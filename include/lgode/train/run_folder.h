@@ -15,6 +15,9 @@ inline constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "che
 // DataError if it cannot be written to.
 void check_new_run(const std::filesystem::path& folder, Overwrite overwrite);
 
+// Epochs that the run's checkpoint has finished; 0 without a checkpoint.
+std::int64_t epochs_done(const std::filesystem::path& folder);
+
 // The resolved config of a run folder. DataError if there is none.
 RunConfig load_config(const std::filesystem::path& folder);
 

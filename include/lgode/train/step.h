@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "lgode/model/model.h"
 #include "lgode/ops/context.h"
 #include "lgode/train/config.h"
+#include "lgode/train/objective.h"
 #include "lgode/train/optimizer.h"
 #include "lgode/train/progress.h"
 #include "lgode/train/step_input.h"
@@ -18,8 +20,8 @@ class Step {
  public:
   virtual ~Step() = default;
 
-  // Performs a step that has targets.
-  virtual void take(StepInput input) = 0;
+  // Performs a step that has targets. Locks `rest` before the first weight changes, and leaves it locked.
+  virtual void take(StepInput input, std::unique_lock<std::mutex>& rest) = 0;
   // Sums over the steps since the last call. Waits for the device. DivergedError if a loss or a gradient was not
   // finite. On a CPU take() throws it instead, and the weights stay as they were before the step.
   virtual StepSums collect() = 0;
@@ -28,6 +30,9 @@ class Step {
   // Whether this step will be captured; nothing else may be uploaded meanwhile.
   virtual bool will_capture(const StepInput& /*input*/) const { return false; }
 };
+
+// Computes loss and gradient of a step; the gradient is stored in the parameters.
+Objective differentiate(model::Model& model, const StepInput& input);
 
 // The step for the context's device. Model and optimiser must outlive it.
 std::unique_ptr<Step> make_step(model::Model& model, AdamState& adam, const TrainOptions& options,

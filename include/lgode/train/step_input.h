@@ -39,6 +39,10 @@ class StepMaker {
   std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
   std::int64_t steps() const { return steps_per_epoch_ * options_.epochs; }
   StepInput make(std::int64_t step) const;
+  // The input of a step with this batch.
+  StepInput make(data::Batch batch, std::int64_t step) const;
+  // The batch of these systems in a step.
+  data::Batch batch_of(const std::vector<std::int64_t>& systems, std::int64_t step) const;
   // The systems of a step, in the order in which they were drawn.
   std::vector<std::int64_t> systems_of(std::int64_t step) const;
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -36,7 +37,8 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 
 class Trainer;
 
-// Saves results of a training: Trainer::run() calls it whenever there is something to save.
+// Saves results of a training: Trainer::run() calls it whenever there is something to save, with Trainer::rest()
+// locked.
 class Keeper {
  public:
   virtual ~Keeper() = default;
@@ -49,15 +51,20 @@ class Keeper {
 class Trainer {
  public:
   // DataError if the data has nothing to train on. `model`: continue with this one; it must have the shape returned by
-  // shape_for() and be on the context's device. Null: a new model, initialised with the config's seed.
+  // shape_for() and be on the context's device. Null: a new model, initialised with the config's seed. `previous`: the
+  // weights come from this run; its scales, clock and shape are kept instead of those of the data, because they decide
+  // what the weights mean.
   Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-          std::unique_ptr<model::Model> model = nullptr);
+          std::unique_ptr<model::Model> model = nullptr, const eval::RunInfo* previous = nullptr);
 
   // With all automatic values filled in: batch, window.
   const RunConfig& config() const { return config_; }
   model::Model& model() { return *model_; }
   const Progress& progress() const { return at_; }
   StartReport start() const;
+  // What the rest of the training will take; a second's work or less, for large systems a few seconds. The results of
+  // the training do not depend on it.
+  Cost estimate();
 
   bool done() const { return at_.epoch >= config_.train.epochs; }
   // Performs the next step of the current epoch. DivergedError.
@@ -78,6 +85,9 @@ class Trainer {
   eval::Run best();
   // Description of the current weights; with model().parameters() what eval::save_checkpoint() takes.
   eval::RunInfo info() const;
+  // Locked while weights, optimiser and progress change. Another thread that holds it may call save() and result():
+  // they are those of the last whole step.
+  std::mutex& rest() { return rest_; }
   // Saves and loads everything that is needed to resume. Call load() before the first step.
   void save(const std::filesystem::path& path);
   void load(const std::filesystem::path& path);
@@ -85,12 +95,15 @@ class Trainer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::optional<double> validate(const StopFlag* stop);
+  EpochReport close_epoch(const std::optional<double>& validation);
   double seconds_left() const;
   double median_step_ms() const;
   void collect();
 
   ops::Context context_;  // for steps: with gradients
   data::BatchMaker maker_;
+  LeftOut left_out_;
   data::Parts parts_;
   RunConfig config_;
   std::unique_ptr<model::Model> model_;
@@ -100,6 +113,7 @@ class Trainer {
   Validation validation_;
   eval::RunInfo info_;
   std::optional<Prefetch<StepInput>> inputs_;
+  std::mutex rest_;
   Progress at_;
   at::Tensor best_weights_;  // flat; undefined if none yet
   eval::RunInfo best_info_;

@@ -1,0 +1,73 @@
+// Words for size, cost and left-out systems of a training.
+#include "start_text.h"
+
+#include <fmt/format.h>
+
+#include "format.h"
+
+namespace lgode::app {
+namespace {
+
+std::string format_short(double seconds) {
+  if (seconds >= 0.9995) return format_duration(seconds);
+  return seconds < 0.00995 ? fmt::format("{:.1f} ms", 1e3 * seconds) : fmt::format("{:.0f} ms", 1e3 * seconds);
+}
+
+// "1 system is", "3 systems are"
+std::string systems_are(std::int64_t number) {
+  return fmt::format("{} {}", format_plural(number, "system"), number == 1 ? "is" : "are");
+}
+
+void add_left_out(const train::LeftOut& l, std::vector<std::string>& lines) {
+  if (l.without_targets > 0)
+    lines.push_back(fmt::format("note: {} left out: no observation to predict in the range that training uses",
+                                systems_are(l.without_targets)));
+  if (l.unseen > 0)
+    lines.push_back(fmt::format("note: {} left out: no observation to show to the model", systems_are(l.unseen)));
+  if (l.between > 0)
+    lines.push_back(
+        fmt::format("note: {} left out: windows of the same recording as those that validate, and less than a window "
+                    "before them",
+                    systems_are(l.between)));
+}
+
+}  // namespace
+
+std::string format_memory(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+std::string format_stop(const train::TrainResult& r) {
+  const std::string steps = format_plural(r.steps_in_epoch, "step");
+  if (r.epochs == 0) return steps;
+  return fmt::format("{} and {} ({} in all)", format_plural(r.epochs, "whole epoch"), steps,
+                     format_plural(r.steps, "step"));
+}
+
+std::vector<std::string> start_lines(const train::StartReport& report) {
+  std::vector<std::string> lines;
+  add_left_out(report.left_out, lines);
+  if (report.none_held_out)
+    lines.push_back(
+        "note: no system is held out to validate, because there is only one, or because all windows overlap; the last "
+        "epoch counts as the best");
+  if (report.done > 0) lines.push_back(fmt::format("resuming after {}", format_plural(report.done, "step")));
+  if (!report.cost) return lines;
+  const train::Cost& c = *report.cost;
+  lines.push_back(fmt::format("size: {}, {} and {} in a typical batch; {}", format_plural(c.objects, "object"),
+                              format_plural(c.observations, "observation"), format_plural(c.relations, "relation"),
+                              format_plural(c.parameters, "parameter")));
+  if (c.step_seconds <= 0) return lines;
+  lines.push_back(fmt::format("cost: about {} per step, {} per epoch, {} {}{}", format_short(c.step_seconds),
+                              format_short(c.epoch_seconds), format_short(c.seconds),
+                              report.done > 0 ? "for the rest" : "in all",
+                              c.memory > 0 ? fmt::format("; about {} of memory", format_memory(c.memory)) : ""));
+  if (c.memory > 0 && c.machine > 0 && c.memory > c.machine)
+    lines.push_back(
+        fmt::format("warning: that is more memory than there is ({}); a smaller --batch needs less, as do fewer "
+                    "relations: lgode import csv --edges k-nearest=K, and --interaction neighbours",
+                    format_memory(c.machine)));
+  return lines;
+}
+
+}  // namespace lgode::app

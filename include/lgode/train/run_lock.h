@@ -1,0 +1,33 @@
+// Keeps two processes from training in one folder. No LibTorch here.
+#pragma once
+
+#include <filesystem>
+
+#include "lgode/core/file.h"
+
+namespace lgode::train {
+
+// Locks a run folder, which is made if it is absent, until it is destroyed or the process ends, however it ends. The
+// file .lock in the folder holds the process id. Reading the folder needs no lock. Where the file system has no locks,
+// nothing is locked.
+class RunLock {
+ public:
+  // DataError with the process id if another process has locked it.
+  explicit RunLock(const std::filesystem::path& folder);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+  // Keeps folders that were made for the lock.
+  void keep() { folders_.keep(); }
+
+ private:
+  std::filesystem::path path_;
+  NewFolders folders_;
+  int file_ = -1;
+};
+
+// DataError with the process id if a process is training in the folder.
+void check_idle(const std::filesystem::path& folder);
+
+}  // namespace lgode::train
