@@ -38,7 +38,7 @@ DataOfRuns open_data(const Arguments& arguments) {
     const std::string path = data_path(arguments, run, info);
     data.paths.push_back(path);
     if (!data.sets.contains(path)) data.sets.emplace(path, data::load_dataset(path));
-    eval::check_fits(info, data.sets.at(path), arguments.allow_mismatch);
+    eval::check_fits(info, data.sets.at(path), {.allow_mismatch = arguments.allow_mismatch});
     if (arguments.split == "test" && data.sets.at(path).systems_in(data::Part::kTest).empty())
       throw DataError(
           fmt::format("{}: the data set has no test systems; use --split validation or --split train, or "

@@ -12,12 +12,11 @@ namespace lgode::app {
 
 struct PredictArguments {
   std::string run, data, out, times, times_file, systems, start, table;
-  std::string part = "all", device = "auto";
+  std::string part = "all", device = "auto", fill_with = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;
   std::optional<std::int64_t> samples;
   bool force = false, fill = false, all_times = false;
-  std::string fill_with = "auto";
   eval::PredictOptions options;
 
   Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }

@@ -113,7 +113,7 @@ std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& make
 
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress, const StopFlag* stop) {
-  check_fits(run.info, dataset, options.allow_mismatch);
+  check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
   const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
                                {run.info.time_scale, run.info.conditioning_length});
   EvaluateOptions own = options;

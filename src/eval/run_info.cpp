@@ -276,18 +276,18 @@ RunInfo load_run_info(const std::filesystem::path& path) {
 
 bool takes_missing(const RunInfo& info) { return info.shape.append_mask; }
 
-void check_fits(const RunInfo& info, const data::Dataset& dataset, bool allow_mismatch) {
+void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOptions& options) {
   check_features(info, dataset.description());
   if (dataset.description().relation_types != info.relation_types)
     throw ConfigError(
         fmt::format("the model was trained on the relation types {}, the data has {}; use data with the same "
                     "types in the same order",
                     fmt::join(info.relation_types, ", "), fmt::join(dataset.description().relation_types, ", ")));
-  if (!allow_mismatch) {
+  if (!options.allow_mismatch) {
     check_units(info, dataset.description());
     check_times(info, dataset);
   }
-  check_missing(info, dataset);
+  if (!options.allow_missing) check_missing(info, dataset);
   if (info.model.kind != model::ModelKind::kRnnNri) return;
   for (std::int64_t s = 0; s < dataset.systems(); ++s)
     if (dataset.objects_of(s) != info.shape.objects)
