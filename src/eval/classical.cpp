@@ -100,7 +100,7 @@ class DampingFit {
 
   double best() const {
     constexpr double kFirst = 0.05, kMost = 50;
-    constexpr int kPoints = 24, kRefinements = 20;
+    constexpr int kPoints = 24, kRefinements = 15;
     if (launches_.empty()) return 0.0;
     std::vector<double> grid{0.0};
     for (int i = 0; i < kPoints; ++i)
@@ -112,7 +112,10 @@ class DampingFit {
     double low = grid[at == 0 ? 0 : at - 1], high = grid[std::min(at + 1, grid.size() - 1)];
     for (int i = 0; i < kRefinements; ++i) {
       const double a = low + (high - low) / 3, b = high - (high - low) / 3;
-      (error(a) <= error(b) ? high : low) = error(a) <= error(b) ? b : a;
+      if (error(a) <= error(b))
+        high = b;
+      else
+        low = a;
     }
     const double refined = 0.5 * (low + high);
     return error(refined) < errors[at] ? refined : grid[at];
@@ -120,8 +123,9 @@ class DampingFit {
 
  private:
   double error(double damping) const {
+    constexpr std::size_t kSample = 20'000;
     double sum = 0;
-    for (std::size_t i = 0; i < launches_.size(); ++i) {
+    for (std::size_t i = 0; i < launches_.size(); i += launches_.size() / kSample + 1) {
       const double difference = launches_[i].after(damping) - targets_[i];
       sum += difference * difference;
     }

@@ -34,7 +34,8 @@ std::optional<eval::FillMethod> fill_method(const std::string& name) {
 }
 
 std::string shown_name(eval::FillMethod method) {
-  return method == eval::FillMethod::kModel ? "model" : method == eval::FillMethod::kLinear ? "line" : "cubic Hermite";
+  if (method == eval::FillMethod::kHermite) return "cubic Hermite";
+  return method == eval::FillMethod::kModel ? "the model" : "the line";
 }
 
 nlohmann::json prediction_notes(const PredictArguments& arguments, const ops::Context& context) {
@@ -83,7 +84,7 @@ nlohmann::json fill_notes(const PredictArguments& arguments, const eval::Run& ru
 void print_methods(const PredictArguments& arguments, const data::Dataset& dataset, const eval::Filled& filled) {
   for (const eval::FeatureFill& fill : filled.features) {
     const data::Feature& feature = dataset.description().features[fill.feature];
-    std::string text = fmt::format("{}: filled by the {}", feature.name, shown_name(fill.method));
+    std::string text = fmt::format("{}: filled by {}", feature.name, shown_name(fill.method));
     if (arguments.fill_with != "auto") {
       text += ", as --fill-with says";
     } else if (fill.compared == 0) {
