@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <span>
 #include <string>
@@ -42,11 +41,11 @@ void append_csv(std::string& text, const data::Dataset& dataset, const std::vect
   std::vector<std::string> times;
   for (const double time : part.times) times.push_back(time_text(time));
   for (std::int64_t object = 0; object < part.objects; ++object) {
+    if (!eval::has_prediction(part, object)) continue;
     const std::string head = fmt::format("{},{}", system, csv_field(dataset.object_id(part.system, object)));
     for (std::size_t k = 0; k < times.size(); ++k) {
       for (const std::size_t f : predicted) {
         const std::size_t i = (static_cast<std::size_t>(object) * times.size() + k) * features.size() + f;
-        if (std::isnan(part.mean[i])) continue;
         // Shortest text that reads back as the same number.
         fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", head, times[k], features[f], part.mean[i],
                        part.deviation[i], part.low[i], part.high[i]);

@@ -45,9 +45,10 @@ double ObjectPaths::gap(std::size_t f, double time) const {
 FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time, float predicted) const {
   const auto model = static_cast<double>(predicted);
   const double line = paths.linear(f, time);
-  if (methods_[f] == FillMethod::kModel && !std::isnan(model)) return {model, FillMethod::kModel};
-  if (methods_[f] == FillMethod::kHermite && paths.gap(f, time) <= longest_)
-    return {paths.hermite(f, time), FillMethod::kHermite};
+  const double gap = paths.gap(f, time);
+  const bool too_long = std::isfinite(gap) && gap > longest_;
+  if (methods_[f] == FillMethod::kModel && !std::isnan(model) && !too_long) return {model, FillMethod::kModel};
+  if (methods_[f] == FillMethod::kHermite && gap <= longest_) return {paths.hermite(f, time), FillMethod::kHermite};
   if (!std::isnan(line)) return {line, FillMethod::kLinear};
   // Never observed: the model, or the slope of the position whose velocity this is.
   if (!std::isnan(model)) return {model, FillMethod::kModel};

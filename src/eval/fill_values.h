@@ -38,7 +38,8 @@ struct FillValue {
 
 class FillValues {
  public:
-  // `methods`: [D]. `longest`: Hermite fills gaps up to this length. Both sets must outlive this object.
+  // `methods`: [D]. `longest`: gaps between observations that are longer are filled by the line. Both sets must outlive
+  // this object.
   FillValues(const data::Dataset& whole, const Gaps& gaps, std::vector<FillMethod> methods, double longest)
       : whole_(whole), gaps_(gaps), methods_(std::move(methods)), longest_(longest), objects_(whole.objects()) {}
 

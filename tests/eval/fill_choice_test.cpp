@@ -139,7 +139,8 @@ TEST_F(FillChoice, ABadModelIsNotUsed) {
 TEST_F(FillChoice, AGoodModelIsUsed) {
   Plan plan;
   plan.x = noise;
-  plan.empty = [](int s, int o, int k) { return (k + s + o) % 7 == 3; };
+  // The first object is also hidden for longer than a range.
+  plan.empty = [](int s, int o, int k) { return (k + s + o) % 7 == 3 || (s == 0 && o == 0 && k > 5 && k < 30); };
   const data::Dataset set = make(plan);
   eval::Run run = lgode::testing::run_on(set);
   for (const model::Parameters::Entry& entry : run.model->parameters().entries())
@@ -150,6 +151,7 @@ TEST_F(FillChoice, AGoodModelIsUsed) {
   EXPECT_EQ(filled.features[0].method, FillMethod::kModel);
   EXPECT_LT(filled.features[0].model_error, filled.features[0].linear_error);
   EXPECT_GT(filled.features[0].by_model, 0);
+  EXPECT_EQ(filled.features[0].by_linear, 24);
 }
 
 TEST_F(FillChoice, TheSameSeedGivesTheSameChoice) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
-#include <span>
 
 #include "command.h"
 #include "engine.h"
@@ -149,18 +148,6 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   return kOk;
 }
 
-// Objects of which nothing is predicted.
-std::int64_t objects_without(const eval::SystemPrediction& prediction) {
-  if (prediction.objects == 0) return 0;
-  const std::size_t each = prediction.mean.size() / static_cast<std::size_t>(prediction.objects);
-  std::int64_t count = 0;
-  for (std::size_t at = 0; each > 0 && at < prediction.mean.size(); at += each) {
-    const auto values = std::span(prediction.mean).subspan(at, each);
-    count += std::all_of(values.begin(), values.end(), [](float x) { return std::isnan(x); }) ? 1 : 0;
-  }
-  return count;
-}
-
 }  // namespace
 
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset) {
@@ -183,7 +170,8 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
             sink(prediction);
             values +=
                 std::count_if(prediction.mean.begin(), prediction.mean.end(), [](float x) { return !std::isnan(x); });
-            unseen += objects_without(prediction);
+            for (std::int64_t o = 0; o < prediction.objects && !prediction.times.empty(); ++o)
+              unseen += eval::has_prediction(prediction, o) ? 0 : 1;
             progress.share("predicting", ++done, total);
           },
           stop);

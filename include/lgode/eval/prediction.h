@@ -1,6 +1,9 @@
 // Options and results of a prediction. No LibTorch here.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -30,5 +33,12 @@ struct SystemPrediction {
   std::vector<double> times;                      // [K] physical
   std::vector<float> mean, deviation, low, high;  // [objects, K, D] original units; low and high: 5 and 95 % quantiles
 };
+
+// Whether anything is predicted of an object.
+inline bool has_prediction(const SystemPrediction& prediction, std::int64_t object) {
+  const std::size_t each = prediction.mean.size() / static_cast<std::size_t>(prediction.objects);
+  const auto first = prediction.mean.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(object) * each);
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(each), [](float x) { return !std::isnan(x); });
+}
 
 }  // namespace lgode::eval
