@@ -166,7 +166,7 @@ class Predictor {
 void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
              const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
   const ops::ContextScope scope(run.context.without_gradients());
-  check_fits(run.info, dataset);
+  check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
   std::vector<std::int64_t> systems = options.systems;
   if (systems.empty()) {
     systems.resize(static_cast<std::size_t>(dataset.systems()));

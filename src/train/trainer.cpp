@@ -9,6 +9,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
+#include "lgode/eval/classical.h"
 #include "lgode/ops/device.h"
 #include "lgode/train/cost.h"
 #include "lgode/version.h"
@@ -184,6 +185,7 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
   if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.grid_step = model_->shape().grid_step;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
   info_.time_scale = maker_.clock().time_scale, info_.conditioning_length = maker_.clock().conditioning_length;
+  info_.damping = eval::fit_damping(maker_, parts_.train);
 }
 
 StartReport Trainer::start() const {

@@ -77,6 +77,96 @@ TEST(ClassicalTest, WithoutVelocitiesTheLatestDifferenceServes) {
   EXPECT_NEAR(z[0], line(1.5) / 2, 1e-6);
 }
 
+double parabola(double t) { return t * t - 3 * t; }
+double wrong_slope(double) { return 77; }
+
+// Tangents from three neighbours are exact on a parabola, however they are spaced; at the ends the line's slope serves.
+TEST(ClassicalTest, HermiteWithoutVelocityTakesItsTangentsFromNeighbours) {
+  const std::vector<data::Feature> plain{{"x", "", 0, -1}, {"v", "", 1, -1}};
+  const data::Batch batch = batch_of(parabola, wrong_slope, {0, 1, 3, 4}, {1.7, 2.5, 0.5, 5});
+  const std::vector<float> y = predict_classical(Classical::kHermite, batch, plain, kScale, 10.0);
+  EXPECT_NEAR(y[0], parabola(1.7) / 2, 1e-5);
+  EXPECT_NEAR(y[2], parabola(2.5) / 2, 1e-5);
+  // From 0 to 1 with slopes -2 (the difference) and -1: the cubic is at -1 - h/8 in the middle, h the slopes'
+  // difference.
+  EXPECT_NEAR(y[4], (-1.0 - 1.0 / 8) / 2, 1e-5);
+  EXPECT_NEAR(y[6], (parabola(4) + (parabola(4) - parabola(3))) / 2, 1e-5);  // as constant velocity
+}
+
+TEST(ClassicalTest, DerivedVelocitiesAreNoTangents) {
+  std::vector<data::Feature> derived = kFeatures, plain = kFeatures;
+  derived[1].derived = true;
+  plain[1].velocity_of = -1;
+  const data::Batch batch = batch_of(cubic, wrong_slope, {0, 1, 3}, {0.3, 2.2, 5});
+  for (Classical kind : kAllClassical) {
+    const std::vector<float> y = predict_classical(kind, batch, derived, kScale, 10.0);
+    const std::vector<float> z = predict_classical(kind, batch, plain, kScale, 10.0);
+    for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(y[2 * t], z[2 * t]) << classical_name(kind);
+  }
+}
+
+TEST(ClassicalTest, DampedVelocitySlowsDown) {
+  const data::Batch batch = batch_of(cubic, cubic_slope, {0, 1, 3}, {5, 2});
+  const auto damped = [&](double x, double v) {
+    return predict_classical(Classical::kDampedVelocity, batch, kFeatures, kScale, 10.0, {x, v});
+  };
+  EXPECT_EQ(damped(0, 0), predict(Classical::kConstantVelocity, batch));
+  // 2 units of physical time are 0.2 of model time; the velocity per model time is ten times as large.
+  const std::vector<float> y = damped(4, 3);
+  EXPECT_NEAR(y[0], (cubic(3) + 10 * cubic_slope(3) * (1 - std::exp(-4 * 0.2)) / 4) / 2, 1e-4);
+  EXPECT_NEAR(y[1], cubic_slope(3) * std::exp(-3 * 0.2) / 4, 1e-5);
+}
+
+// Objects that slow down, x' = -c x' with c = 0.7 per unit of time, in the first half of the range and after it.
+data::Dataset slowing(double damping, bool velocity, bool derived) {
+  data::Description d;
+  d.features = {{"x", "", 0, -1}};
+  if (velocity) d.features.push_back({"v", "", 1, 0, derived});
+  d.relation_types = {"r"};
+  d.time_scale = d.conditioning_length = 5;
+  data::DatasetBuilder builder(d);
+  for (int s = 0; s < 40; ++s) {
+    builder.begin_system(data::Part::kTrain, 100);
+    builder.add_object();
+    for (int k = 0; k < 100; ++k) {
+      const double t = 0.05 * k, v0 = 1 + 0.1 * (s % 7), e = std::exp(-damping * t);
+      std::vector<double> values = {s + v0 * (1 - e) / damping};
+      if (velocity) values.push_back(derived ? std::nan("") : v0 * e);
+      builder.add_observation(100 + t, values);
+    }
+  }
+  return builder.finish("slowing");
+}
+
+std::vector<double> damping_of(const data::Dataset& set, data::Task kind) {
+  data::TaskOptions task;
+  task.task = kind;
+  task.centre = data::Centre::kNone;
+  const std::vector<std::int64_t> systems = set.systems_in(data::Part::kTrain);
+  return fit_damping({set, data::fit_normalisation(set, systems), task}, systems);
+}
+
+TEST(FitDampingTest, FindsTheDampingOfTheData) {
+  const double c = 0.7 * 5;  // per model time
+  const std::vector<double> declared = damping_of(slowing(0.7, true, false), data::Task::kExtrapolate);
+  ASSERT_EQ(declared.size(), 2U);
+  EXPECT_NEAR(declared[0], c, 0.01 * c);
+  EXPECT_NEAR(declared[1], c, 0.01 * c);
+  // From differences, the velocity is that between two observations.
+  EXPECT_NEAR(damping_of(slowing(0.7, false, false), data::Task::kExtrapolate).at(0), c, 0.1 * c);
+  const std::vector<double> derived = damping_of(slowing(0.7, true, true), data::Task::kExtrapolate);
+  EXPECT_NEAR(derived.at(0), c, 0.1 * c);
+  EXPECT_EQ(derived.at(1), 0.0);
+}
+
+TEST(FitDampingTest, ConstantVelocityHasNone) {
+  EXPECT_LT(damping_of(slowing(1e-6, true, false), data::Task::kExtrapolate).at(0), 0.01);
+}
+
+TEST(FitDampingTest, OnlyForForecasts) {
+  EXPECT_TRUE(damping_of(slowing(0.7, true, false), data::Task::kInterpolate).empty());
+}
+
 TEST(ClassicalTest, ObjectThatShowsNothingGetsZeros) {
   for (Classical kind : kAllClassical)
     for (float y : predict(kind, batch_of(line, line_slope, {}, {1, 2}))) EXPECT_EQ(y, 0.0F);

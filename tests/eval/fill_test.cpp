@@ -106,6 +106,7 @@ FillOptions fill_options(std::vector<std::int64_t> systems) {
   FillOptions options;
   options.predict.systems = std::move(systems);
   options.predict.samples = 0;
+  options.with = FillMethod::kModel;
   return options;
 }
 
@@ -209,7 +210,7 @@ TEST_F(Fill, TheUsersTableKeepsItsBytes) {
   FillCallbacks callbacks;
   callbacks.table_read = [&](const data::Dataset& whole) {
     ++read_tables;
-    EXPECT_EQ(whole.observations(), 32);
+    EXPECT_EQ(whole.rows(), 32);
   };
   const Words after = fill(run, set, options, callbacks), before = split(text, '\n');
   EXPECT_EQ(read_tables, 1);
@@ -333,7 +334,11 @@ TEST_F(Fill, WhatTheDataSetDoesNotKnow) {
   more += "s,new,0.5,,2\ns,new,1.5,1,2\n";
   FillOptions options = fill_options({0});
   options.table = write("more.csv", more);
+  // The model has never seen an observation without one of its values.
+  lgode::testing::expect_error<ConfigError>([&] { fill(run, set, options); }, {"lack values", "`hide_values` 0.2"});
+  options.with.reset();
   const Words lines = fill(run, set, options);
+  EXPECT_TRUE(filled_.model_cannot);
   ASSERT_EQ(lines.size(), 1U + 8 + 9 + 2);
   for (std::size_t i = 0; i < stay.size(); ++i) EXPECT_EQ(lines[9 + i], stay[i] + ",");
   EXPECT_EQ(filled_.open_values, 5);

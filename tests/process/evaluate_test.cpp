@@ -1,4 +1,6 @@
 // lgode evaluate: the page, the JSON and the table.
+#include <cmath>
+
 #include "fixture.h"
 
 namespace lgode::process {
@@ -113,6 +115,93 @@ TEST_F(Evaluate, NeedsTestSystems) {
   const std::string nothing_held_out = next({"--validation", "0"});
   EXPECT_NE(nothing_held_out.find("next: lgode evaluate run --split train\n"), std::string::npos) << nothing_held_out;
   lgode_ok({"evaluate", "run", "--split", "train"});
+}
+
+// Object 2 of each test system enters after the first range.
+Swings late_objects() {
+  Swings swings;
+  swings.time = [](int system, int object, int k) {
+    if (system >= 12) return object == 2 ? 6.5 + 0.1 * k : 0.3 * k;
+    return 0.3 * k;
+  };
+  return swings;
+}
+
+TEST_F(Evaluate, ObjectsThatEnterLateHaveARowOfTheirOwn) {
+  save(late_objects(), path("swings.safetensors"));
+  lgode_ok(Words{"train", "swings.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());
+  const json result = lgode_json({"evaluate", "run", "--json"});
+  EXPECT_EQ(result["evaluation"]["model"]["objects"], 4 * 2);
+  EXPECT_EQ(result["evaluation"]["model"]["never_seen"]["objects"], 4);
+  EXPECT_EQ(result["evaluation"]["model"]["never_seen"]["values"], 4 * 40 * 2);
+  EXPECT_GT(result["evaluation"]["model"]["never_seen"]["rmse"]["x"].get<double>(), 0.0);
+  for (const char* name : {"hold", "constant_velocity", "damped_velocity"})
+    EXPECT_GT(result["classical"][name]["rmse"]["x"].get<double>(), 0.0) << name;
+  const std::string page = lgode_ok({"evaluate", "run"}).out;
+  for (const char* word : {"damped velocity", "\n  never seen  ", "never seen: 4 objects with 320 target values"})
+    EXPECT_NE(page.find(word), std::string::npos) << word << " in\n" << page;
+  EXPECT_NE(lgode_ok({"evaluate", "run", "--table"}).out.find("damped velocity"), std::string::npos);
+
+  lgode_ok(Words{"train", "swings.safetensors", "--task", "extrapolate", "--unseen", "predict", "--out", "all"} +
+           tiny());
+  const json all = lgode_json({"evaluate", "all", "--json"});
+  EXPECT_EQ(all["evaluation"]["model"]["objects"], 4 * 3);
+  EXPECT_EQ(all["evaluation"]["model"]["never_seen"]["objects"], 0);
+}
+
+TEST_F(Evaluate, ATestPartUnlikeTheTrainingIsReported) {
+  Swings swings;
+  save(swings, path("same.safetensors"));
+  swings.change = [](int system, int, int, std::vector<double>& values) {
+    if (system >= 12)
+      for (double& value : values) value *= 15;
+  };
+  save(swings, path("swings.safetensors"));
+  lgode_ok(Words{"train", "swings.safetensors", "--out", "run"} + tiny());
+  const std::string warning = lgode_ok({"evaluate", "run"}).err;
+  for (const char* word : {"warning: run: the test error", "times the validation error",
+                           "% of the test values of 'x' lie outside", "the speed of 'x' is typically"})
+    EXPECT_NE(warning.find(word), std::string::npos) << word << " in\n" << warning;
+  EXPECT_EQ(lgode_ok({"evaluate", "run", "--data", "same.safetensors"}).err.find("times the validation"),
+            std::string::npos);
+}
+
+TEST_F(Evaluate, OtherTimesAndMissingValuesAreRefused) {
+  Swings swings;
+  save(swings, path("swings.safetensors"));
+  lgode_ok(Words{"train", "swings.safetensors", "--out", "run"} + tiny());
+  swings.time = [](int, int, int k) { return 0.01 * k; };
+  save(swings, path("fast.safetensors"));
+  const Words call{"evaluate", "run", "--data", "fast.safetensors"};
+  expect_error(lgode(call), 2, {"typical time between two observations", "milliseconds?", "--allow-mismatch"});
+  lgode_ok(call + Words{"--allow-mismatch"});
+  expect_error(lgode({"predict", "run", "--data", "fast.safetensors", "--out", "p.csv"}), 2, {"--allow-mismatch"});
+  lgode_ok({"predict", "run", "--data", "fast.safetensors", "--samples", "0", "--out", "p.csv", "--allow-mismatch"});
+
+  swings = {};
+  swings.change = [](int, int, int k, std::vector<double>& values) {
+    if (k == 3) values[0] = std::nan("");
+  };
+  save(swings, path("gappy.safetensors"));
+  expect_error(lgode({"evaluate", "run", "--data", "gappy.safetensors"}), 2, {"lack values", "--hide-values 0.2"});
+  // Places to fill are not observations.
+  swings.change = [](int, int, int k, std::vector<double>& values) {
+    if (k == 3) values.assign(values.size(), std::nan(""));
+  };
+  save(swings, path("empty.safetensors"));
+  lgode_ok({"evaluate", "run", "--data", "empty.safetensors"});
+}
+
+TEST_F(Evaluate, ValuesOfAnotherSizeAreNoted) {
+  Swings swings;
+  save(swings, path("swings.safetensors"));
+  lgode_ok(Words{"train", "swings.safetensors", "--out", "run"} + tiny());
+  swings.change = [](int, int, int, std::vector<double>& values) {
+    for (double& value : values) value *= 1000;
+  };
+  save(swings, path("large.safetensors"));
+  const Outcome outcome = lgode_ok({"evaluate", "run", "--data", "large.safetensors"});
+  EXPECT_NE(outcome.err.find("note: the largest value of 'x'"), std::string::npos) << outcome.err;
 }
 
 }  // namespace

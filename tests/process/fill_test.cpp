@@ -233,5 +233,79 @@ TEST_F(Fill, OddRowsAndNames) {
   EXPECT_TRUE(far.ends_with(",left x|x")) << far;
 }
 
+// An untrained model fills worse than a line, and is not used.
+TEST_F(Fill, TheBestMethodIsUsedAndToldBesideTheTable) {
+  write_table();
+  lgode_ok({"import", "csv", "--observations", "obs.csv", "--decimal-comma", "--system", "run", "--object", "who",
+            "--time", "when", "--features", "x,y", "--window", "2", "--stride", "1", "--out", "data.safetensors"});
+  lgode_ok(Words{"train", "data.safetensors", "--out", "run"} + tiny() + Words{"--epochs", "0"});
+  const auto notes = [&](const std::string& with) {
+    lgode_ok(call(with + ".csv", {"--table", "obs.csv", "--fill-with", with}));
+    return nlohmann::json::parse(bytes(with + ".json"));
+  };
+  // Root mean square error of the filled values of x.
+  const auto error = [&](const std::string& with) {
+    double sum = 0;
+    int count = 0;
+    for (const std::string& line : lines_of(bytes(with + ".csv"))) {
+      const Words f = fields_of(line, ';');
+      if (f.back().find('x') == std::string::npos || f[0] == "x") continue;
+      const double truth = std::sin(number(f[3]) + (f[2] == "o 1" ? 1 : 0));
+      sum += std::pow(number(f[0]) - truth, 2);
+      ++count;
+    }
+    return std::sqrt(sum / count);
+  };
+  const nlohmann::json chosen = notes("auto");
+  for (const char* key : {"run", "data", "seed", "version", "commit", "machine", "features", "rows", "imputed_values"})
+    EXPECT_TRUE(chosen.contains(key)) << key;
+  EXPECT_EQ(chosen["compared_on"], "validation");
+  for (const nlohmann::json& feature : chosen["features"]) {
+    EXPECT_NE(feature["method"], "model") << feature;
+    EXPECT_GT(feature["rmse"]["model"], feature["rmse"]["linear"]) << feature;
+    EXPECT_EQ(feature["filled_by"]["model"], 0) << feature;
+  }
+  EXPECT_EQ(notes("model")["features"][0]["method"], "model");
+  EXPECT_EQ(notes("linear")["features"][0]["filled_by"]["hermite"], 0);
+  EXPECT_EQ(notes("hermite")["features"][0]["method"], "hermite");
+  EXPECT_LE(error("auto"), error("linear"));
+  EXPECT_LT(error("linear"), error("model"));
+
+  // The same again, and nothing is replaced without --force.
+  const std::string before = bytes("auto.csv");
+  expect_error(lgode(call("auto.csv", {"--table", "obs.csv"})), 1, {"auto.csv", "--force"});
+  std::filesystem::remove(path("auto.csv"));
+  expect_error(lgode(call("auto.csv", {"--table", "obs.csv"})), 1, {"auto.json", "--force"});
+  const Outcome outcome = lgode_ok(call("auto.csv", {"--table", "obs.csv", "--force"}));
+  EXPECT_EQ(bytes("auto.csv"), before);
+  for (const char* word : {"x: filled by", "cut out of the validation part: model ", ", line ", "auto.json: how"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " in\n" << outcome.out;
+  expect_error(lgode({"predict", "run", "--data", "data.safetensors", "--fill-with", "linear", "--out", "p.csv"}), 2,
+               {"--fill-with", "--fill"});
+}
+
+// A model that has only seen whole observations cannot take part of one.
+TEST_F(Fill, AModelWithoutMissingValuesIsLeftOut) {
+  const auto table = [](bool gaps) {
+    std::string text = "object,time,x,y\n";
+    for (int k = 0; k < 80; ++k)
+      for (int o = 0; o < 2; ++o)
+        text += fmt::format("o{},{},{},{:.3f}\n", o, k,
+                            gaps && k % 9 == 4 ? "" : fmt::format("{:.3f}", std::sin(0.3 * k)), std::cos(0.3 * k + o));
+    return text;
+  };
+  write("whole.csv", table(false));
+  write("gappy.csv", table(true));
+  lgode_ok({"import", "csv", "--observations", "whole.csv", "--window", "10", "--out", "data.safetensors"});
+  lgode_ok(Words{"train", "data.safetensors", "--out", "run"} + tiny());
+  const Outcome outcome = lgode_ok(call("filled.csv", {"--table", "gappy.csv"}));
+  EXPECT_NE(outcome.err.find("cannot be used here; to compare it, train with --hide-values"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.out.find("x: filled by cubic Hermite"), std::string::npos) << outcome.out;
+  expect_error(lgode(call("f.csv", {"--table", "gappy.csv", "--fill-with", "model"})), 2,
+               {"lack values", "--hide-values 0.2"});
+  EXPECT_FALSE(exists("f.csv"));
+}
+
 }  // namespace
 }  // namespace lgode::process

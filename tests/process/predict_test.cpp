@@ -227,5 +227,40 @@ TEST_F(Predict, QuotesNamesInCsv) {
   EXPECT_NE(bytes("p.csv").find("\n\"system \"\"0\"\"\",a,1,\"x, along\","), std::string::npos) << bytes("p.csv");
 }
 
+// Object 2 of each test system enters after the start.
+TEST_F(Predict, ObjectsThatWereNotSeenAreLeftOut) {
+  Swings swings;
+  swings.time = [](int system, int object, int k) { return system >= 12 && object == 2 ? 6.5 + 0.1 * k : 0.3 * k; };
+  save(swings, path("swings.safetensors"));
+  const auto fit = [&](const std::string& run, const Words& more) {
+    lgode_ok(Words{"train", "swings.safetensors", "--task", "extrapolate", "--out", run} + more + tiny());
+  };
+  fit("run", {});
+  fit("all", {"--unseen", "predict"});
+  const auto call = [&](const std::string& run, const std::string& out) {
+    return lgode_ok({"predict", run, "--data", "swings.safetensors", "--part", "test", "--start", "6", "--times",
+                     "6.5,7", "--samples", "3", "--out", out});
+  };
+  const Outcome outcome = call("run", "p.csv");
+  EXPECT_NE(outcome.err.find("note: 4 objects were not seen before the start and have no prediction"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.out.find("4 systems, 32 predicted values"), std::string::npos) << outcome.out;
+  const std::vector<Row> rows = read_rows(bytes("p.csv"));
+  EXPECT_EQ(rows.size(), 4U * 2 * 2 * 2);
+  for (const Row& row : rows) {
+    EXPECT_NE(row.object, "2");
+    EXPECT_TRUE(std::isfinite(row.mean));
+  }
+  call("run", "p.safetensors");
+  const SafetensorsFile file(path("p.safetensors"));
+  const auto mean = file.values<float>("mean");
+  ASSERT_EQ(mean.size(), 4U * 3 * 2 * 2);
+  for (std::size_t i = 0; i < mean.size(); ++i) EXPECT_EQ(std::isnan(mean[i]), i / 4 % 3 == 2) << i;
+
+  EXPECT_EQ(call("all", "all.csv").err.find("not seen"), std::string::npos);
+  EXPECT_EQ(read_rows(bytes("all.csv")).size(), 4U * 3 * 2 * 2);
+}
+
 }  // namespace
 }  // namespace lgode::process

@@ -1,6 +1,9 @@
 // Options and results of a prediction. No LibTorch here.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -19,6 +22,7 @@ struct PredictOptions {
   std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
   std::uint64_t seed = 1;
   std::int64_t batch = 64;
+  bool allow_mismatch = false;  // of units and time spans (check_fits)
 };
 
 // Prediction of one system: for each object and time, D features. NaN where there is none: objects of which the model
@@ -29,5 +33,12 @@ struct SystemPrediction {
   std::vector<double> times;                      // [K] physical
   std::vector<float> mean, deviation, low, high;  // [objects, K, D] original units; low and high: 5 and 95 % quantiles
 };
+
+// Whether anything is predicted of an object.
+inline bool has_prediction(const SystemPrediction& prediction, std::int64_t object) {
+  const std::size_t each = prediction.mean.size() / static_cast<std::size_t>(prediction.objects);
+  const auto first = prediction.mean.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(object) * each);
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(each), [](float x) { return !std::isnan(x); });
+}
 
 }  // namespace lgode::eval

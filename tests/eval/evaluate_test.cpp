@@ -1,0 +1,173 @@
+// Evaluations of a model in memory: objects that enter late, positions that lie elsewhere, and batches.
+#include "lgode/eval/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "lgode/eval/predict.h"
+#include "support/batches.h"
+#include "support/runs.h"
+
+namespace lgode::eval {
+namespace {
+
+using lgode::testing::run_on;
+
+// Objects that move on lines. In every test system two of them are there from the start and one enters after it.
+data::Dataset street(double shift = 0) {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}, {"y", "m", 0, -1}};
+  d.relation_types = {"r"};
+  d.time_unit = "s";
+  d.time_scale = d.conditioning_length = 2;
+  data::DatasetBuilder builder(d);
+  for (int s = 0; s < 6; ++s) {
+    const bool test = s >= 3;
+    builder.begin_system(test ? data::Part::kTest : data::Part::kTrain);
+    for (int o = 0; o < 3; ++o) {
+      builder.add_object();
+      for (double t = test && o == 2 ? 2.4 : 0.0; t < (test ? 4.0 : 2.0); t += 0.2)
+        builder.add_observation(t, std::vector<double>{shift + s + (1 + o) * t, shift - o + 0.5 * t});
+    }
+    builder.add_relation({0, 1, 0, 1.0F});
+    builder.add_relation({1, 2, 0, 1.0F});
+  }
+  return builder.finish("street");
+}
+
+data::TaskOptions forecast() {
+  data::TaskOptions task;
+  task.task = data::Task::kExtrapolate;
+  task.centre = data::Centre::kNone;
+  task.observed = 0.8;
+  return task;
+}
+
+const Scores& classical(const Evaluation& evaluation, const std::string& name) {
+  for (const auto& [kind, scores] : evaluation.classical)
+    if (kind == name) return scores;
+  throw std::runtime_error(name);
+}
+
+TEST(EvaluateTest, ObjectsThatEnterAfterTheStartAreCountedOnTheirOwn) {
+  const data::Dataset set = street();
+  const Evaluation out = evaluate_run(run_on(set, forecast()), set, {});
+  EXPECT_EQ(out.model.objects, 3 * 2);
+  EXPECT_EQ(out.model.never_seen.objects, 3);
+  EXPECT_EQ(out.model.never_seen.values, 3 * 8 * 2);
+  EXPECT_GT(out.model.never_seen.mse, 0.0);
+  EXPECT_TRUE(std::isfinite(out.model.mse));
+  // The others move on lines: what needs no model is exact, because nothing else counts.
+  for (const char* name : {"constant_velocity", "damped_velocity", "cubic_hermite"}) {
+    EXPECT_LT(classical(out, name).feature_rmse[0], 1e-4) << name;
+    EXPECT_EQ(classical(out, name).objects, 3 * 2);
+  }
+  // By hand: the mean of what is shown against the targets of the third object.
+  EXPECT_GT(out.model.never_seen.feature_rmse[0], 1.0);
+}
+
+TEST(EvaluateTest, AModelThatPredictsUnseenObjectsIsMeasuredOnThem) {
+  const data::Dataset set = street();
+  data::TaskOptions task = forecast();
+  task.unseen = data::Unseen::kPredict;
+  const Evaluation out = evaluate_run(run_on(set, task), set, {});
+  EXPECT_EQ(out.model.objects, 3 * 3);
+  EXPECT_EQ(out.model.never_seen.objects, 0);
+  EXPECT_GT(classical(out, "constant_velocity").feature_rmse[0], 0.1);
+}
+
+TEST(EvaluateTest, NoDampedVelocityAtInterpolation) {
+  const data::Dataset set = street();
+  const Evaluation out = evaluate_run(run_on(set), set, {});
+  EXPECT_EQ(out.classical.size(), 4U);
+}
+
+TEST(EvaluateTest, BatchesDoNotMatter) {
+  lgode::testing::SetShape shape;
+  shape.objects.assign(40, 3);
+  const data::Dataset set = lgode::testing::random_dataset(shape);
+  const eval::Run run = run_on(set);
+  const data::BatchMaker maker(set, run.info.normalisation, run.info.task);
+  const std::vector<std::int64_t> systems = set.systems_in(data::Part::kTrain);
+  EvaluateOptions one;
+  one.batch = 1;
+  std::vector<PreparedBatch> kept;
+  EvaluateOptions keeping;
+  keeping.batch = 7;
+  keeping.kept = &kept;
+  const double all = evaluate(*run.model, maker, systems, data::View::kValidate, {}).model.mse;
+  EXPECT_NEAR(evaluate(*run.model, maker, systems, data::View::kValidate, one).model.mse, all, 1e-5 * all);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(evaluate(*run.model, maker, systems, data::View::kValidate, keeping).model.mse, all, 1e-5 * all);
+    EXPECT_EQ(kept.size(), 6U);
+  }
+}
+
+// More objects than the CPU takes at once: several batches, the same errors.
+TEST(EvaluateTest, ManyObjectsAreEvaluatedInSmallBatches) {
+  lgode::testing::SetShape shape;
+  shape.objects.assign(6, 900);
+  shape.min_length = shape.max_length = 3;
+  shape.types = 1;
+  data::Description d = lgode::testing::random_dataset({}).description();
+  data::DatasetBuilder builder(d);
+  for (int s = 0; s < 6; ++s) {
+    builder.begin_system(data::Part::kTrain);
+    for (int o = 0; o < 900; ++o) {
+      builder.add_object();
+      for (int k = 0; k < 3; ++k) builder.add_observation(0.5 * k, std::vector<double>{0.1 * s, 0.001 * o, 1.0});
+    }
+  }
+  const data::Dataset set = builder.finish("crowd");
+  const eval::Run run = run_on(set);
+  const data::BatchMaker maker(set, run.info.normalisation, run.info.task);
+  std::vector<PreparedBatch> kept;
+  EvaluateOptions options;
+  options.classical = false;
+  options.kept = &kept;
+  const Scores scores =
+      evaluate(*run.model, maker, set.systems_in(data::Part::kTrain), data::View::kValidate, options).model;
+  EXPECT_EQ(scores.systems, 6);
+  EXPECT_EQ(kept.size(), 3U);
+}
+
+// A centred run does not know where a scene lies: errors stay, predictions move with the data.
+TEST(EvaluateTest, ACentredRunMovesWithTheData) {
+  for (const data::Task kind : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    const data::Dataset here = street(), there = street(1000);
+    data::TaskOptions task = forecast();
+    task.task = kind;
+    task.centre = data::Centre::kSystem;
+    eval::Run run = run_on(here, task);
+    run.info.normalisation = data::fit_normalisation(here, data::normalisation_systems(here, task), true);
+    const Evaluation a = evaluate_run(run, here, {}), b = evaluate_run(run, there, {});
+    EXPECT_NEAR(a.model.mse, b.model.mse, 1e-4 * a.model.mse);
+    EXPECT_NEAR(a.model.feature_rmse[0], b.model.feature_rmse[0], 1e-3 * a.model.feature_rmse[0]);
+    for (std::size_t i = 0; i < a.classical.size(); ++i)
+      EXPECT_NEAR(a.classical[i].second.feature_rmse[0], b.classical[i].second.feature_rmse[0], 1e-3);
+
+    PredictOptions options;
+    options.systems = {3};
+    options.samples = 4;
+    options.times = {3.9};
+    if (kind == data::Task::kExtrapolate) options.start = 2.0;
+    SystemPrediction p, q;
+    predict(run, here, options, [&](const SystemPrediction& out) { p = out; });
+    predict(run, there, options, [&](const SystemPrediction& out) { q = out; });
+    int compared = 0;
+    for (std::size_t i = 0; i < p.mean.size(); ++i) {
+      EXPECT_EQ(std::isnan(p.mean[i]), std::isnan(q.mean[i]));
+      if (std::isnan(p.mean[i])) continue;
+      EXPECT_NEAR(q.mean[i] - p.mean[i], 1000, 1e-2);
+      EXPECT_NEAR(q.low[i] - p.low[i], 1000, 1e-2);
+      EXPECT_NEAR(q.deviation[i], p.deviation[i], 1e-3);
+      ++compared;
+    }
+    EXPECT_EQ(compared, 4);  // the third object is not seen in the range, or before the start
+  }
+}
+
+}  // namespace
+}  // namespace lgode::eval
