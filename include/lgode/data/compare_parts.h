@@ -1,0 +1,33 @@
+// What differs between the training and the test part of a data set: a model rarely predicts what it has never seen the
+// like of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lgode/data/dataset.h"
+
+namespace lgode::data {
+
+struct PartDifference {
+  enum class Kind {
+    kRange,         // test values outside the training part's range; the numbers are shares, that of the training is 0
+    kSpeed,         // median absolute difference quotient of a position
+    kObjects,       // median number of objects per system
+    kObservations,  // median number of observations per object in the first range
+    kGap,           // median time between neighbouring observations of an object
+    kMissing,       // share of the values that observations lack
+  };
+  Kind kind = Kind::kRange;
+  int feature = -1;  // of kRange and kSpeed
+  std::string what;  // a sentence without its full stop, with both numbers
+  double train = 0, test = 0;
+};
+
+// The notable ones: more than 1 % of a feature's test values outside, a factor of more than 1.5, 5 points more or fewer
+// missing values. Values and speeds are those of the first ranges, because test systems may go on. Empty rows and
+// derived features do not count. Nothing if one of the parts has no value. `centred`: of positions, the distance from
+// the system's mean counts. Large sets: medians are those of a sample of systems.
+std::vector<PartDifference> compare_parts(const Dataset& dataset, bool centred = false);
+
+}  // namespace lgode::data
