@@ -11,8 +11,8 @@
 namespace lgode::data {
 namespace {
 
-constexpr double kTimeMargin = 1e-9;     // of the time scale, as in batches
-constexpr double kMostDistances = 5e7;   // in all
+constexpr double kTimeMargin = 1e-9;        // of the time scale, as in batches
+constexpr double kMostDistances = 5e7;      // in all
 constexpr std::int64_t kMostSampled = 200;  // systems
 
 class PairCounter {

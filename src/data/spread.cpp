@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kSample = 1'000'000;  // numbers that quantiles are taken from
 constexpr int kBins = 8;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNearlyAll = 0.99;      // of the gaps
-constexpr double kTolerance = 0.01;      // of a step
+constexpr double kNearlyAll = 0.99;        // of the gaps
+constexpr double kTolerance = 0.01;        // of a step
 constexpr std::size_t kMostMultiples = 4;  // counted one by one
 
 // Bins of equal width or, where the numbers span more than two decades, of equal ratio.

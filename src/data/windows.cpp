@@ -2,6 +2,7 @@
 #include "lgode/data/windows.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "lgode/data/recordings.h"
