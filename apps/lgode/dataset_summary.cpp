@@ -237,7 +237,8 @@ std::string objects_text(const ordered_json& summary) {
                     format_count(count("enter")), format_count(count("leave")), format_count(count("enter_and_leave")));
   if (count("without_forecast") > 0)
     text += fmt::format(
-        "\nno forecast      {} first seen in the second half of the first range: one from its middle leaves them out",
+        "\nno forecast      {} first seen in the second half of the first range: a forecast from its middle leaves "
+        "them out",
         format_plural(count("without_forecast"), "object"));
   return text;
 }
@@ -263,8 +264,7 @@ std::string grid_text(const ordered_json& gaps, const std::string& unit) {
   std::string text = fmt::format("gaps             multiples of {}:", step);
   std::string comma;
   const auto add = [&](const std::string& what, std::int64_t part) {
-    if (part > 0)
-      text += fmt::format("{} {} {}", std::exchange(comma, ","), what, format_percent(share_of(part, count)));
+    if (part > 0) text += fmt::format("{} {} {:.2g} %", std::exchange(comma, ","), what, 100 * share_of(part, count));
   };
   for (std::size_t k = 0; k < grid["multiples"].size(); ++k) add(fmt::format("{} x", k + 1), grid["multiples"][k]);
   add("more", grid["more"]);
