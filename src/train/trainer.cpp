@@ -51,7 +51,7 @@ data::Parts parts_with_targets(const data::BatchMaker& maker) {
   if (parts.train.empty())
     throw DataError(
         maker.task().task == data::Task::kExtrapolate
-            ? "no training system has a target for extrapolation: it needs observations in the second half of the "
+            ? "no training system has a target for extrapolation: it needs an object observed in both halves of the "
               "first range, from the system's origin to the origin plus the set's conditioning length"
             : "no training system has an observation in its first range, from the system's origin to the origin plus "
               "the set's conditioning length; set the origins if times are wall-clock times");
@@ -125,8 +125,9 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model)
     : context_(context.with_gradients(config.model.precision)),
-      maker_(dataset, data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task),
-                                             config.task.centre == data::Centre::kSystem),
+      maker_(dataset,
+             data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task),
+                                     config.task.centre == data::Centre::kSystem),
              config.task),
       parts_(parts_with_targets(maker_)),
       config_(with_batch(config, parts_)),
