@@ -214,7 +214,8 @@ class Examiner {
       warn("check for duplicate rows with slightly different times",
            "{} another of the same object within a millionth of the time scale",
            plural(out_.close_times, "observation") + (out_.close_times == 1 ? " follows" : " follow"));
-    if (out_.longest > 5 * out_.shortest && out_.shortest > 0)
+    // In a window objects may be there for a part of it only.
+    if (d_.recordings.empty() && out_.longest > 5 * out_.shortest && out_.shortest > 0)
       warn("cut them into windows of one length, with `window` at the import",
            "training systems differ in length, from {:.4g} to {:.4g}", out_.shortest, out_.longest);
     if (d_.max_length > 2000)

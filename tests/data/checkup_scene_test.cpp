@@ -251,6 +251,14 @@ TEST(CheckupScene, CountsWindows) {
   EXPECT_TRUE(check_up(Scene().make()).windows.windows.empty());
 }
 
+TEST(CheckupScene, WindowsMayBeShortOfObservations) {
+  Scene scene = windows(8, 1, 3);
+  scene.stay = [](int s, int) { return std::pair{0, s == 0 ? 1 : 9}; };
+  EXPECT_TRUE(warnings_with(check_up(scene.make()), "differ in length").empty());
+  scene.recordings.clear();
+  EXPECT_EQ(warnings_with(check_up(scene.make()), "differ in length").size(), 1U);
+}
+
 TEST(CheckupScene, WarnsAboutNearWindowsInBothParts) {
   const auto warnings = [](const Scene& scene) {
     return warnings_with(check_up(scene.make()), "windows in both parts");
