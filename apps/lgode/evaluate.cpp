@@ -38,7 +38,7 @@ DataOfRuns open_data(const Arguments& arguments) {
     const std::string path = data_path(arguments, run, info);
     data.paths.push_back(path);
     if (!data.sets.contains(path)) data.sets.emplace(path, data::load_dataset(path));
-    eval::check_fits(info, data.sets.at(path));
+    eval::check_fits(info, data.sets.at(path), {.allow_mismatch = arguments.allow_mismatch});
     if (arguments.split == "test" && data.sets.at(path).systems_in(data::Part::kTest).empty())
       throw DataError(
           fmt::format("{}: the data set has no test systems; use --split validation or --split train, or "
@@ -72,6 +72,8 @@ Command add_evaluate(Flags root) {
   app.add_value("--record", arguments->record, "FILE",
                 "also write the run, its errors and its learning curve as JSON: the form of experiments/results");
   app.add_switch("--force", arguments->force, "replace the recorded file if it exists");
+  app.add_switch("--allow-mismatch", arguments->allow_mismatch,
+                 "evaluate even if units or time spans of the data differ from those of the training data");
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       .between(1e-5, 1e3);
   app.add_value("--batch", arguments->batch, "N", "systems at a time", "256").at_least(1);

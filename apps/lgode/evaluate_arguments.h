@@ -15,7 +15,7 @@ struct EvaluateArguments {
   std::string data, device = "auto", split = "test";
   std::int64_t threads = 0, batch = 256;
   std::optional<double> step;
-  bool json = false, table = false;
+  bool json = false, table = false, allow_mismatch = false;
   std::string record;
   bool force = false;
 

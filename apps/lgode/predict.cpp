@@ -96,6 +96,7 @@ void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::P
 void check_fill(const Arguments& arguments) {
   if (!arguments.fill && arguments.all_times) throw ConfigError("--all-times goes with --fill only");
   if (!arguments.fill && !arguments.table.empty()) throw ConfigError("--table goes with --fill only");
+  if (!arguments.fill && arguments.fill_with != "auto") throw ConfigError("--fill-with goes with --fill only");
   if (!arguments.fill) return;
   if (!arguments.times.empty() || !arguments.times_file.empty() || !arguments.start.empty())
     throw ConfigError("--fill has the times of the data; --times, --times-file and --start do not go with it");
@@ -116,6 +117,7 @@ int predict(Arguments& arguments) {
   check_fill(arguments);
   check_prediction_name(arguments.out);
   check_writable(arguments.out, arguments.overwrite());
+  if (arguments.fill) check_writable(fill_notes_path(arguments.out), arguments.overwrite());
   eval::PredictOptions& options = arguments.options;
   // A filled table has no column for the spread, and reported errors are those of the mean path.
   options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
@@ -124,9 +126,14 @@ int predict(Arguments& arguments) {
   const data::Dataset dataset = data::load_dataset(arguments.data);
   set_times(arguments, dataset, options);
   options.systems = select_systems(arguments, dataset);
-  eval::check_fits(eval::load_run_info(arguments.run), dataset);
-  check_not_input(arguments.out, {arguments.data, arguments.table, eval::checkpoint_path(arguments.run)},
-                  "the prediction");
+  // A fill can do without a model that cannot take missing values.
+  const bool needs_model = !arguments.fill || arguments.fill_with == "model";
+  eval::check_fits(eval::load_run_info(arguments.run), dataset,
+                   {.allow_mismatch = options.allow_mismatch, .allow_missing = !needs_model});
+  const std::vector<std::filesystem::path> inputs = {arguments.data, arguments.table,
+                                                     eval::checkpoint_path(arguments.run)};
+  check_not_input(arguments.out, inputs, "the prediction");
+  if (arguments.fill) check_not_input(fill_notes_path(arguments.out), inputs, "the notes on the filled table");
   return run_prediction(arguments, dataset);
 }
 
@@ -155,6 +162,14 @@ Command add_predict(Flags root) {
                 "missing is filled",
                 "the rows of the data, by system, object and time");
   app.add_switch("--all-times", arguments->all_times, "with --fill: a row for every object at each time of its system");
+  app.add_value(
+         "--fill-with", arguments->fill_with, "auto|model|linear|hermite",
+         "with --fill: how; auto compares model, straight line and cubic Hermite on gaps cut into known values and "
+         "takes the best for each feature",
+         "auto")
+      .one_of({"auto", "model", "linear", "hermite"});
+  app.add_switch("--allow-mismatch", options.allow_mismatch,
+                 "predict even if units or time spans of the data differ from those of the training data");
   app.add_value("--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path",
                 "100, with --fill 0")
       .at_least(0);

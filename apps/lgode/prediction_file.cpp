@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <span>
 #include <string>
@@ -24,20 +25,31 @@ using data::csv_field;
 
 constexpr const char* kNotesKey = "lgode.prediction";
 
+// Values in a row of a prediction, one for each feature that is predicted.
+std::vector<std::size_t> predicted_features(const data::Dataset& dataset) {
+  std::vector<std::size_t> places;
+  const std::vector<data::Feature>& features = dataset.description().features;
+  for (std::size_t f = 0; f < features.size(); ++f)
+    if (!features[f].derived) places.push_back(f);
+  return places;
+}
+
+// Objects without a prediction have no rows.
 void append_csv(std::string& text, const data::Dataset& dataset, const std::vector<std::string>& features,
                 const data::TimeText& time_text, const eval::SystemPrediction& part) {
+  const std::vector<std::size_t> predicted = predicted_features(dataset);
   const std::string system = csv_field(dataset.system_id(part.system));
-  std::size_t i = 0;
   std::vector<std::string> times;
   for (const double time : part.times) times.push_back(time_text(time));
   for (std::int64_t object = 0; object < part.objects; ++object) {
     const std::string head = fmt::format("{},{}", system, csv_field(dataset.object_id(part.system, object)));
-    for (const std::string& time : times) {
-      for (const std::string& feature : features) {
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      for (const std::size_t f : predicted) {
+        const std::size_t i = (static_cast<std::size_t>(object) * times.size() + k) * features.size() + f;
+        if (std::isnan(part.mean[i])) continue;
         // Shortest text that reads back as the same number.
-        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", head, time, feature, part.mean[i],
+        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", head, times[k], features[f], part.mean[i],
                        part.deviation[i], part.low[i], part.high[i]);
-        ++i;
       }
     }
   }
@@ -66,14 +78,18 @@ struct Arrays {
   std::vector<double> times;
   std::vector<float> mean, deviation, low, high;
 
-  void add(const eval::SystemPrediction& part) {
+  // `predicted`: the places of the file's features among `width`.
+  void add(const eval::SystemPrediction& part, const std::vector<std::size_t>& predicted, std::size_t width) {
     const auto count = static_cast<std::int64_t>(part.times.size());
     systems.push_back(part.system);
     object_offsets.push_back(object_offsets.back() + part.objects);
     time_offsets.push_back(time_offsets.back() + count);
     row_offsets.push_back(row_offsets.back() + part.objects * count);
-    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    append(times, part.times);
+    times.insert(times.end(), part.times.begin(), part.times.end());
+    const auto append = [&](std::vector<float>& to, const std::vector<float>& from) {
+      for (std::size_t row = 0; row < from.size(); row += width)
+        for (const std::size_t f : predicted) to.push_back(from[row + f]);
+    };
     append(mean, part.mean);
     append(deviation, part.deviation);
     append(low, part.low);
@@ -84,7 +100,7 @@ struct Arrays {
 nlohmann::json describe(const data::Dataset& dataset, const Arrays& arrays) {
   nlohmann::json features = nlohmann::json::array();
   for (const data::Feature& feature : dataset.description().features)
-    features.push_back({{"name", feature.name}, {"unit", feature.unit}});
+    if (!feature.derived) features.push_back({{"name", feature.name}, {"unit", feature.unit}});
   nlohmann::json systems = nlohmann::json::array(), objects = nlohmann::json::array();
   for (const std::int64_t system : arrays.systems) {
     systems.push_back(dataset.system_id(system));
@@ -102,14 +118,17 @@ nlohmann::json describe(const data::Dataset& dataset, const Arrays& arrays) {
 void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
                    nlohmann::json notes, const PredictionSource& source) {
   Arrays arrays;
-  source([&](const eval::SystemPrediction& part) { arrays.add(part); });
+  const std::vector<std::size_t> predicted = predicted_features(dataset);
+  source([&](const eval::SystemPrediction& part) {
+    arrays.add(part, predicted, static_cast<std::size_t>(dataset.features()));
+  });
   notes.update(describe(dataset, arrays));
   const auto flat = []<class T>(const std::vector<T>& values) {
     return tensor_view(std::span<const T>(values), {static_cast<std::int64_t>(values.size())});
   };
   const std::int64_t rows = arrays.row_offsets.back();
   const auto table = [&](const std::vector<float>& values) {
-    return tensor_view(std::span<const float>(values), {rows, dataset.features()});
+    return tensor_view(std::span<const float>(values), {rows, static_cast<std::int64_t>(predicted.size())});
   };
   SafetensorsContent content;
   content.tensors = {{"systems", flat(arrays.systems)},
@@ -148,6 +167,10 @@ std::string feature_names(const nlohmann::ordered_json& features) {
 }
 
 }  // namespace
+
+std::filesystem::path fill_notes_path(const std::filesystem::path& table) {
+  return std::filesystem::path(table).replace_extension(".json");
+}
 
 void check_prediction_name(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();

@@ -22,10 +22,14 @@ using PredictionSink = std::function<void(const eval::SystemPrediction&)>;
 // Makes the predictions; calls the sink once per system.
 using PredictionSource = std::function<void(const PredictionSink&)>;
 
+// Where the notes on a filled table lie: beside it, NAME.json for NAME.csv.
+std::filesystem::path fill_notes_path(const std::filesystem::path& table);
+
 // ConfigError unless the name ends in .csv or .safetensors.
 void check_prediction_name(const std::filesystem::path& path);
 
-// Runs `source` and writes what it yields; the file appears only when it is complete. `notes`: JSON about the whole
+// Runs `source` and writes what it yields; the file appears only when it is complete. Derived features are left out.
+// Objects without a prediction (NaN) have no rows in CSV and NaN in safetensors. `notes`: JSON about the whole
 // prediction, kept in safetensors only.
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
                        const nlohmann::json& notes, const PredictionSource& source);

@@ -6,9 +6,7 @@
 namespace lgode::app {
 
 void print_notes(const eval::RunInfo& info, const data::Dataset& dataset) {
-  if (dataset.has_missing() && !info.shape.append_mask)
-    fmt::print(stderr,
-               "note: the data has missing values, the training data had none; the model takes them as zeros\n");
+  for (const std::string& note : eval::notes_on(info, dataset)) fmt::print(stderr, "note: {}\n", note);
 }
 
 }  // namespace lgode::app

@@ -3,118 +3,147 @@
 #include "lgode/eval/classical.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+
+#include "series.h"
 
 namespace lgode::eval {
 namespace {
 
-// The present values of one feature of one object, ascending in time.
-struct Series {
-  std::vector<double> time, value;
-  bool empty() const { return time.empty(); }
-
-  // Index of the last entry not later than t, or -1.
-  std::ptrdiff_t before(double t) const { return std::upper_bound(time.begin(), time.end(), t) - time.begin() - 1; }
-  double hold(double t) const { return value[static_cast<std::size_t>(std::max<std::ptrdiff_t>(before(t), 0))]; }
-  double linear(double t) const {
-    const std::ptrdiff_t k = before(t);
-    if (k < 0) return value.front();
-    if (k + 1 >= static_cast<std::ptrdiff_t>(time.size())) return value.back();
-    const double share = (t - time[k]) / (time[k + 1] - time[k]);
-    return value[k] + share * (value[k + 1] - value[k]);
-  }
-};
-
 Series series_of(const data::Batch& batch, std::int64_t object, std::int64_t feature) {
   Series s;
-  for (std::int64_t m = batch.observation_offsets[object]; m < batch.observation_offsets[object + 1]; ++m) {
-    if (batch.observation_mask[m * batch.features + feature] == 0.0F) continue;
-    s.time.push_back(batch.observation_times[m]);
-    s.value.push_back(batch.observation_values[m * batch.features + feature]);
-  }
+  for (std::int64_t m = batch.observation_offsets[object]; m < batch.observation_offsets[object + 1]; ++m)
+    if (batch.observation_mask[m * batch.features + feature] != 0.0F)
+      s.add(batch.observation_times[m], batch.observation_values[m * batch.features + feature]);
   return s;
 }
 
-// A feature with its velocity in its own normalised units per model time.
-struct Motion {
-  Series position, velocity;
-
-  double slope(double t) const {
-    if (!velocity.empty()) return velocity.linear(t);
-    const std::size_t n = position.time.size();
-    if (n < 2) return 0.0;
-    const auto k =
-        static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(position.before(t), 1, static_cast<std::ptrdiff_t>(n) - 1));
-    return (position.value[k] - position.value[k - 1]) / (position.time[k] - position.time[k - 1]);
-  }
-  double constant_velocity(double t) const {
-    const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(position.before(t), 0));
-    return position.value[k] + slope(position.time[k]) * (t - position.time[k]);
-  }
-  // Cubic through the two neighbouring observations with their slopes, or its derivative.
-  double hermite(double t, bool derivative) const {
-    const std::ptrdiff_t k = position.before(t);
-    if (k < 0 || k + 1 >= static_cast<std::ptrdiff_t>(position.time.size()))
-      return derivative ? velocity.linear(t) : constant_velocity(t);
-    const double h = position.time[k + 1] - position.time[k], x = (t - position.time[k]) / h;
-    const double y0 = position.value[k], y1 = position.value[k + 1];
-    const double s0 = h * slope(position.time[k]), s1 = h * slope(position.time[k + 1]);
-    if (derivative)
-      return ((6 * x * x - 6 * x) * (y0 - y1) + (3 * x * x - 4 * x + 1) * s0 + (3 * x * x - 2 * x) * s1) / h;
-    return (2 * x * x * x - 3 * x * x + 1) * y0 + (x * x * x - 2 * x * x + x) * s0 + (3 * x * x - 2 * x * x * x) * y1 +
-           (x * x * x - x * x) * s1;
-  }
-};
+// How far a velocity of 1 carries within `dt`.
+double damped_time(double damping, double dt) {
+  return damping * dt > 1e-12 ? -std::expm1(-damping * dt) / damping : dt;
+}
 
 // The features of one object, with positions and velocities matched.
 class Predictor {
  public:
   Predictor(const data::Batch& batch, std::int64_t object, const std::vector<data::Feature>& features,
             const data::Normalisation& normalisation, double time_scale)
-      : features_(features) {
-    const auto count = static_cast<std::int64_t>(features.size());
-    for (std::int64_t f = 0; f < count; ++f) motion_.push_back({series_of(batch, object, f), {}});
-    for (std::int64_t f = 0; f < count; ++f) {
-      const int position = features[f].velocity_of;
-      if (position < 0) continue;
+      : features_(features), factor_(features.size(), 1.0) {
+    for (std::size_t f = 0; f < features.size(); ++f)
+      motion_.push_back({series_of(batch, object, static_cast<std::int64_t>(f)), {}});
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      if (features[f].velocity_of < 0 || features[f].derived) continue;
+      const auto position = static_cast<std::size_t>(features[f].velocity_of);
       // Normalised velocity -> normalised position per model time.
-      factor_.push_back({f, normalisation.scale[f] * time_scale / normalisation.scale[position]});
+      factor_[f] = normalisation.scale[f] * time_scale / normalisation.scale[position];
       motion_[position].velocity = motion_[f].position;
-      for (double& v : motion_[position].velocity.value) v *= factor_.back().second;
+      for (double& v : motion_[position].velocity.value) v *= factor_[f];
     }
   }
 
-  double operator()(Classical kind, std::size_t f, double t) const {
+  bool knows(std::size_t f) const { return !motion_[f].position.empty() && !features_[f].derived; }
+
+  double operator()(Classical kind, std::size_t f, double t, double damping) const {
+    if (!knows(f)) return 0.0;
     const Motion& m = motion_[f];
-    if (m.position.empty()) return 0.0;
     switch (kind) {
       case Classical::kLinear:
         return m.position.linear(t);
       case Classical::kHold:
         return m.position.hold(t);
       case Classical::kConstantVelocity:
-        return features_[f].velocity_of >= 0 ? m.position.hold(t) : m.constant_velocity(t);
+        return launch(f, t).after(0.0);
+      case Classical::kDampedVelocity:
+        return launch(f, t).after(damping);
       case Classical::kHermite:
         break;
     }
-    if (!m.velocity.empty()) return m.hermite(t, false);
-    if (features_[f].velocity_of < 0) return m.position.linear(t);
-    const Motion& of = motion_[features_[f].velocity_of];
-    if (of.position.empty()) return m.position.linear(t);
-    return of.hermite(t, true) / factor(f);
+    if (features_[f].velocity_of < 0) return m.position.inside(t) ? m.hermite(t, false) : m.constant_velocity(t);
+    const Motion& of = motion_[static_cast<std::size_t>(features_[f].velocity_of)];
+    return of.position.inside(t) ? of.hermite(t, true) / factor_[f] : m.position.linear(t);
+  }
+
+  // The latest observation before a time.
+  struct Launch {
+    double value = 0, velocity = 0, dt = 0;
+    bool is_velocity = false;
+
+    double after(double damping) const {
+      if (is_velocity) return dt > 0 ? value * std::exp(-damping * dt) : value;
+      return value + velocity * damped_time(damping, dt);
+    }
+  };
+  Launch launch(std::size_t f, double t) const {
+    const Motion& m = motion_[f];
+    const double from = m.position.time[static_cast<std::size_t>(std::max<std::ptrdiff_t>(m.position.before(t), 0))];
+    if (features_[f].velocity_of >= 0) return {m.position.hold(t), 0.0, t - from, true};
+    return {m.position.hold(t), m.slope(from), t - from, false};
   }
 
  private:
-  double factor(std::size_t f) const {
-    for (const auto& [feature, value] : factor_)
-      if (feature == static_cast<std::int64_t>(f)) return value;
-    return 1.0;
-  }
-
   const std::vector<data::Feature>& features_;
   std::vector<Motion> motion_;
-  std::vector<std::pair<std::int64_t, double>> factor_;
+  std::vector<double> factor_;  // 1 for features that are no velocity
 };
+
+// Fits the damping of one feature to forecasts whose results are known.
+class DampingFit {
+ public:
+  void add(const Predictor::Launch& launch, double target) {
+    // Nothing at rest tells about damping.
+    if (launch.dt > 0 && (launch.is_velocity ? launch.value : launch.velocity) != 0.0) {
+      launches_.push_back(launch);
+      targets_.push_back(target);
+    }
+  }
+
+  double best() const {
+    constexpr double kFirst = 0.05, kMost = 50;
+    constexpr int kPoints = 24, kRefinements = 20;
+    if (launches_.empty()) return 0.0;
+    std::vector<double> grid{0.0};
+    for (int i = 0; i < kPoints; ++i)
+      grid.push_back(kFirst * std::pow(kMost / kFirst, static_cast<double>(i) / (kPoints - 1)));
+    std::vector<double> errors;
+    for (const double c : grid) errors.push_back(error(c));
+    const auto at = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
+    // Ternary search between the neighbours of the best point.
+    double low = grid[at == 0 ? 0 : at - 1], high = grid[std::min(at + 1, grid.size() - 1)];
+    for (int i = 0; i < kRefinements; ++i) {
+      const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+      (error(a) <= error(b) ? high : low) = error(a) <= error(b) ? b : a;
+    }
+    const double refined = 0.5 * (low + high);
+    return error(refined) < errors[at] ? refined : grid[at];
+  }
+
+ private:
+  double error(double damping) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      const double difference = launches_[i].after(damping) - targets_[i];
+      sum += difference * difference;
+    }
+    return sum;
+  }
+
+  std::vector<Predictor::Launch> launches_;
+  std::vector<double> targets_;
+};
+
+// So many systems, evenly spaced, that they have about `objects` objects, and at most `most` of them.
+std::vector<std::int64_t> sample_of(const data::Dataset& dataset, const std::vector<std::int64_t>& systems,
+                                    std::int64_t most, std::int64_t objects) {
+  std::int64_t all = 0;
+  for (const std::int64_t s : systems) all += dataset.objects_of(s);
+  const auto count = static_cast<std::int64_t>(systems.size());
+  const std::int64_t wanted = std::clamp<std::int64_t>(objects * count / std::max<std::int64_t>(all, 1), 1, most);
+  std::vector<std::int64_t> sample;
+  for (std::int64_t i = 0; i < std::min(wanted, count); ++i)
+    sample.push_back(systems[static_cast<std::size_t>(i * count / std::min(wanted, count))]);
+  return sample;
+}
 
 }  // namespace
 
@@ -128,22 +157,49 @@ std::string_view classical_name(Classical kind) {
       return "hold";
     case Classical::kConstantVelocity:
       return "constant_velocity";
+    case Classical::kDampedVelocity:
+      return "damped_velocity";
   }
   return "";
 }
 
 std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
                                      const std::vector<data::Feature>& features,
-                                     const data::Normalisation& normalisation, double time_scale) {
+                                     const data::Normalisation& normalisation, double time_scale,
+                                     const std::vector<double>& damping) {
   std::vector<float> out;
   out.reserve(static_cast<std::size_t>(batch.targets() * batch.features));
   for (std::int64_t i = 0; i < batch.objects(); ++i) {
     const Predictor predictor(batch, i, features, normalisation, time_scale);
     for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t)
       for (std::size_t f = 0; f < features.size(); ++f)
-        out.push_back(static_cast<float>(predictor(kind, f, batch.target_times[t])));
+        out.push_back(
+            static_cast<float>(predictor(kind, f, batch.target_times[t], damping.empty() ? 0.0 : damping[f])));
   }
   return out;
+}
+
+std::vector<double> fit_damping(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems) {
+  constexpr std::int64_t kSystems = 500, kObjects = 10'000, kTargets = 100;  // targets: of one object
+  if (maker.task().task != data::Task::kExtrapolate || systems.empty()) return {};
+  const std::vector<data::Feature>& features = maker.dataset().description().features;
+  std::vector<DampingFit> fits(features.size());
+  for (const std::int64_t s : sample_of(maker.dataset(), systems, kSystems, kObjects)) {
+    const data::Batch batch = maker.make({s}, data::View::kValidate);
+    for (std::int64_t i = 0; i < batch.objects(); ++i) {
+      const Predictor predictor(batch, i, features, maker.normalisation(), maker.clock().time_scale);
+      const std::int64_t first = batch.target_offsets[i], last = batch.target_offsets[i + 1];
+      for (std::int64_t t = first; t < last; t += (last - first) / kTargets + 1)
+        for (std::size_t f = 0; f < features.size(); ++f) {
+          const std::size_t at = static_cast<std::size_t>(t) * features.size() + f;
+          if (batch.target_mask[at] != 0.0F && predictor.knows(f))
+            fits[f].add(predictor.launch(f, batch.target_times[static_cast<std::size_t>(t)]), batch.target_values[at]);
+        }
+    }
+  }
+  std::vector<double> damping;
+  for (const DampingFit& fit : fits) damping.push_back(fit.best());
+  return damping;
 }
 
 }  // namespace lgode::eval

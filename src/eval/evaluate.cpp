@@ -15,6 +15,22 @@
 namespace lgode::eval {
 namespace {
 
+constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more gain no speed
+
+// The end of the batch of systems that starts at `first`.
+std::int64_t batch_end(const data::Dataset& dataset, const std::vector<std::int64_t>& systems, std::int64_t first,
+                       const EvaluateOptions& options) {
+  const auto total = static_cast<std::int64_t>(systems.size());
+  std::int64_t last = std::min(total, first + options.batch);
+  if (!options.context.device.is_cpu()) return last;
+  std::int64_t objects = 0;
+  for (std::int64_t i = first; i < last; ++i) {
+    objects += dataset.objects_of(systems[static_cast<std::size_t>(i)]);
+    if (objects > kMostObjectsOnCpu) return std::max(i, first + 1);
+  }
+  return last;
+}
+
 // A single wrong timestamp may lie years ahead.
 void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
   const double range = maker.clock().conditioning_length / maker.clock().time_scale;
@@ -46,13 +62,14 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   ScoreKeeper keeper = empty;
   std::vector<std::pair<Classical, ScoreKeeper>> baselines;
   if (options.classical)
-    for (Classical kind : kAllClassical) baselines.emplace_back(kind, empty);
+    for (Classical kind : kAllClassical)
+      if (kind != Classical::kDampedVelocity || !options.damping.empty()) baselines.emplace_back(kind, empty);
 
   const auto total = static_cast<std::int64_t>(systems.size());
-  for (std::int64_t first = 0; first < total; first += options.batch) {
+  std::size_t number = 0;  // of the batch
+  for (std::int64_t first = 0, last = 0; first < total; first = last, ++number) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
-    const std::int64_t last = std::min(total, first + options.batch);
-    const auto number = static_cast<std::size_t>(first / options.batch);
+    last = batch_end(maker.dataset(), systems, first, options);
     std::optional<PreparedBatch> own;
     const PreparedBatch* prepared = nullptr;
     if (options.kept != nullptr && number < options.kept->size()) {
@@ -75,25 +92,33 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
       predicted = model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
     keeper.add(batch, predicted.defined() ? predicted.data_ptr<float>() : nullptr);
     for (auto& [kind, scores] : baselines)
-      scores.add(batch, predict_classical(kind, batch, features, maker.normalisation(), time_scale).data());
+      scores.add(batch,
+                 predict_classical(kind, batch, features, maker.normalisation(), time_scale, options.damping).data());
     if (progress) progress(last, total);
   }
   Evaluation out;
   out.model = keeper.scores();
   if (out.model.values == 0)
-    throw DataError("nothing to evaluate: none of the " + std::to_string(total) +
-                    " systems has a target under this task");
+    throw DataError(
+        fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total,
+                    out.model.never_seen.values > 0 ? ", except of objects of which the encoder sees nothing" : ""));
   for (const auto& [kind, scores] : baselines) out.classical.emplace_back(classical_name(kind), scores.scores());
   return out;
 }
 
+std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& maker) {
+  if (!info.damping.empty()) return info.damping;
+  return fit_damping(maker, data::split_parts(maker.dataset(), info.task).train);
+}
+
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress, const StopFlag* stop) {
-  check_fits(run.info, dataset);
+  check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
   const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
                                {run.info.time_scale, run.info.conditioning_length});
   EvaluateOptions own = options;
   own.context = run.context;
+  own.damping = damping_of(run.info, maker);
   return evaluate(*run.model, maker, dataset.systems_in(data::Part::kTest), data::View::kTest, own, progress, stop);
 }
 

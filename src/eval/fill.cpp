@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -12,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fill_choice.h"
+#include "fill_values.h"
 #include "lgode/core/error.h"
 #include "lgode/data/csv.h"
 #include "lgode/data/import_csv.h"
@@ -43,6 +46,13 @@ class TableText {
   std::string number(T value) const {
     return localised(fmt::format("{}", value));
   }
+  // The value that fills a gap; empty if there is none.
+  std::string filled(std::span<const FillValue> fills, std::size_t feature) const {
+    if (fills.empty() || std::isnan(fills[feature].value)) return {};
+    // The model computes in float32; others are rounded to what is surely exact.
+    if (fills[feature].method == FillMethod::kModel) return number(static_cast<float>(fills[feature].value));
+    return localised(fmt::format("{:.10g}", fills[feature].value));
+  }
   std::string time(double time) const { return time_.dates() ? time_(time) : localised(time_(time)); }
   std::optional<double> parse_time(std::string_view text) const {
     while (text.starts_with(' ')) text.remove_prefix(1);
@@ -70,12 +80,22 @@ std::string name_separator(const data::Description& description) {
              : " ";
 }
 
+void count(Filled& filled, std::size_t feature, const FillValue& value) {
+  ++filled.values;
+  for (FeatureFill& f : filled.features)
+    if (f.feature == feature)
+      ++(value.method == FillMethod::kModel    ? f.by_model
+         : value.method == FillMethod::kLinear ? f.by_linear
+                                               : f.by_hermite);
+}
+
 // Writes the rows of a data set, system by system.
 class OwnTable {
  public:
-  OwnTable(const data::Dataset& whole, const Gaps& gaps, Filled& filled)
+  OwnTable(const data::Dataset& whole, const Gaps& gaps, const FillValues& values, Filled& filled)
       : set_(whole),
         gaps_(gaps),
+        values_(values),
         filled_(filled),
         text_(whole.description()),
         separator_(name_separator(whole.description())),
@@ -85,7 +105,8 @@ class OwnTable {
     std::vector<std::string> names = columns_of(set_.description());
     if (names[0].empty()) names[0] = "system";
     if (!has_system_column()) names.erase(names.begin());
-    for (const data::Feature& feature : set_.description().features) names.push_back(feature.name);
+    for (const data::Feature& feature : set_.description().features)
+      if (!feature.derived) names.push_back(feature.name);
     names.emplace_back(kImputed);
     return line(names);
   }
@@ -106,7 +127,7 @@ class OwnTable {
         row.push_back(text_.time(time));
         const bool seen = k < times.size() && times[k] == time;
         add_values(row, seen ? set_.values_of(object).subspan(k * width_, width_) : std::span<const double>(),
-                   gaps_.values(object, time));
+                   values_.at(object, time));
         k += seen ? 1 : 0;
         filled_.new_rows += seen ? 0 : 1;
         text += line(row);
@@ -122,18 +143,27 @@ class OwnTable {
     return columns.empty() || !columns[0].empty() || set_.systems() > 1;
   }
 
-  // Adds the observed values, predictions for missing ones, and finally the names of the predicted features.
-  void add_values(std::vector<std::string>& row, std::span<const double> observed, std::span<const float> predicted) {
+  // Adds the observed values, those for missing ones, and finally the names of the filled features.
+  void add_values(std::vector<std::string>& row, std::span<const double> observed, std::span<const FillValue> fills) {
     std::string names;
+    bool open = false;
     for (std::size_t f = 0; f < width_; ++f) {
+      const data::Feature& feature = set_.description().features[f];
+      if (feature.derived) continue;
       if (!observed.empty() && !std::isnan(observed[f])) {
         row.push_back(text_.number(observed[f]));
         continue;
       }
-      row.push_back(text_.number(predicted[f]));
-      names += (names.empty() ? "" : separator_) + set_.description().features[f].name;
-      ++filled_.values;
+      row.push_back(text_.filled(fills, f));
+      if (row.back().empty()) {
+        ++filled_.open_values;
+        open = true;
+        continue;
+      }
+      names += (names.empty() ? "" : separator_) + feature.name;
+      count(filled_, f, fills[f]);
     }
+    filled_.open_rows += open ? 1 : 0;
     row.push_back(names);
   }
 
@@ -146,6 +176,7 @@ class OwnTable {
 
   const data::Dataset& set_;
   const Gaps& gaps_;
+  const FillValues& values_;
   Filled& filled_;
   TableText text_;
   std::string separator_;
@@ -155,10 +186,12 @@ class OwnTable {
 // Writes the rows of the user's table; `whole` is the data set that was read from it.
 class UserTable {
  public:
-  UserTable(const std::filesystem::path& table, const data::Dataset& whole, const Gaps& gaps, Filled& filled)
+  UserTable(const std::filesystem::path& table, const data::Dataset& whole, const Gaps& gaps, const FillValues& values,
+            Filled& filled)
       : path_(table),
         set_(whole),
         gaps_(gaps),
+        values_(values),
         filled_(filled),
         text_(whole.description()),
         separator_(name_separator(whole.description())),
@@ -167,7 +200,9 @@ class UserTable {
     if (!columns[0].empty()) system_ = place(columns[0]);
     object_ = place(columns[1]);
     time_ = place(columns[2]);
-    for (const data::Feature& feature : set_.description().features) features_.push_back(place(feature.name));
+    const std::vector<data::Feature>& features = set_.description().features;
+    for (std::size_t f = 0; f < features.size(); ++f)
+      if (!features[f].derived) columns_.push_back({f, place(features[f].name)});
     for (std::int64_t s = 0; s < set_.systems(); ++s)
       for (std::int64_t o = 0; o < set_.objects_of(s); ++o)
         object_of_.emplace(key(data::recording_of(set_, s), set_.object_id(s, o)), set_.first_object(s) + o);
@@ -196,19 +231,25 @@ class UserTable {
 
   std::string change(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace) {
     if (all_times_) remember(fields);
-    const bool gap = std::any_of(features_.begin(), features_.end(),
-                                 [&](std::size_t column) { return data::is_missing_text(fields[column]); });
+    const bool gap = std::any_of(columns_.begin(), columns_.end(),
+                                 [&](const Column& c) { return data::is_missing_text(fields[c.place]); });
     if (!gap) return {};
-    const std::span<const float> predicted = find(fields);
+    const std::span<const FillValue> fills = find(fields);
     std::string names;
-    for (std::size_t f = 0; f < features_.size(); ++f) {
-      if (!data::is_missing_text(fields[features_[f]])) continue;
-      ++(predicted.empty() ? filled_.open_values : filled_.values);
-      if (predicted.empty()) continue;
-      replace[features_[f]] = text_.number(predicted[f]);
+    bool open = false;
+    for (const auto& [f, column] : columns_) {
+      if (!data::is_missing_text(fields[column])) continue;
+      const std::string text = text_.filled(fills, f);
+      if (text.empty()) {
+        ++filled_.open_values;
+        open = true;
+        continue;
+      }
+      replace[column] = text;
       names += (names.empty() ? "" : separator_) + set_.description().features[f].name;
+      count(filled_, f, fills[f]);
     }
-    filled_.open_rows += predicted.empty() ? 1 : 0;
+    filled_.open_rows += open ? 1 : 0;
     return names;
   }
 
@@ -219,11 +260,11 @@ class UserTable {
     if (object != object_of_.end() && time) there_.emplace(object->second, *time);
   }
 
-  std::span<const float> find(std::span<const std::string_view> fields) const {
+  std::span<const FillValue> find(std::span<const std::string_view> fields) const {
     const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
     const std::optional<double> time = text_.parse_time(fields[time_]);
     if (object == object_of_.end() || !time) return {};
-    return gaps_.values(object->second, *time);
+    return values_.at(object->second, *time);
   }
 
   // New rows, at times at which the table has no row for an object.
@@ -239,11 +280,16 @@ class UserTable {
           if (system_) row[*system_] = set_.system_id(s);
           row[object_] = set_.object_id(s, o);
           row[time_] = text_.time(time);
-          for (std::size_t f = 0; f < features_.size(); ++f) {
-            row[features_[f]] = text_.number(gaps_.values(object, time)[f]);
+          const std::span<const FillValue> fills = values_.at(object, time);
+          for (const auto& [f, column] : columns_) {
+            row[column] = text_.filled(fills, f);
+            if (row[column].empty()) {
+              ++filled_.open_values;
+              continue;
+            }
             row.back() += (row.back().empty() ? "" : separator_) + set_.description().features[f].name;
+            count(filled_, f, fills[f]);
           }
-          filled_.values += static_cast<std::int64_t>(features_.size());
         }
       }
     }
@@ -255,13 +301,17 @@ class UserTable {
   std::filesystem::path path_;
   const data::Dataset& set_;
   const Gaps& gaps_;
+  const FillValues& values_;
   Filled& filled_;
   TableText text_;
   std::string separator_;
   data::CsvFile file_;
   std::optional<std::size_t> system_;
   std::size_t object_ = 0, time_ = 0;
-  std::vector<std::size_t> features_;
+  struct Column {
+    std::size_t feature = 0, place = 0;  // in the table
+  };
+  std::vector<Column> columns_;
   bool all_times_ = false;
   std::unordered_map<std::string, std::int64_t> object_of_;
   std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
@@ -304,7 +354,53 @@ std::vector<std::int64_t> all_systems(const data::Dataset& set) {
   return systems;
 }
 
+// Systems that know values to compare on: the run's validation part, if the data set is that of the training.
+std::vector<std::int64_t> validation_systems(const Run& run, const data::Dataset& dataset) {
+  if (run.info.data_fingerprint.empty() || !dataset.has_fingerprint(run.info.data_fingerprint)) return {};
+  return data::split_parts(dataset, run.info.task).validation;
+}
+
+// Decides how each feature is filled.
+void choose(const Run& run, const data::Dataset& dataset, const data::Dataset& whole,
+            const std::vector<std::int64_t>& systems, const Gaps& gaps, const FillOptions& options, Filled& filled,
+            const StopFlag* stop) {
+  const std::vector<std::int64_t> validation = validation_systems(run, dataset);
+  filled.compared_on_validation = !validation.empty();
+  const data::Dataset& known = validation.empty() ? whole : dataset;
+  filled.model_cannot = !options.with && !takes_missing(run.info) && (whole.has_missing() || known.has_missing());
+  const FillTrial trial{run,
+                        dataset,
+                        whole,
+                        gaps,
+                        systems,
+                        known,
+                        validation.empty() ? systems : validation,
+                        options.predict,
+                        !filled.model_cannot};
+  filled.features = choose_fills(trial, !options.with, stop);
+  if (options.with)
+    for (FeatureFill& feature : filled.features) feature.method = *options.with;
+}
+
+std::vector<FillMethod> methods_of(const Filled& filled, std::int64_t features) {
+  std::vector<FillMethod> methods(static_cast<std::size_t>(features), FillMethod::kLinear);
+  for (const FeatureFill& feature : filled.features) methods[feature.feature] = feature.method;
+  return methods;
+}
+
 }  // namespace
+
+std::string_view fill_method_name(FillMethod method) {
+  switch (method) {
+    case FillMethod::kModel:
+      return "model";
+    case FillMethod::kLinear:
+      return "linear";
+    case FillMethod::kHermite:
+      return "hermite";
+  }
+  return "";
+}
 
 Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, const Run& run,
                     const data::Dataset& dataset, const FillOptions& options, const FillCallbacks& callbacks,
@@ -320,16 +416,31 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   else if (cut)
     made = data::join_recordings(dataset, options.predict.systems);
   const data::Dataset& whole = made ? *made : dataset;
+  if (whole.features() != dataset.features())
+    throw DataError(fmt::format("{}: has {} features, the data set {}", options.table.string(), whole.features(),
+                                dataset.features()));
   if (user && callbacks.table_read) callbacks.table_read(whole);
   const std::vector<std::int64_t> systems = made ? all_systems(whole) : options.predict.systems;
   Gaps gaps(run, dataset, whole, options.all_times);
-  gaps.fill(systems, options.predict, callbacks.progress, stop);
+  gaps.find(systems);
   filled.blind_times = gaps.blind_times();
+  choose(run, dataset, whole, systems, gaps, options, filled, stop);
+  const std::vector<FillMethod> methods = methods_of(filled, whole.features());
+  const double longest =
+      options.with ? std::numeric_limits<double>::infinity() : run.info.conditioning_length;  // not compared beyond
+  FillValues values(whole, gaps, methods, longest);
+  values.compute(systems);
+  const bool model_wanted = std::find(methods.begin(), methods.end(), FillMethod::kModel) != methods.end() ||
+                            (!options.with && values.incomplete());
+  if (model_wanted && !filled.model_cannot) {
+    gaps.predict(options.predict, callbacks.progress, stop);
+    values.compute(systems);
+  }
   write_file(path, overwrite, [&](FileSink& file) {
     if (user) {
-      UserTable(options.table, whole, gaps, filled).write(file, options.all_times);
+      UserTable(options.table, whole, gaps, values, filled).write(file, options.all_times);
     } else {
-      OwnTable table(whole, gaps, filled);
+      OwnTable table(whole, gaps, values, filled);
       file.write(std::string_view(table.header()));
       for (const std::int64_t s : systems) file.write(std::string_view(table.system(s)));
     }

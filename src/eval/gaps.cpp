@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "lgode/core/error.h"
@@ -32,6 +33,8 @@ Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& who
       shift_(time_shift(source.description(), whole.description())),
       width_(static_cast<std::size_t>(whole.features())),
       objects_(static_cast<std::size_t>(whole.objects())) {
+  for (std::size_t f = 0; f < width_; ++f)
+    if (!whole.description().features[f].derived) filled_.push_back(f);
   for (std::int64_t s = 0; s < source.systems(); ++s) windows_[data::recording_of(source, s)].push_back(s);
 }
 
@@ -42,18 +45,23 @@ std::span<const float> Gaps::values(std::int64_t object, double time) const {
   return std::span(o.values).subspan(static_cast<std::size_t>(at - o.times.begin()) * width_, width_);
 }
 
-void Gaps::fill(const std::vector<std::int64_t>& systems, const PredictOptions& predict,
-                const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
+void Gaps::find(const std::vector<std::int64_t>& systems) {
   for (const std::int64_t s : systems) {
     if (!windows_.contains(data::recording_of(whole_, s))) continue;
     find_gaps(s);
     add_ranges(s);
   }
+}
+
+void Gaps::predict(const PredictOptions& predict, const std::function<void(std::int64_t, std::int64_t)>& progress,
+                   const StopFlag* stop) {
   if (ranges_.empty()) return;
   const data::Dataset set = range_set();
   PredictOptions options = predict;
   options.systems.clear();
+  options.own_times.clear();
   options.relative = false;
+  options.allow_mismatch = true;  // the whole data set was checked; single ranges may be unusual
   for (std::size_t r = 0; r < ranges_.size(); ++r) {
     options.systems.push_back(static_cast<std::int64_t>(r));
     options.own_times.push_back(ranges_[r].times);
@@ -62,11 +70,7 @@ void Gaps::fill(const std::vector<std::int64_t>& systems, const PredictOptions& 
   eval::predict(
       run_, set, options,
       [&](const SystemPrediction& prediction) {
-        const auto r = static_cast<std::int64_t>(next);
-        bool blind = true;  // rows without any value do not count as observations
-        for (std::int64_t o = set.first_object(r); o < set.first_object(r) + set.objects_of(r); ++o)
-          for (const double value : set.values_of(o)) blind = blind && std::isnan(value);
-        take(ranges_[next++], prediction, blind);
+        take(ranges_[next++], prediction);
         if (progress) progress(static_cast<std::int64_t>(next), static_cast<std::int64_t>(ranges_.size()));
       },
       stop);
@@ -86,10 +90,11 @@ void Gaps::find_gaps(std::int64_t system) {
     std::set_difference(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(object.times));
     for (std::size_t k = 0; k < times.size(); ++k) {
       const auto row = values.subspan(k * width_, width_);
-      if (std::any_of(row.begin(), row.end(), [](double x) { return std::isnan(x); })) object.times.push_back(times[k]);
+      if (std::any_of(filled_.begin(), filled_.end(), [&](std::size_t f) { return std::isnan(row[f]); }))
+        object.times.push_back(times[k]);
     }
     std::sort(object.times.begin(), object.times.end());
-    object.values.resize(object.times.size() * width_);
+    object.values.assign(object.times.size() * width_, std::numeric_limits<float>::quiet_NaN());
   }
 }
 
@@ -113,7 +118,9 @@ void Gaps::add_ranges(std::int64_t system) {
     times.erase(std::unique(times.begin(), times.end()), times.end());
     double start = origin + k * length_;
     if (k > 0 && start + length_ > last + step) start = std::max(origin, last + step - length_);
-    ranges_.push_back({system, start, std::move(times)});
+    Range& range = ranges_.emplace_back(Range{system, start, std::move(times), false});
+    range.blind = is_blind(range);
+    if (range.blind) blind_times_ += rows_at(range);
   }
 }
 
@@ -171,13 +178,34 @@ std::int64_t Gaps::nearest_window(const Range& range) const {
   });
 }
 
-void Gaps::take(const Range& range, const SystemPrediction& prediction, bool blind) {
+bool Gaps::is_blind(const Range& range) const {
+  const double margin = kTimeMargin * length_;
+  const std::int64_t first = whole_.first_object(range.system);
+  for (std::int64_t o = first; o < first + whole_.objects_of(range.system); ++o) {
+    const auto times = whole_.times_of(o);
+    const auto from = std::lower_bound(times.begin(), times.end(), range.start - margin) - times.begin();
+    const auto to = std::lower_bound(times.begin(), times.end(), range.start + length_ - margin) - times.begin();
+    for (auto k = from; k < to; ++k)
+      if (!whole_.is_empty(o, k)) return false;
+  }
+  return true;
+}
+
+std::int64_t Gaps::rows_at(const Range& range) const {
+  std::int64_t rows = 0;
+  const std::int64_t first = whole_.first_object(range.system);
+  for (std::int64_t o = first; o < first + whole_.objects_of(range.system); ++o)
+    for (const double time : range.times) rows += std::binary_search(times(o).begin(), times(o).end(), time) ? 1 : 0;
+  return rows;
+}
+
+void Gaps::take(const Range& range, const SystemPrediction& prediction) {
+  if (range.blind) return;
   for (std::int64_t o = 0; o < prediction.objects; ++o) {
     Object& object = objects_[static_cast<std::size_t>(whole_.first_object(range.system) + o)];
     for (std::size_t k = 0; k < prediction.times.size(); ++k) {
       const auto at = std::lower_bound(object.times.begin(), object.times.end(), prediction.times[k]);
       if (at == object.times.end() || *at != prediction.times[k]) continue;
-      blind_times_ += blind ? 1 : 0;
       const std::size_t from = (static_cast<std::size_t>(o) * prediction.times.size() + k) * width_;
       std::copy_n(prediction.mean.begin() + static_cast<std::ptrdiff_t>(from), width_,
                   object.values.begin() + (at - object.times.begin()) * static_cast<std::ptrdiff_t>(width_));

@@ -33,9 +33,9 @@ nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const
   for (std::size_t f = 0; f < features.size(); ++f)
     if (!features[f].derived)
       per_feature.push_back({{"feature", features[f].name},
-                           {"unit", features[f].unit},
-                           {"mse", number(feature_mse[f])},
-                           {"rmse", number(feature_rmse[f])}});
+                             {"unit", features[f].unit},
+                             {"mse", number(feature_mse[f])},
+                             {"rmse", number(feature_rmse[f])}});
   nlohmann::json unseen_rmse = nlohmann::json::object();
   for (std::size_t f = 0; f < features.size() && f < never_seen.feature_rmse.size(); ++f)
     if (!features[f].derived) unseen_rmse[features[f].name] = number(never_seen.feature_rmse[f]);
@@ -44,9 +44,12 @@ nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const
             {"values", never_seen.values},
             {"mse", number(never_seen.mse)},
             {"rmse", unseen_rmse}}},
-          {"mse", number(mse)},      {"mse_unseen", number(mse_unseen)},
-          {"features", per_feature}, {"horizon", horizon_json()},
-          {"systems", systems},      {"objects", objects},
+          {"mse", number(mse)},
+          {"mse_unseen", number(mse_unseen)},
+          {"features", per_feature},
+          {"horizon", horizon_json()},
+          {"systems", systems},
+          {"objects", objects},
           {"values", values}};
 }
 

@@ -113,21 +113,22 @@ class Predictor {
     const std::int64_t samples = paths.size(0), stride = paths.size(1) * features;
     const std::vector<data::Feature>& about = maker_.dataset().description().features;
     const float* values = paths.data_ptr<float>();
-    at::parallel_for(batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<double> draw(static_cast<std::size_t>(samples));
-      for (std::int64_t n = begin; n < end; ++n) {
-        const std::int64_t i = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
-        Random random(options_.seed, RandomUse::kPredict,
-                      {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(i)});
-        for (std::int64_t k = 0; k < times * features; ++k) {
-          const auto f = static_cast<std::size_t>(k % features);
-          if (about[f].derived) continue;
-          summarise_value(values + from + k, stride, run_.info.normalisation.scale[f],
-                          batch.centre[static_cast<std::size_t>(b * features) + f], random, draw, p,
-                          static_cast<std::size_t>(i * times * features + k));
-        }
-      }
-    });
+    at::parallel_for(
+        batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
+          std::vector<double> draw(static_cast<std::size_t>(samples));
+          for (std::int64_t n = begin; n < end; ++n) {
+            const std::int64_t i = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
+            Random random(options_.seed, RandomUse::kPredict,
+                          {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(i)});
+            for (std::int64_t k = 0; k < times * features; ++k) {
+              const auto f = static_cast<std::size_t>(k % features);
+              if (about[f].derived) continue;
+              summarise_value(values + from + k, stride, run_.info.normalisation.scale[f],
+                              batch.centre[static_cast<std::size_t>(b * features) + f], random, draw, p,
+                              static_cast<std::size_t>(i * times * features + k));
+            }
+          }
+        });
   }
 
   void summarise_value(const float* value, std::int64_t stride, double scale, double centre, Random& random,
@@ -165,7 +166,7 @@ class Predictor {
 void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
              const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
   const ops::ContextScope scope(run.context.without_gradients());
-  check_fits(run.info, dataset);
+  check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
   std::vector<std::int64_t> systems = options.systems;
   if (systems.empty()) {
     systems.resize(static_cast<std::size_t>(dataset.systems()));

@@ -9,6 +9,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
+#include "lgode/eval/classical.h"
 #include "lgode/ops/device.h"
 #include "lgode/version.h"
 
@@ -139,6 +140,7 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
   config_.model.window = model_->shape().window;
   if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.grid_step = model_->shape().grid_step;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
+  info_.damping = eval::fit_damping(maker_, parts_.train);
 }
 
 StartReport Trainer::start() const {

@@ -106,6 +106,7 @@ FillOptions fill_options(std::vector<std::int64_t> systems) {
   FillOptions options;
   options.predict.systems = std::move(systems);
   options.predict.samples = 0;
+  options.with = FillMethod::kModel;
   return options;
 }
 
@@ -209,7 +210,7 @@ TEST_F(Fill, TheUsersTableKeepsItsBytes) {
   FillCallbacks callbacks;
   callbacks.table_read = [&](const data::Dataset& whole) {
     ++read_tables;
-    EXPECT_EQ(whole.observations(), 32);
+    EXPECT_EQ(whole.rows(), 32);
   };
   const Words after = fill(run, set, options, callbacks), before = split(text, '\n');
   EXPECT_EQ(read_tables, 1);

@@ -7,9 +7,11 @@
 #include "engine.h"
 #include "engine/evaluation_report.h"
 #include "evaluate_arguments.h"
+#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
+#include "lgode/data/compare_parts.h"
 #include "progress.h"
 #include "run_warnings.h"
 
@@ -18,16 +20,59 @@ namespace {
 
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                                 const eval::EvaluateProgress& progress, const StopFlag* stop) {
-  const eval::EvaluateOptions options{.batch = arguments.batch, .context = run.context};
+  eval::EvaluateOptions options{
+      .batch = arguments.batch, .allow_mismatch = arguments.allow_mismatch, .context = run.context};
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
   const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
                                {run.info.time_scale, run.info.conditioning_length});
+  options.damping = eval::damping_of(run.info, maker);
   const data::Parts parts = data::split_parts(dataset, run.info.task);
   const bool train = arguments.split == "train";
   // protocol=paper validates on the test part.
   const data::View view =
       !train && run.info.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
   return eval::evaluate(*run.model, maker, train ? parts.train : parts.validation, view, options, progress, stop);
+}
+
+// The test error over the span that validation covers: a forecast of the test part may go on for longer. NaN if there
+// is none.
+double comparable_error(const data::BatchMaker& maker, const eval::Scores& scores) {
+  const double span = maker.target_span(data::View::kValidate) * maker.clock().time_scale;
+  if (maker.target_span(data::View::kTest) * maker.clock().time_scale <= span * (1 + 1e-9)) return scores.mse;
+  double sum = 0;
+  std::int64_t count = 0;
+  for (const eval::HorizonBin& bin : scores.horizon)
+    if (bin.values > 0 && bin.end <= span * (1 + 1e-9)) {
+      sum += bin.mse * static_cast<double>(bin.values);
+      count += bin.values;
+    }
+  return sum / static_cast<double>(count);
+}
+
+// Warns where the test error is far above the validation error, and says what differs between the parts.
+void warn_about_test(const eval::Run& run, const std::string& name, const data::Dataset& dataset,
+                     const eval::Scores& scores) {
+  constexpr double kFar = 2;
+  if (!run.info.validation.is_number() || run.info.task.protocol == data::Protocol::kPaper) return;
+  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
+                               {run.info.time_scale, run.info.conditioning_length});
+  const double validation = run.info.validation, test = comparable_error(maker, scores);
+  if (!(test > kFar * validation)) return;
+  fmt::print(
+      stderr,
+      "warning: {}: the test error {} x 10^-2{} is {:.3g} times the validation error {} x 10^-2 of the training\n",
+      name, format_error(test), test == scores.mse ? "" : ", over as long a span as validation covers,",
+      test / validation, format_error(validation));
+  const std::vector<data::PartDifference> differences =
+      data::compare_parts(dataset, run.info.task.centre == data::Centre::kSystem);
+  for (const data::PartDifference& difference : differences) fmt::print(stderr, "  - {}\n", difference.what);
+  if (!differences.empty()) return;
+  fmt::print(
+      stderr, "  {}\n",
+      dataset.systems_in(data::Part::kTrain).empty()
+          ? "the data has no training part to compare the test part with"
+          : "ranges, speeds, numbers of objects and observations, gaps and missing values of both parts are alike; "
+            "there may be too few training systems");
 }
 
 std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const DataOfRuns& data) {
@@ -40,17 +85,21 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
   }
   const StopFlag* stop = stop_on_interrupt("stopping");
   std::vector<EvaluatedRun> results;
-  Progress progress;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const data::Dataset& dataset = data.sets.at(data.paths[i]);
-    const auto report = [&](std::int64_t done, std::int64_t total) {
-      progress.share("evaluating " + arguments.runs[i], done, total);
-    };
-    results.push_back({arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
-                       dataset.description().time_unit, ops::machine_name(context),
-                       static_cast<std::int64_t>(data::split_parts(dataset, runs[i].info.task).train.size()),
-                       runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
+  {
+    Progress progress;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const data::Dataset& dataset = data.sets.at(data.paths[i]);
+      const auto report = [&](std::int64_t done, std::int64_t total) {
+        progress.share("evaluating " + arguments.runs[i], done, total);
+      };
+      results.push_back({arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
+                         dataset.description().time_unit, ops::machine_name(context),
+                         static_cast<std::int64_t>(data::split_parts(dataset, runs[i].info.task).train.size()),
+                         runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
+    }
   }
+  for (std::size_t i = 0; i < runs.size() && arguments.split == "test"; ++i)
+    warn_about_test(runs[i], arguments.runs[i], data.sets.at(data.paths[i]), results[i].evaluation.model);
   return results;
 }
 

@@ -28,13 +28,18 @@ using nlohmann::ordered_json;
 std::string shown_name(const std::string& name) {
   if (name == "cubic_hermite") return "cubic Hermite";
   if (name == "constant_velocity") return "constant velocity";
+  if (name == "damped_velocity") return "damped velocity";
   return name;
 }
 
-ordered_json classical_json(const eval::Evaluation& evaluation) {
+ordered_json classical_json(const EvaluatedRun& run) {
   ordered_json classical = ordered_json::object();
-  for (const auto& [name, scores] : evaluation.classical)
-    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}};
+  for (const auto& [name, scores] : run.evaluation.classical) {
+    ordered_json rmse = ordered_json::object();
+    for (std::size_t f = 0; f < run.info.features.size(); ++f)
+      if (std::isfinite(scores.feature_rmse[f])) rmse[run.info.features[f].name] = scores.feature_rmse[f];
+    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}, {"rmse", rmse}};
+  }
   return classical;
 }
 
@@ -78,23 +83,37 @@ std::string error_section(const EvaluatedRun& run) {
   for (const auto& [name, scores] : run.evaluation.classical)
     table.add({shown_name(name), format_error(scores.mse), format_error(scores.mse_unseen),
                ratio_text(scores.mse, model.mse)});
+  if (model.never_seen.objects > 0) table.add({"never seen", format_error(model.never_seen.mse), "", ""});
   const auto paper = paper_error(run);
   if (paper) table.add({"LG-ODE in the paper", format_error(0.01 * *paper), "", ratio_text(0.01 * *paper, model.mse)});
   return table.text();
 }
 
-std::string feature_section(const EvaluatedRun& run) {
-  const eval::Scores& model = run.evaluation.model;
-  Table table({"feature", "error x 10^-2", "RMSE", "unit"});
-  for (std::size_t f = 0; f < run.info.features.size(); ++f)
-    table.add({run.info.features[f].name, format_error(model.feature_mse[f]), format_number(model.feature_rmse[f]),
-               run.info.features[f].unit});
-  return table.text();
-}
-
 // After the last observation linear equals hold, and cubic Hermite equals constant velocity: one column each is enough.
 bool is_shown(const EvaluatedRun& run, std::string_view name) {
-  return run.info.task.task == data::Task::kInterpolate || name == "hold" || name == "constant_velocity";
+  return run.info.task.task == data::Task::kInterpolate || name == "hold" || name.ends_with("_velocity");
+}
+
+// Errors in original units, features by row. Derived features are inputs only.
+std::string feature_section(const EvaluatedRun& run) {
+  const eval::Scores& model = run.evaluation.model;
+  std::vector<std::string> header = {"RMSE", "unit", "model"};
+  for (const auto& [name, scores] : run.evaluation.classical)
+    if (is_shown(run, name)) header.push_back(shown_name(name));
+  if (model.never_seen.objects > 0) header.emplace_back("never seen");
+  header.emplace_back("model's error x 10^-2");
+  Table table(header);
+  for (std::size_t f = 0; f < run.info.features.size(); ++f) {
+    const data::Feature& feature = run.info.features[f];
+    if (feature.derived) continue;
+    std::vector<std::string> row = {feature.name, feature.unit, format_number(model.feature_rmse[f])};
+    for (const auto& [name, scores] : run.evaluation.classical)
+      if (is_shown(run, name)) row.push_back(format_number(scores.feature_rmse[f]));
+    if (model.never_seen.objects > 0) row.push_back(format_number(model.never_seen.feature_rmse[f]));
+    row.push_back(format_error(model.feature_mse[f]));
+    table.add(row);
+  }
+  return table.text();
 }
 
 std::string horizon_section(const EvaluatedRun& run) {
@@ -114,6 +133,22 @@ std::string horizon_section(const EvaluatedRun& run) {
   return table.text();
 }
 
+// What the errors do not cover.
+std::string left_out_text(const EvaluatedRun& run) {
+  const eval::Scores::NeverSeen& never = run.evaluation.model.never_seen;
+  std::string text;
+  if (never.objects > 0)
+    text += fmt::format(
+        "never seen: {} with {} of which the encoder saw nothing. They are left out of the errors of model and "
+        "baselines; theirs are those of the mean of what was seen of their system.\n",
+        format_plural(never.objects, "object"), format_plural(never.values, "target value"));
+  std::string derived;
+  for (const data::Feature& feature : run.info.features)
+    if (feature.derived) derived += (derived.empty() ? "" : ", ") + feature.name;
+  if (!derived.empty()) text += fmt::format("Derived from the positions and not predicted: {}.\n", derived);
+  return text;
+}
+
 }  // namespace
 
 std::string evaluation_page(const EvaluatedRun& run) {
@@ -126,7 +161,10 @@ std::string evaluation_page(const EvaluatedRun& run) {
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
                       format_plural(model.values, "value"));
   page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run);
-  page += "\nMean squared errors of the mean path, in normalised units; RMSE in original units.\n";
+  page +=
+      "\nMean squared errors of the mean path, in normalised units; RMSE of the model and of the baselines in original "
+      "units.\n";
+  page += left_out_text(run);
   return page;
 }
 
@@ -144,7 +182,7 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
           {"split", run.split},
           {run.split + "_mse", evaluation.model.mse},
           {run.split + "_mse_unseen", evaluation.model.mse_unseen},
-          {"classical", classical_json(evaluation)},
+          {"classical", classical_json(run)},
           {"evaluation", evaluation.to_json(info.features)},
           {"data", run.data},
           {"data_name", run.data_name},
@@ -181,7 +219,7 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
           {"test_mse", run.evaluation.model.mse},
           {"test_mse_unseen", run.evaluation.model.mse_unseen},
           {"horizon", run.evaluation.model.horizon_json()},
-          {"classical", classical_json(run.evaluation)},
+          {"classical", classical_json(run)},
           {"step_ms", middle(step_ms)},
           {"epoch_s", middle(epoch_s)},
           {"device", info.machine},
@@ -213,6 +251,13 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
   for (const char* name : {"linear", "cubic_hermite", "hold", "constant_velocity"})
     table.add(row(shown_name(name),
                   [&](const EvaluatedRun& run) { return format_error(classical_error(run.evaluation, name)); }));
+  const auto damped = [](const EvaluatedRun& run) {
+    return std::isfinite(classical_error(run.evaluation, "damped_velocity"));
+  };
+  if (std::any_of(runs.begin(), runs.end(), damped))
+    table.add(row("damped velocity", [](const EvaluatedRun& run) {
+      return format_error(classical_error(run.evaluation, "damped_velocity"));
+    }));
   const auto paper = [](const EvaluatedRun& run) { return paper_error(run); };
   if (std::any_of(runs.begin(), runs.end(), paper))
     table.add(row("LG-ODE in the paper",

@@ -3,11 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <span>
+
 #include "command.h"
 #include "engine.h"
 #include "format.h"
 #include "import.h"
 #include "interrupt.h"
+#include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
 #include "lgode/eval/fill.h"
 #include "lgode/version.h"
 #include "predict_arguments.h"
@@ -18,18 +26,93 @@
 namespace lgode::app {
 namespace {
 
+std::optional<eval::FillMethod> fill_method(const std::string& name) {
+  for (const eval::FillMethod method :
+       {eval::FillMethod::kModel, eval::FillMethod::kLinear, eval::FillMethod::kHermite})
+    if (name == eval::fill_method_name(method)) return method;
+  return std::nullopt;
+}
+
+std::string shown_name(eval::FillMethod method) {
+  return method == eval::FillMethod::kModel ? "model" : method == eval::FillMethod::kLinear ? "line" : "cubic Hermite";
+}
+
+nlohmann::json prediction_notes(const PredictArguments& arguments, const ops::Context& context) {
+  return {{"run", arguments.run},
+          {"data", arguments.data},
+          {"samples", arguments.options.samples},
+          {"seed", arguments.options.seed},
+          {"version", LGODE_VERSION},
+          {"commit", LGODE_COMMIT},
+          {"machine", ops::machine_name(context)}};
+}
+
+// How the table was filled, for the file beside it.
+nlohmann::json fill_notes(const PredictArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
+                          const eval::Filled& filled) {
+  const auto number = [](double x) { return std::isnan(x) ? nlohmann::json(nullptr) : nlohmann::json(x); };
+  nlohmann::json features = nlohmann::json::array();
+  for (const eval::FeatureFill& fill : filled.features) {
+    const data::Feature& feature = dataset.description().features[fill.feature];
+    features.push_back(
+        {{"feature", feature.name},
+         {"unit", feature.unit},
+         {"method", eval::fill_method_name(fill.method)},
+         {"rmse",
+          {{"model", number(fill.model_error)},
+           {"linear", number(fill.linear_error)},
+           {"hermite", number(fill.hermite_error)}}},
+         {"compared_values", fill.compared},
+         {"filled_by", {{"model", fill.by_model}, {"linear", fill.by_linear}, {"hermite", fill.by_hermite}}}});
+  }
+  nlohmann::json notes = prediction_notes(arguments, run.context);
+  notes["table"] = arguments.table.empty() ? nlohmann::json(nullptr) : nlohmann::json(arguments.table);
+  notes["out"] = arguments.out;
+  notes["fill_with"] = arguments.fill_with;
+  if (arguments.fill_with == "auto") notes["compared_on"] = filled.compared_on_validation ? "validation" : "data";
+  notes["features"] = features;
+  notes["rows"] = filled.rows;
+  notes["new_rows"] = filled.new_rows;
+  notes["imputed_values"] = filled.values;
+  notes["open_values"] = filled.open_values;
+  notes["unreadable_rows"] = filled.bad_rows;
+  return notes;
+}
+
+// One line per feature: how it was filled, and why.
+void print_methods(const PredictArguments& arguments, const data::Dataset& dataset, const eval::Filled& filled) {
+  for (const eval::FeatureFill& fill : filled.features) {
+    const data::Feature& feature = dataset.description().features[fill.feature];
+    std::string text = fmt::format("{}: filled by the {}", feature.name, shown_name(fill.method));
+    if (arguments.fill_with != "auto") {
+      text += ", as --fill-with says";
+    } else if (fill.compared == 0) {
+      text += "; there is nothing to compare the methods on";
+    } else {
+      const std::string unit = feature.unit.empty() ? "" : " " + feature.unit;
+      text += fmt::format("; RMSE on {} cut out of the {}: ", format_plural(fill.compared, "value"),
+                          filled.compared_on_validation ? "validation part" : "data itself");
+      if (!std::isnan(fill.model_error)) text += fmt::format("model {}{}, ", format_number(fill.model_error), unit);
+      text += fmt::format("line {}{}, cubic Hermite {}{}", format_number(fill.linear_error), unit,
+                          format_number(fill.hermite_error), unit);
+      if (fill.compared < eval::kLeastCompared) text += "; too few to decide, so the line was taken";
+    }
+    fmt::print("{}\n", text);
+  }
+}
+
 int fill(const PredictArguments& arguments, const eval::Run& run, const data::Dataset& dataset) {
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
-  const eval::FillOptions options{arguments.options, arguments.all_times, arguments.table,
-                                  scratch_folder(arguments.out)};
+  const eval::FillOptions options{.predict = arguments.options,
+                                  .with = fill_method(arguments.fill_with),
+                                  .all_times = arguments.all_times,
+                                  .table = arguments.table,
+                                  .scratch_folder = scratch_folder(arguments.out)};
   eval::Filled filled;
   {
     Progress progress;
     eval::FillCallbacks callbacks;
-    // If the data set has missing values, the note was printed already.
-    callbacks.table_read = [&](const data::Dataset& table) {
-      if (!dataset.has_missing()) print_notes(run.info, table);
-    };
+    callbacks.table_read = [&](const data::Dataset& table) { print_notes(run.info, table); };
     callbacks.progress = [&](std::int64_t done, std::int64_t total) { progress.share("filling", done, total); };
     callbacks.before_commit = stop_no_more;
     filled = eval::write_filled(arguments.out, arguments.overwrite(), run, dataset, options, callbacks, stop);
@@ -38,20 +121,43 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
     fmt::print(stderr, "note: {} cannot be read or appear twice and stay as they are; lgode import csv reports why\n",
                format_plural(filled.bad_rows, "row"));
   if (filled.open_values > 0)
-    fmt::print(stderr, "note: {} in {} stay empty: their systems are not in {}, or their rows cannot be read\n",
+    fmt::print(stderr,
+               "note: {} in {} stay empty: their systems are not in {}, their rows cannot be read, or nothing was ever "
+               "observed of that feature of the object\n",
                format_plural(filled.open_values, "value"), format_plural(filled.open_rows, "row"), arguments.data);
   if (filled.blind_times > 0)
     fmt::print(stderr,
-               "note: {} lie in ranges of time without any observation of their system; the values filled in there are "
-               "based on no data\n",
+               "note: {} lie in ranges of time without any observation of their system; the values filled in there "
+               "come from the nearest observations before and after\n",
                format_plural(filled.blind_times, "row"));
   if (arguments.table.empty() && !dataset.description().recordings.empty())
     fmt::print(stderr,
                "note: the data was cut into windows, and rows outside the windows are missing; to fill the original "
                "table, pass it with --table\n");
+  if (filled.model_cannot)
+    fmt::print(
+        stderr,
+        "note: the model was trained on data without missing values and cannot be used here; to compare it, train "
+        "with --hide-values 0.2\n");
+  const std::filesystem::path notes = fill_notes_path(arguments.out);
+  write_file(notes, arguments.overwrite(), json_text(fill_notes(arguments, run, dataset, filled), 2) + "\n");
+  print_methods(arguments, dataset, filled);
   fmt::print("{}: {}, {} of them new, {}\n", arguments.out, format_plural(filled.rows, "row"),
              format_count(filled.new_rows), format_plural(filled.values, "imputed value"));
+  fmt::print("{}: how it was filled\n", notes.string());
   return kOk;
+}
+
+// Objects of which nothing is predicted.
+std::int64_t objects_without(const eval::SystemPrediction& prediction) {
+  if (prediction.objects == 0) return 0;
+  const std::size_t each = prediction.mean.size() / static_cast<std::size_t>(prediction.objects);
+  std::int64_t count = 0;
+  for (std::size_t at = 0; each > 0 && at < prediction.mean.size(); at += each) {
+    const auto values = std::span(prediction.mean).subspan(at, each);
+    count += std::all_of(values.begin(), values.end(), [](float x) { return std::isnan(x); }) ? 1 : 0;
+  }
+  return count;
 }
 
 }  // namespace
@@ -60,18 +166,12 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   const eval::PredictOptions& options = arguments.options;
   const ops::Context context = ops::make_context(arguments.device, arguments.threads);
   const eval::Run run = eval::load_run(arguments.run, context, arguments.step);
-  print_notes(run.info, dataset);
+  if (arguments.table.empty()) print_notes(run.info, dataset);
   if (arguments.fill) return fill(arguments, run, dataset);
 
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
-  const nlohmann::json notes = {{"run", arguments.run},
-                                {"data", arguments.data},
-                                {"samples", options.samples},
-                                {"seed", options.seed},
-                                {"version", LGODE_VERSION},
-                                {"commit", LGODE_COMMIT},
-                                {"machine", ops::machine_name(context)}};
-  std::int64_t done = 0, values = 0;
+  const nlohmann::json notes = prediction_notes(arguments, context);
+  std::int64_t done = 0, values = 0, unseen = 0;
   {
     Progress progress;
     write_predictions(arguments.out, arguments.overwrite(), dataset, notes, [&](const PredictionSink& sink) {
@@ -80,13 +180,22 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
           run, dataset, options,
           [&](const eval::SystemPrediction& prediction) {
             sink(prediction);
-            values += static_cast<std::int64_t>(prediction.mean.size());
+            values +=
+                std::count_if(prediction.mean.begin(), prediction.mean.end(), [](float x) { return !std::isnan(x); });
+            unseen += objects_without(prediction);
             progress.share("predicting", ++done, total);
           },
           stop);
       stop_no_more();
     });
   }
+  if (unseen > 0)
+    fmt::print(stderr,
+               "note: {} not seen {} and {} no prediction; a model trained with --unseen predict predicts such objects "
+               "from the others\n",
+               format_plural(unseen, "object") + (unseen == 1 ? " was" : " were"),
+               run.info.task.task == data::Task::kExtrapolate ? "before the start" : "in the range",
+               unseen == 1 ? "has" : "have");
   fmt::print("{}: {}, {}\n", arguments.out, format_plural(done, "system"), format_plural(values, "predicted value"));
   return kOk;
 }

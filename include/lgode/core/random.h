@@ -27,6 +27,7 @@ enum class RandomUse : std::uint64_t {
   kTest,
   kMotion,
   kHide,
+  kFill,
 };
 
 // The multipliers and key increments of Philox4x32.

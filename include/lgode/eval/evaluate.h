@@ -19,9 +19,11 @@ struct PreparedBatch {
 };
 
 struct EvaluateOptions {
-  std::int64_t batch = 256;
+  std::int64_t batch = 256;  // systems; on the CPU fewer if they have more than about 2,000 objects
   bool classical = true;
-  ops::Context context = {};  // on the model's device; gradients are never computed
+  std::vector<double> damping = {};  // of the damped velocity (classical.h); empty: without this baseline
+  bool allow_mismatch = false;       // of units and time spans (check_fits)
+  ops::Context context = {};         // on the model's device; gradients are never computed
   // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
   std::vector<PreparedBatch>* kept = nullptr;
 };
@@ -40,7 +42,12 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress = {},
                     const StopFlag* stop = nullptr);
 
-// Evaluates the test part of `dataset` with the run's own task, normalisation and context (options.context is ignored).
+// The damping that the run stores. Earlier runs have none: fitted on the training part of the maker's data set, empty
+// if there is none.
+std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& maker);
+
+// Evaluates the test part of `dataset` with the run's own task, normalisation, context and damping (those of `options`
+// are ignored).
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress = {}, const StopFlag* stop = nullptr);
 

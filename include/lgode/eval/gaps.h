@@ -22,17 +22,20 @@ class Gaps {
   // no row at a time at which its system was observed, that is also a gap.
   Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times);
 
-  // Predicts all gaps of the given systems of `whole`; systems that are not in `source` keep their gaps. Of `predict`
-  // only samples, seed and batch size are used. `progress`, if given, is called after each range with the number of
-  // ranges done and the total. Interrupted on a stop request.
-  void fill(const std::vector<std::int64_t>& systems, const PredictOptions& predict,
-            const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop);
+  // Finds the gaps of the given systems of `whole`; systems that are not in `source` keep their gaps.
+  void find(const std::vector<std::int64_t>& systems);
+  // Predicts the gaps that were found. Of `predict` only samples, seed and batch size are used. `progress`, if given,
+  // is called after each range with the number of ranges done and the total. Interrupted on a stop request.
+  void predict(const PredictOptions& predict, const std::function<void(std::int64_t, std::int64_t)>& progress,
+               const StopFlag* stop);
 
   // Times at which an object (index over all of `whole`) has gaps, ascending.
   std::span<const double> times(std::int64_t object) const { return objects_[static_cast<std::size_t>(object)].times; }
-  // The D values predicted for an object and time; empty if nothing was predicted.
+  // The D values predicted for an object and time, NaN where there is no prediction: derived features, objects of which
+  // nothing was observed in the range (unless the model predicts those, too), ranges without any observation, or before
+  // predict(). Empty if there is no gap.
   std::span<const float> values(std::int64_t object, double time) const;
-  // Number of rows (an object at a time) in ranges without any observation: their predictions are based on no data.
+  // Number of rows (an object at a time) in ranges without any observation: the model cannot predict them.
   std::int64_t blind_times() const { return blind_times_; }
 
  private:
@@ -44,6 +47,7 @@ class Gaps {
     std::int64_t system = 0;  // of `whole`
     double start = 0;
     std::vector<double> times;
+    bool blind = false;  // without any observation
   };
 
   void find_gaps(std::int64_t system);
@@ -52,15 +56,18 @@ class Gaps {
   void add_observations(const Range& range, data::DatasetBuilder& builder) const;
   void add_relations(const Range& range, data::DatasetBuilder& builder) const;
   std::int64_t nearest_window(const Range& range) const;
-  void take(const Range& range, const SystemPrediction& prediction, bool blind);
+  bool is_blind(const Range& range) const;
+  std::int64_t rows_at(const Range& range) const;  // gaps at the range's times
+  void take(const Range& range, const SystemPrediction& prediction);
 
   const Run& run_;
   const data::Dataset& source_;
   const data::Dataset& whole_;
   bool all_times_;
-  double length_;      // of a range
-  double shift_ = 0;   // added to times of `source_` to convert them to times of `whole_`
-  std::size_t width_;  // number of features, D
+  double length_;                    // of a range
+  double shift_ = 0;                 // added to times of `source_` to convert them to times of `whole_`
+  std::size_t width_;                // number of features, D
+  std::vector<std::size_t> filled_;  // features that are not derived
   std::map<std::string, std::vector<std::int64_t>> windows_;  // systems of `source_` by recording
   std::vector<Object> objects_;
   std::vector<Range> ranges_;

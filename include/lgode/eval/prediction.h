@@ -19,6 +19,7 @@ struct PredictOptions {
   std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
   std::uint64_t seed = 1;
   std::int64_t batch = 64;
+  bool allow_mismatch = false;  // of units and time spans (check_fits)
 };
 
 // Prediction of one system: for each object and time, D features. NaN where there is none: objects of which the model

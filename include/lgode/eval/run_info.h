@@ -56,7 +56,23 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& path);
 RunInfo read_run_info(const SafetensorsFile& file);
 RunInfo load_run_info(const std::filesystem::path& path);
 
-// ConfigError unless the data set has the features (names, in order) and relation types that the model was trained on.
-void check_fits(const RunInfo& info, const data::Dataset& dataset);
+struct FitOptions {
+  bool allow_mismatch = false;  // of units and time spans
+  bool allow_missing = false;   // values that the model cannot do without
+};
+
+// ConfigError unless the data set has the features (names, in order; the same ones derived) and relation types that the
+// model was trained on. Unless allowed, also if it lacks values and the model does not know that values may be missing,
+// if declared units differ, or if the time between observations or the length of the first range differ by more than
+// ten times.
+void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOptions& options = {});
+
+// Whether the model can take observations that lack some of their values.
+bool takes_missing(const RunInfo& info);
+
+// What is odd about using the model on this data, one sentence each: features whose largest value (of centred
+// positions, the largest distance from the system's mean) is more than 20 times or less than 1/20 of that in the
+// training data.
+std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& dataset);
 
 }  // namespace lgode::eval

@@ -1,0 +1,87 @@
+// Classical paths of whole recordings, and the choice of a value for each gap.
+#include "fill_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lgode::eval {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+ObjectPaths::ObjectPaths(const data::Dataset& set, std::int64_t object)
+    : features_(set.description().features), motion_(features_.size()) {
+  const std::span<const double> times = set.times_of(object), values = set.values_of(object);
+  const std::size_t width = features_.size();
+  for (std::size_t k = 0; k < times.size(); ++k)
+    for (std::size_t f = 0; f < width; ++f)
+      if (!std::isnan(values[k * width + f])) motion_[f].position.add(times[k], values[k * width + f]);
+  for (std::size_t f = 0; f < width; ++f)
+    if (features_[f].velocity_of >= 0 && !features_[f].derived)
+      motion_[static_cast<std::size_t>(features_[f].velocity_of)].velocity = motion_[f].position;
+}
+
+double ObjectPaths::linear(std::size_t f, double time) const {
+  return motion_[f].position.empty() ? kNaN : motion_[f].position.linear(time);
+}
+
+double ObjectPaths::hermite(std::size_t f, double time) const {
+  if (features_[f].velocity_of < 0)
+    return motion_[f].position.inside(time) ? motion_[f].hermite(time, false) : linear(f, time);
+  const Motion& of = motion_[static_cast<std::size_t>(features_[f].velocity_of)];
+  return of.position.inside(time) ? of.hermite(time, true) : linear(f, time);
+}
+
+double ObjectPaths::gap(std::size_t f, double time) const {
+  const Series& s = motion_[f].position;
+  if (!s.inside(time)) return std::numeric_limits<double>::infinity();
+  const auto k = static_cast<std::size_t>(s.before(time));
+  return s.time[k + 1] - s.time[k];
+}
+
+FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time, float predicted) const {
+  const auto model = static_cast<double>(predicted);
+  const double line = paths.linear(f, time);
+  if (methods_[f] == FillMethod::kModel && !std::isnan(model)) return {model, FillMethod::kModel};
+  if (methods_[f] == FillMethod::kHermite && paths.gap(f, time) <= longest_)
+    return {paths.hermite(f, time), FillMethod::kHermite};
+  if (!std::isnan(line)) return {line, FillMethod::kLinear};
+  // Never observed: the model, or the slope of the position whose velocity this is.
+  if (!std::isnan(model)) return {model, FillMethod::kModel};
+  return {paths.hermite(f, time), FillMethod::kHermite};
+}
+
+void FillValues::compute(const std::vector<std::int64_t>& systems) {
+  const std::size_t width = methods_.size();
+  for (const std::int64_t s : systems)
+    for (std::int64_t o = whole_.first_object(s); o < whole_.first_object(s) + whole_.objects_of(s); ++o) {
+      std::vector<FillValue>& values = objects_[static_cast<std::size_t>(o)];
+      values.clear();
+      if (gaps_.times(o).empty()) continue;
+      const ObjectPaths paths(whole_, o);
+      values.reserve(gaps_.times(o).size() * width);
+      for (const double time : gaps_.times(o))
+        for (std::size_t f = 0; f < width; ++f) values.push_back(value(paths, f, time, gaps_.values(o, time)[f]));
+    }
+}
+
+bool FillValues::incomplete() const {
+  const std::vector<data::Feature>& features = whole_.description().features;
+  for (const std::vector<FillValue>& object : objects_)
+    for (std::size_t at = 0; at < object.size(); ++at)
+      if (std::isnan(object[at].value) && !features[at % features.size()].derived) return true;
+  return false;
+}
+
+std::span<const FillValue> FillValues::at(std::int64_t object, double time) const {
+  const std::span<const double> times = gaps_.times(object);
+  const auto at = std::lower_bound(times.begin(), times.end(), time);
+  if (at == times.end() || *at != time) return {};
+  return std::span(objects_[static_cast<std::size_t>(object)])
+      .subspan(static_cast<std::size_t>(at - times.begin()) * methods_.size(), methods_.size());
+}
+
+}  // namespace lgode::eval

@@ -1,0 +1,62 @@
+// The values that fill gaps: those of the model, of the line or of cubic Hermite, in original units. Internal to
+// filling.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lgode/data/dataset.h"
+#include "lgode/eval/fill.h"
+#include "lgode/eval/gaps.h"
+#include "series.h"
+
+namespace lgode::eval {
+
+// The classical paths of one object over a whole recording. Before the first and after the last observation of a
+// feature both hold the nearest value. NaN for features that were never observed.
+class ObjectPaths {
+ public:
+  ObjectPaths(const data::Dataset& set, std::int64_t object);
+
+  double linear(std::size_t feature, double time) const;
+  double hermite(std::size_t feature, double time) const;
+  // Time between the observations around `time`; infinite outside them.
+  double gap(std::size_t feature, double time) const;
+  // The observations of a feature.
+  const Series& series(std::size_t feature) const { return motion_[feature].position; }
+
+ private:
+  const std::vector<data::Feature>& features_;
+  std::vector<Motion> motion_;
+};
+
+struct FillValue {
+  double value = 0;  // NaN: there is none
+  FillMethod method = FillMethod::kLinear;
+};
+
+class FillValues {
+ public:
+  // `methods`: [D]. `longest`: Hermite fills gaps up to this length. Both sets must outlive this object.
+  FillValues(const data::Dataset& whole, const Gaps& gaps, std::vector<FillMethod> methods, double longest)
+      : whole_(whole), gaps_(gaps), methods_(std::move(methods)), longest_(longest), objects_(whole.objects()) {}
+
+  // Computes the values of all gaps of these systems.
+  void compute(const std::vector<std::int64_t>& systems);
+  // Whether there is a gap without a value.
+  bool incomplete() const;
+  // [D] at a gap; empty if there is none. Observed features have values, too.
+  std::span<const FillValue> at(std::int64_t object, double time) const;
+
+ private:
+  FillValue value(const ObjectPaths& paths, std::size_t feature, double time, float predicted) const;
+
+  const data::Dataset& whole_;
+  const Gaps& gaps_;
+  std::vector<FillMethod> methods_;
+  double longest_;
+  std::vector<std::vector<FillValue>> objects_;  // [gaps, D] each
+};
+
+}  // namespace lgode::eval
