@@ -206,7 +206,7 @@ std::string rule_text(const ordered_json& relations) {
     text += fmt::format(" by {}", fmt::join(rule["by"].get<std::vector<std::string>>(), ", "));
   }
   if (relations.contains("per_object") && !relations["per_object"].is_null())
-    text += fmt::format("; about {} per object", format_number(relations["per_object"]));
+    text += fmt::format("; about {:.2g} per object", relations["per_object"].get<double>());
   return text;
 }
 
