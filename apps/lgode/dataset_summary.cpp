@@ -205,8 +205,10 @@ std::string rule_text(const ordered_json& relations) {
                : fmt::format("within {}{}{}", format_number(rule["within"]), unit.empty() ? "" : " ", unit);
     text += fmt::format(" by {}", fmt::join(rule["by"].get<std::vector<std::string>>(), ", "));
   }
-  if (relations.contains("per_object") && !relations["per_object"].is_null())
-    text += fmt::format("; about {:.2g} per object", relations["per_object"].get<double>());
+  if (!relations.contains("per_object") || relations["per_object"].is_null()) return text;
+  const double number = relations["per_object"];
+  text += fmt::format("; about {} per object",
+                      number < 10 ? fmt::format("{:.2g}", number) : format_count(std::llround(number)));
   return text;
 }
 

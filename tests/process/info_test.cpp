@@ -151,7 +151,8 @@ TEST_F(Info, WarnsOfManyPairs) {
   }
   data::save_dataset(builder.finish("crowd"), path("crowd.safetensors"), Overwrite::kRefuse);
   expect_parts(lgode_ok({"info", "crowd.safetensors"}).out,
-               {"warning: all pairs are many: system crowd has 300 objects", "--edges k-nearest=8 or within=R",
+               {"all pairs among those present; about 299 per object\n",
+                "warning: all pairs are many: system crowd has 300 objects", "--edges k-nearest=8 or within=R",
                 "--interaction neighbours"});
 }
 
