@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "flag_text.h"
 #include "format.h"
@@ -22,6 +25,74 @@ ordered_json spread_json(const data::Checkup::Spread& spread) {
           {"median", spread.median},
           {"max", spread.high},
           {"histogram", std::move(bins)}};
+}
+
+// Null where gaps are no multiples of one step.
+ordered_json grid_json(const data::Checkup::Grid& grid) {
+  if (grid.step == 0) return nullptr;
+  return {{"step", grid.step}, {"regular", grid.regular}, {"multiples", grid.multiples},
+          {"more", grid.more}, {"others", grid.others},   {"longer", grid.longer}};
+}
+
+ordered_json presence_json(const data::Presence& presence) {
+  return {{"stay", presence.stay},
+          {"enter", presence.enter},
+          {"leave", presence.leave},
+          {"enter_and_leave", presence.enter_and_leave},
+          {"without_forecast", presence.late}};
+}
+
+ordered_json windows_json(const data::WindowCount& count) {
+  if (count.windows.empty()) return nullptr;
+  std::vector<std::int64_t> sorted = count.windows;
+  std::sort(sorted.begin(), sorted.end());
+  return {{"windows", std::accumulate(sorted.begin(), sorted.end(), std::int64_t{0})},
+          {"recordings", sorted.size()},
+          {"windows_per_recording",
+           {{"min", sorted.front()}, {"median", sorted[sorted.size() / 2]}, {"max", sorted.back()}}},
+          {"training", count.train},
+          {"test", count.test},
+          {"both", count.both},
+          {"near_in_both", count.near},
+          {"length", count.length}};
+}
+
+ordered_json pairs_json(const data::PairCount& pairs, const data::Dataset& dataset) {
+  if (pairs.most_in < 0) return nullptr;
+  return {{"per_system", pairs.pairs},
+          {"largest_system", {{"id", dataset.system_id(pairs.most_in)}, {"objects", pairs.most_objects}}}};
+}
+
+const char* name_of(data::PartDifference::Kind kind) {
+  switch (kind) {
+    case data::PartDifference::Kind::kRange:
+      return "outside";
+    case data::PartDifference::Kind::kSpeed:
+      return "speed";
+    case data::PartDifference::Kind::kObjects:
+      return "objects";
+    case data::PartDifference::Kind::kObservations:
+      return "observations";
+    case data::PartDifference::Kind::kGap:
+      return "gap";
+    case data::PartDifference::Kind::kMissing:
+      return "missing";
+  }
+  return "";
+}
+
+ordered_json differences_json(const data::Checkup& check, const data::Dataset& dataset) {
+  ordered_json list = ordered_json::array();
+  for (const data::PartDifference& difference : check.differences) {
+    const auto f = static_cast<std::size_t>(std::max(difference.feature, 0));
+    list.push_back({{"kind", name_of(difference.kind)},
+                    {"feature", difference.feature < 0 ? ordered_json(nullptr)
+                                                       : ordered_json(dataset.description().features[f].name)},
+                    {"training", difference.train},
+                    {"test", difference.test},
+                    {"what", difference.what}});
+  }
+  return list;
 }
 
 // One line per bin, with a bar that shows its share of the largest.
@@ -52,11 +123,18 @@ std::string histogram_text(const std::string& title, const ordered_json& spread,
 
 void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
   const data::Checkup check = data::check_up(dataset);
+  summary["presence"] = presence_json(check.presence);
+  summary["windows"] = windows_json(check.windows);
   summary["gaps"] = spread_json(check.gaps);
+  if (!summary["gaps"].is_null()) summary["gaps"]["grid"] = grid_json(check.grid);
   summary["lengths"] = spread_json(check.lengths);
   summary["unobserved_objects"] = check.unobserved;
   summary["objects_observed_once"] = check.observed_once;
   summary["objects_without_relations"] = check.loose;
+  summary["relations"]["per_object"] =
+      std::isnan(check.pairs.related) ? ordered_json(nullptr) : ordered_json(check.pairs.related);
+  summary["pairs"] = pairs_json(check.pairs, dataset);
+  summary["differences"] = differences_json(check, dataset);
   summary["close_times"] = check.close_times;
   summary["training"] = {{"window", check.window},
                          {"window_length", check.window_length},
@@ -69,6 +147,7 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
     ordered_json& to = summary["features"][f];
     to["mean"] = feature.values > 0 ? ordered_json(feature.mean) : ordered_json(nullptr);
     to["deviation"] = feature.values > 0 ? ordered_json(feature.deviation) : ordered_json(nullptr);
+    if (to["derived"].get<bool>()) continue;
     to["constant"] = feature.constant;
     to["outliers"] = feature.outliers;
   }
@@ -79,7 +158,8 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
 }
 
 std::string checkup_text(const ordered_json& summary) {
-  std::string text = histogram_text("gaps between an object's observations", summary["gaps"], false);
+  std::string text;
+  if (!has_grid(summary)) text += histogram_text("gaps between an object's observations", summary["gaps"], false);
   text += histogram_text("observations per object", summary["lengths"], true);
   text += '\n';
   for (const auto& warning : summary["warnings"])

@@ -1,5 +1,6 @@
-// One pass over a data set for lgode info: counts, lengths, ranges, gaps and relations.
+// Counts, lengths, ranges and relations of a data set for lgode info. Empty rows are no observations.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +8,12 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "format.h"
 #include "lgode/data/dataset.h"
+#include "lgode/data/presence.h"
 #include "lgode/data/time_text.h"
 #include "summary.h"
 #include "table.h"
@@ -35,12 +38,12 @@ double share_of(std::int64_t part, std::int64_t whole) {
 }
 
 // Counted from each system's origin, because systems may have different clocks.
-ordered_json time_range(const data::Dataset& dataset) {
+ordered_json time_range(const data::Dataset& dataset, const data::ObservedTimes& observed) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (std::int64_t system = 0; system < dataset.systems(); ++system) {
     const std::int64_t first = dataset.first_object(system);
     for (std::int64_t object = first; object < first + dataset.objects_of(system); ++object) {
-      const auto times = dataset.times_of(object);
+      const auto times = observed.of(object);
       if (times.empty()) continue;
       low = std::min(low, times.front() - dataset.origin(system));
       high = std::max(high, times.back() - dataset.origin(system));
@@ -50,17 +53,22 @@ ordered_json time_range(const data::Dataset& dataset) {
 }
 
 // First and last time where times are dates.
-ordered_json dates_of(const data::Dataset& dataset) {
-  const auto times = dataset.arrays().times;
+ordered_json dates_of(const data::Dataset& dataset, const data::ObservedTimes& observed) {
   const data::TimeText text(dataset.description());
-  if (!text.dates() || times.empty()) return nullptr;
-  const auto [first, last] = std::minmax_element(times.begin(), times.end());
-  return {{"first", text(*first)}, {"last", text(*last)}};
+  if (!text.dates()) return nullptr;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::int64_t object = 0; object < dataset.objects(); ++object) {
+    const auto times = observed.of(object);
+    if (times.empty()) continue;
+    low = std::min(low, times.front());
+    high = std::max(high, times.back());
+  }
+  return low <= high ? ordered_json{{"first", text(low)}, {"last", text(high)}} : ordered_json(nullptr);
 }
 
 // Observations that training can use: those of training systems earlier than origin + conditioning_length, with the
 // margin of data::BatchMaker.
-ordered_json first_range_of(const data::Dataset& dataset) {
+ordered_json first_range_of(const data::Dataset& dataset, const data::ObservedTimes& observed) {
   constexpr double kTimeMargin = 1e-9;
   const data::Description& description = dataset.description();
   const double length = description.conditioning_length - kTimeMargin * description.time_scale;
@@ -69,7 +77,7 @@ ordered_json first_range_of(const data::Dataset& dataset) {
     std::int64_t here = 0, in_range = 0;
     const std::int64_t first = dataset.first_object(system);
     for (std::int64_t object = first; object < first + dataset.objects_of(system); ++object) {
-      const auto times = dataset.times_of(object);
+      const auto times = observed.of(object);
       here += static_cast<std::int64_t>(times.size());
       in_range += std::count_if(times.begin(), times.end(),
                                 [&](double time) { return time - dataset.origin(system) < length; });
@@ -81,30 +89,40 @@ ordered_json first_range_of(const data::Dataset& dataset) {
   return {{"observations", inside}, {"training_observations", all}, {"systems_beyond", late}};
 }
 
+// Derived features have no values of their own.
 ordered_json features_of(const data::Dataset& dataset) {
   const auto& features = dataset.description().features;
   ordered_json list = ordered_json::array();
   const auto values = dataset.arrays().values;
   for (std::size_t f = 0; f < features.size(); ++f) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    std::int64_t missing = 0;
+    std::int64_t present = 0;
     for (std::size_t i = f; i < values.size(); i += features.size()) {
-      if (std::isnan(values[i])) {
-        ++missing;
-        continue;
-      }
+      if (std::isnan(values[i])) continue;
+      ++present;
       low = std::min(low, values[i]);
       high = std::max(high, values[i]);
     }
     const int position = features[f].velocity_of;
+    const double missing = share_of(dataset.observations() - present, dataset.observations());
     list.push_back({{"name", features[f].name},
                     {"unit", features[f].unit},
                     {"scale_group", features[f].scale_group},
                     {"velocity_of", position < 0 ? ordered_json(nullptr) : ordered_json(features[position].name)},
+                    {"derived", features[f].derived},
                     {"range", range_of(low, high)},
-                    {"missing", share_of(missing, dataset.observations())}});
+                    {"missing", features[f].derived ? ordered_json(nullptr) : ordered_json(missing)}});
   }
   return list;
+}
+
+// Share of the values that observations lack.
+double missing_of(const data::Dataset& dataset) {
+  const auto& features = dataset.description().features;
+  const auto values = dataset.arrays().values;
+  const auto own = std::count_if(features.begin(), features.end(), [](const auto& f) { return !f.derived; });
+  const auto present = std::count_if(values.begin(), values.end(), [](double v) { return !std::isnan(v); });
+  return share_of(dataset.observations() * own - present, dataset.observations() * own);
 }
 
 bool is_symmetric(const data::Dataset& dataset) {
@@ -121,6 +139,30 @@ bool is_symmetric(const data::Dataset& dataset) {
   return true;
 }
 
+ordered_json rule_of(const data::Description& description) {
+  const data::EdgeRule& rule = description.edges;
+  ordered_json json;
+  switch (rule.kind) {
+    case data::EdgeRule::Kind::kListed:
+      return "listed";
+    case data::EdgeRule::Kind::kAll:
+      return "all";
+    case data::EdgeRule::Kind::kNearest:
+      json["nearest"] = rule.neighbours;
+      break;
+    case data::EdgeRule::Kind::kWithin:
+      json["within"] = rule.radius;
+      break;
+  }
+  json["unit"] = description.features[static_cast<std::size_t>(rule.positions.front())].unit;
+  for (const int f : rule.positions) {
+    const data::Feature& feature = description.features[static_cast<std::size_t>(f)];
+    json["by"].push_back(feature.name);
+    if (feature.unit != json["unit"].get<std::string>()) json["unit"] = "";
+  }
+  return json;
+}
+
 ordered_json relations_of(const data::Dataset& dataset) {
   const auto& arrays = dataset.arrays();
   const auto& names = dataset.description().relation_types;
@@ -132,9 +174,11 @@ ordered_json relations_of(const data::Dataset& dataset) {
   for (std::int64_t system = 0; system < dataset.systems(); ++system)
     pairs += dataset.objects_of(system) * (dataset.objects_of(system) - 1);
   const auto weights = arrays.relation_weights;
-  return {{"count", dataset.relations()},
+  const bool listed = dataset.description().edges.kind == data::EdgeRule::Kind::kListed;
+  return {{"rule", rule_of(dataset.description())},
+          {"count", dataset.relations()},
           {"types", types},
-          {"density", share_of(dataset.relations(), pairs)},
+          {"density", listed ? ordered_json(share_of(dataset.relations(), pairs)) : ordered_json(nullptr)},
           {"symmetric", is_symmetric(dataset)},
           {"weighted", std::any_of(weights.begin(), weights.end(), [](float w) { return w != 1.0F; })}};
 }
@@ -151,7 +195,25 @@ std::string range_text(const ordered_json& range) {
   return range.is_null() ? "none" : fmt::format("{} to {}", format_number(range["min"]), format_number(range["max"]));
 }
 
+std::string rule_text(const ordered_json& relations) {
+  const ordered_json& rule = relations["rule"];
+  std::string text = "all pairs among those present";
+  if (rule.is_object()) {
+    const std::string unit = rule["unit"].get<std::string>();
+    text = rule.contains("nearest")
+               ? fmt::format("{} nearest", format_count(rule["nearest"]))
+               : fmt::format("within {}{}{}", format_number(rule["within"]), unit.empty() ? "" : " ", unit);
+    text += fmt::format(" by {}", fmt::join(rule["by"].get<std::vector<std::string>>(), ", "));
+  }
+  if (!relations.contains("per_object") || relations["per_object"].is_null()) return text;
+  const double number = relations["per_object"];
+  text += fmt::format("; about {} per object",
+                      number < 10 ? fmt::format("{:.2g}", number) : format_count(std::llround(number)));
+  return text;
+}
+
 std::string relations_text(const ordered_json& relations) {
+  if (relations["rule"] != "listed") return rule_text(relations);
   std::string text = format_count(relations["count"]);
   if (relations["count"] == 0) return text;
   text += fmt::format(", {} of all ordered pairs, {}, {}", format_percent(relations["density"]),
@@ -161,6 +223,55 @@ std::string relations_text(const ordered_json& relations) {
   for (const auto& type : relations["types"])
     text += fmt::format("\n                 {}: {}", type["name"].get<std::string>(), format_count(type["count"]));
   return text;
+}
+
+// "2,310 in all, 1 to 40 per system; 512 stay, 700 enter, 650 leave, 448 enter and leave"; the latter only where any
+// do.
+std::string objects_text(const ordered_json& summary) {
+  std::string text = fmt::format("{} in all, {} per system", format_count(summary["objects"]),
+                                 spread_text(summary["objects_per_system"], false));
+  if (!summary.contains("presence")) return text;
+  const ordered_json& presence = summary["presence"];
+  const auto count = [&](const char* key) { return presence[key].get<std::int64_t>(); };
+  if (count("enter") + count("leave") + count("enter_and_leave") > 0)
+    text +=
+        fmt::format("; {} stay, {} enter, {} leave, {} enter and leave", format_count(count("stay")),
+                    format_count(count("enter")), format_count(count("leave")), format_count(count("enter_and_leave")));
+  if (count("without_forecast") > 0)
+    text += fmt::format(
+        "\nno forecast      {} first seen in the second half of the first range: a forecast from its middle leaves "
+        "them out",
+        format_plural(count("without_forecast"), "object"));
+  return text;
+}
+
+std::string windows_text(const ordered_json& windows) {
+  const std::string per =
+      windows["recordings"] == 1 ? "" : fmt::format(", {} each", spread_text(windows["windows_per_recording"], true));
+  return fmt::format("windows          {} of {}{}; recordings: {} training, {} test, {} in both\n",
+                     format_count(windows["windows"]), format_plural(windows["recordings"], "recording"), per,
+                     format_count(windows["training"]), format_count(windows["test"]), format_count(windows["both"]));
+}
+
+// One line where all gaps are multiples of one step.
+std::string grid_text(const ordered_json& gaps, const std::string& unit) {
+  const ordered_json& grid = gaps["grid"];
+  const auto count = gaps["count"].get<std::int64_t>();
+  const std::string step = format_number(grid["step"]) + unit;
+  if (grid["regular"].get<bool>()) {
+    const auto longer = grid["longer"].get<std::int64_t>();
+    return fmt::format("gaps             {} (regular){}\n", step,
+                       longer == 0 ? "" : fmt::format(", {} of {} longer", format_count(longer), format_count(count)));
+  }
+  std::string text = fmt::format("gaps             multiples of {}:", step);
+  std::string comma;
+  const auto add = [&](const std::string& what, std::int64_t part) {
+    if (part > 0) text += fmt::format("{} {} {:.2g} %", std::exchange(comma, ","), what, 100 * share_of(part, count));
+  };
+  for (std::size_t k = 0; k < grid["multiples"].size(); ++k) add(fmt::format("{} x", k + 1), grid["multiples"][k]);
+  add("more", grid["more"]);
+  add("others", grid["others"]);
+  return text + '\n';
 }
 
 std::string first_range_text(const ordered_json& range) {
@@ -182,6 +293,7 @@ std::string first_range_text(const ordered_json& range) {
 
 ordered_json summarise_dataset(const data::Dataset& dataset) {
   const data::Description& description = dataset.description();
+  const data::ObservedTimes observed(dataset);
   std::vector<std::int64_t> objects, lengths;
   std::int64_t train = 0;
   for (std::int64_t system = 0; system < dataset.systems(); ++system) {
@@ -189,9 +301,7 @@ ordered_json summarise_dataset(const data::Dataset& dataset) {
     train += dataset.part(system) == data::Part::kTrain ? 1 : 0;
   }
   for (std::int64_t object = 0; object < dataset.objects(); ++object)
-    lengths.push_back(static_cast<std::int64_t>(dataset.times_of(object).size()));
-  const auto values = dataset.arrays().values;
-  const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+    lengths.push_back(static_cast<std::int64_t>(observed.of(object).size()));
   return {{"kind", "dataset"},
           {"name", description.name},
           {"source", description.source},
@@ -200,15 +310,20 @@ ordered_json summarise_dataset(const data::Dataset& dataset) {
           {"objects_per_system", spread(objects)},
           {"observations", dataset.observations()},
           {"observations_per_object", spread(lengths)},
-          {"time", time_range(dataset)},
-          {"dates", dates_of(dataset)},
+          {"empty_rows", dataset.empty_rows()},
+          {"time", time_range(dataset, observed)},
+          {"dates", dates_of(dataset, observed)},
           {"time_unit", description.time_unit},
           {"time_scale", description.time_scale},
           {"conditioning_length", description.conditioning_length},
-          {"first_range", first_range_of(dataset)},
+          {"first_range", first_range_of(dataset, observed)},
           {"features", features_of(dataset)},
-          {"missing", share_of(missing, static_cast<std::int64_t>(values.size()))},
+          {"missing", missing_of(dataset)},
           {"relations", relations_of(dataset)}};
+}
+
+bool has_grid(const ordered_json& summary) {
+  return summary.contains("gaps") && !summary["gaps"].is_null() && !summary["gaps"]["grid"].is_null();
 }
 
 std::string dataset_text(const ordered_json& summary) {
@@ -218,10 +333,13 @@ std::string dataset_text(const ordered_json& summary) {
   if (!text("source").empty()) result += fmt::format("made by          {}\n", text("source"));
   result += fmt::format("systems          {} training, {} test\n", format_count(summary["systems"]["train"]),
                         format_count(summary["systems"]["test"]));
-  result += fmt::format("objects          {} in all, {} per system\n", format_count(summary["objects"]),
-                        spread_text(summary["objects_per_system"], false));
+  if (summary.contains("windows") && !summary["windows"].is_null()) result += windows_text(summary["windows"]);
+  result += fmt::format("objects          {}\n", objects_text(summary));
   result += fmt::format("observations     {} in all, {} per object\n", format_count(summary["observations"]),
                         spread_text(summary["observations_per_object"], true));
+  if (summary["empty_rows"] > 0)
+    result +=
+        fmt::format("empty rows       {}: places to fill, not observations\n", format_count(summary["empty_rows"]));
   result += fmt::format("time             {}{} since each system's origin\n", range_text(summary["time"]), unit);
   if (!summary["dates"].is_null())
     result += fmt::format("dates            {} to {}\n", summary["dates"]["first"].get<std::string>(),
@@ -229,6 +347,7 @@ std::string dataset_text(const ordered_json& summary) {
   result += fmt::format("first range      {}{}\n", format_number(summary["conditioning_length"]), unit);
   result += first_range_text(summary["first_range"]);
   result += fmt::format("time scale       {}{} to the model's unit\n", format_number(summary["time_scale"]), unit);
+  if (has_grid(summary)) result += grid_text(summary["gaps"], unit);
   if (summary.contains("training"))
     result += fmt::format("window           {} of model time, {}{} (at --observed 0.6)\n",
                           format_number(summary["training"]["window"]),
@@ -240,9 +359,12 @@ std::string dataset_text(const ordered_json& summary) {
   result += '\n';
   Table table({"feature", "unit", "range", "missing", "outliers", "velocity of"});
   for (const auto& feature : summary["features"]) {
-    table.add({feature["name"], feature["unit"], range_text(feature["range"]), format_percent(feature["missing"]),
-               format_count(feature.value("outliers", std::int64_t{0})),
-               feature["velocity_of"].is_null() ? "" : feature["velocity_of"].get<std::string>()});
+    const std::string position = feature["velocity_of"].is_null() ? "" : feature["velocity_of"].get<std::string>();
+    if (feature["derived"].get<bool>())
+      table.add({feature["name"], feature["unit"], fmt::format("derived, from {}", position), "", "", position});
+    else
+      table.add({feature["name"], feature["unit"], range_text(feature["range"]), format_percent(feature["missing"]),
+                 format_count(feature.value("outliers", std::int64_t{0})), position});
   }
   return result + table.left().text();
 }

@@ -13,6 +13,8 @@ namespace lgode::app {
 
 nlohmann::ordered_json summarise_dataset(const data::Dataset& dataset);
 std::string dataset_text(const nlohmann::ordered_json& summary);
+// Whether the gaps are told in one line: the summary has a check-up, in which they are multiples of one step.
+bool has_grid(const nlohmann::ordered_json& summary);
 // Adds the findings of data::check_up to the summary; and these as text, to follow the rest.
 void add_checkup(nlohmann::ordered_json& summary, const data::Dataset& dataset);
 std::string checkup_text(const nlohmann::ordered_json& summary);

@@ -12,89 +12,42 @@
 
 #include "lgode/data/task.h"
 #include "lgode/data/time_text.h"
+#include "spread.h"
 
 namespace lgode::data {
 namespace {
 
 constexpr std::size_t kSample = 1'000'000;  // numbers that quantiles are taken from
-constexpr int kBins = 8;
 constexpr double kOutlierWidths = 5;
-constexpr std::int64_t kMostNames = 3;  // of objects in a message
-constexpr double kObserved = 0.6;       // the share for which the window is reported
+constexpr std::int64_t kMostNames = 3;      // of objects in a message
+constexpr double kObserved = 0.6;           // the share for which the window is reported
+constexpr std::int64_t kManyObjects = 200;  // of one system; 32 systems of 250 have two million pairs
+constexpr std::int64_t kBatch = 32;         // systems
+constexpr double kFewRelated = 0.1;         // relations per object
+constexpr double kDense = 0.5;              // share of all pairs that are related
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double quantile(std::vector<double>& values, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
-
-// Bins of equal width or, where the numbers span more than two decades, of equal ratio. Whole numbers get whole bins.
-std::vector<Checkup::Bin> make_bins(double low, double high, bool whole) {
-  std::vector<Checkup::Bin> bins;
-  if (whole) {
-    const double width = std::ceil((high - low + 1) / kBins);
-    for (double from = low; from <= high; from += width) bins.push_back({from, from + width, 0});
-    return bins;
-  }
-  if (!(high > low)) {
-    bins.push_back({low, high, 0});
-    return bins;
-  }
-  const bool by_ratio = low > 0 && high > 100 * low;
-  for (int i = 0; i < kBins; ++i) {
-    const auto edge = [&](int k) {
-      const double share = static_cast<double>(k) / kBins;
-      return k == kBins ? high : by_ratio ? low * std::pow(high / low, share) : low + share * (high - low);
-    };
-    bins.push_back({edge(i), edge(i + 1), 0});
-  }
-  return bins;
-}
-
-void count_into(std::vector<Checkup::Bin>& bins, double number) {
-  const auto after = std::upper_bound(bins.begin(), bins.end(), number,
-                                      [](double x, const Checkup::Bin& bin) { return x < bin.from; });
-  ++(after == bins.begin() ? *after : *(after - 1)).count;
-}
-
-// `each(take)` calls take(x) for all numbers, the same ones each time.
-template <class Each>
-Checkup::Spread spread_of(bool whole, const Each& each) {
-  Checkup::Spread spread;
-  spread.low = kInfinity, spread.high = -kInfinity;
-  each([&](double x) {
-    ++spread.count;
-    spread.low = std::min(spread.low, x);
-    spread.high = std::max(spread.high, x);
-  });
-  if (spread.count == 0) return {};
-  spread.histogram = make_bins(spread.low, spread.high, whole);
-  const std::size_t step = static_cast<std::size_t>(spread.count) / kSample + 1;
-  std::vector<double> sample;
-  std::size_t i = 0;
-  each([&](double x) {
-    count_into(spread.histogram, x);
-    if (i++ % step == 0) sample.push_back(x);
-  });
-  spread.median = quantile(sample, 0.5);
-  return spread;
-}
 
 class Examiner {
  public:
-  explicit Examiner(const Dataset& dataset) : set_(dataset), d_(dataset.description()) {}
+  explicit Examiner(const Dataset& dataset) : set_(dataset), d_(dataset.description()), times_(dataset) {}
 
   Checkup run() {
-    out_.gaps = spread_of(false, [&](auto take) {
+    const EachNumber each_gap = [&](const auto& take) {
       for (std::int64_t o = 0; o < set_.objects(); ++o) {
-        const auto times = set_.times_of(o);
+        const auto times = times_.of(o);
         for (std::size_t k = 1; k < times.size(); ++k) take(times[k] - times[k - 1]);
       }
+    };
+    out_.gaps = spread_of(false, each_gap);
+    out_.grid = grid_of(out_.gaps, each_gap);
+    out_.lengths = spread_of(true, [&](const auto& take) {
+      for (std::int64_t o = 0; o < set_.objects(); ++o) take(static_cast<double>(times_.of(o).size()));
     });
-    out_.lengths = spread_of(true, [&](auto take) {
-      for (std::int64_t o = 0; o < set_.objects(); ++o) take(static_cast<double>(set_.times_of(o).size()));
-    });
+    out_.presence = count_presence(set_, times_);
+    out_.windows = count_windows(set_, times_);
+    out_.pairs = count_pairs(set_, times_);
+    out_.differences = compare_parts(set_);
+    if (d_.edges.kind == EdgeRule::Kind::kListed) find_loose_objects();
     examine_objects();
     for (std::size_t f = 0; f < d_.features.size(); ++f) out_.features.push_back(examine_feature(f));
     out_.window = default_window(set_, kObserved);
@@ -102,7 +55,10 @@ class Examiner {
     warn_about_features();
     warn_about_times();
     warn_about_objects();
+    warn_about_pairs();
     warn_about_parts();
+    warn_about_windows();
+    warn_about_differences();
     return std::move(out_);
   }
 
@@ -116,8 +72,7 @@ class Examiner {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
   }
 
-  void examine_objects() {
-    out_.shortest = kInfinity;
+  void find_loose_objects() {
     for (std::int64_t s = 0; s < set_.systems(); ++s) {
       std::vector<bool> related(static_cast<std::size_t>(set_.objects_of(s)), false);
       for (std::int64_t e = set_.first_relation(s); e < set_.first_relation(s) + set_.relations_of(s); ++e)
@@ -129,9 +84,15 @@ class Examiner {
           out_.loose_names.push_back(
               fmt::format("{} of system {}", set_.object_id(s, static_cast<std::int64_t>(o)), set_.system_id(s)));
       }
+    }
+  }
+
+  void examine_objects() {
+    out_.shortest = kInfinity;
+    for (std::int64_t s = 0; s < set_.systems(); ++s) {
       double first = kInfinity, last = -kInfinity;
       for (std::int64_t o = set_.first_object(s); o < set_.first_object(s) + set_.objects_of(s); ++o) {
-        const auto times = set_.times_of(o);
+        const auto times = times_.of(o);
         out_.unobserved += times.empty() ? 1 : 0;
         out_.observed_once += times.size() == 1 ? 1 : 0;
         for (std::size_t k = 1; k < times.size(); ++k)
@@ -151,6 +112,7 @@ class Examiner {
 
   Checkup::FeatureCheck examine_feature(std::size_t f) {
     Checkup::FeatureCheck check;
+    if (d_.features[f].derived) return check;
     const auto values = set_.arrays().values;
     const std::size_t width = d_.features.size();
     std::vector<double> sample;
@@ -223,7 +185,7 @@ class Examiner {
       const std::string& name = d_.features[f].name;
       const double missing =
           1 - static_cast<double>(check.values) / static_cast<double>(std::max<std::int64_t>(1, set_.observations()));
-      if (set_.observations() == 0) continue;
+      if (set_.observations() == 0 || d_.features[f].derived) continue;
       if (check.absent)
         warn("leave it out", "feature '{}' has no value in the training part", name);
       else if (check.constant)
@@ -252,7 +214,8 @@ class Examiner {
       warn("check for duplicate rows with slightly different times",
            "{} another of the same object within a millionth of the time scale",
            plural(out_.close_times, "observation") + (out_.close_times == 1 ? " follows" : " follow"));
-    if (out_.longest > 5 * out_.shortest && out_.shortest > 0)
+    // In a window objects may be there for a part of it only.
+    if (d_.recordings.empty() && out_.longest > 5 * out_.shortest && out_.shortest > 0)
       warn("cut them into windows of one length, with `window` at the import",
            "training systems differ in length, from {:.4g} to {:.4g}", out_.shortest, out_.longest);
     if (d_.max_length > 2000)
@@ -265,7 +228,7 @@ class Examiner {
 
   void warn_about_objects() {
     if (out_.unobserved > 0)
-      warn("they are predicted from their neighbours alone", "{} never observed",
+      warn("they are left out, or predicted from the others with `unseen` predict at the training", "{} never observed",
            plural(out_.unobserved, "object") + (out_.unobserved == 1 ? " is" : " are"));
     if (out_.loose > 0 && set_.relations() == 0)
       warn("objects learn nothing from each other; give `edges` at the import if they interact",
@@ -274,6 +237,33 @@ class Examiner {
       warn("check the edge table if they should interact", "{} of {} without any relation: {}{}", out_.loose,
            plural(set_.objects(), "object") + (out_.loose == 1 ? " is" : " are"), fmt::join(out_.loose_names, ", "),
            out_.loose > kMostNames ? ", ..." : "");
+  }
+
+  // By default all pairs interact, related or not.
+  void warn_about_pairs() {
+    const double per_batch = out_.pairs.pairs * static_cast<double>(batch_systems());
+    if (out_.pairs.most_objects > kManyObjects) {
+      const auto most = static_cast<double>(out_.pairs.most_objects);
+      warn(is_dense() ? "relate near objects only, with `edges` k-nearest=8 or within=R at the import, and train with "
+                        "`interaction` neighbours"
+                      : "train with `interaction` neighbours, so that related pairs alone interact",
+           "all pairs are many: system {} has {} objects, {:.3g} pairs; a batch of {} has about {:.3g}",
+           set_.system_id(out_.pairs.most_in), out_.pairs.most_objects, most * (most - 1),
+           plural(batch_systems(), "typical system"), per_batch);
+    }
+    if (d_.edges.kind == EdgeRule::Kind::kWithin && out_.pairs.pairs > 0 && out_.pairs.related < kFewRelated)
+      warn("take a larger radius, with `edges` within=R or k-nearest=K at the import, and check its unit",
+           "an object has {:.2g} others within {:g}, on average", out_.pairs.related, d_.edges.radius);
+  }
+
+  std::int64_t batch_systems() const {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(set_.systems_in(Part::kTrain).size()), 1, kBatch);
+  }
+
+  bool is_dense() const {
+    if (d_.edges.kind == EdgeRule::Kind::kAll) return true;
+    const double all = out_.pairs.pairs * static_cast<double>(set_.systems());
+    return out_.pairs.related * static_cast<double>(set_.objects()) > kDense * all;
   }
 
   void warn_about_parts() {
@@ -286,8 +276,33 @@ class Examiner {
           "there {} only {}", train == 1 ? "is" : "are", plural(static_cast<std::int64_t>(train), "training system"));
   }
 
+  void warn_about_windows() {
+    const WindowCount& windows = out_.windows;
+    if (windows.near == 0) return;
+    const std::string where = windows.nearest.empty() ? "" : fmt::format(" in recording {}", windows.nearest);
+    warn("the test part is too much like the training part; name whole recordings with `test_systems` at the import",
+         "{} windows in both parts that {}", plural(windows.near, "recording") + (windows.near == 1 ? " has" : " have"),
+         windows.distance < 0 ? fmt::format("overlap, by up to {:.4g}{}", -windows.distance, where)
+                              : fmt::format("are less than a window ({:.4g}) apart, {:.4g} at least{}", windows.length,
+                                            std::max(windows.distance, 0.0), where));
+  }
+
+  void warn_about_differences() {
+    if (out_.differences.empty()) return;
+    const std::vector<PartDifference> centred = compare_parts(set_, /*centred=*/true);
+    for (const PartDifference& difference : out_.differences) {
+      const bool stays = std::any_of(centred.begin(), centred.end(), [&](const PartDifference& other) {
+        return other.kind == difference.kind && other.feature == difference.feature;
+      });
+      warn(stays ? "expect a larger error there; train on systems like those of the test part, too"
+                 : "relative to each system's mean it does not: train with `centre` system",
+           "the test part differs: {}", difference.what);
+    }
+  }
+
   const Dataset& set_;
   const Description& d_;
+  ObservedTimes times_;
   Checkup out_;
 };
 

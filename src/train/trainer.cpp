@@ -60,7 +60,7 @@ data::Parts parts_with_targets(const data::BatchMaker& maker, LeftOut& left_out)
   if (parts.train.empty())
     throw DataError(
         maker.task().task == data::Task::kExtrapolate
-            ? "no training system has a target for extrapolation: it needs observations in the second half of the "
+            ? "no training system has a target for extrapolation: it needs an object observed in both halves of the "
               "first range, from the system's origin to the origin plus the set's conditioning length"
             : "no training system has an observation in its first range, from the system's origin to the origin plus "
               "the set's conditioning length; set the origins if times are wall-clock times");

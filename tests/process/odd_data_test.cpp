@@ -1,4 +1,6 @@
 // Unusual data: used where possible, else rejected with a message that names the problem.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -102,6 +104,129 @@ TEST_F(OddData, NothingToPredict) {
   ASSERT_EQ(train_on("odd.safetensors").code, 0);
   expect_error(lgode({"predict", "run", "--data", "odd.safetensors", "--part", "test", "--out", "p.csv"}), 1, {"test"});
   EXPECT_FALSE(exists("p.csv"));
+}
+
+// Scenes of people as tables: columns system, object, time, x and y, one row per 0.5 s.
+class OddScene : public OddData {
+ protected:
+  static std::string header() { return "system,object,time,x,y\n"; }
+  static std::string row(const std::string& system, int person, double time) {
+    return fmt::format("{},p{},{},{:.4f},{:.4f}\n", system, person, time, 0.7 * time + person,
+                       person + std::sin(time + person));
+  }
+  static std::string empty_row(const std::string& system, int person, double time) {
+    return fmt::format("{},p{},{},,\n", system, person, time);
+  }
+
+  // Imports a table; returns what the command prints.
+  std::string import(const std::string& table, const Words& more = {}) const {
+    write("scene.csv", table);
+    const Outcome outcome =
+        lgode_ok(Words{"import", "csv", "--observations", "scene.csv", "--out", "scene.safetensors"} + more);
+    return outcome.out + outcome.err;
+  }
+
+  struct Used {
+    std::string evaluated, noted, predicted;  // output of evaluate, notes of predict, its table
+  };
+  Used use(const std::string& task) const {
+    const std::string run = "run-" + task, out = run + ".csv";
+    lgode_ok({"info", "scene.safetensors"});
+    lgode_ok(Words{"train", "scene.safetensors", "--task", task, "--out", run} + tiny());
+    EXPECT_TRUE(lgode_json({"evaluate", run, "--json"})["test_mse"].is_number()) << task;
+    Used used;
+    used.evaluated = lgode_ok({"evaluate", run}).out;
+    used.noted = lgode_ok({"predict", run, "--data", "scene.safetensors", "--samples", "3", "--out", out}).err;
+    used.predicted = bytes(out);
+    EXPECT_EQ(used.predicted.find("nan"), std::string::npos) << used.predicted.substr(0, 400);
+    return used;
+  }
+};
+
+TEST_F(OddScene, OnePersonAlone) {
+  std::string table = header();
+  for (int s = 0; s < 8; ++s)
+    for (int k = 0; k < 16; ++k) table += row(fmt::format("s{}", s), 0, 0.5 * k);
+  import(table);
+  const nlohmann::json info = lgode_json({"info", "--json", "scene.safetensors"});
+  EXPECT_EQ(info["presence"]["stay"], 8);
+  EXPECT_EQ(info["objects_without_relations"], 0);
+  EXPECT_EQ(info["pairs"]["per_system"], 0.0);
+  for (const char* task : {"interpolate", "extrapolate"}) {
+    const Used used = use(task);
+    EXPECT_NE(used.predicted.find("p0"), std::string::npos);
+    EXPECT_EQ(used.noted.find("no prediction"), std::string::npos) << used.noted;
+  }
+}
+
+// Everybody is seen once or twice, over 8 s; who comes at 3.5 s is also seen after the middle.
+TEST_F(OddScene, NobodyStays) {
+  std::string table = header();
+  for (int s = 0; s < 10; ++s)
+    for (int k = 0; k < 16; ++k) {
+      table += row(fmt::format("s{}", s), k, 0.5 * k);
+      if (k % 2 == 1 && k < 15) table += row(fmt::format("s{}", s), k, 0.5 * k + 0.5);
+    }
+  import(table, {"--edges", "k-nearest=2", "--first-range", "8"});
+  const nlohmann::json info = lgode_json({"info", "--json", "scene.safetensors"});
+  EXPECT_EQ(info["observations_per_object"]["max"], 2);
+  EXPECT_EQ(info["presence"]["stay"], 0);
+  EXPECT_EQ(info["presence"]["without_forecast"], 80);
+  EXPECT_NE(lgode_ok({"info", "scene.safetensors"}).out.find("half of the objects have fewer than"), std::string::npos);
+  use("interpolate");
+  const Used forecast = use("extrapolate");
+  EXPECT_NE(forecast.evaluated.find("never seen"), std::string::npos) << forecast.evaluated;
+  EXPECT_NE(forecast.noted.find("no prediction"), std::string::npos) << forecast.noted;
+}
+
+// Nobody is seen both before and after the middle.
+TEST_F(OddScene, NobodyToForecast) {
+  std::string table = header();
+  for (int s = 0; s < 10; ++s)
+    for (int k = 0; k < 16; ++k) table += row(fmt::format("s{}", s), k, 0.5 * k);
+  import(table, {"--first-range", "8"});
+  use("interpolate");
+  expect_error(train_on("scene.safetensors", {"--task", "extrapolate"}), 1, {"observed in both halves"});
+  EXPECT_FALSE(exists("run"));
+}
+
+TEST_F(OddScene, AnEmptyWindowInTheMiddle) {
+  std::string table = header();
+  for (int k = 0; k < 240; ++k) {
+    if (k >= 100 && k < 130) continue;  // 50 to 65 s
+    for (int person = 0; person < 3; ++person) table += row("street", person, 0.5 * k);
+  }
+  const std::string printed = import(table, {"--window", "5"});
+  EXPECT_NE(printed.find("windows left out"), std::string::npos) << printed;
+  const nlohmann::json info = lgode_json({"info", "--json", "scene.safetensors"});
+  EXPECT_EQ(info["windows"]["recordings"], 1);
+  EXPECT_EQ(info["windows"]["both"], 1);
+  EXPECT_EQ(info["unobserved_objects"], 0);
+  EXPECT_LT(info["systems"]["train"].get<int>() + info["systems"]["test"].get<int>(), 22);
+  use("interpolate");
+  use("extrapolate");
+}
+
+TEST_F(OddScene, APersonWithEmptyRowsAlone) {
+  std::string table = header();
+  for (int s = 0; s < 8; ++s)
+    for (int k = 0; k < 16; ++k) {
+      for (int person = 0; person < 2; ++person) table += row(fmt::format("s{}", s), person, 0.5 * k);
+      if (s == 3) table += empty_row("s3", 2, 0.5 * k);
+    }
+  import(table, {"--test-systems", "s3,s5"});
+  const nlohmann::json info = lgode_json({"info", "--json", "scene.safetensors"});
+  EXPECT_EQ(info["empty_rows"], 16);
+  EXPECT_EQ(info["observations"], 8 * 16 * 2);
+  EXPECT_EQ(info["unobserved_objects"], 1);
+  EXPECT_EQ(info["missing"], 0.0);
+  EXPECT_NE(lgode_ok({"info", "scene.safetensors"}).out.find("1 object is never observed"), std::string::npos);
+  for (const char* task : {"interpolate", "extrapolate"}) {
+    const Used used = use(task);
+    EXPECT_NE(used.predicted.find("s3,p1"), std::string::npos) << task;
+    EXPECT_EQ(used.predicted.find("s3,p2"), std::string::npos) << task;
+    EXPECT_NE(used.noted.find("no prediction"), std::string::npos) << used.noted;
+  }
 }
 
 // Writes a file in which the first element of tensor `name` is replaced.

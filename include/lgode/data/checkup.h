@@ -1,12 +1,16 @@
-// Checks a data set before training: gaps, lengths, outliers, objects without relations. Gives a warning and advice
-// where something is probably a mistake.
+// Checks a data set before training: gaps, lengths, outliers, who comes and goes, relations, windows, and what differs
+// between the parts. Gives a warning and advice where something is probably a mistake. Empty rows are no observations.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "lgode/data/compare_parts.h"
 #include "lgode/data/dataset.h"
+#include "lgode/data/pair_count.h"
+#include "lgode/data/presence.h"
+#include "lgode/data/windows.h"
 
 namespace lgode::data {
 
@@ -21,6 +25,16 @@ struct Checkup {
     double low = 0, median = 0, high = 0;  // 0 if there are none; of very many, the median of a sample
     std::vector<Bin> histogram;
   };
+  // Gaps that are multiples of one step: at least 99 % of them, to within 1 % of the step.
+  struct Grid {
+    double step = 0;                      // 0: they are not, and all else is 0
+    bool regular = false;                 // 99 % are one step
+    std::vector<std::int64_t> multiples;  // gaps of 1, 2, 3 and 4 steps
+    std::int64_t more = 0;                // of more steps
+    std::int64_t others = 0;              // no multiples
+    std::int64_t longer = 0;              // longer than one step
+  };
+  // Of a derived feature all is 0.
   struct FeatureCheck {
     std::int64_t values = 0;  // that are not missing
     double mean = 0, deviation = 0;
@@ -37,16 +51,22 @@ struct Checkup {
   };
 
   Spread gaps;     // between an object's neighbouring observations
+  Grid grid;       // of them
   Spread lengths;  // observations per object
   std::vector<FeatureCheck> features;
   std::int64_t unobserved = 0, observed_once = 0;  // objects
-  std::int64_t loose = 0;                          // objects without any relation, in systems of two and more
-  std::vector<std::string> loose_names;            // "object of system", the first few
-  std::int64_t close_times = 0;      // gaps below a millionth of the time scale: likely one observation twice
-  double window = 0;                 // of the encoder at `observed` 0.6, in model time
-  double window_length = 0;          // the same in physical time
-  double shortest = 0, longest = 0;  // training systems, first to last observation
-  bool goes_on = false;              // test systems go on beyond the first range
+  Presence presence;
+  WindowCount windows;
+  PairCount pairs;
+  std::vector<PartDifference> differences;
+  // Objects without any relation, in systems of two and more; where relations follow a rule, none.
+  std::int64_t loose = 0;
+  std::vector<std::string> loose_names;  // "object of system", the first few
+  std::int64_t close_times = 0;          // gaps below a millionth of the time scale: likely one observation twice
+  double window = 0;                     // of the encoder at `observed` 0.6, in model time
+  double window_length = 0;              // the same in physical time
+  double shortest = 0, longest = 0;      // training systems, first to last observation
+  bool goes_on = false;                  // test systems go on beyond the first range
   std::vector<Warning> warnings;
 };
 
