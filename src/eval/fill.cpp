@@ -43,11 +43,15 @@ class TableText {
   std::string number(T value) const {
     return localised(fmt::format("{}", value));
   }
-  std::string time(double time) const { return time_.dates() ? time_(time) : localised(time_(time)); }
+  std::string time(double time) const {
+    return time_.dates() ? time_(time) : localised(data::count_text(time, description_.rate));
+  }
   std::optional<double> parse_time(std::string_view text) const {
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
-    return time_.dates() ? time_.parse(text) : data::parse_csv_number(text, description_.decimal_comma);
+    if (time_.dates()) return time_.parse(text);
+    const std::optional<double> number = data::parse_csv_number(text, description_.decimal_comma);
+    return number && description_.rate > 0 ? *number / description_.rate : number;
   }
 
  private:
@@ -162,12 +166,14 @@ class UserTable {
         filled_(filled),
         text_(whole.description()),
         separator_(name_separator(whole.description())),
-        file_(table, text_.delimiter()) {
+        file_(table, text_.delimiter(), false, whole.description().header),
+        missing_(whole.description().missing, whole.description().decimal_comma),
+        system_(file_, data::table_import(whole.description())) {
     const std::vector<std::string>& columns = set_.description().columns;
-    if (!columns[0].empty()) system_ = place(columns[0]);
     object_ = place(columns[1]);
     time_ = place(columns[2]);
     for (const data::Feature& feature : set_.description().features) features_.push_back(place(feature.name));
+    no_header_ = set_.description().header.size();
     for (std::int64_t s = 0; s < set_.systems(); ++s)
       for (std::int64_t o = 0; o < set_.objects_of(s); ++o)
         object_of_.emplace(key(data::recording_of(set_, s), set_.object_id(s, o)), set_.first_object(s) + o);
@@ -178,6 +184,7 @@ class UserTable {
     rewrite.table = path_;
     rewrite.delimiter = text_.delimiter();
     rewrite.column = kImputed;
+    rewrite.no_header = no_header_;
     rewrite.change = [&](auto fields, auto replace) { return change(fields, replace); };
     all_times_ = new_rows;
     if (new_rows) rewrite.more = [&] { return more(); };
@@ -196,13 +203,13 @@ class UserTable {
 
   std::string change(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace) {
     if (all_times_) remember(fields);
-    const bool gap = std::any_of(features_.begin(), features_.end(),
-                                 [&](std::size_t column) { return data::is_missing_text(fields[column]); });
+    const bool gap =
+        std::any_of(features_.begin(), features_.end(), [&](std::size_t column) { return missing_(fields[column]); });
     if (!gap) return {};
     const std::span<const float> predicted = find(fields);
     std::string names;
     for (std::size_t f = 0; f < features_.size(); ++f) {
-      if (!data::is_missing_text(fields[features_[f]])) continue;
+      if (!missing_(fields[features_[f]])) continue;
       ++(predicted.empty() ? filled_.open_values : filled_.values);
       if (predicted.empty()) continue;
       replace[features_[f]] = text_.number(predicted[f]);
@@ -214,13 +221,16 @@ class UserTable {
 
   // A row that cannot be read is still in the table and must not be added as a new one.
   void remember(std::span<const std::string_view> fields) {
-    const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
+    const auto object = object_of_.find(key(system_(fields), fields[object_]));
     const std::optional<double> time = text_.parse_time(fields[time_]);
     if (object != object_of_.end() && time) there_.emplace(object->second, *time);
+    auto& texts = system_fields_[system_(fields)];
+    if (texts.empty())
+      for (const std::size_t column : system_.columns()) texts.emplace_back(column, fields[column]);
   }
 
   std::span<const float> find(std::span<const std::string_view> fields) const {
-    const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
+    const auto object = object_of_.find(key(system_(fields), fields[object_]));
     const std::optional<double> time = text_.parse_time(fields[time_]);
     if (object == object_of_.end() || !time) return {};
     return gaps_.values(object->second, *time);
@@ -236,7 +246,7 @@ class UserTable {
         for (const double time : gaps_.times(object)) {
           if (std::binary_search(times.begin(), times.end(), time) || there_.contains({object, time})) continue;
           std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
-          if (system_) row[*system_] = set_.system_id(s);
+          for (const auto& [column, text] : system_fields_[data::recording_of(set_, s)]) row[column] = text;
           row[object_] = set_.object_id(s, o);
           row[time_] = text_.time(time);
           for (std::size_t f = 0; f < features_.size(); ++f) {
@@ -259,34 +269,29 @@ class UserTable {
   TableText text_;
   std::string separator_;
   data::CsvFile file_;
-  std::optional<std::size_t> system_;
+  data::MissingWords missing_;
+  data::SystemOfRow system_;
+  std::size_t no_header_ = 0;
   std::size_t object_ = 0, time_ = 0;
   std::vector<std::size_t> features_;
   bool all_times_ = false;
   std::unordered_map<std::string, std::int64_t> object_of_;
   std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
+  std::unordered_map<std::string, std::vector<std::pair<std::size_t, std::string>>> system_fields_;  // of new rows
 };
 
 // Reads the table as whole recordings, with the settings of the data set's import.
 data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, Filled& filled,
                          const StopFlag* stop) {
   const data::Description& description = dataset.description();
-  const std::vector<std::string> columns = columns_of(description);
-  const char delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
-  const std::vector<std::string> header = data::CsvFile(options.table, delimiter).header();
-  if (std::find(header.begin(), header.end(), kImputed) != header.end())
+  data::CsvImport import = data::table_import(description);
+  import.observations = {options.table};
+  const data::CsvFile file(options.table, import.delimiter, false, import.columns);
+  if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end())
     throw ConfigError(
         fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
-  data::CsvImport import;
-  import.observations = options.table;
-  import.system = columns[0];
-  import.object = columns[1];
-  import.time = columns[2];
-  for (const data::Feature& feature : description.features) import.features.push_back(feature.name);
   import.edges = data::Edges::kNone;
   import.split = 1.0;
-  import.delimiter = delimiter;
-  import.decimal_comma = description.decimal_comma;
   import.skip_bad_rows = true;
   import.scratch_folder = options.scratch_folder;
   data::CsvImportReport report;

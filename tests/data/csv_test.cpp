@@ -130,7 +130,7 @@ TEST(Csv, ReadsNumbers) {
   EXPECT_FALSE(parse_csv_number("1.000,5", true));
   for (const char* text : {"", " ", "NaN", "nan", "NA", "n/a", "null", "None"})
     EXPECT_TRUE(is_missing_text(text)) << text;
-  for (const char* text : {"0", "no", "missing", "-"}) EXPECT_FALSE(is_missing_text(text)) << text;
+  for (const char* text : {"0", "no", "missing", "."}) EXPECT_FALSE(is_missing_text(text)) << text;
 }
 
 TEST(Csv, KnowsUtf8) {
@@ -194,7 +194,7 @@ TEST(CsvFile, GivesLargeFilesInBlocks) {
 }
 
 TEST(CsvProblems, AreCountedAndSorted) {
-  CsvProblems problems("t.csv", 2);
+  CsvProblems problems({"t.csv"}, 2);
   problems.throw_if_any("");
   problems.add({9, "x", "abc", "a number"});
   problems.add({4, "", "", "something"});

@@ -38,7 +38,7 @@ class Import : public ::testing::Test {
   CsvImport table(std::string_view text) const {
     write("obs.csv", text);
     CsvImport options;
-    options.observations = folder_ / "obs.csv";
+    options.observations = {folder_ / "obs.csv"};
     options.scratch_folder = folder_.path();
     return options;
   }
