@@ -248,7 +248,8 @@ int import_csv(const Arguments& arguments) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{}: {} training and {} test systems, {}, {}, {}, {:.1f} MB, in {}\n", arguments.out, format_count(train),
              format_count(test), format_plural(objects, "object"), format_plural(observations, "observation"),
-             relations, 1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)), format_duration(seconds));
+             relations, 1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)),
+             format_duration(seconds));
   fmt::print("next: lgode info {}\n", format_word(arguments.out));
   return kOk;
 }
