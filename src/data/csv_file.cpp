@@ -21,18 +21,20 @@ constexpr std::size_t kBlock = std::size_t{4} << 20;
 // A row longer than this must be an unclosed quote.
 constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
 
-// The candidate that is found most often outside quotes in the first line; a comma where there is none.
-// Where the number of columns is known, one that is found as often as it takes.
+// The candidate that is found most often outside quotes in the first line that is not blank; a comma where there is
+// none. Where the number of columns is known, one that is found as often as it takes; a comma last, because numbers may
+// have one.
 char detect_delimiter(std::string_view text, std::size_t columns) {
   constexpr std::array<char, 4> kCandidates = {',', ';', '\t', '|'};
   std::array<int, 4> counts{};
-  bool quoted = false;
+  bool quoted = false, blank = true;
   for (const char c : text) {
     if (c == '"') quoted = !quoted;
-    if (c == '\n' && !quoted) break;
+    if (c == '\n' && !quoted && !blank) break;
+    blank = blank && (c == '\n' || c == '\r');
     for (std::size_t i = 0; i < kCandidates.size() && !quoted; ++i) counts[i] += c == kCandidates[i] ? 1 : 0;
   }
-  for (std::size_t i = 0; i < kCandidates.size() && columns > 1; ++i)
+  for (std::size_t i = kCandidates.size(); i-- > 0 && columns > 1;)
     if (counts[i] == static_cast<int>(columns) - 1) return kCandidates[i];
   return kCandidates[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())];
 }

@@ -285,11 +285,17 @@ TEST_F(ImportCommand, AFullDiskLeavesNoFolder) {
   std::string table = "object,time,x\n";
   for (int o = 0; o < 60; ++o) table += fmt::format("{},0,1\n", o);
   write("few.csv", table);  // its relations make the larger file
+  std::string edges = "source,target\n";
+  for (int o = 0; o < 60; ++o)
+    for (int other = 0; other < 60; ++other)
+      if (o != other) edges += fmt::format("{},{}\n", o, other);
+  write("edges.csv", edges);
   for (int k = 1; k < 100; ++k)
     for (int o = 0; o < 60; ++o) table += fmt::format("{},{},1\n", o, k);
   write("many.csv", table);
   for (const std::string name : {"few", "many"}) {
-    lgode_ok({"import", "csv", "--observations", name + ".csv", "--out", name + ".safetensors"});
+    lgode_ok(
+        {"import", "csv", "--observations", name + ".csv", "--edges", "edges.csv", "--out", name + ".safetensors"});
     const std::size_t before = entries();
     const std::string command =
         fmt::format("ulimit -f 20; {} export csv {}.safetensors --out new/tables", LGODE_COMMAND, name);
