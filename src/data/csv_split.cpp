@@ -41,18 +41,15 @@ class Splitter {
     const auto recordings = static_cast<std::size_t>(std::count(observed_.begin(), observed_.end(), true));
     if (!options_.test_systems.empty()) {
       by_name();
-    } else if (options_.window && recordings < kFewRecordings && count > recordings) {
-      for (std::size_t from = 0, to = 0; from < count; from = to) {
-        while (to < count && systems_.recording[to] == systems_.recording[from]) ++to;
-        by_time(from, to);
-      }
+    } else if (options_.window && recordings < kFewRecordings && any_splits()) {
+      for (const auto& [from, to] : windows_by_recording()) by_time(from, to);
     } else if (recordings > 1) {
       by_draw();
     } else if (options_.split && *options_.split < 1) {
-      throw ConfigError(
-          fmt::format("`split` {}: there is one system, which cannot be split; cut it with `window` "
-                      "LENGTH, or name a column with `system`",
-                      *options_.split));
+      throw ConfigError(fmt::format(
+          "`split` {}: there is one system, which cannot be split; {}, or name a column with `system`", *options_.split,
+          options_.window ? "cut it with a shorter `window`, so that two do not overlap"
+                          : "cut it with `window` LENGTH"));
     }
     return out_;
   }
@@ -72,10 +69,32 @@ class Splitter {
     for (const std::string& pattern : options_.test_systems)
       if (!mark(pattern)) refuse_name(pattern);
     if (!options_.window) return;
+    for (const auto& [from, to] : windows_by_recording()) leave_out_overlapping(from, to);
+  }
+
+  // First and last system (exclusive) of each recording.
+  std::vector<std::pair<std::size_t, std::size_t>> windows_by_recording() const {
+    std::vector<std::pair<std::size_t, std::size_t>> ranges;
     for (std::size_t from = 0, to = 0; from < out_.size(); from = to) {
       while (to < out_.size() && systems_.recording[to] == systems_.recording[from]) ++to;
-      leave_out_overlapping(from, to);
+      ranges.emplace_back(from, to);
     }
+    return ranges;
+  }
+
+  // Windows between the last of one part and the first of the other, which begins `gap` after its end.
+  std::size_t between(double gap) const {
+    const double stride = options_.stride.value_or(*options_.window);
+    return static_cast<std::size_t>(
+        std::max(0.0, std::ceil((*options_.window + gap) / stride * (1 - kTimeMargin)) - 1));
+  }
+
+  // Whether a recording with so many windows has one for each part that do not overlap.
+  bool splits(std::size_t windows) const { return windows >= between(0) + 2; }
+  bool any_splits() const {
+    const auto ranges = windows_by_recording();
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const auto& range) { return splits(range.second - range.first); });
   }
 
   // Systems that a name or pattern stands for test. False where there is none.
@@ -138,16 +157,14 @@ class Splitter {
   }
 
   // The later windows [from, to) of a recording test. They begin a window's length after the end of the training
-  // windows where there are enough, in any case not before it; those between are left out.
+  // windows where there are enough, in any case not before it; those between are left out. All windows train where no
+  // two are apart.
   void by_time(std::size_t from, std::size_t to) {
     const std::size_t count = to - from;
     const double length = *options_.window;
-    const double stride = options_.stride.value_or(length);
-    const auto between = [&](double gap) {
-      return static_cast<std::size_t>(std::max(0.0, std::ceil((length + gap) / stride * (1 - kTimeMargin)) - 1));
-    };
+    if (!splits(count)) return;
     const bool enough = count >= between(length) + kFewWindows;
-    const std::size_t spared = enough ? between(length) : 0;
+    const std::size_t spared = between(enough ? length : 0);
     const std::size_t train = train_count(count - spared);
     if (train == count - spared) return;
     const double end = train == 0 ? -std::numeric_limits<double>::infinity()

@@ -382,6 +382,29 @@ TEST_F(RawImport, FewRecordingsAreSplitInTime) {
   for (const auto& [name, of] : parts) EXPECT_EQ(of.size(), 1U) << name;
 }
 
+// Too few windows to spare some: the parts touch, and where windows overlap, one between them is left out.
+TEST_F(RawImport, FewWindowsAreSplitWithoutOverlap) {
+  CsvImport options = table(recordings({"a", "b"}, 50));
+  options.window = 20;
+  options.stride = 10;
+  const Dataset d = import(options);
+  EXPECT_EQ(report_.split_windows, 2);
+  EXPECT_EQ(d.systems(), 6);
+  EXPECT_EQ(d.systems_in(Part::kTest).size(), 2U);
+  // Two windows that overlap are not split: whole recordings are.
+  options.window = 40;
+  const Dataset whole = import(options);
+  EXPECT_EQ(report_.split_windows, 0);
+  EXPECT_EQ(whole.systems(), 4);
+  EXPECT_EQ(whole.systems_in(Part::kTest).size(), 2U);
+  options = table(recordings({"a"}, 50));
+  options.window = 40;
+  options.stride = 10;
+  EXPECT_EQ(import(options).systems_in(Part::kTrain).size(), 2U);
+  options.split = 0.5;
+  refuse<ConfigError>(options, {"`split` 0.5", "shorter `window`"});
+}
+
 // --- Exchanged columns
 
 // People who walk across a place, each for a while.

@@ -322,6 +322,8 @@ TEST_F(ImportCommand, OneLongRecordingInWindows) {
   EXPECT_EQ(info["systems"]["train"], 29);
   EXPECT_EQ(info["systems"]["test"], 7);
   EXPECT_EQ(info["relations"]["count"], 0);  // a rule
+  const Outcome split = lgode_ok({"split", "d.safetensors", "--test", "0.5", "--out", "half.safetensors"});
+  EXPECT_NE(split.err.find("training and test windows of one recording overlap"), std::string::npos) << split.err;
   lgode_ok(Words{"train", "d.safetensors", "--out", "run"} + tiny());
 }
 
@@ -460,6 +462,8 @@ TEST_F(ImportCommand, SplitsAndMerges) {
   EXPECT_EQ(lgode_json({"info", "--json", "half.safetensors"})["systems"]["test"], 15);
   lgode_ok({"split", "springs.safetensors", "--test-systems", "3,7", "--out", "two.safetensors"});
   EXPECT_EQ(lgode_json({"info", "--json", "two.safetensors"})["systems"]["test"], 2);
+  lgode_ok({"split", "springs.safetensors", "--test-systems", "1?,3", "--out", "eleven.safetensors"});
+  EXPECT_EQ(lgode_json({"info", "--json", "eleven.safetensors"})["systems"]["test"], 11);
   expect_error(lgode({"split", "springs.safetensors", "--test-systems", "333", "--out", "x.safetensors"}), 2, {"333"});
   lgode_ok({"merge", "half.safetensors", "two.safetensors", "--out", "both.safetensors"});
   const nlohmann::json both = lgode_json({"info", "--json", "both.safetensors"});
