@@ -12,7 +12,7 @@ void lgode::fuzz::run(std::string_view input) {
   const MemoryFile observations(input.substr(0, border));
   std::optional<MemoryFile> edges;
   data::CsvImport options;
-  options.observations = observations.path();
+  options.observations = {observations.path()};
   options.threads = 1;
   options.scratch_folder = "/tmp";
   options.skip_bad_rows = (choice & 1U) != 0;

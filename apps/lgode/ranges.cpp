@@ -52,7 +52,7 @@ void sort_once(std::vector<T>& values) {
 std::vector<double> parse_times(const std::string& text, const std::string& flag, const data::TimeText& time_text) {
   const auto fail = [&](const char* why) { return ConfigError(fmt::format("{} {}: {}", flag, text, why)); };
   const bool slashes = time_text.dates() && text.find('/') != std::string::npos;
-  const bool colons = !time_text.dates() || text.find_first_of("-T") == std::string::npos;
+  const bool colons = !time_text.dates() || (!time_text.clock() && text.find_first_of("-T") == std::string::npos);
   const bool list = !slashes && (!colons || text.find(':') == std::string::npos);
   const char* expected = time_text.dates()
                              ? "expected DATE/STEP/DATE such as 2024-03-01T12:00:00Z/10min/2024-03-01T18:00:00Z, or "

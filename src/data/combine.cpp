@@ -15,24 +15,44 @@ namespace {
 bool same_features(const Description& a, const Description& b) {
   return std::equal(a.features.begin(), a.features.end(), b.features.begin(), b.features.end(),
                     [](const Feature& x, const Feature& y) {
-                      return x.name == y.name && x.unit == y.unit && x.velocity_of == y.velocity_of;
+                      return x.name == y.name && x.unit == y.unit && x.velocity_of == y.velocity_of &&
+                             x.derived == y.derived;
                     });
 }
 
-// Added to the times of `set`, so that they count from the origin of `first`.
-double time_shift(const Description& first, const Description& set) {
-  if (first.time_format.empty()) return 0;
-  const auto from = parse_iso8601(first.time_origin), to = parse_iso8601(set.time_origin);
-  return seconds_of(to->nanoseconds - from->nanoseconds);
+std::string rule_text(const EdgeRule& rule) {
+  switch (rule.kind) {
+    case EdgeRule::Kind::kAll:
+      return "all";
+    case EdgeRule::Kind::kNearest:
+      return fmt::format("k-nearest={}", rule.neighbours);
+    case EdgeRule::Kind::kWithin:
+      return fmt::format("within={}", rule.radius);
+    case EdgeRule::Kind::kListed:
+      break;
+  }
+  return "listed";
 }
 
 void check_fits(const Description& first, const Description& set, const std::string& first_name,
                 const std::string& name) {
   if (!same_features(first, set))
     throw DataError(
-        fmt::format("{}: has other features than {}; names, units and velocities must agree", name, first_name));
+        fmt::format("{}: has other features than {}; names, units and velocities (also derived ones) must agree", name,
+                    first_name));
   if (first.time_format.empty() != set.time_format.empty())
     throw DataError(fmt::format("{}: either this set or {} has dates, the other plain times", name, first_name));
+  if (first.time_origin.empty() != set.time_origin.empty())
+    throw DataError(fmt::format("{}: either this set or {} has dates, the other times of day", name, first_name));
+  const EdgeRule &a = first.edges, &b = set.edges;
+  if (rule_text(a) != rule_text(b))
+    throw DataError(fmt::format("{}: its relations are {}, those of {} are {}; import both with the same `edges`", name,
+                                rule_text(b), first_name, rule_text(a)));
+  if (a.positions != b.positions)
+    throw DataError(
+        fmt::format("{}: measures the distance for its relations in other features than {}; import both "
+                    "with the same `positions`",
+                    name, first_name));
 }
 
 // The place of each of a set's relation types among those of all.
@@ -119,7 +139,7 @@ Dataset merge(const std::vector<Dataset>& sets, const std::vector<std::string>& 
   description.recordings = join_recordings(sets, names, clash);
   DatasetBuilder builder(description);
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const double shift = time_shift(description, sets[i].description());
+    const double shift = time_shift(sets[i].description(), description);
     for (std::int64_t s = 0; s < sets[i].systems(); ++s) {
       const std::string id = sets[i].system_id(s);
       add_system(builder, sets[i], s, clash ? fmt::format("{}/{}", names[i], id) : id, shift, types[i]);

@@ -176,9 +176,32 @@ bool is_missing_text(std::string_view text) {
   text = trimmed(text);
   if (text.empty()) return true;
   if (text.size() > 4) return false;
-  for (const std::string_view word : {"nan", "na", "n/a", "null", "none", "-nan"})
+  for (const std::string_view word : {"nan", "na", "n/a", "#n/a", "null", "none", "-nan", "-"})
     if (equal_ignoring_case(text, word)) return true;
   return false;
+}
+
+MissingWords::MissingWords(const std::vector<std::string>& own, bool decimal_comma) : decimal_comma_(decimal_comma) {
+  for (const std::string& word : own) {
+    words_.emplace_back(trimmed(word));
+    for (char& c : words_.back()) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (const std::optional<double> number = parse_csv_number(word, decimal_comma)) numbers_.push_back(*number);
+  }
+}
+
+bool MissingWords::own(std::string_view text) const {
+  if (words_.empty()) return false;
+  text = trimmed(text);
+  for (const std::string& word : words_)
+    if (equal_ignoring_case(text, word)) return true;
+  if (numbers_.empty()) return false;
+  const std::optional<double> number = parse_csv_number(text, decimal_comma_);
+  return number && std::find(numbers_.begin(), numbers_.end(), *number) != numbers_.end();
+}
+
+std::string files_text(const std::vector<std::string>& files) {
+  if (files.size() < 2) return files.empty() ? std::string() : files.front();
+  return fmt::format("{} and {} more file{}", files.front(), files.size() - 1, files.size() == 2 ? "" : "s");
 }
 
 bool is_utf8(std::string_view text) {
@@ -203,8 +226,8 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-std::string CsvProblem::text(const std::string& file) const {
-  std::string where = fmt::format("{}, line {}", file, line);
+std::string CsvProblem::text(const std::string& path) const {
+  std::string where = fmt::format("{}, line {}", path, line);
   if (!column.empty()) where += fmt::format(", column '{}'", column);
   return fmt::format("{}: found {}, expected {}", where, found.empty() ? "nothing" : fmt::format("'{}'", shown(found)),
                      expected);
@@ -217,11 +240,12 @@ void CsvProblems::add(CsvProblem problem) {
 
 std::vector<std::string> CsvProblems::lines() const {
   std::vector<CsvProblem> sorted = kept_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const CsvProblem& a, const CsvProblem& b) { return a.line < b.line; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const CsvProblem& a, const CsvProblem& b) {
+    return std::pair(a.file, a.line) < std::pair(b.file, b.line);
+  });
   std::vector<std::string> out;
   out.reserve(sorted.size() + 1);
-  for (const CsvProblem& problem : sorted) out.push_back(problem.text(file_));
+  for (const CsvProblem& problem : sorted) out.push_back(problem.text(files_[problem.file]));
   const std::int64_t more = count_ - static_cast<std::int64_t>(kept_.size());
   if (more > 0) out.push_back(fmt::format("and {} more; `max_errors` 0 reports all of them", more));
   return out;
@@ -231,7 +255,7 @@ void CsvProblems::throw_if_any(const std::string& advice, const CsvProblems* oth
   std::string text;
   for (const CsvProblems* table : {this, other}) {
     if (table == nullptr || table->count_ == 0) continue;
-    text += fmt::format("{}{}: {} bad row{}{}", text.empty() ? "" : "\n", table->file_, table->count_,
+    text += fmt::format("{}{}: {} bad row{}{}", text.empty() ? "" : "\n", files_text(table->files_), table->count_,
                         table->count_ == 1 ? "" : "s", text.empty() ? "; nothing was written" : "");
     for (const std::string& line : table->lines()) text += "\n  " + line;
   }

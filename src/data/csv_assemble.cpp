@@ -1,5 +1,4 @@
-// Groups rows by object with a counting sort: two passes over a table in any order. Then sorts by time and cuts
-// windows.
+// Groups rows by object with a counting sort: two passes over a table in any order. Then sorts by time.
 #include "csv_assemble.h"
 
 #include <fmt/format.h>
@@ -17,9 +16,6 @@
 
 namespace lgode::data {
 namespace {
-
-// Times on a grid carry rounding errors; this share of a window is the tolerance, as in batches.
-constexpr double kTimeMargin = 1e-9;
 
 // Sorts the rows of each object by time and removes rows whose time occurred before.
 class ObjectSorter {
@@ -118,22 +114,16 @@ std::vector<std::int64_t> place_objects(const ObjectIndex& index, Systems& syste
   return place;
 }
 
-// One wrong time, such as milliseconds among seconds, would make an enormous number of empty windows. So would times so
-// large that adding a stride does not change them.
-void check_window_count(const Systems& whole, std::size_t s, double length, double stride, double gap) {
-  constexpr double kMany = 1e6;
-  constexpr double kEmptyForOne = 100;
-  const auto [first, last] = whole.extent(s);
-  const auto object = [&](std::size_t at) { return static_cast<std::size_t>(whole.arrays.object_offsets[at]); };
-  const auto observations = static_cast<double>(whole.arrays.observation_offsets[object(s + 1)] -
-                                                whole.arrays.observation_offsets[object(s)]);
-  const double windows = (last + gap - first) / stride;
-  const bool advances = first + stride > first && last + stride > last;
-  if (observations == 0 || (advances && windows <= std::max(kMany, kEmptyForOne * observations))) return;
-  throw ConfigError(
-      fmt::format("`window` {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
-                  "window in another unit?",
-                  length, first, last, windows, observations));
+constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
+
+// For each feature its place among the values of a row, kAbsent for a derived one.
+std::vector<std::size_t> table_columns(const ObservationTable& table, const std::vector<Feature>& features) {
+  std::vector<std::size_t> columns;
+  for (const Feature& feature : features) {
+    const auto found = std::find(table.features.begin(), table.features.end(), feature.name);
+    columns.push_back(feature.derived ? kAbsent : static_cast<std::size_t>(found - table.features.begin()));
+  }
+  return columns;
 }
 
 }  // namespace
@@ -163,26 +153,49 @@ std::span<const double> Systems::values_of(std::size_t object) const {
   return arrays.values.span().subspan(first * features, (last - first) * features);
 }
 
+bool Systems::is_observation(std::size_t object, std::size_t k) const {
+  const double* row = values_of(object).data() + k * features;
+  return std::any_of(row, row + features, [](double x) { return !std::isnan(x); });
+}
+
+std::int64_t Systems::empty_rows() const {
+  std::int64_t count = 0;
+  for (std::size_t o = 0; o < object_ids.size(); ++o)
+    for (std::size_t k = 0; k < times_of(o).size(); ++k) count += is_observation(o, k) ? 0 : 1;
+  return count;
+}
+
 std::pair<double, double> Systems::extent(std::size_t system) const {
   double first = std::numeric_limits<double>::infinity();
   double last = -first;
   for (auto o = arrays.object_offsets[system]; o < arrays.object_offsets[system + 1]; ++o) {
     const auto times = times_of(static_cast<std::size_t>(o));
-    if (times.empty()) continue;
-    first = std::min(first, times.front());
-    last = std::max(last, times.back());
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
+      first = std::min(first, times[k]);
+      break;
+    }
+    for (std::size_t k = times.size(); k-- > 0;) {
+      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
+      last = std::max(last, times[k]);
+      break;
+    }
   }
   return {first, last};
 }
 
-Systems group_rows(ObservationTable& table, const ScratchPlace& place, int threads, std::vector<std::int32_t>& local_of,
-                   std::vector<Duplicate>& duplicates) {
+Systems group_rows(ObservationTable& table, const std::vector<Feature>& features, const ScratchPlace& place,
+                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates) {
   Systems systems(place);
-  systems.features = table.features.size();
+  systems.features = features.size();
+  const std::vector<std::size_t> columns = table_columns(table, features);
   const std::vector<std::int64_t> place_of = place_objects(table.index, systems);
   for (std::size_t o = 0; o < place_of.size(); ++o)
     local_of.push_back(
         static_cast<std::int32_t>(place_of[o] - systems.arrays.object_offsets[table.index.objects()[o].system]));
+  systems.place_in_recording.resize(place_of.size());
+  for (std::size_t o = 0; o < place_of.size(); ++o)
+    systems.place_in_recording[static_cast<std::size_t>(place_of[o])] = local_of[o];
   const std::size_t rows = table.rows.object.size();
   auto& offsets = systems.arrays.observation_offsets;
   offsets.assign(place_of.size() + 1, 0);
@@ -197,75 +210,29 @@ Systems group_rows(ObservationTable& table, const ScratchPlace& place, int threa
     const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(place_of[table.rows.object[i]])]++);
     systems.arrays.times[to] = table.rows.time[i];
     lines[to] = table.rows.line[i];
-    std::memcpy(systems.arrays.values.data() + to * systems.features, table.rows.values.data() + i * systems.features,
-                systems.features * sizeof(double));
+    const double* from = table.rows.values.data() + i * table.features.size();
+    double* values = systems.arrays.values.data() + to * systems.features;
+    for (std::size_t f = 0; f < systems.features; ++f)
+      values[f] = columns[f] == kAbsent ? std::numeric_limits<double>::quiet_NaN() : from[columns[f]];
   }
   table.rows = TableRows(place);
   ObjectSorter(systems, lines.span(), duplicates).run(threads);
   return systems;
 }
 
-Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
-                    CsvImportReport& report) {
-  Systems cut(place);
-  cut.features = whole.features;
-  const double margin = kTimeMargin * length;
-  std::int64_t held = 0;
-  for (std::size_t s = 0; s < whole.system_ids.size(); ++s) {
-    const std::pair<double, double> extent = whole.extent(s);
-    const double first = extent.first, last = extent.second;
-    check_window_count(whole, s, length, stride, gap);
-    for (std::int64_t k = 0; first <= last; ++k) {
-      const double start = first + static_cast<double>(k) * stride;
-      if (k > 0 && start + length > last + gap + margin) break;
-      const std::size_t before = cut.arrays.times.size();
-      for (auto o = static_cast<std::size_t>(whole.arrays.object_offsets[s]);
-           o < static_cast<std::size_t>(whole.arrays.object_offsets[s + 1]); ++o) {
-        const auto times = whole.times_of(o);
-        const auto values = whole.values_of(o);
-        const auto from = std::lower_bound(times.begin(), times.end(), start - margin) - times.begin();
-        const auto to = std::lower_bound(times.begin(), times.end(), start + length - margin) - times.begin();
-        const auto count = static_cast<std::size_t>(to - from);
-        std::copy(times.begin() + from, times.begin() + to, cut.arrays.times.extend(count).begin());
-        const auto width = static_cast<std::ptrdiff_t>(whole.features);
-        std::copy(values.begin() + from * width, values.begin() + to * width,
-                  cut.arrays.values.extend(count * whole.features).begin());
-        cut.arrays.observation_offsets.push_back(static_cast<std::int64_t>(cut.arrays.times.size()));
-        cut.object_ids.push_back(whole.object_ids[o]);
-      }
-      if (cut.arrays.times.size() == before) {
-        const auto objects = static_cast<std::size_t>(whole.objects_of(s));
-        cut.arrays.observation_offsets.resize(cut.arrays.observation_offsets.size() - objects);
-        cut.object_ids.resize(cut.object_ids.size() - objects);
-        ++report.dropped_windows;
-        continue;
-      }
-      cut.arrays.object_offsets.push_back(static_cast<std::int64_t>(cut.object_ids.size()));
-      cut.arrays.origins.push_back(start);
-      cut.system_ids.push_back(whole.system_ids[s].empty() ? std::to_string(k)
-                                                           : fmt::format("{}/{}", whole.system_ids[s], k));
-      cut.recording.push_back(static_cast<std::uint32_t>(s));
-    }
-    const double end = cut.recording.empty() || cut.recording.back() != s ? first : cut.arrays.origins.back() + length;
-    for (auto o = whole.arrays.object_offsets[s]; o < whole.arrays.object_offsets[s + 1]; ++o) {
-      const auto times = whole.times_of(static_cast<std::size_t>(o));
-      held += std::count_if(times.begin(), times.end(), [&](double t) {
-        const double since = std::fmod(t - first + margin, stride);
-        return t < end - margin && since < length;
-      });
-    }
-  }
-  report.outside_windows = static_cast<std::int64_t>(whole.arrays.times.size()) - held;
-  return cut;
-}
-
 double typical_gap(const Systems& systems) {
   constexpr std::size_t kMost = 1'000'000;
   const std::size_t step = systems.arrays.times.size() / kMost + 1;
   std::vector<double> gaps;
+  std::size_t seen = 0;
   for (std::size_t o = 0; o < systems.object_ids.size(); ++o) {
     const auto times = systems.times_of(o);
-    for (std::size_t k = 1; k < times.size(); k += step) gaps.push_back(times[k] - times[k - 1]);
+    double last = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (!systems.is_observation(o, k)) continue;
+      if (!std::isnan(last) && seen++ % step == 0) gaps.push_back(times[k] - last);
+      last = times[k];
+    }
   }
   return gaps.empty() ? 0 : median(std::move(gaps));
 }

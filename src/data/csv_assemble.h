@@ -30,7 +30,8 @@ struct Systems {
   explicit Systems(const ScratchPlace& place) : arrays(place) {}
   OwnedArrays arrays;
   std::vector<std::string> system_ids, object_ids;
-  std::vector<std::uint32_t> recording;  // of each system
+  std::vector<std::uint32_t> recording;          // of each system
+  std::vector<std::int32_t> place_in_recording;  // of each object, among all objects of its recording
   std::size_t features = 0;
 
   std::int64_t objects_of(std::size_t system) const {
@@ -38,7 +39,10 @@ struct Systems {
   }
   std::span<const double> times_of(std::size_t object) const;
   std::span<const double> values_of(std::size_t object) const;
-  // First and last time of a system; first > last where it has no observations.
+  // Whether row k of an object has a value; else it is an empty row, a place to fill.
+  bool is_observation(std::size_t object, std::size_t k) const;
+  std::int64_t empty_rows() const;
+  // Times of the first and the last observation of a system; first > last where there is none.
   std::pair<double, double> extent(std::size_t system) const;
 };
 
@@ -50,15 +54,23 @@ struct Duplicate {
 };
 
 // Groups and sorts; of rows with the same object and time the first is kept and the others are reported.
-// Consumes the rows. Objects stand in the order of their first row; object o of the index is `local_of[o]` of its
-// system.
-Systems group_rows(ObservationTable& table, const ScratchPlace& place, int threads, std::vector<std::int32_t>& local_of,
-                   std::vector<Duplicate>& duplicates);
+// Derived features are missing in all rows. Consumes the rows. Objects stand in the order of their first row; object o
+// of the index is `local_of[o]` of its system.
+Systems group_rows(ObservationTable& table, const std::vector<Feature>& features, const ScratchPlace& place,
+                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates);
+
+// Keeps one row of each object per interval of length `every`, counted from the first row of its system: the first
+// observation or, where there is none, the first row.
+Systems thin(const Systems& whole, const ScratchPlace& place, double every);
 
 // Cuts each system into windows [t, t + length) from its first observation on, `stride` apart; windows that reach
-// beyond the recording by more than `gap` are left out, but for the first. Windows without observations are dropped.
+// beyond the recording by more than `gap` are left out, but for the first. A window holds the objects that are observed
+// in it; windows without observations are dropped.
 Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
                     CsvImportReport& report);
+
+// Without the systems that `out` names.
+Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place);
 
 // Median gap between neighbouring observations of an object, 0 if there are none; of very many gaps, of a sample.
 double typical_gap(const Systems& systems);

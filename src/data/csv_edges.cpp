@@ -9,14 +9,13 @@
 #include <map>
 #include <tuple>
 
+#include "csv_layout.h"
 #include "csv_table.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 
 namespace lgode::data {
 namespace {
-
-constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 
 class EdgeReader {
  public:

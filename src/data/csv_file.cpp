@@ -1,6 +1,7 @@
 // Reads a CSV file block by block; its first bytes give encoding, delimiter and column names.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,16 +21,21 @@ constexpr std::size_t kBlock = std::size_t{4} << 20;
 // A row longer than this must be an unclosed quote.
 constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
 
-// The candidate that is found most often outside quotes in the first line; a comma where there is none.
-char detect_delimiter(std::string_view text) {
+// The candidate that is found most often outside quotes in the first line that is not blank; a comma where there is
+// none. Where the number of columns is known, one that is found as often as it takes; a comma last, because numbers may
+// have one.
+char detect_delimiter(std::string_view text, std::size_t columns) {
   constexpr std::array<char, 4> kCandidates = {',', ';', '\t', '|'};
   std::array<int, 4> counts{};
-  bool quoted = false;
+  bool quoted = false, blank = true;
   for (const char c : text) {
     if (c == '"') quoted = !quoted;
-    if (c == '\n' && !quoted) break;
+    if (c == '\n' && !quoted && !blank) break;
+    blank = blank && (c == '\n' || c == '\r');
     for (std::size_t i = 0; i < kCandidates.size() && !quoted; ++i) counts[i] += c == kCandidates[i] ? 1 : 0;
   }
+  for (std::size_t i = kCandidates.size(); i-- > 0 && columns > 1;)
+    if (counts[i] == static_cast<int>(columns) - 1) return kCandidates[i];
   return kCandidates[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())];
 }
 
@@ -41,7 +47,7 @@ std::string without_blanks(std::string_view text) {
 
 }  // namespace
 
-CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names)
+CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names, std::vector<std::string> names)
     : path_(std::move(path)), delimiter_(delimiter) {
   const auto fail = [&](int error) {
     throw DataError(fmt::format("{}: cannot be opened: {}{}", path_.string(), std::generic_category().message(error),
@@ -52,9 +58,13 @@ CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names)
   try {
     struct stat status {};
     if (::fstat(file_, &status) != 0) fail(errno);
-    if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{}: is a folder, expected a file", path_.string()));
+    if (S_ISDIR(status.st_mode))
+      throw DataError(
+          fmt::format("{}: is a folder, expected a file; to read all its files, name them with a "
+                      "pattern such as '{}'",
+                      path_.string(), (path_ / "*.csv").string()));
     if (S_ISREG(status.st_mode)) size_ = status.st_size;
-    read_header(exact_names);
+    read_header(exact_names, std::move(names));
   } catch (...) {
     ::close(file_);
     throw;
@@ -74,7 +84,7 @@ void CsvFile::check_kind(std::string_view text) const {
     refuse("holds zero bytes, so it is not text in UTF-8; save it as CSV in UTF-8");
 }
 
-void CsvFile::read_header(bool exact_names) {
+void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
   while (carry_.size() < kBlock && fill(carry_)) {
   }
   check_kind(carry_);
@@ -82,12 +92,17 @@ void CsvFile::read_header(bool exact_names) {
   if (carry_.find('\r') != std::string::npos && carry_.find('\n') == std::string::npos)
     throw DataError(
         fmt::format("{}: has lines that end in CR alone; save it with line ends LF or CRLF", path_.string()));
-  if (delimiter_ == 0) delimiter_ = detect_delimiter(carry_);
+  if (delimiter_ == 0) delimiter_ = detect_delimiter(carry_, names.size());
   CsvCursor cursor(carry_, delimiter_);
   if (!cursor.next()) throw DataError(fmt::format("{}: holds blank lines only", path_.string()));
   const std::int64_t line = cursor.line() + 1;
   if (cursor.fault())
     throw DataError(CsvProblem{line, "", cursor.fault()->found, cursor.fault()->expected}.text(path_.string()));
+  if (!names.empty()) {
+    for (const std::string_view field : cursor.fields()) first_row_.push_back(without_blanks(field));
+    first_line_ = line;
+    return take_names(std::move(names));
+  }
   bool numbers = true;
   for (const std::string_view field : cursor.fields()) {
     header_.push_back(exact_names ? std::string(field) : without_blanks(field));
@@ -99,12 +114,24 @@ void CsvFile::read_header(bool exact_names) {
           CsvProblem{line, "", name, "names in UTF-8; save the file in this encoding"}.text(path_.string()));
   }
   if (numbers)
-    throw DataError(
-        fmt::format("{}, line {}: found numbers, expected the names of the columns; put a line such as "
-                    "system,object,time,x,y before them",
-                    path_.string(), line));
+    throw DataError(fmt::format(
+        "{}, line {}: found numbers, expected the names of the columns; if the table has no line of names, give "
+        "them with `columns`, such as time,object,x,y",
+        path_.string(), line));
   header_lines_ = cursor.lines();
   carry_.erase(0, carry_.size() - cursor.rest().size());
+}
+
+void CsvFile::take_names(std::vector<std::string> names) {
+  if (names.size() != first_row_.size())
+    throw ConfigError(
+        fmt::format("`columns` {}: names {} columns, but line {} of {} has {}: {}; name all of them, `_` where one is "
+                    "to be skipped",
+                    fmt::join(names, ","), names.size(), first_line_, path_.string(), first_row_.size(),
+                    fmt::join(first_row_, " ")));
+  for (std::string& name : names)
+    if (name == "_") name.clear();
+  header_ = std::move(names);
 }
 
 // One read; false at the end of the file.

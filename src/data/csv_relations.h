@@ -1,4 +1,4 @@
-// Relations of an imported set: from a table, all pairs, none, or the nearest objects. Internal to the import.
+// Relations of an imported set: a rule, none, or those of a table. Internal to the import.
 #pragma once
 
 #include <string>
@@ -8,11 +8,14 @@
 
 namespace lgode::data {
 
-// Fills the relations of all systems and returns the names of their types.
-std::vector<std::string> add_relations(const CsvImport& options, Systems& systems, const std::vector<Feature>& features,
-                                       const EdgeTable& edges, const std::vector<std::int32_t>& local_of);
+// Fills the relations of all systems, and their rule and types in the description.
+void add_relations(const CsvImport& options, Systems& systems, const EdgeTable& edges,
+                   const std::vector<std::int32_t>& local_of, Description& description);
 
-// Those of the table, by recording.
+// The features that say where an object is: those of `positions` or, where it is empty, position_features.
+std::vector<int> chosen_positions(const CsvImport& options, const std::vector<Feature>& features);
+
+// Those of the table, among the objects that a system has.
 void add_table_relations(Systems& systems, const EdgeTable& edges, const std::vector<std::int32_t>& local_of);
 
 }  // namespace lgode::data

@@ -10,37 +10,21 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <memory>
 #include <set>
 
+#include "csv_layout.h"
 #include "lgode/core/error.h"
-#include "lgode/core/nearest.h"
 #include "lgode/core/parallel.h"
 
 namespace lgode::data {
 namespace {
 
-constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
-constexpr const char* kNumberOrDate = "a time: a number, or ISO 8601 such as 2024-03-01T12:30:00Z";
+constexpr const char* kNumberOrDate = "a time: a number, ISO 8601 such as 2024-03-01T12:30:00Z, or a time of day";
 constexpr const char* kDate = "an ISO 8601 time such as 2024-03-01 or 2024-03-01T12:30:00Z, in the years 1678 to 2261";
-// Nanoseconds since 1970 are about 2e18; beyond this, differences of times are lost in rounding.
-constexpr double kLargestTime = 1e20;
-
-// What the rows are read with.
-struct Layout {
-  std::size_t width = 0;  // columns of the table
-  std::size_t system = kNoColumn, object = 0, time = 0;
-  std::vector<std::size_t> features;
-  std::vector<std::string> names;  // of all columns
-  char delimiter = ',';
-  bool decimal_comma = false;
-  bool dates = false;
-  bool zoned = false;  // dates have a zone
-  double largest_time = 0;
-  bool all_features = false;  // by default, not chosen
-
-  std::string column(std::size_t i) const { return names[i].empty() ? std::to_string(i + 1) : names[i]; }
-};
-
+constexpr const char* kClock = "a time of day such as 12:30 or 12:30:05.25, as in the first row";
+constexpr const char* kOneKind = "one table has numbers, dates or times of day, not several kinds";
 // The rows of one block, with objects and lines of its own.
 struct BlockRows {
   std::string text;
@@ -52,7 +36,8 @@ struct BlockRows {
   std::unordered_set<std::string> bad_ids;
   bool compact_dates = true;  // every time is a number such as 20240301
   std::int64_t lines = 0;
-  int digits = 0;  // most digits of a fraction of a second
+  int digits = 0;        // most digits of a fraction of a second
+  bool seconds = false;  // a time of day has seconds
   bool unclosed = false;
 };
 
@@ -78,7 +63,7 @@ class BlockParser {
       out_.values.resize(out_.object.size() * layout_.features.size());
       if (cursor.fault() || cursor.fields().size() != layout_.width) continue;
       out_.bad_ids.emplace(cursor.fields()[layout_.object]);
-      if (layout_.system != kNoColumn) out_.bad_ids.emplace(cursor.fields()[layout_.system]);
+      if (!layout_.system.empty()) out_.bad_ids.emplace(system_of(cursor.fields()));
     }
     out_.lines = cursor.lines();
   }
@@ -122,21 +107,25 @@ class BlockParser {
   }
 
   bool parse_time(std::string_view field, double& time) {
-    if (!layout_.dates) {
-      const std::optional<double> number = parse_csv_number(field, layout_.decimal_comma);
-      if (number && std::abs(*number) <= layout_.largest_time) {
-        time = *number;
-        out_.compact_dates = out_.compact_dates && is_compact_date(*number);
-        return true;
-      }
-      if (parse_iso8601(trim(field)))
-        return refuse(layout_.time, field, "a number, as in the first row; one table has numbers or dates, not both");
-      if (number)
-        return refuse(layout_.time, field,
-                      fmt::format("a time in the range from {0:g} to {1:g}", -kLargestTime, kLargestTime));
-      if (looks_like_date(trim(field))) return refuse(layout_.time, field, kDate);
-      return refuse(layout_.time, field, number_expected(field, kNumberOrDate));
+    if (layout_.kind == TimeKind::kDate) return parse_date(field, time);
+    if (layout_.kind == TimeKind::kClock) return parse_time_of_day(field, time);
+    const std::optional<double> number = parse_csv_number(field, layout_.decimal_comma);
+    if (number && std::abs(*number) <= layout_.largest_time) {
+      time = *number;
+      out_.compact_dates = out_.compact_dates && is_compact_date(*number);
+      return true;
     }
+    if (parse_iso8601(trim(field)) || parse_clock(trim(field)))
+      return refuse(layout_.time, field, fmt::format("a number, as in the first row; {}", kOneKind));
+    if (number)
+      return refuse(
+          layout_.time, field,
+          fmt::format("a time in the range from {0:g} to {1:g}", -layout_.largest_time, layout_.largest_time));
+    if (looks_like_date(trim(field))) return refuse(layout_.time, field, kDate);
+    return refuse(layout_.time, field, number_expected(field, kNumberOrDate));
+  }
+
+  bool parse_date(std::string_view field, double& time) {
     const std::optional<Instant> instant = parse_iso8601(trim(field));
     if (!instant) return refuse(layout_.time, field, kDate);
     if (instant->style.zone.empty() == layout_.zoned)
@@ -144,6 +133,15 @@ class BlockParser {
           layout_.time, field,
           layout_.zoned ? "a time with its zone, as in the first row" : "a time without zone, as in the first row");
     out_.digits = std::max(out_.digits, instant->style.digits);
+    time = std::bit_cast<double>(instant->nanoseconds);
+    return true;
+  }
+
+  bool parse_time_of_day(std::string_view field, double& time) {
+    const std::optional<Instant> instant = parse_clock(trim(field));
+    if (!instant) return refuse(layout_.time, field, kClock);
+    out_.digits = std::max(out_.digits, instant->style.digits);
+    out_.seconds |= instant->style.seconds;
     time = std::bit_cast<double>(instant->nanoseconds);
     return true;
   }
@@ -169,12 +167,12 @@ class BlockParser {
   }
 
   bool parse_value(std::size_t column, std::string_view field, double& value) {
-    if (field.empty()) {
+    if (field.empty() || layout_.missing.own(field)) {
       value = std::numeric_limits<double>::quiet_NaN();
       return true;
     }
     const std::optional<double> number = parse_csv_number(field, layout_.decimal_comma);
-    if (number && std::isfinite(*number)) {
+    if (number && std::abs(*number) <= kLargestValue) {
       value = *number;
       return true;
     }
@@ -182,6 +180,8 @@ class BlockParser {
       value = std::numeric_limits<double>::quiet_NaN();
       return true;
     }
+    if (number && std::isfinite(*number))
+      return refuse(column, field, fmt::format("a number from {:g} to {:g}", -kLargestValue, kLargestValue));
     if (number) return refuse(column, field, "a finite number; leave the field empty where the value is missing");
     std::string expected = number_expected(field, "a number, or an empty field where it is missing");
     if (layout_.all_features && advised_.insert(column).second)
@@ -201,7 +201,7 @@ class BlockParser {
 
   // The object of the row, which is often that of the row before.
   bool find_object(std::span<const std::string_view> fields, std::uint32_t& object) {
-    const std::string_view system = layout_.system == kNoColumn ? std::string_view() : fields[layout_.system];
+    const std::string_view system = system_of(fields);
     const std::string_view id = fields[layout_.object];
     if (last_ < out_.keys.size() && out_.keys[last_].first == system && out_.keys[last_].second == id) {
       object = last_;
@@ -212,7 +212,8 @@ class BlockParser {
       object = last_ = found->second;
       return true;
     }
-    if (layout_.system != kNoColumn && !check_id(layout_.system, system, "system")) return false;
+    for (const std::size_t column : layout_.system)
+      if (!check_id(column, fields[column], "system")) return false;
     if (!check_id(layout_.object, id, "object")) return false;
     object = last_ = static_cast<std::uint32_t>(out_.keys.size());
     out_.keys.emplace_back(system, id);
@@ -223,6 +224,14 @@ class BlockParser {
     names_.emplace_back(id);
     known_.emplace(std::pair{kept_system, std::string_view(names_.back())}, object);
     return true;
+  }
+
+  // Valid until the next row.
+  std::string_view system_of(std::span<const std::string_view> fields) {
+    if (layout_.system.empty()) return layout_.file_system;
+    if (layout_.system.size() == 1) return fields[layout_.system.front()];
+    join_system(fields, layout_.system, joined_);
+    return joined_;
   }
 
   bool check_id(std::size_t column, std::string_view id, const char* what) {
@@ -237,110 +246,29 @@ class BlockParser {
   std::int64_t line_ = 0;
   std::uint32_t last_ = std::numeric_limits<std::uint32_t>::max();
   std::set<std::size_t> advised_;  // columns about which advice was given
+  std::string joined_;
   std::deque<std::string> names_;
   std::unordered_map<std::pair<std::string_view, std::string_view>, std::uint32_t, KeyHash> known_;
 };
 
-std::size_t default_column(const CsvFile& file, const char* name, const char* option) {
-  const auto& header = file.header();
-  const auto found = std::find(header.begin(), header.end(), name);
-  if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  throw ConfigError(fmt::format("{}: has no column '{}'; name the one to take with {}; its columns are {}{}",
-                                file.path().string(), name, option, fmt::join(header, ", "),
-                                header.size() < 2 ? "; is the `delimiter` right?" : ""));
-}
-
-// Two columns with the same name cannot be distinguished.
-void check_once(const CsvFile& file, const std::vector<std::size_t>& used) {
-  const auto& header = file.header();
-  for (const std::size_t column : used) {
-    for (std::size_t other = 0; other < header.size(); ++other) {
-      if (other == column || header[other] != header[column]) continue;
-      throw DataError(fmt::format("{}: columns {} and {} are both named '{}'; rename one", file.path().string(),
-                                  std::min(column, other) + 1, std::max(column, other) + 1, header[column]));
-    }
-  }
-}
-
-std::vector<std::size_t> feature_columns(const CsvFile& file, const CsvImport& options, const Layout& layout) {
-  std::vector<std::size_t> columns;
-  for (const std::string& name : options.features) columns.push_back(find_column(file, name, "`features`"));
-  if (options.features.empty()) {
-    for (std::size_t c = 0; c < file.header().size(); ++c) {
-      // A column without a name is most often a row number that some program wrote.
-      const bool taken = c == layout.system || c == layout.object || c == layout.time;
-      if (!taken && !file.header()[c].empty()) columns.push_back(c);
-    }
-  }
-  if (columns.empty())
-    throw ConfigError(fmt::format("{}: has no column left that could be a feature; its columns are {}",
-                                  file.path().string(), fmt::join(file.header(), ", ")));
-  const std::set<std::size_t> once(columns.begin(), columns.end());
-  if (once.size() < columns.size()) throw ConfigError("`features`: names a column twice");
-  for (const std::size_t c : columns)
-    if (c == layout.object || c == layout.time || c == layout.system)
-      throw ConfigError(
-          fmt::format("`features` {}: this column is the system, the object or the time", file.header()[c]));
-  return columns;
-}
-
-Layout make_layout(const CsvFile& file, const CsvImport& options) {
-  Layout layout;
-  layout.names = file.header();
-  layout.width = layout.names.size();
-  layout.delimiter = file.delimiter();
-  layout.decimal_comma = options.decimal_comma;
-  if (options.decimal_comma && layout.delimiter == ',')
-    throw ConfigError(
-        fmt::format("`decimal_comma`: {} has commas between its columns; pass another `delimiter` if that is wrong",
-                    file.path().string()));
-  const auto& header = file.header();
-  if (!options.system.empty())
-    layout.system = find_column(file, options.system, "`system`");
-  else if (const auto found = std::find(header.begin(), header.end(), "system"); found != header.end())
-    layout.system = static_cast<std::size_t>(found - header.begin());
-  layout.object = options.object.empty() ? default_column(file, "object", "`object`")
-                                         : find_column(file, options.object, "`object`");
-  layout.time =
-      options.time.empty() ? default_column(file, "time", "`time`") : find_column(file, options.time, "`time`");
-  layout.features = feature_columns(file, options, layout);
-  layout.all_features = options.features.empty();
-  layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
-  std::vector<std::size_t> used = layout.features;
-  used.push_back(layout.object), used.push_back(layout.time);
-  if (layout.system != kNoColumn) used.push_back(layout.system);
-  check_once(file, used);
-  return layout;
-}
-
-// Whether times are dates: decided by the first time that can be read.
-void find_time_kind(const std::string& block, Layout& layout, TimeStyle& style) {
-  CsvCursor cursor(block, layout.delimiter);
-  while (cursor.next()) {
-    if (cursor.fault() || cursor.fields().size() != layout.width) continue;
-    std::string_view field = cursor.fields()[layout.time];
-    if (parse_csv_number(field, layout.decimal_comma)) return;
-    while (field.starts_with(' ')) field.remove_prefix(1);
-    while (field.ends_with(' ')) field.remove_suffix(1);
-    const std::optional<Instant> instant = parse_iso8601(field);
-    if (!instant) continue;
-    layout.dates = true;
-    layout.zoned = !instant->style.zone.empty();
-    style = instant->style;
-    return;
-  }
-}
-
 // Joins the rows of blocks in the order of the file.
 class Joiner {
  public:
-  Joiner(ObservationTable& table, const CsvImport& options, CsvProblems& problems, std::int64_t first_line)
-      : table_(table), options_(options), problems_(problems), line_(first_line) {}
+  Joiner(ObservationTable& table, const CsvImport& options, CsvProblems& problems)
+      : table_(table), options_(options), problems_(problems) {}
+
+  // The blocks that follow are those of another file.
+  void begin_file(const std::filesystem::path& path, std::int64_t first_line) {
+    const std::int64_t before = table_.files.empty() ? 0 : table_.files.back().lines_before + line_;
+    table_.files.push_back({path.string(), before});
+    line_ = first_line;
+  }
 
   void add(const BlockRows& block) {
     for (const CsvProblem& problem : block.problems) {
       CsvProblem placed = problem;
       placed.line += line_;
+      placed.file = table_.files.size() - 1;
       problems_.add(std::move(placed));
     }
     std::vector<std::uint32_t> objects;
@@ -351,11 +279,12 @@ class Joiner {
     const auto line = table_.rows.line.extend(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       object[i] = objects[block.object[i]];
-      line[i] = static_cast<std::uint32_t>(block.line[i] + line_);
+      line[i] = static_cast<std::uint32_t>(table_.files.back().lines_before + block.line[i] + line_);
     }
     copy(block.time, table_.rows.time);
     copy(block.values, table_.rows.values);
     table_.style.digits = std::max(table_.style.digits, block.digits);
+    table_.style.seconds |= block.seconds;
     table_.compact_dates = table_.compact_dates && block.compact_dates;
     table_.bad_ids.insert(block.bad_ids.begin(), block.bad_ids.end());
     line_ += block.lines;
@@ -364,13 +293,22 @@ class Joiner {
  private:
   std::uint32_t place(const BlockRows& block, std::size_t k) {
     const auto& [system, object] = block.keys[k];
-    if (!options_.known) return table_.index.add(table_.index.add_system(system), object);
+    if (!options_.known) {
+      const std::uint32_t s = table_.index.add_system(system);
+      note_file(s);
+      return table_.index.add(s, object);
+    }
     const auto s = table_.index.find_system(system);
     const auto o = s ? table_.index.find(*s, object) : std::nullopt;
     if (o) return *o;
     throw DataError(CsvProblem{block.key_lines[k] + line_, "object", object,
                                fmt::format("an object of system '{}' that dataset.json lists", system)}
-                        .text(options_.observations.string()));
+                        .text(table_.files.back().path));
+  }
+
+  void note_file(std::uint32_t system) {
+    if (system >= file_of_.size()) file_of_.resize(system + 1, table_.files.size());
+    if (file_of_[system] != table_.files.size()) table_.shared_systems.insert(system);
   }
 
   static void copy(const std::vector<double>& from, ScratchArray<double>& to) {
@@ -381,7 +319,8 @@ class Joiner {
   ObservationTable& table_;
   const CsvImport& options_;
   CsvProblems& problems_;
-  std::int64_t line_;
+  std::int64_t line_ = 0;
+  std::vector<std::size_t> file_of_;  // by system: the first file that has it, from 1
 };
 
 void fill_known(const CsvImport::Known& known, ObjectIndex& index) {
@@ -424,50 +363,128 @@ std::optional<std::uint32_t> ObjectIndex::find(std::uint32_t system, std::string
   return found == object_of_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& option) {
-  const auto& header = file.header();
-  const auto found = std::find(header.begin(), header.end(), name);
-  if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}", option, name,
-                                file.path().string(), did_you_mean(name, header), fmt::join(header, ", ")));
+std::pair<std::size_t, std::int64_t> ObservationTable::place(std::int64_t line) const {
+  std::size_t file = files.size() - 1;
+  while (file > 0 && files[file].lines_before >= line) --file;
+  return {file, line - files[file].lines_before};
 }
 
-ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems) {
-  const CsvImport& options = context.options;
-  CsvFile file(options.observations, options.delimiter, options.known.has_value());
-  ObservationTable table(place);
-  Layout layout = make_layout(file, options);
-  table.delimiter = file.delimiter();
-  table.columns = {layout.system == kNoColumn ? "" : layout.names[layout.system], layout.names[layout.object],
-                   layout.names[layout.time]};
-  for (const std::size_t column : layout.features) table.features.push_back(layout.names[column]);
-  if (options.known) fill_known(*options.known, table.index);
-  Joiner joiner(table, options, problems, file.header_lines() + 1);
-  const int threads = options.threads > 0 ? options.threads : hardware_threads();
-  bool first = true;
-  bool more = true;
-  while (more) {
-    context.check_stop();
-    std::vector<BlockRows> blocks;
-    for (int i = 0; i < 2 * threads && more; ++i) {
-      blocks.emplace_back();
-      more = file.next(blocks.back().text);
-      if (!more) blocks.pop_back();
+namespace {
+
+// All files have the columns of the first, in any order, and its delimiter.
+void check_same(const CsvFile& file, const CsvFile& first) {
+  const auto sorted = [](std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  if (sorted(file.header()) != sorted(first.header()))
+    throw DataError(fmt::format("{}: has the columns {}, but {} has {}; files of one table need the same columns",
+                                file.path().string(), fmt::join(file.header(), ", "), first.path().string(),
+                                fmt::join(first.header(), ", ")));
+  if (file.delimiter() != first.delimiter())
+    throw DataError(fmt::format("{}: has '{}' between its fields, but {} has '{}'; files of one table need the same",
+                                file.path().string(), file.delimiter(), first.path().string(), first.delimiter()));
+}
+
+// Reads the files one after another; blocks of one file in parallel.
+class TableReader {
+ public:
+  TableReader(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems)
+      : context_(context),
+        options_(context.options),
+        problems_(problems),
+        table_(place),
+        joiner_(table_, options_, problems),
+        threads_(options_.threads > 0 ? options_.threads : hardware_threads()) {}
+
+  ObservationTable read() {
+    if (options_.known) fill_known(*options_.known, table_.index);
+    for (const std::filesystem::path& path : options_.observations) {
+      std::error_code error;
+      const std::uintmax_t size = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path) : 0;
+      total_ = size == 0 ? -1 : total_ < 0 ? total_ : total_ + static_cast<std::int64_t>(size);
     }
-    if (first && !blocks.empty()) find_time_kind(blocks.front().text, layout, table.style);
-    first = false;
-    parallel_tasks(static_cast<std::int64_t>(blocks.size()), threads,
-                   [&](std::int64_t i) { BlockParser(layout, blocks[static_cast<std::size_t>(i)]).parse(); });
-    for (const BlockRows& block : blocks) {
-      joiner.add(block);
-      // An open quote swallows everything after it, so skipping the row would skip the rest of the table.
-      if (block.unclosed) problems.throw_if_any("close the quote");
-    }
-    if (context.progress) context.progress(file.bytes_read(), file.size().value_or(0));
+    for (const std::filesystem::path& path : options_.observations) read_file(path);
+    table_.dates = kind_ == TimeKind::kDate || kind_ == TimeKind::kClock;
+    table_.compact_dates = table_.compact_dates && !table_.dates && table_.rows.time.size() > 0;
+    return std::move(table_);
   }
-  table.dates = layout.dates;
-  table.compact_dates = table.compact_dates && !table.dates && table.rows.time.size() > 0;
-  return table;
+
+ private:
+  void read_file(const std::filesystem::path& path) {
+    auto file = std::make_unique<CsvFile>(path, options_.delimiter, options_.known.has_value(), options_.columns);
+    if (first_) check_same(*file, *first_);
+    Layout layout = make_layout(*file, options_, options_.observations.size() > 1 || options_.file_systems);
+    check_name(layout, path);
+    layout.kind = kind_;
+    layout.zoned = zoned_;
+    if (!first_) describe(*file, layout);
+    joiner_.begin_file(path, file->header_lines() + 1);
+    read_blocks(*file, layout);
+    done_ += file->bytes_read();
+    kind_ = layout.kind;
+    zoned_ = layout.zoned;
+    if (!first_) first_ = std::move(file);
+  }
+
+  void check_name(const Layout& layout, const std::filesystem::path& path) {
+    if (layout.file_system.empty()) return;
+    const auto [before, fresh] = named_.try_emplace(layout.file_system, path.string());
+    if (!fresh)
+      throw ConfigError(fmt::format(
+          "`observations`: {} and {} would both be system '{}', which a file without a column of systems is "
+          "named after; rename one, or name a column with `system`",
+          before->second, path.string(), layout.file_system));
+  }
+
+  void describe(const CsvFile& file, const Layout& layout) {
+    table_.delimiter = file.delimiter();
+    table_.columns = {layout.system.size() > 1    ? options_.system
+                      : layout.system.size() == 1 ? layout.names[layout.system.front()]
+                                                  : "",
+                      layout.names[layout.object], layout.names[layout.time]};
+    for (const std::size_t column : layout.features) table_.features.push_back(layout.names[column]);
+  }
+
+  void read_blocks(CsvFile& file, Layout& layout) {
+    for (bool more = true; more;) {
+      context_.check_stop();
+      std::vector<BlockRows> blocks;
+      for (int i = 0; i < 2 * threads_ && more; ++i) {
+        blocks.emplace_back();
+        more = file.next(blocks.back().text);
+        if (!more) blocks.pop_back();
+      }
+      if (layout.kind == TimeKind::kUnknown && !blocks.empty())
+        find_time_kind(blocks.front().text, layout, table_.style);
+      parallel_tasks(static_cast<std::int64_t>(blocks.size()), threads_,
+                     [&](std::int64_t i) { BlockParser(layout, blocks[static_cast<std::size_t>(i)]).parse(); });
+      for (const BlockRows& block : blocks) {
+        joiner_.add(block);
+        // An open quote swallows everything after it, so skipping the row would skip the rest of the table.
+        if (block.unclosed) problems_.throw_if_any("close the quote");
+      }
+      if (context_.progress) context_.progress(done_ + file.bytes_read(), std::max<std::int64_t>(total_, 0));
+    }
+  }
+
+  const ImportContext& context_;
+  const CsvImport& options_;
+  CsvProblems& problems_;
+  ObservationTable table_;
+  Joiner joiner_;
+  int threads_;
+  std::unique_ptr<CsvFile> first_;
+  std::map<std::string, std::string> named_;  // files by the system that they are
+  TimeKind kind_ = TimeKind::kUnknown;
+  bool zoned_ = false;
+  std::int64_t done_ = 0, total_ = 0;  // bytes; total_ < 0: unknown
+};
+
+}  // namespace
+
+ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems) {
+  return TableReader(context, place, problems).read();
 }
 
 }  // namespace lgode::data

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,7 +43,7 @@ class ObjectIndex {
 struct TableRows {
   explicit TableRows(const ScratchPlace& place) : object(place), line(place), time(place), values(place) {}
   ScratchArray<std::uint32_t> object;  // [M]
-  ScratchArray<std::uint32_t> line;    // [M] of the file, from 1
+  ScratchArray<std::uint32_t> line;    // [M] from 1, counted over all files
   ScratchArray<double> time;           // [M] bits of whole nanoseconds where times are dates
   ScratchArray<double> values;         // [M, D]
 };
@@ -52,12 +53,21 @@ struct ObservationTable {
   std::vector<std::string> columns;   // names of system (empty: none), object and time
   std::vector<std::string> features;  // names
   ObjectIndex index;
-  bool dates = false;
+  bool dates = false;  // times are dates or times of day
   TimeStyle style;
   bool compact_dates = true;  // times are numbers, all of them such as 20240301
   char delimiter = ',';
   TableRows rows;
+  struct File {
+    std::string path;
+    std::int64_t lines_before = 0;  // of the files before this one
+  };
+  std::vector<File> files;
+  std::set<std::uint32_t> shared_systems;   // that have rows in several files
   std::unordered_set<std::string> bad_ids;  // systems and objects of bad rows; they may have no other rows
+
+  // The file of a line of TableRows, and the line in it.
+  std::pair<std::size_t, std::int64_t> place(std::int64_t line) const;
 };
 
 struct ImportContext {
@@ -68,9 +78,6 @@ struct ImportContext {
 
   void check_stop() const;
 };
-
-// The column called `name`. ConfigError names `option`, lists the columns and suggests the nearest one.
-std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& option);
 
 ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems);
 

@@ -39,6 +39,8 @@ Json to_json(const Description& d) {
                {"system_ids", d.system_ids},
                {"object_ids", d.object_ids}};
   if (!d.columns.empty()) json["columns"] = d.columns;
+  if (!d.header.empty()) json["header"] = d.header;
+  if (!d.missing.empty()) json["missing"] = d.missing;
   if (!d.delimiter.empty()) {
     json["delimiter"] = d.delimiter;
     json["decimal_comma"] = d.decimal_comma;
@@ -93,6 +95,8 @@ class DescriptionReader {
     d.system_ids = get<std::vector<std::string>>(json, "system_ids");
     d.object_ids = get<std::vector<std::string>>(json, "object_ids");
     if (json.contains("columns")) d.columns = get<std::vector<std::string>>(json, "columns");
+    if (json.contains("header")) d.header = get<std::vector<std::string>>(json, "header");
+    if (json.contains("missing")) d.missing = get<std::vector<std::string>>(json, "missing");
     if (json.contains("delimiter")) {
       d.delimiter = get<std::string>(json, "delimiter");
       d.decimal_comma = get<bool>(json, "decimal_comma");

@@ -1,5 +1,5 @@
 // Writes a data set as tables. Numbers are the shortest text that reads back as the same; a missing value is an empty
-// field.
+// field. Derived features are not in the tables.
 #include "lgode/data/export_csv.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,9 @@ TimeText time_text(const Dataset& dataset, bool& seconds) {
 void write_observations(const Dataset& dataset, const TimeText& time_of, FileSink& file,
                         const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
   std::string text = "system,object,time";
-  for (const Feature& feature : dataset.description().features) text += fmt::format(",{}", csv_field(feature.name));
+  const std::vector<Feature>& features = dataset.description().features;
+  for (const Feature& feature : features)
+    if (!feature.derived) text += fmt::format(",{}", csv_field(feature.name));
   text += '\n';
   const auto width = static_cast<std::size_t>(dataset.features());
   for (std::int64_t s = 0; s < dataset.systems(); ++s) {
@@ -70,6 +72,7 @@ void write_observations(const Dataset& dataset, const TimeText& time_of, FileSin
         text += head;
         text += time_of(times[k]);
         for (std::size_t f = 0; f < width; ++f) {
+          if (features[f].derived) continue;
           text += ',';
           if (!std::isnan(values[k * width + f])) fmt::format_to(std::back_inserter(text), "{}", values[k * width + f]);
         }
@@ -149,7 +152,7 @@ CsvImport folder_import(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kDatasetName;
   const std::string where = path.string();
   CsvImport options;
-  options.observations = folder / kObservationsName;
+  options.observations = {folder / kObservationsName};
   options.edges = Edges::kTable;
   options.edge_table = folder / kEdgesName;
   options.delimiter = ',';
@@ -172,7 +175,9 @@ CsvImport folder_import(const std::filesystem::path& folder) {
   } catch (const Json::exception& error) {
     throw DataError(fmt::format("{}: is damaged or incomplete: {}", where, error.what()));
   }
-  for (const Feature& feature : known.description.features) options.features.push_back(feature.name);
+  options.same_features = known.description.features;
+  for (const Feature& feature : known.description.features)
+    if (!feature.derived) options.features.push_back(feature.name);
   options.known = std::move(known);
   return options;
 }

@@ -9,43 +9,60 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include "csv_assemble.h"
 #include "csv_relations.h"
+#include "csv_split.h"
+#include "csv_swapped.h"
 #include "csv_table.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
-#include "lgode/core/random.h"
 
 namespace lgode::data {
 namespace {
 
-constexpr double kDefaultSplit = 0.8;
-
 // Rows, groups and windows take about three times the table's size where it is largest.
 ScratchPlace choose_place(const CsvImport& options) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::is_regular_file(options.observations, error)
-                                  ? std::filesystem::file_size(options.observations, error)
-                                  : std::numeric_limits<std::uintmax_t>::max() / 3;
+  std::uintmax_t size = 0;
+  for (const std::filesystem::path& path : options.observations) {
+    constexpr std::uintmax_t kUnknown = std::numeric_limits<std::uintmax_t>::max() / 3;
+    std::error_code error;
+    const bool regular = std::filesystem::is_regular_file(path, error);
+    const std::uintmax_t more = regular ? std::filesystem::file_size(path, error) : kUnknown;
+    size = more >= kUnknown - size ? kUnknown : size + more;
+  }
   const std::uint64_t limit = options.memory.value_or(physical_memory() / 2);
   return {.in_file = 3 * size > limit, .folder = options.scratch_folder};
 }
 
-// Converts the nanoseconds of dates to seconds since the origin; puts origin and style into the description.
-void settle_dates(const CsvImport& options, ObservationTable& table, Description& description) {
-  if (!table.dates) return;
+std::vector<std::string> file_names(const CsvImport& options) {
+  std::vector<std::string> names;
+  names.reserve(options.observations.size());
+  for (const std::filesystem::path& path : options.observations) names.push_back(path.string());
+  return names;
+}
+
+// The instant of time 0 of a table with dates: the earliest one, or that of the set that is restored.
+std::int64_t find_origin(const CsvImport& options, const ObservationTable& table) {
+  if (options.known) {
+    const Description& known = options.known->description;
+    const auto instant = parse_iso8601(known.time_origin);
+    const bool clock = !known.time_format.empty() && known.time_origin.empty();
+    if (options.known->seconds || clock == table.style.date || (!clock && !instant))
+      throw DataError(fmt::format("{}: found dates or times of day, expected times as dataset.json says",
+                                  files_text(file_names(options))));
+    return clock ? 0 : instant->nanoseconds;
+  }
+  if (!table.style.date || table.rows.time.span().empty()) return 0;  // where every row was bad, that is reported later
   std::int64_t origin = std::numeric_limits<std::int64_t>::max();
   for (const double time : table.rows.time.span()) origin = std::min(origin, std::bit_cast<std::int64_t>(time));
-  if (table.rows.time.span().empty()) origin = 0;  // every row was bad, which is reported later
-  if (options.known) {
-    const auto instant = parse_iso8601(options.known->description.time_origin);
-    if (!instant || options.known->seconds)
-      throw DataError(fmt::format("{}: found dates, expected times as numbers, as dataset.json says",
-                                  options.observations.string()));
-    origin = instant->nanoseconds;
-  }
+  return origin;
+}
+
+// Converts the nanoseconds of dates and times of day to seconds since the origin; puts origin and style into the
+// description.
+void settle_dates(const CsvImport& options, ObservationTable& table, Description& description) {
+  const std::int64_t origin = find_origin(options, table);
   for (double& time : table.rows.time.span()) {
     const auto instant = std::bit_cast<std::int64_t>(time);
     std::int64_t since = 0;
@@ -55,15 +72,29 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
       throw DataError(
           fmt::format("{}: dates from {} to {} are more than 292 years apart; cut the table into shorter ones, or give "
                       "times as numbers",
-                      options.observations.string(), format_iso8601(origin, day), format_iso8601(instant, day)));
+                      files_text(file_names(options)), format_iso8601(origin, day), format_iso8601(instant, day)));
     }
     time = seconds_of(since);
   }
   description.time_format = style_pattern(table.style);
+  description.time_unit.assign(1, 's');
+  if (!table.style.date) return;
   TimeStyle exact = table.style;
   exact.seconds = true;
   exact.separator = exact.separator == 0 ? 'T' : exact.separator;
   description.time_origin = format_iso8601(origin, exact);
+}
+
+// Brings the table's times to those of the data set.
+void settle_times(const CsvImport& options, ObservationTable& table, Description& description) {
+  description.time_unit = options.time_unit;
+  if (table.dates && options.rate > 0)
+    throw ConfigError(fmt::format("`rate` {}: is for times that are counts, but {} has dates or times of day",
+                                  options.rate, files_text(file_names(options))));
+  if (table.dates) settle_dates(options, table, description);
+  if (options.rate <= 0) return;
+  for (double& time : table.rows.time.span()) time /= options.rate;
+  description.rate = options.rate;
   description.time_unit.assign(1, 's');
 }
 
@@ -82,7 +113,37 @@ void check_velocities(const std::vector<Feature>& features) {
   }
 }
 
-std::vector<Feature> make_features(const CsvImport& options, const std::vector<std::string>& names) {
+// Derived velocities of the positions that have none.
+void add_derived(const CsvImport& options, const std::string& time_unit, std::vector<Feature>& features) {
+  const std::size_t given = features.size();
+  std::vector<int> positions;
+  if (!options.positions.empty()) positions = chosen_positions(options, features);
+  for (int f = 0; f < static_cast<int>(given) && options.positions.empty(); ++f)
+    if (features[static_cast<std::size_t>(f)].velocity_of < 0) positions.push_back(f);
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(features.begin(), features.end(), [&](const Feature& f) { return f.name == name; });
+  };
+  for (const int f : positions) {
+    if (std::any_of(features.begin(), features.end(), [&](const Feature& v) { return v.velocity_of == f; })) continue;
+    const Feature position = features[static_cast<std::size_t>(f)];
+    std::string name = "v" + position.name;
+    if (taken(name)) name = position.name + "_velocity";
+    if (taken(name))
+      throw ConfigError(
+          fmt::format("`velocities` difference: there are features 'v{0}' and '{0}_velocity' already; say with "
+                      "`velocity_of` which is the velocity of '{0}'",
+                      position.name));
+    const std::string unit =
+        position.unit.empty() || time_unit.empty() ? "" : fmt::format("{}/{}", position.unit, time_unit);
+    features.push_back({name, unit, static_cast<int>(features.size()), f, true});
+  }
+  if (features.size() == given)
+    throw ConfigError("`velocities` difference: every position has a velocity already; leave the option out");
+}
+
+std::vector<Feature> make_features(const CsvImport& options, const std::vector<std::string>& names,
+                                   const std::string& time_unit) {
+  if (!options.same_features.empty()) return options.same_features;
   const auto find = [&](const std::string& name, const char* option) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<int>(found - names.begin());
@@ -100,119 +161,38 @@ std::vector<Feature> make_features(const CsvImport& options, const std::vector<s
     features[static_cast<std::size_t>(is)].velocity_of = of;
   }
   check_velocities(features);
+  if (options.velocities == Velocities::kDifference) add_derived(options, time_unit, features);
   return features;
 }
 
-void report_duplicates(const Description& description, std::vector<Duplicate>& duplicates, CsvProblems& problems) {
+// The places of the positions among the values of the table's rows.
+std::vector<std::size_t> position_columns(const CsvImport& options, const ObservationTable& table,
+                                          const std::vector<Feature>& features) {
+  std::vector<std::size_t> columns;
+  for (const int f : chosen_positions(options, features)) {
+    const std::string& name = features[static_cast<std::size_t>(f)].name;
+    const auto found = std::find(table.features.begin(), table.features.end(), name);
+    if (found != table.features.end()) columns.push_back(static_cast<std::size_t>(found - table.features.begin()));
+  }
+  return columns;
+}
+
+void report_duplicates(const ObservationTable& table, const Description& description,
+                       std::vector<Duplicate>& duplicates, CsvProblems& problems) {
   std::sort(duplicates.begin(), duplicates.end(),
             [](const Duplicate& a, const Duplicate& b) { return a.line < b.line; });
   const TimeText text(description);
-  for (const Duplicate& d : duplicates)
-    problems.add({d.line, "", fmt::format("{} at {}", d.object, text(d.time)),
-                  fmt::format("one row for each object and time; the first is in line {}{}", d.first_line,
-                              !description.columns.empty() && description.columns[0].empty()
-                                  ? "; if a column distinguishes recordings, name it with `system`"
-                                  : "")});
-}
-
-// Assigns systems to the training and the test part.
-class Splitter {
- public:
-  Splitter(const CsvImport& options, Systems& systems, const std::vector<std::string>& recordings,
-           CsvImportReport& report)
-      : options_(options), systems_(systems), recordings_(recordings), report_(report) {}
-
-  // Returns systems to leave out because they overlap the split.
-  std::vector<bool> run() {
-    const std::size_t count = systems_.recording.size();
-    systems_.arrays.parts.assign(count, static_cast<std::uint8_t>(Part::kTrain));
-    std::vector<bool> out(count, false);
-    if (!options_.test_systems.empty()) {
-      by_name();
-    } else if (recordings_.size() > 1) {
-      by_draw();
-    } else if (count > 1) {
-      by_time(out);
-    } else if (options_.split && *options_.split < 1) {
-      throw ConfigError(
-          fmt::format("`split` {}: there is one system, which cannot be split; cut it with `window` "
-                      "LENGTH, or name a column with `system`",
-                      *options_.split));
-    }
-    return out;
+  const bool unnamed = table.columns[0].empty() && table.files.size() == 1;
+  for (const Duplicate& d : duplicates) {
+    const auto [file, line] = table.place(d.line);
+    const auto [first_file, first_line] = table.place(d.first_line);
+    const std::string other = file == first_file ? "" : table.files[first_file].path + ", ";
+    problems.add({line, "",
+                  fmt::format("{} at {}", d.object, text.dates() ? text(d.time) : count_text(d.time, description.rate)),
+                  fmt::format("one row for each object and time; the first is in {}line {}{}", other, first_line,
+                              unnamed ? "; if a column distinguishes recordings, name it with `system`" : ""),
+                  file});
   }
-
- private:
-  void set(std::size_t system) { systems_.arrays.parts[system] = static_cast<std::uint8_t>(Part::kTest); }
-
-  void by_name() {
-    std::set<std::string> wanted;
-    for (const std::string& id : options_.test_systems) {
-      if (std::find(recordings_.begin(), recordings_.end(), id) == recordings_.end())
-        throw ConfigError(
-            fmt::format("`test_systems` {}: the table has no such system{}", id, did_you_mean(id, recordings_)));
-      wanted.insert(id);
-    }
-    for (std::size_t s = 0; s < systems_.recording.size(); ++s)
-      if (wanted.contains(recordings_[systems_.recording[s]])) set(s);
-  }
-
-  // Whole recordings, so that windows of one are never on both sides.
-  void by_draw() {
-    const double share = options_.split.value_or(kDefaultSplit);
-    const auto count = static_cast<std::int64_t>(recordings_.size());
-    std::int64_t train = std::llround(share * static_cast<double>(count));
-    if (share > 0 && share < 1) train = std::clamp<std::int64_t>(train, 1, count - 1);
-    std::vector<bool> trains(recordings_.size(), false);
-    for (const std::int64_t r : Random(options_.seed, RandomUse::kSplit, {1}).choose(count, train))
-      trains[static_cast<std::size_t>(r)] = true;
-    for (std::size_t s = 0; s < systems_.recording.size(); ++s)
-      if (!trains[systems_.recording[s]]) set(s);
-  }
-
-  // One recording: its later windows test, and those that share observations with training windows are left out.
-  void by_time(std::vector<bool>& out) {
-    const double share = options_.split.value_or(kDefaultSplit);
-    const std::size_t count = systems_.recording.size();
-    auto train = static_cast<std::size_t>(std::llround(share * static_cast<double>(count)));
-    if (share > 0 && share < 1) train = std::clamp<std::size_t>(train, 1, count - 1);
-    const double end = train == 0 ? -std::numeric_limits<double>::infinity()
-                                  : systems_.arrays.origins[train - 1] + *options_.window * (1 - 1e-9);
-    for (std::size_t s = train; s < count; ++s) {
-      set(s);
-      out[s] = systems_.arrays.origins[s] < end;
-      report_.dropped_windows += out[s] ? 1 : 0;
-    }
-  }
-
-  const CsvImport& options_;
-  Systems& systems_;
-  const std::vector<std::string>& recordings_;
-  CsvImportReport& report_;
-};
-
-// Without the systems that `out` names.
-Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place) {
-  Systems to(place);
-  to.features = from.features;
-  for (std::size_t s = 0; s < out.size(); ++s) {
-    if (out[s]) continue;
-    for (auto o = static_cast<std::size_t>(from.arrays.object_offsets[s]);
-         o < static_cast<std::size_t>(from.arrays.object_offsets[s + 1]); ++o) {
-      const auto times = from.times_of(o);
-      const auto values = from.values_of(o);
-      std::copy(times.begin(), times.end(), to.arrays.times.extend(times.size()).begin());
-      std::copy(values.begin(), values.end(), to.arrays.values.extend(values.size()).begin());
-      to.arrays.observation_offsets.push_back(static_cast<std::int64_t>(to.arrays.times.size()));
-      to.object_ids.push_back(from.object_ids[o]);
-    }
-    to.arrays.object_offsets.push_back(static_cast<std::int64_t>(to.object_ids.size()));
-    to.arrays.origins.push_back(from.arrays.origins[s]);
-    to.arrays.parts.push_back(from.arrays.parts[s]);
-    to.system_ids.push_back(from.system_ids[s]);
-    to.recording.push_back(from.recording[s]);
-  }
-  return to;
 }
 
 // Ranges and lengths that training works with.
@@ -232,7 +212,10 @@ void settle_ranges(const CsvImport& options, const Systems& systems, double gap,
     if (a.parts[s] != static_cast<std::uint8_t>(Part::kTrain)) continue;
     for (auto o = a.object_offsets[s]; o < a.object_offsets[s + 1]; ++o) {
       const auto times = systems.times_of(static_cast<std::size_t>(o));
-      const auto count = std::lower_bound(times.begin(), times.end(), a.origins[s] + length) - times.begin();
+      const auto rows = std::lower_bound(times.begin(), times.end(), a.origins[s] + length) - times.begin();
+      std::int64_t count = 0;
+      for (std::ptrdiff_t k = 0; k < rows; ++k)
+        count += systems.is_observation(static_cast<std::size_t>(o), static_cast<std::size_t>(k)) ? 1 : 0;
       if (count == 0) continue;
       description.max_length = std::max<std::int64_t>(description.max_length, count);
       description.min_length =
@@ -269,13 +252,14 @@ Shown shown_in(const Systems& systems, Part part) {
 
 void check_parts(const CsvImport& options, const Systems& systems, const Description& description,
                  CsvImportReport& report) {
-  const std::string where = options.observations.string();
+  const std::string where = files_text(file_names(options));
   const Shown train = shown_in(systems, Part::kTrain);
   if (std::accumulate(train.count.begin(), train.count.end(), std::int64_t{0}) == 0)
     throw DataError(
         fmt::format("{}: no system that trains has a value; choose other `test_systems` or a larger `split`", where));
   for (std::size_t f = 0; f < systems.features; ++f) {
     const std::string& name = description.features[f].name;
+    if (description.features[f].derived) continue;
     if (train.count[f] == 0)
       throw DataError(
           fmt::format("{}: feature '{}' has no value in the systems that train; leave it out with "
@@ -288,7 +272,8 @@ void check_parts(const CsvImport& options, const Systems& systems, const Descrip
                       name, train.low[f]));
   }
   const auto& parts = systems.arrays.parts;
-  if (std::count(parts.begin(), parts.end(), static_cast<std::uint8_t>(Part::kTest)) == 0) {
+  const bool none = std::count(parts.begin(), parts.end(), static_cast<std::uint8_t>(Part::kTest)) == 0;
+  if (none && options.test_systems.empty()) {
     report.notes.emplace_back(
         "no system is left to test on, so an evaluation has to use the validation part; see `split` and `window`");
     return;
@@ -301,13 +286,19 @@ void check_parts(const CsvImport& options, const Systems& systems, const Descrip
 
 void check_options(const CsvImport& options) {
   if (options.split && !options.test_systems.empty()) throw ConfigError("`split` does not go with `test_systems`");
+  if (options.observations.empty()) throw ConfigError("`observations`: expected at least one file");
   if (options.stride && !options.window) throw ConfigError("`stride` needs `window`");
   if (options.split && !(*options.split >= 0 && *options.split <= 1))
     throw ConfigError(fmt::format("`split` {}: expected a share from 0 to 1", *options.split));
-  for (const auto& [option, value] : {std::pair{"`window`", options.window}, std::pair{"`stride`", options.stride},
-                                      std::pair{"`first_range`", options.first_range}})
+  for (const auto& [option, value] :
+       {std::pair{"`window`", options.window}, std::pair{"`stride`", options.stride},
+        std::pair{"`first_range`", options.first_range}, std::pair{"`every`", options.every}})
     if (value && !(*value > 0 && std::isfinite(*value)))
       throw ConfigError(fmt::format("{} {}: expected a length above 0", option, *value));
+  if (!(options.rate >= 0 && std::isfinite(options.rate)))
+    throw ConfigError(fmt::format("`rate` {}: expected the number of counts per second, above 0", options.rate));
+  if (options.edges == Edges::kWithin && !(options.radius > 0 && std::isfinite(options.radius)))
+    throw ConfigError(fmt::format("`edges` within={}: expected a distance above 0", options.radius));
 }
 
 // Everything but arrays and names of a set that was exported.
@@ -322,7 +313,7 @@ Dataset finish_known(const CsvImport::Known& known, std::shared_ptr<Systems> sys
 // Problems of both tables are reported together.
 EdgeTable read_edges_if_any(const ImportContext& context, const ObservationTable& table, CsvProblems& problems) {
   const CsvImport& options = context.options;
-  CsvProblems edge_problems(options.edge_table.string(), options.max_errors);
+  CsvProblems edge_problems({options.edge_table.string()}, options.max_errors);
   EdgeTable edges;
   if (options.edges == Edges::kTable) {
     const bool excuse = problems.count() > 0 && !options.skip_bad_rows;
@@ -344,6 +335,75 @@ EdgeTable read_edges_if_any(const ImportContext& context, const ObservationTable
   return edges;
 }
 
+// What the user should know about the table as it was read.
+void note_table(const ObservationTable& table, const Systems& systems, CsvImportReport& report) {
+  if (table.compact_dates)
+    report.notes.push_back(
+        fmt::format("the times, such as {:.0f}, were read as numbers; dates are written with dashes, 2024-03-01",
+                    systems.arrays.times[0]));
+  if (!table.shared_systems.empty())
+    report.notes.push_back(
+        fmt::format("{} {} rows in several files, such as '{}'; the rows of a system are joined, whatever their file",
+                    table.shared_systems.size(), table.shared_systems.size() == 1 ? "system has" : "systems have",
+                    table.index.systems()[*table.shared_systems.begin()]));
+  if (!table.dates || table.style.date) return;
+  constexpr double kEarly = 6 * 3600.0, kLate = 18 * 3600.0;
+  for (std::size_t s = 0; s < systems.system_ids.size(); ++s) {
+    bool early = false, late = false;
+    for (auto o = systems.arrays.object_offsets[s]; o < systems.arrays.object_offsets[s + 1]; ++o) {
+      const auto times = systems.times_of(static_cast<std::size_t>(o));
+      early |= !times.empty() && times.front() < kEarly;
+      late |= !times.empty() && times.back() > kLate;
+    }
+    if (!early || !late) continue;
+    report.notes.push_back(fmt::format(
+        "{} has times before 06:00 and after 18:00; if it goes over midnight, its times are in the wrong "
+        "order: give dates with them",
+        systems.system_ids[s].empty() ? "the recording" : fmt::format("system '{}'", systems.system_ids[s])));
+    return;
+  }
+}
+
+// Thins and cuts the recordings, and splits them into parts.
+std::shared_ptr<Systems> arrange(const CsvImport& options, std::shared_ptr<Systems> systems, const ScratchPlace& place,
+                                 double& gap, CsvImportReport& report) {
+  if (options.every) {
+    const auto before = static_cast<std::int64_t>(systems->arrays.times.size());
+    systems = std::make_shared<Systems>(thin(*systems, place, *options.every));
+    report.thinned_rows = before - static_cast<std::int64_t>(systems->arrays.times.size());
+  }
+  gap = typical_gap(*systems);
+  const std::vector<std::string> recordings = systems->system_ids;
+  report.recordings = static_cast<std::int64_t>(recordings.size());
+  std::vector<bool> observed;
+  std::vector<double> first;
+  for (std::size_t s = 0; s < recordings.size(); ++s) {
+    const auto [from, to] = systems->extent(s);
+    observed.push_back(from <= to);
+    first.push_back(observed.back() ? from : 0.0);
+  }
+  report.empty_systems = std::count(observed.begin(), observed.end(), false);
+  if (options.window)
+    systems = std::make_shared<Systems>(
+        cut_windows(*systems, place, *options.window, options.stride.value_or(*options.window), gap, report));
+  else
+    systems->arrays.origins = first;
+  const std::vector<bool> out = split_systems(options, *systems, recordings, observed, report);
+  if (std::find(out.begin(), out.end(), true) == out.end()) return systems;
+  return std::make_shared<Systems>(without(*systems, out, place));
+}
+
+// How the table was written, so that another one like it can be read, and this one be written again.
+void describe_table(const CsvImport& options, const ObservationTable& table, Description& description) {
+  description.name = options.name;
+  description.source = options.source;
+  description.columns = table.columns;
+  description.header = options.columns;
+  description.missing = options.missing;
+  description.delimiter.assign(1, table.delimiter);
+  description.decimal_comma = options.decimal_comma;
+}
+
 }  // namespace
 
 Dataset import_csv(const CsvImport& options, CsvImportReport& report,
@@ -351,47 +411,37 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   check_options(options);
   const ImportContext context{options, report, progress, stop};
   const ScratchPlace place = choose_place(options);
-  const std::string where = options.observations.string();
-  CsvProblems problems(where, options.max_errors);
+  const std::string where = files_text(file_names(options));
+  CsvProblems problems(file_names(options), options.max_errors);
   ObservationTable table = read_observations(context, place, problems);
   report.rows = static_cast<std::int64_t>(table.rows.object.size());
 
   Description description;
-  description.name = options.name;
-  description.source = options.source;
-  description.time_unit = options.time_unit;
-  settle_dates(options, table, description);
+  describe_table(options, table, description);
+  const std::string time_unit = table.dates || options.rate > 0 ? "s" : options.time_unit;
+  description.features = make_features(options, table.features, time_unit);
+  if (!options.known && !options.keep_columns)
+    check_not_swapped(options, table, position_columns(options, table, description.features));
+  settle_times(options, table, description);
   std::vector<std::int32_t> local_of;
   std::vector<Duplicate> duplicates;
-  auto systems = std::make_shared<Systems>(group_rows(table, place, options.threads, local_of, duplicates));
+  auto systems =
+      std::make_shared<Systems>(group_rows(table, description.features, place, options.threads, local_of, duplicates));
   context.check_stop();
-  description.columns = table.columns;
-  report_duplicates(description, duplicates, problems);
+  report_duplicates(table, description, duplicates, problems);
   report.rows -= static_cast<std::int64_t>(duplicates.size());
   const EdgeTable edges = read_edges_if_any(context, table, problems);
-  if (report.rows == 0 && !options.known) throw DataError(fmt::format("{}: has no rows of observations", where));
-  if (table.compact_dates && !options.known)
-    report.notes.push_back(
-        fmt::format("the times, such as {:.0f}, were read as numbers; dates are written with dashes, 2024-03-01",
-                    systems->arrays.times[0]));
   if (options.known) return finish_known(*options.known, systems, edges, local_of, where);
 
-  description.delimiter.assign(1, table.delimiter);
-  description.decimal_comma = options.decimal_comma;
-  description.features = make_features(options, table.features);
-  const double gap = typical_gap(*systems);
+  if (report.rows == 0) throw DataError(fmt::format("{}: has no rows of observations", where));
+  report.empty_rows = systems->empty_rows();
+  if (report.empty_rows == report.rows)
+    throw DataError(fmt::format("{}: no row has a value; are the `features` right?", where));
+  note_table(table, *systems, report);
   const std::vector<std::string> recordings = systems->system_ids;
-  report.recordings = static_cast<std::int64_t>(recordings.size());
-  if (options.window) {
-    systems = std::make_shared<Systems>(
-        cut_windows(*systems, place, *options.window, options.stride.value_or(*options.window), gap, report));
-  } else {
-    for (std::size_t s = 0; s < recordings.size(); ++s) systems->arrays.origins.push_back(systems->extent(s).first);
-  }
-  const std::vector<bool> out = Splitter(options, *systems, recordings, report).run();
-  if (std::find(out.begin(), out.end(), true) != out.end())
-    systems = std::make_shared<Systems>(without(*systems, out, place));
-  description.relation_types = add_relations(options, *systems, description.features, edges, local_of);
+  double gap = 0;
+  systems = arrange(options, systems, place, gap, report);
+  add_relations(options, *systems, edges, local_of, description);
   settle_ranges(options, *systems, gap, description);
   check_parts(options, *systems, description, report);
   // A single system without a name in the table gets none.

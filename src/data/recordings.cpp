@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <unordered_map>
 
 namespace lgode::data {
 namespace {
@@ -13,20 +14,22 @@ struct Row {
   std::span<const double> values;
 };
 
-// Observations by object, in the order of objects.
+// Observations by object, objects in the order of their first window.
 struct Recording {
   std::string id;
   Part part = Part::kTrain;
   double origin = 0;
-  std::vector<std::string> objects;
-  std::vector<std::vector<Row>> rows;
+  std::vector<std::string> objects = {};
+  std::vector<std::vector<Row>> rows = {};
+  std::unordered_map<std::string, std::size_t> place_of = {};
 
-  std::size_t place(const std::string& object) {
-    const auto found = std::find(objects.begin(), objects.end(), object);
-    if (found != objects.end()) return static_cast<std::size_t>(found - objects.begin());
-    objects.push_back(object);
-    rows.emplace_back();
-    return objects.size() - 1;
+  std::vector<Row>& rows_of(const std::string& object) {
+    const auto [found, fresh] = place_of.try_emplace(object, objects.size());
+    if (fresh) {
+      objects.push_back(object);
+      rows.emplace_back();
+    }
+    return rows[found->second];
   }
 };
 
@@ -34,11 +37,7 @@ void add_window(const Dataset& set, std::int64_t system, Recording& recording) {
   const auto width = static_cast<std::size_t>(set.features());
   recording.origin = std::min(recording.origin, set.origin(system));
   for (std::int64_t o = 0; o < set.objects_of(system); ++o) {
-    const std::string id = set.object_id(system, o);
-    // Windows of one recording have the same objects in the same order.
-    const auto same = static_cast<std::size_t>(o);
-    const bool there = same < recording.objects.size() && recording.objects[same] == id;
-    std::vector<Row>& rows = recording.rows[there ? same : recording.place(id)];
+    std::vector<Row>& rows = recording.rows_of(set.object_id(system, o));
     const auto times = set.times_of(set.first_object(system) + o);
     const auto values = set.values_of(set.first_object(system) + o);
     for (std::size_t k = 0; k < times.size(); ++k) rows.push_back({times[k], values.subspan(k * width, width)});
@@ -67,8 +66,7 @@ Dataset join_recordings(const Dataset& set, const std::vector<std::int64_t>& sys
   for (const std::int64_t s : systems) {
     const std::string id = recording_of(set, s);
     const auto [found, fresh] = place_of.try_emplace(id, recordings.size());
-    if (fresh)
-      recordings.push_back({.id = id, .part = set.part(s), .origin = set.origin(s), .objects = {}, .rows = {}});
+    if (fresh) recordings.push_back({.id = id, .part = set.part(s), .origin = set.origin(s)});
     add_window(set, s, recordings[found->second]);
   }
   Description description = set.description();

@@ -45,9 +45,15 @@ class Rewriter {
     const auto bytes = file_.bytes();
     if (body().size() < bytes.size()) out_.write(kMark);
     if (!next()) throw DataError(fmt::format("{}: holds no table", rewrite_.table.string()));
-    write_header();
+    style_ = line_end_.empty() ? "\n" : line_end_;
+    width_ = rewrite_.no_header;
+    bool row = width_ > 0;
+    if (!row) {
+      write_header();
+      row = next();
+    }
     std::int64_t rows = 0;
-    while (next()) {
+    for (; row; row = next()) {
       ++rows;
       write_row();
       if (text_.size() > std::size_t{1} << 20) flush();
@@ -90,7 +96,6 @@ class Rewriter {
       if (name == rewrite_.column)
         throw ConfigError(fmt::format("{}: has a column '{}' already; rename it", rewrite_.table.string(), name));
     width_ = cursor_.fields().size();
-    style_ = line_end_.empty() ? "\n" : line_end_;
     text_ += fmt::format("{}{}{}{}{}", blank_, row_, rewrite_.delimiter, field(rewrite_.column), line_end_);
   }
 

@@ -19,6 +19,8 @@ constexpr std::array<std::int64_t, 10> kPowers = {1,      10,      100,      100
 // Years whose every instant fits 64 bits of nanoseconds.
 constexpr int kFirstYear = 1678;
 constexpr int kLastYear = 2261;
+// Of times of day: predictions may go on after midnight.
+constexpr int kLastHour = 99;
 
 // Takes characters off the front of a text.
 struct Scanner {
@@ -58,12 +60,12 @@ bool scan_fraction(Scanner& s, int& digits, std::int64_t& fraction) {
   return digits > 0;
 }
 
-bool scan_clock(Scanner& s, TimeStyle& style, std::int64_t& nanoseconds) {
+bool scan_clock(Scanner& s, int last_hour, TimeStyle& style, std::int64_t& nanoseconds) {
   int hour = 0;
   int minute = 0;
   int second = 0;
   std::int64_t fraction = 0;
-  if (!s.number(2, 23, hour) || !s.take(':') || !s.number(2, 59, minute)) return false;
+  if (!s.number(2, last_hour, hour) || !s.take(':') || !s.number(2, 59, minute)) return false;
   style.seconds = s.take(':');
   if (style.seconds) {
     if (!s.number(2, 59, second)) return false;
@@ -106,6 +108,17 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+// hh:mm[:ss[.fraction]]
+std::string clock_text(std::int64_t nanoseconds, const TimeStyle& style) {
+  const std::int64_t seconds = nanoseconds / kSecond;
+  std::string text = fmt::format("{:02}:{:02}", seconds / 3600, seconds / 60 % 60);
+  if (style.seconds || style.digits > 0) text += fmt::format(":{:02}", seconds % 60);
+  if (style.digits > 0)
+    text += fmt::format(".{:0{}}", nanoseconds % kSecond / kPowers[static_cast<std::size_t>(9 - style.digits)],
+                        style.digits);
+  return text;
+}
+
 }  // namespace
 
 std::optional<Instant> parse_iso8601(std::string_view text) {
@@ -125,12 +138,20 @@ std::optional<Instant> parse_iso8601(std::string_view text) {
   if (!s.rest.empty()) {
     instant.style.separator = s.rest.front() == ' ' ? ' ' : 'T';
     if (!s.take('T') && !s.take('t') && !s.take(' ')) return std::nullopt;
-    if (!scan_clock(s, instant.style, clock)) return std::nullopt;
+    if (!scan_clock(s, 23, instant.style, clock)) return std::nullopt;
   }
   const std::optional<int> zone = scan_zone(s, instant.style.zone);
   if (!zone || !s.rest.empty()) return std::nullopt;
   const std::int64_t days = sys_days(date).time_since_epoch().count();
   instant.nanoseconds = days * 86400 * kSecond + clock - *zone * 60 * kSecond;
+  return instant;
+}
+
+std::optional<Instant> parse_clock(std::string_view text) {
+  Scanner s{text};
+  Instant instant;
+  instant.style.date = false;
+  if (!scan_clock(s, kLastHour, instant.style, instant.nanoseconds) || !s.rest.empty()) return std::nullopt;
   return instant;
 }
 
@@ -149,17 +170,13 @@ std::string format_iso8601(std::int64_t nanoseconds, const TimeStyle& style) {
   std::string text = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
                                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
   if (style.separator == 0) return text + style.zone;
-  const std::int64_t seconds = clock / kSecond;
-  text += fmt::format("{}{:02}:{:02}", style.separator, seconds / 3600, seconds / 60 % 60);
-  if (style.seconds || style.digits > 0) text += fmt::format(":{:02}", seconds % 60);
-  if (style.digits > 0)
-    text += fmt::format(".{:0{}}", clock % kSecond / kPowers[static_cast<std::size_t>(9 - style.digits)], style.digits);
-  return text + style.zone;
+  return text + style.separator + clock_text(clock, style) + style.zone;
 }
 
 std::string style_pattern(const TimeStyle& style) {
-  std::string text = "YYYY-MM-DD";
-  if (style.separator != 0) text += fmt::format("{}hh:mm{}", style.separator, style.seconds ? ":ss" : "");
+  std::string text = style.date ? "YYYY-MM-DD" : "";
+  if (style.date && style.separator != 0) text += style.separator;
+  if (!style.date || style.separator != 0) text += style.seconds ? "hh:mm:ss" : "hh:mm";
   if (style.digits > 0) text += fmt::format(".{:s<{}}", "", style.digits);
   return text + style.zone;
 }
@@ -172,22 +189,38 @@ TimeStyle style_of_pattern(const std::string& pattern) {
     return true;
   };
   TimeStyle style;
-  const bool date = take("YYYY-MM-DD");
-  style.separator = take("Thh:mm") ? 'T' : (take(" hh:mm") ? ' ' : '\0');
+  style.date = take("YYYY-MM-DD");
+  const bool known = style.date || take("hh:mm");
+  if (style.date) style.separator = take("Thh:mm") ? 'T' : (take(" hh:mm") ? ' ' : '\0');
   style.seconds = take(":ss");
   if (style.seconds && take("."))
     while (take("s")) ++style.digits;
   style.zone = rest;
   Scanner zone{rest};
   std::string as_written;
-  if (!date || style.digits > 9 || !scan_zone(zone, as_written) || !zone.rest.empty() || as_written != style.zone)
+  if (!known || style.digits > 9 || (!style.date && !rest.empty()) || !scan_zone(zone, as_written) ||
+      !zone.rest.empty() || as_written != style.zone)
     throw DataError(fmt::format("'{}' is no format of times such as YYYY-MM-DDThh:mm:ssZ", pattern));
   return style;
+}
+
+double time_shift(const Description& from, const Description& to) {
+  const auto first = parse_iso8601(from.time_origin), second = parse_iso8601(to.time_origin);
+  return first && second ? seconds_of(first->nanoseconds - second->nanoseconds) : 0;
+}
+
+std::string count_text(double time, double rate) {
+  if (!(rate > 0)) return fmt::format("{}", time);
+  const double count = time * rate;
+  for (const double candidate : {std::round(count), std::round(count * 1e3) / 1e3, std::round(count * 1e6) / 1e6})
+    if (candidate / rate == time) return fmt::format("{}", candidate);
+  return fmt::format("{}", count);
 }
 
 TimeText::TimeText(const Description& description) : dates_(!description.time_format.empty()) {
   if (!dates_) return;
   style_ = style_of_pattern(description.time_format);
+  if (!style_.date) return;
   const std::optional<Instant> origin = parse_iso8601(description.time_origin);
   if (!origin) throw DataError(fmt::format("the time origin '{}' is no ISO 8601 time", description.time_origin));
   origin_ = origin->nanoseconds;
@@ -205,13 +238,19 @@ std::int64_t TimeText::nanoseconds(double time, int digits) const {
 }
 
 std::string TimeText::operator()(double time) const {
-  if (!dates_) return fmt::format("{}", time);
+  if (!dates_ || (clock() && !(time >= 0 && time < (kLastHour + 1) * 3600.0))) return fmt::format("{}", time);
   TimeStyle style = style_;
   // A time between those of the file takes more digits than they have.
   for (const int digits : {style_.digits, 3, 6, 9}) {
     if (digits < style_.digits) continue;
     const std::int64_t at = nanoseconds(time, digits);
     const bool whole = seconds_of(at - origin_) == time;
+    if (clock()) {
+      if (digits < 9 && !whole) continue;
+      style.digits = digits;
+      style.seconds = style.seconds || at % (60 * kSecond) != 0;
+      return clock_text(at, style);
+    }
     const bool fits = style_.separator != 0 ? style_.seconds || at % (60 * kSecond) == 0 : at % (86400 * kSecond) == 0;
     if (digits < 9 && !whole) continue;
     style.digits = digits;
@@ -229,7 +268,7 @@ bool TimeText::exact(double time) const { return parse((*this)(time)) == time; }
 std::optional<double> TimeText::parse(std::string_view text) const {
   if (const std::optional<double> number = parse_number(text)) return number;
   if (!dates_) return std::nullopt;
-  const std::optional<Instant> instant = parse_iso8601(text);
+  const std::optional<Instant> instant = clock() ? parse_clock(text) : parse_iso8601(text);
   if (!instant) return std::nullopt;
   return seconds_of(instant->nanoseconds - origin_);
 }

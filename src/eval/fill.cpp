@@ -53,11 +53,15 @@ class TableText {
     if (fills[feature].method == FillMethod::kModel) return number(static_cast<float>(fills[feature].value));
     return localised(fmt::format("{:.10g}", fills[feature].value));
   }
-  std::string time(double time) const { return time_.dates() ? time_(time) : localised(time_(time)); }
+  std::string time(double time) const {
+    return time_.dates() ? time_(time) : localised(data::count_text(time, description_.rate));
+  }
   std::optional<double> parse_time(std::string_view text) const {
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
-    return time_.dates() ? time_.parse(text) : data::parse_csv_number(text, description_.decimal_comma);
+    if (time_.dates()) return time_.parse(text);
+    const std::optional<double> number = data::parse_csv_number(text, description_.decimal_comma);
+    return number && description_.rate > 0 ? *number / description_.rate : number;
   }
 
  private:
@@ -195,14 +199,16 @@ class UserTable {
         filled_(filled),
         text_(whole.description()),
         separator_(name_separator(whole.description())),
-        file_(table, text_.delimiter()) {
+        file_(table, text_.delimiter(), false, whole.description().header),
+        missing_(whole.description().missing, whole.description().decimal_comma),
+        system_(file_, data::table_import(whole.description())) {
     const std::vector<std::string>& columns = set_.description().columns;
-    if (!columns[0].empty()) system_ = place(columns[0]);
     object_ = place(columns[1]);
     time_ = place(columns[2]);
     const std::vector<data::Feature>& features = set_.description().features;
     for (std::size_t f = 0; f < features.size(); ++f)
       if (!features[f].derived) columns_.push_back({f, place(features[f].name)});
+    no_header_ = set_.description().header.size();
     for (std::int64_t s = 0; s < set_.systems(); ++s)
       for (std::int64_t o = 0; o < set_.objects_of(s); ++o)
         object_of_.emplace(key(data::recording_of(set_, s), set_.object_id(s, o)), set_.first_object(s) + o);
@@ -213,6 +219,7 @@ class UserTable {
     rewrite.table = path_;
     rewrite.delimiter = text_.delimiter();
     rewrite.column = kImputed;
+    rewrite.no_header = no_header_;
     rewrite.change = [&](auto fields, auto replace) { return change(fields, replace); };
     all_times_ = new_rows;
     if (new_rows) rewrite.more = [&] { return more(); };
@@ -232,13 +239,13 @@ class UserTable {
   std::string change(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace) {
     if (all_times_) remember(fields);
     const bool gap = std::any_of(columns_.begin(), columns_.end(),
-                                 [&](const Column& c) { return data::is_missing_text(fields[c.place]); });
+                                 [&](const Column& c) { return missing_(fields[c.place]); });
     if (!gap) return {};
     const std::span<const FillValue> fills = find(fields);
     std::string names;
     bool open = false;
     for (const auto& [f, column] : columns_) {
-      if (!data::is_missing_text(fields[column])) continue;
+      if (!missing_(fields[column])) continue;
       const std::string text = text_.filled(fills, f);
       if (text.empty()) {
         ++filled_.open_values;
@@ -255,13 +262,16 @@ class UserTable {
 
   // A row that cannot be read is still in the table and must not be added as a new one.
   void remember(std::span<const std::string_view> fields) {
-    const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
+    const auto object = object_of_.find(key(system_(fields), fields[object_]));
     const std::optional<double> time = text_.parse_time(fields[time_]);
     if (object != object_of_.end() && time) there_.emplace(object->second, *time);
+    auto& texts = system_fields_[system_(fields)];
+    if (texts.empty())
+      for (const std::size_t column : system_.columns()) texts.emplace_back(column, fields[column]);
   }
 
   std::span<const FillValue> find(std::span<const std::string_view> fields) const {
-    const auto object = object_of_.find(key(system_ ? fields[*system_] : std::string_view(), fields[object_]));
+    const auto object = object_of_.find(key(system_(fields), fields[object_]));
     const std::optional<double> time = text_.parse_time(fields[time_]);
     if (object == object_of_.end() || !time) return {};
     return values_.at(object->second, *time);
@@ -277,7 +287,7 @@ class UserTable {
         for (const double time : gaps_.times(object)) {
           if (std::binary_search(times.begin(), times.end(), time) || there_.contains({object, time})) continue;
           std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
-          if (system_) row[*system_] = set_.system_id(s);
+          for (const auto& [column, text] : system_fields_[data::recording_of(set_, s)]) row[column] = text;
           row[object_] = set_.object_id(s, o);
           row[time_] = text_.time(time);
           const std::span<const FillValue> fills = values_.at(object, time);
@@ -306,7 +316,9 @@ class UserTable {
   TableText text_;
   std::string separator_;
   data::CsvFile file_;
-  std::optional<std::size_t> system_;
+  data::MissingWords missing_;
+  data::SystemOfRow system_;
+  std::size_t no_header_ = 0;
   std::size_t object_ = 0, time_ = 0;
   struct Column {
     std::size_t feature = 0, place = 0;  // in the table
@@ -315,28 +327,21 @@ class UserTable {
   bool all_times_ = false;
   std::unordered_map<std::string, std::int64_t> object_of_;
   std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
+  std::unordered_map<std::string, std::vector<std::pair<std::size_t, std::string>>> system_fields_;  // of new rows
 };
 
 // Reads the table as whole recordings, with the settings of the data set's import.
 data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, Filled& filled,
                          const StopFlag* stop) {
   const data::Description& description = dataset.description();
-  const std::vector<std::string> columns = columns_of(description);
-  const char delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
-  const std::vector<std::string> header = data::CsvFile(options.table, delimiter).header();
-  if (std::find(header.begin(), header.end(), kImputed) != header.end())
+  data::CsvImport import = data::table_import(description);
+  import.observations = {options.table};
+  const data::CsvFile file(options.table, import.delimiter, false, import.columns);
+  if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end())
     throw ConfigError(
         fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
-  data::CsvImport import;
-  import.observations = options.table;
-  import.system = columns[0];
-  import.object = columns[1];
-  import.time = columns[2];
-  for (const data::Feature& feature : description.features) import.features.push_back(feature.name);
   import.edges = data::Edges::kNone;
   import.split = 1.0;
-  import.delimiter = delimiter;
-  import.decimal_comma = description.decimal_comma;
   import.skip_bad_rows = true;
   import.scratch_folder = options.scratch_folder;
   data::CsvImportReport report;

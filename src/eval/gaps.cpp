@@ -16,12 +16,6 @@ namespace {
 // Grid times have rounding errors: differences below this share of a range are ignored, as in batches.
 constexpr double kTimeMargin = 1e-9;
 
-double time_shift(const data::Description& from, const data::Description& to) {
-  if (from.time_format.empty() || to.time_format.empty()) return 0;
-  return data::seconds_of(data::parse_iso8601(from.time_origin)->nanoseconds -
-                          data::parse_iso8601(to.time_origin)->nanoseconds);
-}
-
 }  // namespace
 
 Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times)
@@ -30,7 +24,7 @@ Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& who
       whole_(whole),
       all_times_(all_times),
       length_(run.info.conditioning_length),
-      shift_(time_shift(source.description(), whole.description())),
+      shift_(data::time_shift(source.description(), whole.description())),
       width_(static_cast<std::size_t>(whole.features())),
       objects_(static_cast<std::size_t>(whole.objects())) {
   for (std::size_t f = 0; f < width_; ++f)

@@ -130,7 +130,7 @@ TEST(Csv, ReadsNumbers) {
   EXPECT_FALSE(parse_csv_number("1.000,5", true));
   for (const char* text : {"", " ", "NaN", "nan", "NA", "n/a", "null", "None"})
     EXPECT_TRUE(is_missing_text(text)) << text;
-  for (const char* text : {"0", "no", "missing", "-"}) EXPECT_FALSE(is_missing_text(text)) << text;
+  for (const char* text : {"0", "no", "missing", "."}) EXPECT_FALSE(is_missing_text(text)) << text;
 }
 
 TEST(Csv, KnowsUtf8) {
@@ -193,8 +193,30 @@ TEST(CsvFile, GivesLargeFilesInBlocks) {
   EXPECT_TRUE(joined == text.substr(5));
 }
 
+TEST(CsvFile, TakesNamesOfATableWithoutThem) {
+  const TempFolder folder;
+  CsvFile file(write(folder, "\n1\t2,5\t3,5\n4\t5\t6\n"), 0, false, {"a", "_", "c"});
+  EXPECT_EQ(file.delimiter(), '\t');
+  EXPECT_EQ(file.header(), (std::vector<std::string>{"a", "", "c"}));
+  EXPECT_EQ(file.first_row(), (std::vector<std::string>{"1", "2,5", "3,5"}));
+  EXPECT_EQ(file.first_line(), 2);
+  EXPECT_EQ(file.header_lines(), 0);
+  std::string block;
+  ASSERT_TRUE(file.next(block));
+  EXPECT_EQ(block, "\n1\t2,5\t3,5\n4\t5\t6\n");
+}
+
+TEST(MissingWords, CountInAnyCaseAndByValue) {
+  const MissingWords words({"Lost", "-999,0"}, true);
+  for (const char* text : {"", "NaN", "#N/A", "-", "lost", " LOST ", "-999", "-999,00"})
+    EXPECT_TRUE(words(text)) << text;
+  for (const char* text : {"0", "999", "los", "."}) EXPECT_FALSE(words(text)) << text;
+  EXPECT_FALSE(words.own(""));
+  EXPECT_FALSE(MissingWords()("lost"));
+}
+
 TEST(CsvProblems, AreCountedAndSorted) {
-  CsvProblems problems("t.csv", 2);
+  CsvProblems problems({"t.csv"}, 2);
   problems.throw_if_any("");
   problems.add({9, "x", "abc", "a number"});
   problems.add({4, "", "", "something"});

@@ -38,7 +38,7 @@ class Import : public ::testing::Test {
   CsvImport table(std::string_view text) const {
     write("obs.csv", text);
     CsvImport options;
-    options.observations = folder_ / "obs.csv";
+    options.observations = {folder_ / "obs.csv"};
     options.scratch_folder = folder_.path();
     return options;
   }
@@ -78,8 +78,8 @@ TEST_F(Import, GroupsRowsOfAnyOrder) {
   EXPECT_TRUE(std::isnan(d.values_of(1)[1]));
   EXPECT_EQ(d.values_of(1)[3], 4);
   EXPECT_EQ(d.origin(0), 0);
-  EXPECT_EQ(d.relations_of(0), 2);
-  EXPECT_EQ(d.relations_of(1), 0);
+  EXPECT_EQ(d.relations(), 0);
+  EXPECT_EQ(d.description().edges.kind, EdgeRule::Kind::kAll);
   EXPECT_EQ(d.description().features[1].name, "v");
   EXPECT_NE(d.description().features[0].scale_group, d.description().features[1].scale_group);
   EXPECT_EQ(d.systems_in(Part::kTest).size(), 1U);
@@ -188,7 +188,7 @@ TEST_F(Import, RefusesTimesThatDoNotFit) {
   refuse(table("object,time,x\na,0,1\na,inf,1\n"), {"line 3, column 'time'", "in the range"});
   refuse(table("object,time,x\na,2024-03-01,1\na,2300-01-01,1\n"), {"line 3, column 'time'", "1678 to 2261"});
   refuse(table("object,time,x\na,2024-03-01,1\na,5,1\n"), {"line 3, column 'time'", "ISO 8601"});
-  refuse(table("object,time,x\na,5,1\na,2024-03-01,1\n"), {"line 3, column 'time'", "numbers or dates, not both"});
+  refuse(table("object,time,x\na,5,1\na,2024-03-01,1\n"), {"line 3, column 'time'", "not several kinds"});
   refuse(table("object,time,x\na,2024-03-01T12:00Z,1\na,2024-03-01T12:01,1\n"), {"line 3, column 'time'", "zone"});
 }
 
@@ -301,23 +301,31 @@ TEST_F(Import, RefusesBadEdges) {
   EXPECT_EQ(report_.skipped_edges, 7);
 }
 
-TEST_F(Import, RulesMakeEdges) {
-  CsvImport options = table("object,time,x,y\na,0,0,0\nb,0,1,0\nc,0,5,1\nd,0,6,9\n");
-  EXPECT_EQ(import(options).relations(), 12);
+TEST_F(Import, RulesAreForBatches) {
+  CsvImport options = table("object,time,x,y,v\na,0,0,0,1\nb,0,1,0,2\nc,0,5,1,3\nd,0,6,9,4\n");
+  EXPECT_EQ(import(options).description().edges.kind, EdgeRule::Kind::kAll);
   options.edges = Edges::kNone;
-  EXPECT_EQ(import(options).relations(), 0);
+  EXPECT_EQ(import(options).description().edges.kind, EdgeRule::Kind::kListed);
+  options.velocity_of = {{"v", "y"}};
   options.edges = Edges::kNearest;
-  options.neighbours = 1;
-  options.positions = {"x"};
+  options.neighbours = 2;
+  const EdgeRule nearest = import(options).description().edges;
+  EXPECT_EQ(nearest.kind, EdgeRule::Kind::kNearest);
+  EXPECT_EQ(nearest.neighbours, 2);
+  EXPECT_EQ(nearest.positions, (std::vector<int>{1}));
+  options.positions = {"y", "x"};
+  options.edges = Edges::kWithin;
+  options.radius = 2.5;
   const Dataset d = import(options);
-  ASSERT_EQ(d.relations(), 4);
-  const std::int32_t sources[] = {1, 0, 3, 2};
-  for (std::int64_t e = 0; e < 4; ++e) {
-    EXPECT_EQ(d.relation(e).target, e);
-    EXPECT_EQ(d.relation(e).source, sources[e]);
-  }
+  EXPECT_EQ(d.relations(), 0);
+  EXPECT_EQ(d.description().edges.kind, EdgeRule::Kind::kWithin);
+  EXPECT_EQ(d.description().edges.radius, 2.5);
+  EXPECT_EQ(d.description().edges.positions, (std::vector<int>{1, 0}));
   options.positions = {"z"};
   refuse<ConfigError>(options, {"`positions` z"});
+  options.positions.clear();
+  options.radius = 0;
+  refuse<ConfigError>(options, {"`edges` within=0", "above 0"});
 }
 
 std::string recording(int rows) {
@@ -364,7 +372,10 @@ TEST_F(Import, WindowsOnBothSidesOfTheSplitAreLeftOut) {
     if (d.part(s) == Part::kTest) test_begin = std::min(test_begin, d.times_of(s).front());
   }
   EXPECT_LT(train_end, test_begin);
-  EXPECT_EQ(report_.dropped_windows, 3);
+  // Seven windows overlap the last training one, or begin less than a window's length after it.
+  EXPECT_EQ(report_.split_windows, 7);
+  EXPECT_GE(test_begin, train_end + 4);
+  EXPECT_EQ(report_.empty_windows, 0);
   EXPECT_EQ(report_.outside_windows, 0);
 }
 
@@ -427,7 +438,7 @@ double random_number(Random& random) {
     case 0:
       return random.normal();
     case 1:
-      return std::ldexp(random.normal(), static_cast<int>(random.between(-1000, 1000)));
+      return std::ldexp(random.normal(), static_cast<int>(random.between(-1000, 60)));
     case 2:
       return static_cast<double>(random.between(-5, 5));
     case 3:
@@ -448,12 +459,24 @@ Dataset random_set(Random& random) {
   for (int f = 0; f < features; ++f)
     d.features.push_back({"f" + std::to_string(f) + random_text(random), random.coin() ? "m" : "",
                           static_cast<int>(random.below(3)), f > 0 && random.coin() ? f - 1 : -1});
+  const bool derived = random.coin();
+  if (derived) {
+    d.features.push_back({"derived", "", 9, 0, true});
+    if (random.coin()) std::swap(d.features.front(), d.features.back()), d.features.front().velocity_of = features;
+  }
+  if (random.coin()) {
+    d.edges.kind = random.coin() ? EdgeRule::Kind::kAll : EdgeRule::Kind::kWithin;
+    if (d.edges.kind == EdgeRule::Kind::kWithin)
+      d.edges.radius = 0.3, d.edges.positions = {d.features.front().derived ? features : 0};
+  }
   for (std::uint64_t r = 1 + random.below(3); r > 0; --r)
     d.relation_types.push_back("type" + std::to_string(r) + random_text(random));
   d.time_scale = 0.1 + random.uniform();
   d.conditioning_length = 0.1 + random.uniform();
   const bool dates = random.coin(), whole = random.coin();
-  if (dates) {
+  if (dates && random.below(3) == 0) {
+    d.time_format = random.coin() ? "hh:mm" : "hh:mm:ss.sss";
+  } else if (dates) {
     d.time_origin = "2024-02-28T23:59:59.500+01:00";
     d.time_format = random.coin() ? "YYYY-MM-DDThh:mm:ss.sss+01:00" : "YYYY-MM-DD hh:mm:ss";
   }
@@ -470,13 +493,15 @@ Dataset random_set(Random& random) {
         time = dates ? time + (whole ? static_cast<double>(1 + random.below(100000)) / 1e3 : random.uniform())
                      : std::nextafter(time + random.uniform(), std::numeric_limits<double>::infinity());
         std::vector<double> values;
-        values.reserve(static_cast<std::size_t>(features));
-        for (int f = 0; f < features; ++f)
-          values.push_back(random.below(4) == 0 ? std::numeric_limits<double>::quiet_NaN() : random_number(random));
+        values.reserve(d.features.size());
+        for (const Feature& feature : d.features)
+          values.push_back(feature.derived || random.below(4) == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                                   : random_number(random));
         if (std::isfinite(time)) builder.add_observation(time, values);
       }
     }
-    for (std::uint64_t e = objects < 2 ? 0 : random.below(7); e > 0; --e) {
+    const bool listed = d.edges.kind == EdgeRule::Kind::kListed;
+    for (std::uint64_t e = objects < 2 || !listed ? 0 : random.below(7); e > 0; --e) {
       const auto source = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(objects)));
       const auto target = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(objects)));
       if (source != target)

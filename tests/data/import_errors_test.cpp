@@ -15,7 +15,7 @@ using lgode::testing::fixture;
 
 CsvImport table(const std::string& name) {
   CsvImport options;
-  options.observations = fixture("csv/" + name);
+  options.observations = {fixture("csv/" + name)};
   return options;
 }
 

@@ -109,7 +109,7 @@ TEST(Recordings, WindowsArePutTogetherAgain) {
               .append(k % 4 == 1 ? "\n" : std::to_string(k + object[0]) + "\n");
   std::ofstream(folder / "obs.csv") << text;
   CsvImport options;
-  options.observations = folder / "obs.csv";
+  options.observations = {folder / "obs.csv"};
   options.system = "run";
   options.test_systems = {"q"};
   CsvImportReport report;

@@ -110,5 +110,40 @@ TEST(TimeText, TextsReadBackAsTheSameNumber) {
   EXPECT_FALSE(text.exact(M_PI * 1e-3));
 }
 
+TEST(TimeText, TimesOfDay) {
+  EXPECT_EQ(parse_clock("12:30:05.25")->nanoseconds, 45005250000000);
+  EXPECT_EQ(style_pattern(parse_clock("12:30")->style), "hh:mm");
+  EXPECT_EQ(style_pattern(style_of_pattern("hh:mm:ss.ss")), "hh:mm:ss.ss");
+  for (const char* text : {"12", "12:60", "1:30", "12:30:05.", "12:30Z", "12:30:60"})
+    EXPECT_FALSE(parse_clock(text)) << text;
+  EXPECT_THROW(style_of_pattern("hh:mmZ"), DataError);
+  Description d;
+  d.time_format = "hh:mm";
+  const TimeText text(d);
+  EXPECT_TRUE(text.clock());
+  EXPECT_EQ(text(45000), "12:30");
+  EXPECT_EQ(text(45000.5), "12:30:00.500");
+  EXPECT_EQ(text(90000), "25:00");
+  EXPECT_EQ(text(-1), "-1");
+  for (const double time : {0.0, 45000.0, 45000.125, 90000.0, -3.0}) EXPECT_EQ(text.parse(text(time)), time);
+  EXPECT_EQ(text.parse("00:01"), 60);
+  EXPECT_FALSE(text.parse("noon"));
+}
+
+TEST(TimeText, CountsReadBack) {
+  for (const double rate : {25.0, 29.97, 3.0})
+    for (int count = 0; count < 2000; count += 7) EXPECT_EQ(count_text(count / rate, rate), std::to_string(count));
+  EXPECT_EQ(count_text(0.42, 25), "10.5");
+  EXPECT_EQ(count_text(0.42, 0), "0.42");
+}
+
+TEST(TimeText, ShiftBetweenOrigins) {
+  Description a, b;
+  EXPECT_EQ(time_shift(a, b), 0);
+  a.time_origin = "2024-01-01T00:01:00Z";
+  b.time_origin = "2024-01-01T00:00:00Z";
+  EXPECT_EQ(time_shift(a, b), 60);
+}
+
 }  // namespace
 }  // namespace lgode::data

@@ -131,7 +131,7 @@ class Fill : public ::testing::Test {
   // Imports a table with columns system, object, time, x, y as windows of one range.
   data::Dataset import(const std::filesystem::path& table) const {
     data::CsvImport options;
-    options.observations = table;
+    options.observations = {table};
     options.features = {"x", "y"};
     options.window = kRange;
     options.scratch_folder = folder_.path();

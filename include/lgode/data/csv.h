@@ -58,7 +58,9 @@ class CsvCursor {
 class CsvFile {
  public:
   // delimiter 0: found from the first line. Names of columns lose blanks around them, unless they are to be exact.
-  CsvFile(std::filesystem::path path, char delimiter, bool exact_names = false);
+  // `names`: of all columns of a file that has no line with names; "_" is a column without a name. ConfigError where
+  // the first line has another number of fields.
+  CsvFile(std::filesystem::path path, char delimiter, bool exact_names = false, std::vector<std::string> names = {});
   ~CsvFile();
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
@@ -67,6 +69,9 @@ class CsvFile {
   char delimiter() const { return delimiter_; }
   // The names of the columns.
   const std::vector<std::string>& header() const { return header_; }
+  // The fields of the first row of a file without a line of names, and its line, from 1.
+  const std::vector<std::string>& first_row() const { return first_row_; }
+  std::int64_t first_line() const { return first_line_; }
   // Lines of the file before the first block.
   std::int64_t header_lines() const { return header_lines_; }
   // Appends the next rows to an empty `block`; false if there are none.
@@ -77,12 +82,14 @@ class CsvFile {
  private:
   bool fill(std::string& block);
   void check_kind(std::string_view text) const;
-  void read_header(bool exact_names);
+  void read_header(bool exact_names, std::vector<std::string> names);
+  void take_names(std::vector<std::string> names);
 
   std::filesystem::path path_;
   int file_ = -1;
   char delimiter_ = ',';
-  std::vector<std::string> header_;
+  std::vector<std::string> header_, first_row_;
+  std::int64_t first_line_ = 0;
   std::int64_t header_lines_ = 0;
   std::string carry_;  // what was read after the last whole row
   bool ended_ = false;
@@ -96,34 +103,56 @@ std::size_t last_row_end(std::string_view text, char delimiter);
 // A number as tables write it: blanks around it, a leading +, and with decimal_comma a comma for the point. Nothing if
 // it is not a number or too large for a double. Infinities and NaN are numbers here.
 std::optional<double> parse_csv_number(std::string_view text, bool decimal_comma);
-// Empty, NaN, NA, N/A, null or None, in any case.
+// Empty, NaN, NA, N/A, #N/A, null, None or -, in any case.
 bool is_missing_text(std::string_view text);
+
+// Texts that stand for a missing value: those of is_missing_text, and the user's own words. Own words count in any case
+// and, where they are numbers, by value.
+class MissingWords {
+ public:
+  MissingWords() = default;
+  MissingWords(const std::vector<std::string>& own, bool decimal_comma);
+
+  bool own(std::string_view text) const;
+  bool operator()(std::string_view text) const { return is_missing_text(text) || own(text); }
+
+ private:
+  bool decimal_comma_ = false;
+  std::vector<std::string> words_;  // in lower case
+  std::vector<double> numbers_;
+};
+
 bool is_utf8(std::string_view text);
+
+// "a.csv", or "a.csv and 7 more files".
+std::string files_text(const std::vector<std::string>& files);
 
 // A bad field or row of a table, as it is reported.
 struct CsvProblem {
   std::int64_t line = 0;  // counted from 1
   std::string column;     // its name; may be empty
   std::string found, expected;
+  std::size_t file = 0;  // of several
 
-  std::string text(const std::string& file) const;
+  std::string text(const std::string& path) const;
 };
 
 // Bad rows: all are counted, the first `limit` (0: all) are kept.
 class CsvProblems {
  public:
-  CsvProblems(std::string file, std::int64_t limit)
-      : file_(std::move(file)), limit_(limit > 0 ? limit : std::numeric_limits<std::int64_t>::max()) {}
+  // Of one table, which may be in several files.
+  CsvProblems(std::vector<std::string> files, std::int64_t limit)
+      : files_(std::move(files)), limit_(limit > 0 ? limit : std::numeric_limits<std::int64_t>::max()) {}
 
   void add(CsvProblem problem);
   std::int64_t count() const { return count_; }
-  // One line per problem, by line number, and how many more there are.
+  // One line per problem, by file and line number, and how many more there are.
   std::vector<std::string> lines() const;
   // DataError with the lines of this table and of `other`, if there are any.
   void throw_if_any(const std::string& advice, const CsvProblems* other = nullptr) const;
 
  private:
-  std::string file_;
+  std::vector<std::string> files_;
   std::int64_t limit_;
   std::int64_t count_ = 0;
   std::vector<CsvProblem> kept_;

@@ -51,7 +51,10 @@ struct Description {
   std::string time_unit;                    // may be empty
   std::string time_origin;                  // where times are dates: the date of time 0 (data/time_text.h)
   std::string time_format;                  // and how dates are written; both empty: times are plain numbers
-  std::vector<std::string> columns;         // what the set's table called system (empty: none), object and time
+  std::vector<std::string> columns;         // what the set's table called system (empty: none), object and time;
+                                            // a system of several columns is a list as in CSV: "game,period"
+  std::vector<std::string> header;          // names of all columns ("_": none) of a table without a line of names
+  std::vector<std::string> missing;         // words of the table that stand for a missing value, beside the usual ones
   std::string delimiter;                    // between the table's fields; empty: there was no table
   bool decimal_comma = false;               // the table's numbers are written 3,14
   double rate = 0;                          // the table's times are counts, so many per time unit; 0: they are times

@@ -1,5 +1,6 @@
 // A data set as tables: observations.csv, edges.csv, and dataset.json with what tables cannot hold (parts, origins,
-// objects without observations, the description). import_csv reads the folder back to the same data set, bit for bit.
+// objects without observations, derived features, the rule for relations, the description). import_csv reads
+// the folder back to the same data set, bit for bit.
 #pragma once
 
 #include <filesystem>

@@ -13,8 +13,8 @@ namespace lgode::data {
 std::string recording_of(const Dataset& set, std::int64_t system);
 
 // Joins the windows of each recording again, recordings in the order of their first windows: every object and time
-// once, however many windows hold it. A recording has the earliest origin of its windows and no relations. Observations
-// outside all windows are lost.
+// once, however many windows hold it. Windows may hold different objects. A recording has the earliest origin of its
+// windows and no listed relations. Rows outside all windows are lost.
 Dataset join_recordings(const Dataset& set, const std::vector<std::int64_t>& systems);
 
 }  // namespace lgode::data

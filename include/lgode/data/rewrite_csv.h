@@ -17,7 +17,8 @@ namespace lgode::data {
 struct CsvRewrite {
   std::filesystem::path table;  // a regular file
   char delimiter = ',';
-  std::string column;  // name of the new one
+  std::string column;         // name of the new one
+  std::size_t no_header = 0;  // number of columns where the table has no line of names; 0: it has one
   // Called for each row with as many fields as the header: puts texts into `replace` (one place per field, initially
   // empty) where a field is to change, and returns the row's field of the new column. Both are quoted if needed.
   std::function<std::string(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace)>
