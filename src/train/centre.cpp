@@ -54,7 +54,7 @@ std::optional<double> trial(RunConfig config, data::Centre centre, std::int64_t 
   Trainer trainer(config, dataset, context);
   const TrainResult result = trainer.run({.stop = stop, .stop_after = steps});
   if (stop != nullptr && stop->requested() && result.steps < steps) throw Interrupted();
-  const std::optional<eval::Scores> scores = trainer.validate(stop);
+  const std::optional<eval::Scores> scores = trainer.validation_scores(stop);
   if (!scores) return {};
   double sum = 0;
   std::int64_t count = 0;

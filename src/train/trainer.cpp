@@ -348,7 +348,7 @@ TrainResult Trainer::result() const {
   return {done(), at_.epoch, at_.step, at_.step_in_epoch, at_.selection.best, at_.selection.epoch};
 }
 
-std::optional<eval::Scores> Trainer::validate(const StopFlag* stop) {
+std::optional<eval::Scores> Trainer::validation_scores(const StopFlag* stop) {
   const ops::ContextScope scope(context_.without_gradients());
   return validation_.scores(stop);
 }

@@ -78,7 +78,7 @@ class Trainer {
   TrainResult run(const TrainHooks& hooks = {}, Keeper* keeper = nullptr);
   TrainResult result() const;
   // Scores of the current weights on the validation part, in original units, too. Nothing if there is no such part.
-  std::optional<eval::Scores> validate(const StopFlag* stop = nullptr);
+  std::optional<eval::Scores> validation_scores(const StopFlag* stop = nullptr);
 
   // The best weights on the validation part since this object was created, in a new model; the current weights if none
   // were selected yet.
