@@ -36,7 +36,8 @@ void declare(OptionSet& o, TaskOptions& t) {
       "unseen", &t.unseen, {{"leave-out", Unseen::kLeaveOut}, {"predict", Unseen::kPredict}},
       "objects of which the encoder sees nothing: left out of model, loss and error, or predicted from others");
   o.add("hide_values", &t.hide_values, {0.0, 0.9},
-        "share of the shown values hidden at random in training, so that the model learns to do without; auto: 0.1 if the "
+        "share of the shown values hidden at random in training, so that the model learns to do without; auto: 0.1 if "
+        "the "
         "training part lacks values, else 0");
   o.add("seed", &t.seed, "seed of all random numbers");
 }

@@ -238,8 +238,8 @@ class UserTable {
 
   std::string change(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace) {
     if (all_times_) remember(fields);
-    const bool gap = std::any_of(columns_.begin(), columns_.end(),
-                                 [&](const Column& c) { return missing_(fields[c.place]); });
+    const bool gap =
+        std::any_of(columns_.begin(), columns_.end(), [&](const Column& c) { return missing_(fields[c.place]); });
     if (!gap) return {};
     const std::span<const FillValue> fills = find(fields);
     std::string names;

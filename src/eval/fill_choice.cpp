@@ -312,9 +312,27 @@ class Cutter {
   std::vector<Known> cut_;
 };
 
-// Squared errors of the methods on one feature.
+// Squared errors of a method, and by how much those of the line are larger.
+struct MethodErrors {
+  double squares = 0, gains = 0, gains_squared = 0;
+
+  void add(double square, double line) {
+    const double gain = line - square;
+    squares += square;
+    gains += gain;
+    gains_squared += gain * gain;
+  }
+  // Whether the line is worse by more than chance: twice the standard error of the mean gain.
+  bool beats_line(std::int64_t count) const {
+    const auto n = static_cast<double>(count);
+    const double mean = gains / n, variance = std::max(0.0, gains_squared / n - mean * mean);
+    return mean > 2 * std::sqrt(variance / n);
+  }
+};
+
+// The methods on one feature.
 struct Errors {
-  double model = 0, linear = 0, hermite = 0;
+  MethodErrors model, linear, hermite;
   std::int64_t count = 0;
 };
 
@@ -338,9 +356,9 @@ std::vector<Errors> measure(const FillTrial& trial, const Cutter& cutter, const 
     const double model = predicted.empty() ? line : static_cast<double>(predicted[known.feature]);
     const auto square = [&](double x) { return (x - known.value) * (x - known.value); };
     Errors& e = errors[known.feature];
-    e.model += square(std::isnan(model) ? line : model);
-    e.linear += square(line);
-    e.hermite += square(paths->hermite(known.feature, known.time));
+    e.model.add(square(std::isnan(model) ? line : model), square(line));
+    e.linear.add(square(line), square(line));
+    e.hermite.add(square(paths->hermite(known.feature, known.time)), square(line));
     ++e.count;
   }
   return errors;
@@ -351,14 +369,15 @@ FeatureFill choose(std::size_t feature, const Errors& errors, bool with_model) {
   out.feature = feature;
   out.compared = errors.count;
   if (errors.count == 0) return out;
-  const auto rms = [&](double sum) { return std::sqrt(sum / static_cast<double>(errors.count)); };
+  const auto rms = [&](const MethodErrors& e) { return std::sqrt(e.squares / static_cast<double>(errors.count)); };
   out.linear_error = rms(errors.linear);
   out.hermite_error = rms(errors.hermite);
   if (with_model) out.model_error = rms(errors.model);
   if (errors.count < kLeastCompared) return out;
   double best = out.linear_error;
-  if (out.hermite_error < best) best = out.hermite_error, out.method = FillMethod::kHermite;
-  if (out.model_error < best) out.method = FillMethod::kModel;
+  if (out.hermite_error < best && errors.hermite.beats_line(errors.count))
+    best = out.hermite_error, out.method = FillMethod::kHermite;
+  if (out.model_error < best && errors.model.beats_line(errors.count)) out.method = FillMethod::kModel;
   return out;
 }
 

@@ -28,8 +28,9 @@ struct FillTrial {
 
 // One entry for each feature that has gaps. A gap that is cut is as long as one of those to fill, lacks the same
 // features and concerns as large a share of the system's objects at once. At most 256 stretches of three ranges, about
-// 1,000 objects and 2,000 values. Features with fewer than kLeastCompared cut-out values are filled by the line.
-// Deterministic by predict.seed. Without `compare`, nothing is cut and all are filled by the line.
+// 1,000 objects and 2,000 values. Features with fewer than kLeastCompared cut-out values are filled by the line, and so
+// are those where no other method is better by more than chance. Deterministic by predict.seed. Without `compare`,
+// nothing is cut and all are filled by the line.
 std::vector<FeatureFill> choose_fills(const FillTrial& trial, bool compare, const StopFlag* stop);
 
 }  // namespace lgode::eval

@@ -62,10 +62,14 @@ TEST(Recipes, TheMoreSpecialWins) {
   EXPECT_EQ(recipes.size("small", "springs").train, 10);
   EXPECT_EQ(recipes.size("small", "springs").test, 5);
   Cell cell{"springs", "interpolate", 40, "lg-ode", "paper", 7};
-  EXPECT_EQ(
-      recipes.settings("small", cell),
-      (json{
-          {"lr", 0.1}, {"batch", 8}, {"task", "interpolate"}, {"observed", 0.4}, {"protocol", "paper"}, {"seed", 7}}));
+  EXPECT_EQ(recipes.settings("small", cell), (json{{"lr", 0.1},
+                                                   {"batch", 8},
+                                                   {"task", "interpolate"},
+                                                   {"observed", 0.4},
+                                                   {"protocol", "paper"},
+                                                   {"seed", 7},
+                                                   {"centre", "none"},
+                                                   {"unseen", "predict"}}));
   cell.task = "extrapolate";
   EXPECT_EQ(recipes.settings("small", cell)["lr"], 0.2);
   cell.row = "mean";

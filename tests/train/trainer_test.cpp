@@ -316,9 +316,7 @@ TEST(TrainerTest, AModelInMemoryGoesOn) {
 
 TEST(TrainerTest, TheBestWeightsPredictWithoutAFile) {
   const data::Dataset set = small_set();
-  RunConfig config = small_config();
-  config.task.unseen = data::Unseen::kPredict;
-  Trainer trainer(config, set, {});
+  Trainer trainer(small_config(), set, {});
   trainer.run();
   eval::PredictOptions options;
   options.systems = {0, 10};

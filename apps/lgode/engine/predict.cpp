@@ -95,7 +95,11 @@ void print_methods(const PredictArguments& arguments, const data::Dataset& datas
       if (!std::isnan(fill.model_error)) text += fmt::format("model {}{}, ", format_number(fill.model_error), unit);
       text += fmt::format("line {}{}, cubic Hermite {}{}", format_number(fill.linear_error), unit,
                           format_number(fill.hermite_error), unit);
-      if (fill.compared < eval::kLeastCompared) text += "; too few to decide, so the line was taken";
+      if (fill.compared < eval::kLeastCompared)
+        text += "; too few to decide, so the line was taken";
+      else if (fill.method == eval::FillMethod::kLinear &&
+               std::fmin(fill.model_error, fill.hermite_error) < fill.linear_error)
+        text += "; the difference may be chance, so the line was taken";
     }
     fmt::print("{}\n", text);
   }

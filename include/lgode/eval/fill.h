@@ -74,8 +74,9 @@ struct Filled {
 // over the whole recording: the line between the neighbouring observations, or cubic Hermite (classical.h). Before the
 // first and after the last observation both hold the nearest one. Which of them, is decided for each feature
 // (`FillOptions::with`): gaps as long as those in the table are cut into the run's validation part, and the method with
-// the smallest error is used; the line if too little can be cut. Values of gaps longer than a range are on the line.
-// Where the model has no value, the line is used; where an object was never observed in a feature, the model.
+// the smallest error is used; the line if too little can be cut, or if it is not clearly worse. Values of gaps longer
+// than a range are on the line. Where the model has no value, the line is used; where an object was never observed in a
+// feature, the model.
 //
 // ConfigError unless the model interpolates, or if the table has a column `imputed` already. DataError if the table
 // does not fit the data set. Interrupted on a stop request; then there is no file.
