@@ -81,7 +81,10 @@ void Gaps::find_gaps(std::int64_t system) {
     Object& object = objects_[static_cast<std::size_t>(o)];
     const auto times = whole_.times_of(o);
     const auto values = whole_.values_of(o);
-    std::set_difference(all.begin(), all.end(), times.begin(), times.end(), std::back_inserter(object.times));
+    // Only while the object is there: who came later or left earlier gets no rows outside that time.
+    const auto from = times.empty() ? all.end() : std::lower_bound(all.begin(), all.end(), times.front());
+    const auto to = times.empty() ? all.end() : std::upper_bound(all.begin(), all.end(), times.back());
+    std::set_difference(from, to, times.begin(), times.end(), std::back_inserter(object.times));
     for (std::size_t k = 0; k < times.size(); ++k) {
       const auto row = values.subspan(k * width_, width_);
       if (std::any_of(filled_.begin(), filled_.end(), [&](std::size_t f) { return std::isnan(row[f]); }))

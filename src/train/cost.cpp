@@ -68,6 +68,12 @@ class Trials {
 
   // Runs trials until one takes long enough, or has the whole batch.
   void run(const data::Batch& first, const std::vector<std::int64_t>& systems) {
+    if (!context_.device.is_cpu()) {
+      // Small batches take a GPU about as long as large ones: nothing can be learned from them.
+      add(steps_.batch_of(systems, 0));
+      model_.parameters().flat_grad().zero_();
+      return;
+    }
     if (first.systems() == 1 && first.objects() > kFirstObjects && model_.shape().objects == 0)
       for (std::int64_t n = kFirstObjects; n < first.objects() && !enough(); n *= 2) add(first_objects(first, n));
     if (!enough()) add(first);

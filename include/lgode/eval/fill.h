@@ -22,7 +22,7 @@ struct FillOptions {
   PredictOptions predict;  // systems (not empty), samples, seed and batch size
   // How values are filled; nothing: for each feature, what is best on gaps that are cut into known values.
   std::optional<FillMethod> with = {};
-  bool all_times = false;       // also add a row for every object at each time at which its system was observed
+  bool all_times = false;       // also add a row for every object at each time of its system between its own rows
   std::filesystem::path table;  // the user's table, filled as a whole; empty: the rows of the data set
   std::filesystem::path scratch_folder = ".";  // for a temporary file while a large table is read
 };
