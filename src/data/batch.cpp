@@ -112,13 +112,19 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
   const Ranges ranges = ranges_of(clock_);
   for (std::int64_t s : dataset_.systems_in(Part::kTest)) {
     const double last = extent(s).second;
-    goes_on_ = std::isfinite(last) && model_time(s, last) >= ranges.boundary - kTimeMargin;
+    goes_on_ = std::isfinite(last) && model_time(s, last) >= ranges.boundary - margin_of(s);
     if (goes_on_) break;
   }
 }
 
 double BatchMaker::model_time(std::int64_t system, double time) const {
   return (time - dataset_.origin(system)) / clock_.time_scale;
+}
+
+double BatchMaker::margin_of(std::int64_t system) const {
+  constexpr double kUlps = 8;
+  return std::max(kTimeMargin, kUlps * std::numeric_limits<double>::epsilon() * std::abs(dataset_.origin(system)) /
+                                   clock_.time_scale);
 }
 
 double BatchMaker::target_span(View view) const {
@@ -134,6 +140,7 @@ double BatchMaker::context_span() const {
 
 BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const {
   const Ranges ranges = ranges_of(clock_);
+  const double margin = margin_of(system);
   const bool training = view == View::kTrain;
   const bool forecast = task_.task == Task::kExtrapolate && view == View::kTest && goes_on_;
   Selection out;
@@ -157,22 +164,21 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
     std::vector<std::int64_t> shown, asked;
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
       const double t = model_time(system, times[k]);
-      if (t < -kTimeMargin) continue;  // before the system's origin
+      if (t < -margin) continue;  // before the system's origin
       if (any_empty && dataset_.is_empty(i, k)) continue;
-      const bool later = t >= ranges.boundary - kTimeMargin;
+      const bool later = t >= ranges.boundary - margin;
       if (task_.task == Task::kInterpolate) {
         if (!later) shown.push_back(k), asked.push_back(k);
       } else if (forecast) {
         (later ? asked : shown).push_back(k);
       } else if (!later) {
-        (t < out.start - kTimeMargin ? shown : asked).push_back(k);
+        (t < out.start - margin ? shown : asked).push_back(k);
       }
     }
     shown = draw_share(std::move(shown), task_.observed, random);
     if (forecast && task_.context == Context::kMatched)
-      std::erase_if(shown, [&](std::int64_t k) {
-        return model_time(system, times[k]) < out.start - context_span() - kTimeMargin;
-      });
+      std::erase_if(shown,
+                    [&](std::int64_t k) { return model_time(system, times[k]) < out.start - context_span() - margin; });
     const bool absent = shown.empty() && task_.unseen == Unseen::kLeaveOut;
     if (!asked.empty() && !absent)
       out.horizon = std::max(out.horizon, model_time(system, times[asked.back()]) - out.start);
@@ -300,11 +306,12 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
   for (const Request& request : requests) {
     Selection s;
     s.system = request.system;
+    const double margin = margin_of(request.system);
     const double start = request.start.value_or(default_start(request.system));
     s.start = model_time(request.system, start);
     for (double t : request.times) {
       const double since = (t - start) / scale;
-      if (!(since >= -kTimeMargin))
+      if (!(since >= -margin))
         throw ConfigError(
             fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, or set an "
                         "earlier `start`",
@@ -318,10 +325,10 @@ Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
       std::vector<std::int64_t> shown;
       for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
         const double t = model_time(request.system, times[k]);
-        const bool in = task_.task == Task::kInterpolate
-                            ? t >= s.start - kTimeMargin && t < s.start + ranges.boundary - kTimeMargin
-                            : t <= s.start + kTimeMargin &&
-                                  (task_.context == Context::kAll || t >= s.start - context_span() - kTimeMargin);
+        const bool in =
+            task_.task == Task::kInterpolate
+                ? t >= s.start - margin && t < s.start + ranges.boundary - margin
+                : t <= s.start + margin && (task_.context == Context::kAll || t >= s.start - context_span() - margin);
         if (in && !dataset_.is_empty(i, k)) shown.push_back(k);
       }
       s.seen.push_back(std::move(shown));

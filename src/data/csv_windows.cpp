@@ -12,8 +12,12 @@
 namespace lgode::data {
 namespace {
 
-// Times on a grid carry rounding errors; this share of a window is the tolerance, as in batches.
-constexpr double kTimeMargin = 1e-9;
+// Times on a grid carry rounding errors: a share of a window or, far from zero, some units in the last place.
+double time_margin(double length, double first, double last) {
+  constexpr double kShare = 1e-9, kUlps = 8;
+  return std::max(kShare * length,
+                  kUlps * std::numeric_limits<double>::epsilon() * std::max(std::abs(first), std::abs(last)));
+}
 
 // One wrong time, such as milliseconds among seconds, would make an enormous number of empty windows. So would times so
 // large that adding a stride does not change them.
@@ -59,7 +63,7 @@ void end_system(std::uint32_t recording, std::string id, Systems& target) {
 class WindowCutter {
  public:
   WindowCutter(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap)
-      : whole_(whole), cut_(place), length_(length), stride_(stride), gap_(gap), margin_(kTimeMargin * length) {
+      : whole_(whole), cut_(place), length_(length), stride_(stride), gap_(gap) {
     cut_.features = whole.features;
   }
 
@@ -78,6 +82,7 @@ class WindowCutter {
     const auto [first, last] = whole_.extent(s);
     if (first > last) return;
     first_ = first;
+    margin_ = time_margin(length_, first, last);
     std::size_t count = 1;
     while (start(count) + length_ <= last + gap_ + margin_) ++count;
     const std::vector<Presence> present = find_objects(s, count, report);
@@ -142,8 +147,8 @@ class WindowCutter {
 
   const Systems& whole_;
   Systems cut_;
-  double length_, stride_, gap_, margin_;
-  double first_ = 0;  // observation of the recording
+  double length_, stride_, gap_;
+  double margin_ = 0, first_ = 0;  // tolerance and first observation of the recording
 };
 
 }  // namespace
@@ -159,12 +164,16 @@ Systems thin(const Systems& whole, const ScratchPlace& place, double every) {
   for (std::size_t s = 0; s < whole.system_ids.size(); ++s) {
     const auto begin = static_cast<std::size_t>(whole.arrays.object_offsets[s]);
     const auto end = static_cast<std::size_t>(whole.arrays.object_offsets[s + 1]);
-    double first = std::numeric_limits<double>::infinity();
-    for (std::size_t o = begin; o < end; ++o)
-      if (!whole.times_of(o).empty()) first = std::min(first, whole.times_of(o).front());
+    double first = std::numeric_limits<double>::infinity(), last = -first;
+    for (std::size_t o = begin; o < end; ++o) {
+      if (whole.times_of(o).empty()) continue;
+      first = std::min(first, whole.times_of(o).front());
+      last = std::max(last, whole.times_of(o).back());
+    }
+    const double margin = time_margin(every, first, last) / every;
     for (std::size_t o = begin; o < end; ++o) {
       const auto times = whole.times_of(o);
-      const auto bin = [&](std::size_t k) { return std::floor((times[k] - first) / every + kTimeMargin); };
+      const auto bin = [&](std::size_t k) { return std::floor((times[k] - first) / every + margin); };
       for (std::size_t k = 0; k < times.size();) {
         std::size_t next = k + 1, best = k;
         while (next < times.size() && bin(next) == bin(k)) ++next;

@@ -83,7 +83,12 @@ Nodes nodes_of(const Timeline& line, double step) {
     out.nodes.insert(out.nodes.begin(), 0.0);
     for (std::int64_t& at : out.jump_at) ++at;
   }
-  go_to(line.end - line.begin);
+  // After the last event the steps do not depend on what is asked for.
+  const double last = out.nodes.back();
+  for (std::int64_t k = 1; out.nodes.back() < line.end - line.begin; ++k) {
+    if (k > 1) out.nodes.push_back(out.nodes.back());
+    out.nodes.push_back(last + static_cast<double>(k) * step);
+  }
   return out;
 }
 

@@ -130,6 +130,7 @@ class BatchMaker {
   void check_something_seen(const Selection& selection, double start) const;
   std::string_view what_start_is(const Request& request) const;
   double model_time(std::int64_t system, double time) const;  // since the system's origin
+  double margin_of(std::int64_t system) const;                // differences of model time below it are rounding errors
 
   Dataset dataset_;
   Normalisation normalisation_;
