@@ -185,6 +185,7 @@ void print_report(const data::CsvImportReport& report) {
     if (count > 0) fmt::print(stderr, "note: {} {}\n", format_plural(count, what), about);
   };
   note(report.thinned_rows, "row", "left out by --every");
+  note(report.joined_rows, "row", "joined with another one of the same object and time, which it does not contradict");
   note(report.empty_rows, "row", "without a value: places to fill, not observations");
   note(report.empty_systems, "system", "left out: without any observation");
   note(report.empty_windows, "window", "left out: without any observation");

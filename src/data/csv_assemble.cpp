@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -30,8 +31,11 @@ class ObjectSorter {
       for (std::int64_t o = task * kTogether; o < std::min(objects, (task + 1) * kTogether); ++o)
         sort(static_cast<std::size_t>(o));
     });
-    if (!duplicates_.empty()) close_up();
+    if (!duplicates_.empty() || joined_ > 0) close_up();
   }
+
+  // Rows that were joined with another of the same object and time.
+  std::int64_t joined() const { return joined_; }
 
  private:
   void sort(std::size_t object) {
@@ -51,7 +55,10 @@ class ObjectSorter {
     std::vector<std::uint32_t> new_lines;
     for (const std::size_t i : order) {
       if (!new_times.empty() && times[i] == new_times.back()) {
-        report(object, times[i], lines[i], new_lines.back());
+        if (join(values.subspan(i * width, width), std::span(new_values).last(width)))
+          ++joined_;
+        else
+          report(object, times[i], lines[i], new_lines.back());
         continue;
       }
       new_times.push_back(times[i]);
@@ -63,6 +70,15 @@ class ObjectSorter {
     std::copy(new_times.begin(), new_times.end(), times.begin());
     std::copy(new_lines.begin(), new_lines.end(), lines.begin());
     std::copy(new_values.begin(), new_values.end(), values.begin());
+  }
+
+  // Adds what a second row of the same object and time knows to the first, unless the two contradict each other.
+  static bool join(std::span<const double> row, std::span<double> into) {
+    for (std::size_t f = 0; f < row.size(); ++f)
+      if (!std::isnan(row[f]) && !std::isnan(into[f]) && row[f] != into[f]) return false;
+    for (std::size_t f = 0; f < row.size(); ++f)
+      if (std::isnan(into[f])) into[f] = row[f];
+    return true;
   }
 
   void report(std::size_t object, double time, std::uint32_t line, std::uint32_t first_line) {
@@ -92,6 +108,7 @@ class ObjectSorter {
   std::span<std::uint32_t> lines_;
   std::vector<Duplicate>& duplicates_;
   std::vector<std::size_t> kept_;
+  std::atomic<std::int64_t> joined_ = 0;
   std::mutex mutex_;
 };
 
@@ -185,7 +202,8 @@ std::pair<double, double> Systems::extent(std::size_t system) const {
 }
 
 Systems group_rows(ObservationTable& table, const std::vector<Feature>& features, const ScratchPlace& place,
-                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates) {
+                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates,
+                   std::int64_t& joined) {
   Systems systems(place);
   systems.features = features.size();
   const std::vector<std::size_t> columns = table_columns(table, features);
@@ -216,7 +234,9 @@ Systems group_rows(ObservationTable& table, const std::vector<Feature>& features
       values[f] = columns[f] == kAbsent ? std::numeric_limits<double>::quiet_NaN() : from[columns[f]];
   }
   table.rows = TableRows(place);
-  ObjectSorter(systems, lines.span(), duplicates).run(threads);
+  ObjectSorter sorter(systems, lines.span(), duplicates);
+  sorter.run(threads);
+  joined = sorter.joined();
   return systems;
 }
 

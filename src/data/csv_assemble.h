@@ -53,11 +53,13 @@ struct Duplicate {
   double time = 0;
 };
 
-// Groups and sorts; of rows with the same object and time the first is kept and the others are reported.
+// Groups and sorts. Rows with the same object and time are joined where they do not contradict each other (`joined`
+// counts them); else the first is kept and the others are reported.
 // Derived features are missing in all rows. Consumes the rows. Objects stand in the order of their first row; object o
 // of the index is `local_of[o]` of its system.
 Systems group_rows(ObservationTable& table, const std::vector<Feature>& features, const ScratchPlace& place,
-                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates);
+                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates,
+                   std::int64_t& joined);
 
 // Keeps one row of each object per interval of length `every`, counted from the first row of its system: the first
 // observation or, where there is none, the first row.

@@ -425,11 +425,11 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   settle_times(options, table, description);
   std::vector<std::int32_t> local_of;
   std::vector<Duplicate> duplicates;
-  auto systems =
-      std::make_shared<Systems>(group_rows(table, description.features, place, options.threads, local_of, duplicates));
+  auto systems = std::make_shared<Systems>(
+      group_rows(table, description.features, place, options.threads, local_of, duplicates, report.joined_rows));
   context.check_stop();
   report_duplicates(table, description, duplicates, problems);
-  report.rows -= static_cast<std::int64_t>(duplicates.size());
+  report.rows -= static_cast<std::int64_t>(duplicates.size()) + report.joined_rows;
   const EdgeTable edges = read_edges_if_any(context, table, problems);
   if (options.known) return finish_known(*options.known, systems, edges, local_of, where);
 

@@ -74,7 +74,8 @@ void ScoreKeeper::add_unseen(const data::Batch& batch) {
   for (std::size_t at = 0; at < batch.unseen_errors.size(); ++at) {
     if (batch.unseen_mask[at] == 0.0F) continue;
     Sums& sums = never_seen_[at % never_seen_.size()];
-    const auto error = static_cast<double>(batch.unseen_errors[at]);
+    const std::size_t f = at % never_seen_.size();
+    const double error = static_cast<double>(batch.unseen_errors[at]) * normalisation_.error_factor(f);
     sums.total += error * error, ++sums.count;
   }
 }
@@ -95,7 +96,7 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
           const std::size_t at = static_cast<std::size_t>(t) * features + f;
           if (batch.target_mask[at] == 0.0F) continue;
           const double error = static_cast<double>(predicted[at]) - static_cast<double>(batch.target_values[at]);
-          const double square = error * error;
+          const double reported = error * normalisation_.error_factor(f), square = reported * reported;
           errors[f].all += square, ++errors[f].count;
           if (batch.target_seen[t] == 0) errors[f].unseen += square, ++errors[f].unseen_count;
           Sums& in_bin = bins_[bin];
@@ -146,7 +147,8 @@ Scores ScoreKeeper::scores() const {
   Sums all;
   for (std::size_t f = 0; f < never_seen_.size(); ++f) {
     all.total += never_seen_[f].total, all.count += never_seen_[f].count;
-    out.never_seen.feature_rmse.push_back(std::sqrt(mean(never_seen_[f])) * normalisation_.scale[f]);
+    out.never_seen.feature_rmse.push_back(std::sqrt(mean(never_seen_[f])) * normalisation_.scale[f] /
+                                          normalisation_.error_factor(f));
   }
   out.never_seen.mse = mean(all);
   out.never_seen.values = all.count;

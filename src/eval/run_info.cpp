@@ -89,6 +89,10 @@ void check(const RunInfo& info, const std::string& where) {
       throw wrong(fmt::format("has {} {}, expected a number > 0, from {:g} to {:g}", name, value, kSmallest, kLargest));
   };
   for (const double scale : info.normalisation.scale) check_positive("the scale", scale);
+  const std::vector<double>& errors = info.normalisation.error_scale;
+  if (!errors.empty() && errors.size() != info.features.size())
+    throw wrong(fmt::format("has {} scales of errors for {} features", errors.size(), info.features.size()));
+  for (const double scale : errors) check_positive("the scale of an error", scale);
   check_positive("the time scale", info.time_scale);
   check_positive("the conditioning length", info.conditioning_length);
   data::check_clock(info.time_scale, info.conditioning_length, where);
@@ -210,6 +214,7 @@ json RunInfo::to_json() const {
             {"forecast", shape.forecast},
             {"ties", ties_json(shape.ties)}}},
           {"scale", normalisation.scale},
+          {"error_scale", normalisation.error_scale},
           {"features", list},
           {"relation_types", relation_types},
           {"time_scale", time_scale},
@@ -245,6 +250,7 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
                   shape.value("forecast", false),
                   ties_from(shape.value("ties", json::array()))};
     info.normalisation.scale = j.at("scale").get<std::vector<double>>();
+    info.normalisation.error_scale = j.value("error_scale", std::vector<double>());
     for (const json& f : j.at("features")) info.features.push_back(feature_from(f));
     info.relation_types = j.at("relation_types").get<std::vector<std::string>>();
     info.time_scale = j.at("time_scale");

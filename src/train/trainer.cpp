@@ -115,8 +115,11 @@ bool sees_missing(const data::Dataset& dataset, const data::TaskOptions& task) {
 
 // Scales of the features, in the coordinates that the task asks for.
 data::Normalisation normalisation_of(const data::Dataset& dataset, const data::TaskOptions& task) {
-  return data::fit_normalisation(dataset, data::normalisation_systems(dataset, task),
-                                 task.centre == data::Centre::kSystem);
+  const std::vector<std::int64_t> systems = data::normalisation_systems(dataset, task);
+  if (task.centre != data::Centre::kSystem) return data::fit_normalisation(dataset, systems);
+  data::Normalisation relative = data::fit_normalisation(dataset, systems, /*centred=*/true);
+  relative.error_scale = data::fit_normalisation(dataset, systems).scale;
+  return relative;
 }
 
 // Positions and their velocities; of several velocities of one position the first. A velocity of a velocity is not

@@ -468,5 +468,26 @@ TEST_F(RawImport, MergedSetsNeedTheSameRule) {
   expect_error<DataError>([&] { merge({nearest, derived}, {"m", "n"}); }, {"n: has other features"});
 }
 
+// Rows of one object and time that repeat or complete each other are one observation; contradictions are bad rows.
+TEST(ImportJoinedRows, RepeatedRowsAreJoined) {
+  const lgode::testing::TempFolder folder;
+  CsvImport options;
+  options.observations = {folder / "twice.csv"};
+  const auto import = [&](const std::string& rows, CsvImportReport& report) {
+    std::ofstream(folder / "twice.csv") << "object,time,x,y\n" << rows;
+    return import_csv(options, report);
+  };
+  CsvImportReport report;
+  const Dataset set = import("a,0,1,2\na,0,1,2\na,1,,5\na,1,4,\na,2,,\na,2,7,8\na,3,1,1\n", report);
+  EXPECT_EQ(report.joined_rows, 3);
+  EXPECT_EQ(set.observations(), 4);
+  EXPECT_EQ(set.empty_rows(), 0);
+  EXPECT_EQ(set.values_of(0)[2], 4);
+  EXPECT_EQ(set.values_of(0)[3], 5);
+  EXPECT_EQ(set.values_of(0)[4], 7);
+  CsvImportReport other;
+  EXPECT_THROW(import("a,0,1,2\na,0,1,3\na,1,4,5\n", other), DataError);
+}
+
 }  // namespace
 }  // namespace lgode::data
