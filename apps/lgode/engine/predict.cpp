@@ -152,6 +152,18 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   return kOk;
 }
 
+void print_skipped(const eval::Skipped& skipped) {
+  const auto note = [](std::int64_t count, const std::string& why) {
+    if (count > 0)
+      fmt::print(stderr, "note: {} skipped: {}\n", format_plural(count, "system") + (count == 1 ? " was" : " were"),
+                 why);
+  };
+  note(skipped.nothing_seen, "the model sees no observation of them with this --start");
+  note(skipped.before_start, "times to predict lie before the start of the prediction");
+  note(skipped.too_far,
+       fmt::format("times to predict lie more than {:g} ranges of the model after the start", eval::kMostRanges));
+}
+
 }  // namespace
 
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset) {
@@ -164,11 +176,12 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
   const nlohmann::json notes = prediction_notes(arguments, context);
   std::int64_t done = 0, values = 0, unseen = 0;
+  eval::Skipped skipped;
   {
     Progress progress;
     write_predictions(arguments.out, arguments.overwrite(), dataset, notes, [&](const PredictionSink& sink) {
       const auto total = static_cast<std::int64_t>(options.systems.size());
-      eval::predict(
+      skipped = eval::predict(
           run, dataset, options,
           [&](const eval::SystemPrediction& prediction) {
             sink(prediction);
@@ -182,6 +195,7 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
       stop_no_more();
     });
   }
+  print_skipped(skipped);
   if (unseen > 0)
     fmt::print(stderr,
                "note: {} not seen {} and {} no prediction; a model trained with --unseen predict predicts such objects "

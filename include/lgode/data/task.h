@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -103,8 +104,17 @@ class BatchMaker {
     std::int64_t system = 0;
     std::optional<double> start;  // physical; default: interpolation the origin, extrapolation the last observation
     std::vector<double> times;    // ascending
+    bool relative = false;        // the caller counts times from the system's origin; only for messages
   };
-  // ConfigError if a time lies before the start, or if the encoder would see none of a system's observations.
+  // Why a request cannot be answered: a time lies before the start, or the encoder would see none of the system's
+  // observations.
+  struct Refusal {
+    enum Kind { kBeforeStart, kNothingSeen };
+    Kind kind;
+    std::string what;  // for people
+  };
+  std::optional<Refusal> refusal(const Request& request) const;
+  // ConfigError if a request is refused.
   Batch make_prediction(const std::vector<Request>& requests) const;
 
   const Dataset& dataset() const { return dataset_; }
@@ -122,12 +132,13 @@ class BatchMaker {
  private:
   struct Selection;
   Selection select(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const;
+  Selection select(const Request& request) const;
   Shown show(const Selection& selection) const;
   void append(Batch& batch, const Selection& selection) const;
   Batch assemble(std::vector<Selection> selections) const;
   // First and last observation; first > last where there is none.
   std::pair<double, double> extent(std::int64_t system) const;
-  void check_something_seen(const Selection& selection, double start) const;
+  std::optional<Refusal> refusal(const Request& request, const Selection& selection) const;
   std::string_view what_start_is(const Request& request) const;
   double model_time(std::int64_t system, double time) const;  // since the system's origin
 
