@@ -49,7 +49,7 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
   add_left_out(report.left_out, lines);
   if (report.none_held_out)
     lines.push_back(
-        "note: no system is held out to validate, because there is only one, or because all windows overlap; the last "
+        "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "
         "epoch counts as the best");
   if (report.done > 0) lines.push_back(fmt::format("resuming after {}", format_plural(report.done, "step")));
   if (!report.cost) return lines;

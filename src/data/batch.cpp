@@ -266,6 +266,22 @@ Batch BatchMaker::make(const std::vector<std::int64_t>& systems, View view, std:
   return assemble(std::move(selections));
 }
 
+Use BatchMaker::use_of(std::int64_t system) const {
+  const Selection s = select(system, View::kValidate, 0, 0);
+  const std::int64_t first = dataset_.first_object(system);
+  const auto features = static_cast<std::size_t>(dataset_.features());
+  Use use = Use::kNothingShown;
+  for (std::size_t i = 0; i < s.seen.size(); ++i) {
+    if (s.seen[i].empty() && task_.unseen == Unseen::kLeaveOut) continue;
+    use = Use::kWithoutTargets;
+    const std::span<const double> values = dataset_.values_of(first + static_cast<std::int64_t>(i));
+    for (const std::int64_t k : s.targets[i])
+      for (std::size_t f = 0; f < features; ++f)
+        if (!std::isnan(values[static_cast<std::size_t>(k) * features + f])) return Use::kUsable;
+  }
+  return use;
+}
+
 double BatchMaker::default_start(std::int64_t system) const {
   if (task_.task == Task::kInterpolate) return dataset_.origin(system);
   return std::max(dataset_.origin(system), extent(system).second);

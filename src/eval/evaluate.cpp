@@ -108,7 +108,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
 
 std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& maker) {
   if (!info.damping.empty()) return info.damping;
-  return fit_damping(maker, data::split_parts(maker.dataset(), info.task).train);
+  return fit_damping(maker, data::split_parts(maker).train);
 }
 
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,

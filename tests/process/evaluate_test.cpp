@@ -127,6 +127,13 @@ Swings late_objects() {
   return swings;
 }
 
+TEST_F(Evaluate, SaysWhyThereIsNoValidationPart) {
+  simulate();
+  train("run", {"--validation", "0"});
+  expect_error(lgode({"evaluate", "run", "--split", "validation"}), 1,
+               {"no validation part", "--validation 0", "--split train"});
+}
+
 TEST_F(Evaluate, ObjectsThatEnterLateHaveARowOfTheirOwn) {
   save(late_objects(), path("swings.safetensors"));
   lgode_ok(Words{"train", "swings.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());

@@ -101,6 +101,19 @@ TEST_F(Train, SaysThatNothingValidates) {
   EXPECT_NE(outcome.err.find("no system is held out"), std::string::npos) << outcome.err;
 }
 
+// Two of twelve systems have targets: one trains, the other validates.
+TEST_F(Train, ValidatesOnSystemsThatHaveTargets) {
+  Swings swings;
+  swings.length = [](int system, int) { return system >= 10 ? 20 : 5; };
+  save(swings, path("short.safetensors"));
+  const Outcome outcome =
+      lgode_ok(Words{"train", "short.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());
+  EXPECT_NE(outcome.err.find("1 system to train on, 1 to validate"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("10 systems are left out: no observation to predict"), std::string::npos) << outcome.err;
+  const nlohmann::json evaluated = lgode_json({"evaluate", "run", "--split", "validation", "--json"});
+  EXPECT_EQ(evaluated["evaluation"]["model"]["systems"], 1);
+}
+
 TEST_F(Train, StartsFromAnotherRun) {
   simulate();
   train("first", {"--task", "extrapolate", "--latent", "6"});

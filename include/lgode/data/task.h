@@ -62,6 +62,14 @@ struct Parts {
   std::vector<std::int64_t> between = {};  // windows in no part
 };
 Parts split_parts(const Dataset& dataset, const TaskOptions& task);
+// The same, where only these training systems are used; the others are in no part.
+Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> usable);
+class BatchMaker;
+// The same, where training systems that the task cannot use (BatchMaker::use_of) are in no part: so a training splits.
+Parts split_parts(const BatchMaker& maker);
+
+// Whether a training system has something to show and something to predict.
+enum class Use { kUsable, kWithoutTargets, kNothingShown };
 
 // The systems on which normalisation is fitted: training and validation systems; with protocol=paper all systems.
 std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task);
@@ -97,6 +105,9 @@ class BatchMaker {
   // epoch number, for drawing the seen observations. `step`: number of the training step, for random starts.
   // Deterministic, thread-safe.
   Batch make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw = 0, std::int64_t step = 0) const;
+
+  // Of a training system, as validation selects.
+  Use use_of(std::int64_t system) const;
 
   // For prediction: the encoder sees all observations from `start - context` to `start` (interpolation: the whole
   // range). Targets are `times` (physical, absolute, one list per system) for every object, without values.
