@@ -195,7 +195,10 @@ StartReport Trainer::start() const {
           steps_.steps(),
           at_.step,
           left_out_,
-          config_.task.validation > 0 && validation_.systems() == 0};
+          config_.task.validation > 0 && validation_.systems() == 0,
+          {},
+          config_.task.hide_values ? 0.0 : data::hidden_share(maker_.dataset(), config_.task),
+          maker_.dataset().has_missing() && !model_->shape().append_mask};
 }
 
 Cost Trainer::estimate() {

@@ -25,11 +25,21 @@ TEST(StartTextTest, SaysSizeAndCost) {
                             .machine = 8e9};
   EXPECT_EQ(text(report),
             "size: 60 objects, 1,800 observations and 240 relations in a typical batch; 23,456 parameters\n"
-            "cost: about 12 ms per step, 3.4 s per epoch, 1 min 42 s in all; about 420 MB of memory\n");
+            "cost: about 12 ms per step, 3.4 s per epoch, 1 min 42 s in all; at most about 420 MB of memory\n");
   report.cost->memory = 0;  // on a GPU
   report.done = 7;
   EXPECT_NE(text(report).find("resuming after 7 steps\n"), std::string::npos) << text(report);
   EXPECT_NE(text(report).find("1 min 42 s for the rest\n"), std::string::npos) << text(report);
+}
+
+TEST(StartTextTest, SaysWhatHappensToMissingValues) {
+  train::StartReport report;
+  report.hidden_values = 0.1;
+  EXPECT_NE(text(report).find("hidden values: 10 % of those shown"), std::string::npos) << text(report);
+  report = {};
+  report.will_lack_values = true;
+  EXPECT_NE(text(report).find("outside its training part only"), std::string::npos) << text(report);
+  EXPECT_NE(text(report).find("--hide-values 0.2"), std::string::npos) << text(report);
 }
 
 TEST(StartTextTest, WarnsOfMoreMemoryThanThereIs) {

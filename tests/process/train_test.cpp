@@ -64,7 +64,7 @@ TEST_F(Train, SaysWhatItWillTake) {
   simulate();
   const std::string log = lgode_ok(Words{"train", "springs.safetensors", "--out", "run"} + tiny()).err;
   for (const char* words : {"size: 40 objects, ", " relations in a typical batch; ", " parameters\n", "cost: about ",
-                            " per step, ", " per epoch, ", " in all; about ", "MB of memory\n"})
+                            " per step, ", " per epoch, ", " in all; at most about ", "MB of memory\n"})
     EXPECT_NE(log.find(words), std::string::npos) << words << " in\n" << log;
   EXPECT_EQ(log.find("warning"), std::string::npos) << log;
 }
@@ -78,6 +78,21 @@ TEST_F(Train, SaysWhichSystemsAreLeftOut) {
   const std::string log = lgode_ok(Words{"train", "odd.safetensors", "--out", "run"} + tiny()).err;
   EXPECT_NE(log.find("10 systems to train on, 1 to validate"), std::string::npos) << log;
   EXPECT_NE(log.find("note: 1 system is left out: no observation to show to the model"), std::string::npos) << log;
+}
+
+TEST_F(Train, SaysThatValuesAreMissingInTheTestPartOnly) {
+  Swings swings;
+  swings.change = [](int system, int, int k, std::vector<double>& values) {
+    if (system == 13 && k == 5) values[1] = std::nan("");
+  };
+  save(swings, path("odd.safetensors"));
+  const std::string log = lgode_ok(Words{"train", "odd.safetensors", "--out", "run"} + tiny()).err;
+  EXPECT_NE(log.find("--hide-values 0.2"), std::string::npos) << log;
+  expect_error(lgode({"evaluate", "run"}), 2, {"--hide-values 0.2"});
+  const Outcome hidden =
+      lgode_ok(Words{"train", "odd.safetensors", "--hide-values", "0.2", "--out", "second"} + tiny());
+  EXPECT_EQ(hidden.err.find("lacks values"), std::string::npos) << hidden.err;
+  lgode_ok({"evaluate", "second"});
 }
 
 TEST_F(Train, SaysHowManyWindowsAreBetweenTheParts) {

@@ -33,6 +33,8 @@ struct StartReport {
   LeftOut left_out = {};
   bool none_held_out = false;     // systems were to be held out, but none could be: the last epoch counts as the best
   std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
+  double hidden_values = 0;       // share of the shown values that training hides, as `hide_values` auto chose
+  bool will_lack_values = false;  // the data lacks values outside the training part, which the model cannot take
 };
 
 struct StepReport {
