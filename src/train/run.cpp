@@ -138,7 +138,7 @@ std::unique_ptr<model::Model> earlier_model(const RunConfig& config, const eval:
 // ConfigError unless the weights of that run mean something for this data set.
 void check_from(const RunConfig& config, const data::Dataset& dataset, const eval::RunInfo& info) {
   try {
-    eval::check_fits(info, dataset);
+    eval::check_fits(info, dataset, {.can_allow = false});
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("`from` {}: {}", config.train.from, error.what()));
   }

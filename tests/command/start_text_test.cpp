@@ -67,6 +67,7 @@ TEST(StartTextTest, StepsAreThoseSinceTheLastWholeEpoch) {
   EXPECT_EQ(format_stop({.epochs = 45, .steps = 182, .steps_in_epoch = 2}),
             "45 whole epochs and 2 steps (182 steps in all)");
   EXPECT_EQ(format_stop({.epochs = 1, .steps = 5, .steps_in_epoch = 1}), "1 whole epoch and 1 step (5 steps in all)");
+  EXPECT_EQ(format_stop({.epochs = 308, .steps = 616, .steps_in_epoch = 0}), "308 whole epochs (616 steps in all)");
   EXPECT_EQ(format_stop({.epochs = 0, .steps = 7, .steps_in_epoch = 7}), "7 steps");
 }
 

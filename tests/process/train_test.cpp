@@ -145,12 +145,33 @@ TEST_F(Train, StartsFromAnotherRun) {
   EXPECT_FALSE(exists("third"));
 }
 
+TEST_F(Train, TimesUnlikeThoseOfTheEarlierRunAreRefused) {
+  Swings swings;
+  save(swings, path("springs.safetensors"));
+  train("first");
+  swings.time = [](int, int object, int k) { return 0.001 * (0.3 * k + 0.01 * (object + 1)); };
+  save(swings, path("fast.safetensors"));
+  const Outcome refused = lgode(Words{"train", "fast.safetensors", "--from", "first", "--out", "second"});
+  expect_error(refused, 2, {"--from first", "Convert the times", "train a new model"});
+  EXPECT_EQ(refused.err.find("mismatch"), std::string::npos) << refused.err;
+}
+
 TEST_F(Train, ATableIsToBeImportedFirst) {
   write("my table.csv", "id,t,x\na,0,1\na,1,2\n");
   write("notes.txt", "a");
   expect_error(lgode({"train", "my table.csv", "--out", "run"}), 1,
                {"lgode import csv --observations 'my table.csv' --out 'my table.safetensors'",
                 "lgode train 'my table.safetensors'"});
+  write("UPPER.CSV", "id,t,x\na,0,1\n");
+  write("tabs.tsv", "id\tt\tx\na\t0\t1\n");
+  for (const char* table : {"UPPER.CSV", "tabs.tsv", "notes.txt"}) {
+    const Words advice = {std::string("lgode import csv --observations ") + table};
+    expect_error(lgode({"train", table}), 1, advice);
+    expect_error(lgode({"info", table}), 1, advice);
+    expect_error(lgode({"evaluate", table}), 1, advice);
+    expect_error(lgode({"evaluate", "run", "--data", table}), 1, advice);
+    expect_error(lgode({"predict", "run", "--data", table, "--out", "p.csv"}), 1, advice);
+  }
   expect_error(lgode({"train", "notes.txt", "--out", "run"}), 1, {"notes.txt", "lgode import csv"});
   expect_error(lgode({"train", "absent.csv", "--out", "run"}), 1, {"absent.csv", "No such file"});
   EXPECT_FALSE(exists("run"));
