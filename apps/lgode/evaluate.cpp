@@ -12,6 +12,7 @@
 #include "lgode/core/error.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/run_info.h"
+#include "table_advice.h"
 
 namespace lgode::app {
 namespace {
@@ -33,7 +34,9 @@ std::string data_path(const Arguments& arguments, const std::string& run, const 
 // Opens every data set and compares it with its run before the work starts.
 DataOfRuns open_data(const Arguments& arguments) {
   DataOfRuns data;
+  refuse_table(arguments.data, "lgode evaluate", "lgode evaluate RUN --data");
   for (const std::string& run : arguments.runs) {
+    refuse_table(run, "lgode evaluate", "lgode train", " --out RUN, lgode evaluate RUN");
     const eval::RunInfo info = eval::load_run_info(run);
     const std::string path = data_path(arguments, run, info);
     data.paths.push_back(path);

@@ -13,6 +13,7 @@
 #include "lgode/data/dataset.h"
 #include "prediction_file.h"
 #include "summary.h"
+#include "table_advice.h"
 
 namespace lgode::app {
 namespace {
@@ -25,11 +26,7 @@ struct Arguments {
 // "dataset", "checkpoint" or "prediction".
 std::string kind_of(const std::string& path) {
   if (std::filesystem::is_directory(path)) return "checkpoint";
-  if (std::filesystem::path(path).extension() == ".csv" && std::filesystem::exists(path))
-    throw DataError(
-        fmt::format("{}: lgode info reads .safetensors files and run folders, not CSV; make a data set of a table "
-                    "with lgode import csv --observations {} --out FILE",
-                    path, path));
+  refuse_table(path, "lgode info", "lgode info");
   const SafetensorsFile file{path};
   const auto kind = file.metadata().find(data::kKindKey);
   if (kind == file.metadata().end())

@@ -18,14 +18,14 @@ static_assert(std::atomic<State>::is_always_lock_free);
 
 StopFlag g_stop;
 std::atomic<State> g_state{State::kIdle};
-const char* g_message = "";
+std::atomic<const char*> g_message{""};
 
 // Only what POSIX allows within a handler: the flag is a lock-free atomic, write() is on the list.
 extern "C" void on_signal(int /*signal*/) {
   State was = State::kWorking;
   const bool stops = g_state.compare_exchange_strong(was, State::kStopped);
   if (stops) g_stop.request();
-  const char* message = stops ? g_message : "too late to stop; the result is there, or will be in a moment";
+  const char* message = stops ? g_message.load() : "too late to stop; the result is there, or will be in a moment";
   const char* parts[] = {"\nlgode: ", message, "\n"};
   for (const char* part : parts) {
     if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) return;
@@ -49,6 +49,8 @@ const StopFlag* stop_on_interrupt(const char* message) {
   if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
   return &g_stop;
 }
+
+void set_stop_message(const char* message) { g_message = message; }
 
 void stop_no_more() {
   State was = State::kWorking;

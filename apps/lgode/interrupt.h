@@ -9,6 +9,9 @@ namespace lgode::app {
 // handler reads it) to standard error; a second one has its usual effect.
 const StopFlag* stop_on_interrupt(const char* message);
 
+// Another message (a string literal) for the rest of the work.
+void set_stop_message(const char* message);
+
 // Call it when the work is done, before the result is written. Throws Interrupted if a signal came before; a later
 // signal only prints that it is too late.
 void stop_no_more();

@@ -23,6 +23,7 @@
 #include "predict_arguments.h"
 #include "prediction_file.h"
 #include "ranges.h"
+#include "table_advice.h"
 
 namespace lgode::app {
 namespace {
@@ -121,6 +122,8 @@ int predict(Arguments& arguments) {
   eval::PredictOptions& options = arguments.options;
   // A filled table has no column for the spread, and reported errors are those of the mean path.
   options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
+  refuse_table(arguments.run, "lgode predict", "lgode train", " --out RUN, lgode predict RUN ...");
+  refuse_table(arguments.data, "lgode predict", "lgode predict RUN --data", " ...");
   before_reading(arguments.times_file);
   if (!arguments.table.empty()) check_readable(arguments.table);
   const data::Dataset dataset = data::load_dataset(arguments.data);
@@ -161,7 +164,8 @@ Command add_predict(Flags root) {
                 "with --fill: the table that was imported; its rows stay as they are, in their order, and only what is "
                 "missing is filled",
                 "the rows of the data, by system, object and time");
-  app.add_switch("--all-times", arguments->all_times, "with --fill: a row for every object at each time of its system, from its own first row to its last");
+  app.add_switch("--all-times", arguments->all_times,
+                 "with --fill: a row for every object at each time of its system, from its own first row to its last");
   app.add_value(
          "--fill-with", arguments->fill_with, "auto|model|linear|hermite",
          "with --fill: how; auto compares model, straight line and cubic Hermite on gaps cut into known values and "

@@ -47,7 +47,8 @@ ordered_json summarise_run(const std::filesystem::path& path) {
                           {"model", model::model_name(info.model.kind)},
                           {"variant", model::variant_name(info.model.variant)},
                           {"protocol", protocol_name(info.task.protocol)},
-                          {"seed", info.task.seed}};
+                          {"seed", info.task.seed},
+                          {"centre", info.task.centre == data::Centre::kSystem ? "system" : "none"}};
   for (const char* key : {"recipe", "epochs", "solver", "step", "latent", "encoder_width", "sequence_width", "hidden"})
     summary[key] = config_value(info, key);
   summary["parameters"] = count_parameters(file);
@@ -72,6 +73,9 @@ std::string run_text(const ordered_json& summary) {
   result += fmt::format("task             {}, {} observed, protocol {}, seed {}\n", value("task"),
                         format_percent(summary["observed"]), value("protocol"), value("seed"));
   result += fmt::format("model            {}, variant {}\n", value("model"), value("variant"));
+  result += fmt::format("positions        {}\n", summary["centre"] == "system"
+                                                     ? "relative to each system's mean (centre system)"
+                                                     : "as in the data (centre none)");
   result += fmt::format("data             {} ({})\n", value("data_name"), value("data"));
   result += fmt::format("parameters       {}\n", format_count(summary["parameters"]));
   result += fmt::format("widths           encoder {}, sequence {}, latent {}, hidden {}\n", value("encoder_width"),

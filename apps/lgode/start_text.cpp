@@ -40,8 +40,8 @@ std::string format_memory(double bytes) {
 std::string format_stop(const train::TrainResult& r) {
   const std::string steps = format_plural(r.steps_in_epoch, "step");
   if (r.epochs == 0) return steps;
-  return fmt::format("{} and {} ({} in all)", format_plural(r.epochs, "whole epoch"), steps,
-                     format_plural(r.steps, "step"));
+  return fmt::format("{}{} ({} in all)", format_plural(r.epochs, "whole epoch"),
+                     r.steps_in_epoch > 0 ? " and " + steps : "", format_plural(r.steps, "step"));
 }
 
 std::vector<std::string> start_lines(const train::StartReport& report) {
@@ -49,8 +49,17 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
   add_left_out(report.left_out, lines);
   if (report.none_held_out)
     lines.push_back(
-        "note: no system is held out to validate, because there is only one, or because all windows overlap; the last "
+        "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "
         "epoch counts as the best");
+  if (report.hidden_values > 0)
+    lines.push_back(fmt::format(
+        "hidden values: {} of those shown, drawn anew in each epoch, because the training part lacks values "
+        "(--hide-values)",
+        format_percent(report.hidden_values)));
+  if (report.will_lack_values)
+    lines.push_back(
+        "warning: the data lacks values outside its training part only; a model trained like this cannot take such "
+        "observations, and lgode evaluate will refuse the data: train with --hide-values 0.2");
   if (report.done > 0) lines.push_back(fmt::format("resuming after {}", format_plural(report.done, "step")));
   if (!report.cost) return lines;
   const train::Cost& c = *report.cost;
@@ -58,10 +67,10 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
                               format_plural(c.observations, "observation"), format_plural(c.relations, "relation"),
                               format_plural(c.parameters, "parameter")));
   if (c.step_seconds <= 0) return lines;
-  lines.push_back(fmt::format("cost: about {} per step, {} per epoch, {} {}{}", format_short(c.step_seconds),
-                              format_short(c.epoch_seconds), format_short(c.seconds),
-                              report.done > 0 ? "for the rest" : "in all",
-                              c.memory > 0 ? fmt::format("; about {} of memory", format_memory(c.memory)) : ""));
+  lines.push_back(
+      fmt::format("cost: about {} per step, {} per epoch, {} {}{}", format_short(c.step_seconds),
+                  format_short(c.epoch_seconds), format_short(c.seconds), report.done > 0 ? "for the rest" : "in all",
+                  c.memory > 0 ? fmt::format("; at most about {} of memory", format_memory(c.memory)) : ""));
   if (c.memory > 0 && c.machine > 0 && c.memory > c.machine)
     lines.push_back(
         fmt::format("warning: that is more memory than there is ({}); a smaller --batch needs less, as do fewer "

@@ -21,6 +21,7 @@
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
 #include "table.h"
+#include "table_advice.h"
 #include "train_arguments.h"
 
 namespace lgode::app {
@@ -49,12 +50,10 @@ data::Dataset load_data(const std::string& path) {
   } catch (const DataError& error) {
     const std::filesystem::path file = path;
     if (!std::filesystem::is_regular_file(file) || file.extension() == ".safetensors") throw;
-    const std::string made = format_word(std::filesystem::path(file).replace_extension(".safetensors").string());
     throw DataError(
         fmt::format("{}: is no data set; lgode train reads .safetensors files that lgode wrote. Make one of a table "
-                    "first: lgode import csv --observations {} --out {}, and then: lgode train {} ...; lgode import "
-                    "--help lists other formats",
-                    path, format_word(path), made, made));
+                    "first: {}",
+                    path, import_advice(path, "lgode train", " ...")));
   }
 }
 
@@ -109,6 +108,8 @@ int run_train(Arguments& arguments) {
     print_config(arguments);
     return kOk;
   }
+  if (!arguments.resume || arguments.was_given("data"))
+    refuse_table(arguments.config.train.data, "lgode train", "lgode train", " ...");
   if (arguments.out.empty()) throw ConfigError("--out is needed: the folder of the run");
 
   train::check_idle(arguments.out);

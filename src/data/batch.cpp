@@ -272,6 +272,22 @@ Batch BatchMaker::make(const std::vector<std::int64_t>& systems, View view, std:
   return assemble(std::move(selections));
 }
 
+Use BatchMaker::use_of(std::int64_t system) const {
+  const Selection s = select(system, View::kValidate, 0, 0);
+  const std::int64_t first = dataset_.first_object(system);
+  const auto features = static_cast<std::size_t>(dataset_.features());
+  Use use = Use::kNothingShown;
+  for (std::size_t i = 0; i < s.seen.size(); ++i) {
+    if (s.seen[i].empty() && task_.unseen == Unseen::kLeaveOut) continue;
+    use = Use::kWithoutTargets;
+    const std::span<const double> values = dataset_.values_of(first + static_cast<std::int64_t>(i));
+    for (const std::int64_t k : s.targets[i])
+      for (std::size_t f = 0; f < features; ++f)
+        if (!std::isnan(values[static_cast<std::size_t>(k) * features + f])) return Use::kUsable;
+  }
+  return use;
+}
+
 double BatchMaker::default_start(std::int64_t system) const {
   if (task_.task == Task::kInterpolate) return dataset_.origin(system);
   return std::max(dataset_.origin(system), extent(system).second);
@@ -298,59 +314,70 @@ std::string_view BatchMaker::what_start_is(const Request& request) const {
   return task_.task == Task::kExtrapolate ? " (its last observation)" : " (its origin)";
 }
 
-Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
+BatchMaker::Selection BatchMaker::select(const Request& request) const {
   const Ranges ranges = ranges_of(clock_);
-  const double scale = clock_.time_scale;
-  const TimeText text(dataset_.description());
-  std::vector<Selection> selections;
-  for (const Request& request : requests) {
-    Selection s;
-    s.system = request.system;
-    const double margin = margin_of(request.system);
-    const double start = request.start.value_or(default_start(request.system));
-    s.start = model_time(request.system, start);
-    for (double t : request.times) {
-      const double since = (t - start) / scale;
-      if (!(since >= -margin))
-        throw ConfigError(
-            fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, or set an "
-                        "earlier `start`",
-                        text(t), dataset_.system_id(request.system), text(start), what_start_is(request)));
-      s.times.push_back(since);
+  const double start = request.start.value_or(default_start(request.system));
+  const double margin = margin_of(request.system);
+  Selection s;
+  s.system = request.system;
+  s.start = model_time(request.system, start);
+  for (double t : request.times) s.times.push_back((t - start) / clock_.time_scale);
+  if (!s.times.empty()) s.horizon = s.times.back();
+  const std::int64_t first = dataset_.first_object(request.system);
+  for (std::int64_t i = first; i < first + dataset_.objects_of(request.system); ++i) {
+    const std::span<const double> times = dataset_.times_of(i);
+    std::vector<std::int64_t> shown;
+    for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
+      const double t = model_time(request.system, times[k]);
+      const bool in =
+          task_.task == Task::kInterpolate
+              ? t >= s.start - margin && t < s.start + ranges.boundary - margin
+              : t <= s.start + margin && (task_.context == Context::kAll || t >= s.start - context_span() - margin);
+      if (in && !dataset_.is_empty(i, k)) shown.push_back(k);
     }
-    if (!s.times.empty()) s.horizon = s.times.back();
-    const std::int64_t first = dataset_.first_object(request.system);
-    for (std::int64_t i = first; i < first + dataset_.objects_of(request.system); ++i) {
-      const std::span<const double> times = dataset_.times_of(i);
-      std::vector<std::int64_t> shown;
-      for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
-        const double t = model_time(request.system, times[k]);
-        const bool in =
-            task_.task == Task::kInterpolate
-                ? t >= s.start - margin && t < s.start + ranges.boundary - margin
-                : t <= s.start + margin && (task_.context == Context::kAll || t >= s.start - context_span() - margin);
-        if (in && !dataset_.is_empty(i, k)) shown.push_back(k);
-      }
-      s.seen.push_back(std::move(shown));
-      s.targets.emplace_back();
-    }
-    if (request.start) check_something_seen(s, start);
-    selections.push_back(std::move(s));
+    s.seen.push_back(std::move(shown));
+    s.targets.emplace_back();
   }
-  return assemble(std::move(selections));
+  return s;
 }
 
-void BatchMaker::check_something_seen(const Selection& selection, double start) const {
-  for (const std::vector<std::int64_t>& seen : selection.seen)
-    if (!seen.empty()) return;
-  const auto [earliest, latest] = extent(selection.system);
+std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request, const Selection& selection) const {
   const TimeText text(dataset_.description());
-  if (earliest > latest) return;  // a system without any observation is predicted from the prior
-  throw ConfigError(
-      fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie between {} and "
-                  "{}; choose another `start`, or `relative` if times count from each system's origin {}",
-                  dataset_.system_id(selection.system), text(start), text(earliest), text(latest),
-                  text(dataset_.origin(selection.system))));
+  const std::string& id = dataset_.system_id(request.system);
+  const double start = request.start.value_or(default_start(request.system));
+  for (std::size_t k = 0; k < selection.times.size(); ++k)
+    if (!(selection.times[k] >= -margin_of(request.system)))
+      return Refusal{Refusal::kBeforeStart,
+                     fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, "
+                                 "or set an earlier `start`",
+                                 text(request.times[k]), id, text(start), what_start_is(request))};
+  if (!request.start) return {};
+  for (const std::vector<std::int64_t>& seen : selection.seen)
+    if (!seen.empty()) return {};
+  const auto [earliest, latest] = extent(request.system);
+  if (earliest > latest) return {};  // a system without any observation is predicted from the prior
+  const double origin = dataset_.origin(request.system);
+  return Refusal{
+      Refusal::kNothingSeen,
+      fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie "
+                  "between {} and {}; choose another `start`{}",
+                  id, text(start), text(earliest), text(latest),
+                  request.relative
+                      ? fmt::format(" (times count from its origin {})", text(origin))
+                      : fmt::format(", or `relative` if times count from each system's origin {}", text(origin)))};
+}
+
+std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request) const {
+  return refusal(request, select(request));
+}
+
+Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
+  std::vector<Selection> selections;
+  for (const Request& request : requests) {
+    selections.push_back(select(request));
+    if (const auto refused = refusal(request, selections.back())) throw ConfigError(refused->what);
+  }
+  return assemble(std::move(selections));
 }
 
 }  // namespace lgode::data

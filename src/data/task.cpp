@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
@@ -142,10 +143,19 @@ void hold_out_windows(const Dataset& dataset, const TaskOptions& task, const std
 
 }  // namespace
 
+Parts split_parts(const BatchMaker& maker) {
+  std::vector<std::int64_t> usable = maker.dataset().systems_in(Part::kTrain);
+  std::erase_if(usable, [&](std::int64_t s) { return maker.use_of(s) != Use::kUsable; });
+  return split_parts(maker.dataset(), maker.task(), std::move(usable));
+}
+
 Parts split_parts(const Dataset& dataset, const TaskOptions& task) {
+  return split_parts(dataset, task, dataset.systems_in(Part::kTrain));
+}
+
+Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> all) {
   Parts parts;
   parts.test = dataset.systems_in(Part::kTest);
-  std::vector<std::int64_t> all = dataset.systems_in(Part::kTrain);
   if (task.protocol == Protocol::kPaper) {
     parts.train = std::move(all);
     parts.validation = parts.test;

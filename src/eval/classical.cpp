@@ -19,6 +19,20 @@ Series series_of(const data::Batch& batch, std::int64_t object, std::int64_t fea
   return s;
 }
 
+// Means of the features over all that is seen of objects [begin, end); 0 where nothing is.
+std::vector<double> means_of(const data::Batch& batch, std::int64_t begin, std::int64_t end) {
+  const auto features = static_cast<std::size_t>(batch.features);
+  std::vector<double> sum(features, 0.0), count(features, 0.0);
+  for (auto m = static_cast<std::size_t>(batch.observation_offsets[begin]);
+       m < static_cast<std::size_t>(batch.observation_offsets[end]); ++m)
+    for (std::size_t f = 0; f < features; ++f) {
+      const std::size_t at = m * features + f;
+      if (batch.observation_mask[at] != 0.0F) sum[f] += batch.observation_values[at], count[f] += 1;
+    }
+  for (std::size_t f = 0; f < features; ++f) sum[f] /= std::max(count[f], 1.0);
+  return sum;
+}
+
 // How far a velocity of 1 carries within `dt`.
 double damped_time(double damping, double dt) {
   return damping * dt > 1e-12 ? -std::expm1(-damping * dt) / damping : dt;
@@ -173,12 +187,17 @@ std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
                                      const std::vector<double>& damping) {
   std::vector<float> out;
   out.reserve(static_cast<std::size_t>(batch.targets() * batch.features));
-  for (std::int64_t i = 0; i < batch.objects(); ++i) {
-    const Predictor predictor(batch, i, features, normalisation, time_scale);
-    for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t)
-      for (std::size_t f = 0; f < features.size(); ++f)
-        out.push_back(
-            static_cast<float>(predictor(kind, f, batch.target_times[t], damping.empty() ? 0.0 : damping[f])));
+  for (std::int64_t b = 0; b < batch.systems(); ++b) {
+    const std::vector<double> means = means_of(batch, batch.object_offsets[b], batch.object_offsets[b + 1]);
+    for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
+      const Predictor predictor(batch, i, features, normalisation, time_scale);
+      for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t)
+        for (std::size_t f = 0; f < features.size(); ++f) {
+          const double c = damping.empty() ? 0.0 : damping[f];
+          const bool known = predictor.knows(f) || features[f].derived;
+          out.push_back(static_cast<float>(known ? predictor(kind, f, batch.target_times[t], c) : means[f]));
+        }
+    }
   }
   return out;
 }

@@ -48,7 +48,9 @@ void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
 nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
   nlohmann::json baselines = nlohmann::json::object();
   for (const auto& [name, scores] : classical) baselines[name] = scores.to_json(features);
-  return {{"model", model.to_json(features)}, {"classical", baselines}};
+  return {{"model", model.to_json(features)},
+          {"classical", baselines},
+          {"left_out_systems", {{"nothing_shown", nothing_shown}, {"without_targets", without_targets}}}};
 }
 
 Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
@@ -66,7 +68,8 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
       if (kind != Classical::kDampedVelocity || !options.damping.empty()) baselines.emplace_back(kind, empty);
 
   const auto total = static_cast<std::int64_t>(systems.size());
-  std::size_t number = 0;  // of the batch
+  std::size_t number = 0;    // of the batch
+  std::int64_t present = 0;  // systems of which something is shown
   for (std::int64_t first = 0, last = 0; first < total; first = last, ++number) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
     last = batch_end(maker.dataset(), systems, first, options);
@@ -87,6 +90,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
       prepared = options.kept != nullptr ? &options.kept->emplace_back(std::move(*own)) : &*own;
     }
     const data::Batch& batch = prepared->tensors.batch;
+    present += batch.systems();
     at::Tensor predicted;
     if (batch.systems() > 0)
       predicted = model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
@@ -98,6 +102,8 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   }
   Evaluation out;
   out.model = keeper.scores();
+  out.nothing_shown = total - present;
+  out.without_targets = present - out.model.systems;
   if (out.model.values == 0)
     throw DataError(
         fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total,
@@ -108,7 +114,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
 
 std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& maker) {
   if (!info.damping.empty()) return info.damping;
-  return fit_damping(maker, data::split_parts(maker.dataset(), info.task).train);
+  return fit_damping(maker, data::split_parts(maker).train);
 }
 
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,

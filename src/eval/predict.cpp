@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <string>
 
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
@@ -41,6 +43,7 @@ class Predictor {
     const double shift = options_.relative ? maker_.dataset().origin(system) : 0.0;
     data::BatchMaker::Request r;
     r.system = system;
+    r.relative = options_.relative;
     if (options_.start) r.start = *options_.start + shift;
     if (!options_.own_times.empty()) {
       r.times = options_.own_times[at];
@@ -55,10 +58,34 @@ class Predictor {
     return r;
   }
 
-  void check(std::int64_t system, std::size_t at) const {
-    const data::BatchMaker::Request r = request(system, at);
-    check_reach(r);
-    maker_.make_prediction({r});
+  // Counts a request that cannot be answered and returns why; nothing: it can be.
+  std::optional<std::string> refusal(const data::BatchMaker::Request& request, Skipped& skipped) const {
+    if (auto far = too_far(request)) {
+      ++skipped.too_far;
+      return far;
+    }
+    const auto refused = maker_.refusal(request);
+    if (!refused) return {};
+    ++(refused->kind == data::BatchMaker::Refusal::kBeforeStart ? skipped.before_start : skipped.nothing_seen);
+    return refused->what;
+  }
+
+  // Places in `systems` whose requests can be answered. ConfigError if there is none, or if each has times of its own
+  // and one cannot.
+  std::vector<std::size_t> answerable(const std::vector<std::int64_t>& systems, Skipped& skipped) const {
+    std::vector<std::size_t> places;
+    std::optional<std::string> first;
+    for (std::size_t i = 0; i < systems.size(); ++i) {
+      const std::optional<std::string> refused = refusal(request(systems[i], i), skipped);
+      if (!refused) places.push_back(i);
+      if (refused && !options_.own_times.empty()) throw ConfigError(*refused);
+      if (!first) first = refused;
+    }
+    if (places.empty() && first)
+      throw ConfigError(systems.size() == 1 ? *first
+                                            : fmt::format("none of the {} systems can be predicted; the first: {}",
+                                                          systems.size(), *first));
+    return places;
   }
 
   // Predictions in the order of the requests.
@@ -83,20 +110,20 @@ class Predictor {
   }
 
  private:
-  void check_reach(const data::BatchMaker::Request& request) const {
+  std::optional<std::string> too_far(const data::BatchMaker::Request& request) const {
     const double start = request.start.value_or(maker_.default_start(request.system));
     const double range = run_.info.conditioning_length;
     const auto far = std::find_if(request.times.begin(), request.times.end(),
                                   [&](double t) { return t - start > kMostRanges * range; });
-    if (far == request.times.end()) return;
+    if (far == request.times.end()) return {};
     const data::Description& description = maker_.dataset().description();
     const data::TimeText text(description);
-    throw ConfigError(fmt::format(
+    return fmt::format(
         "time {} of system {} is too far: {:.6g}{} after the prediction's start {}, but the model was trained on "
         "ranges of {:.6g}; ask for times up to {}, which is {:g} ranges ahead",
         text(*far), maker_.dataset().system_id(request.system), *far - start,
         description.time_unit.empty() ? "" : " " + description.time_unit, text(start), range,
-        text(start + kMostRanges * range), kMostRanges));
+        text(start + kMostRanges * range), kMostRanges);
   }
 
   // A prediction that knows of no object.
@@ -104,7 +131,8 @@ class Predictor {
     const std::int64_t objects = maker_.dataset().objects_of(request.system);
     const auto count = static_cast<std::size_t>(objects * maker_.dataset().features()) * request.times.size();
     const std::vector<float> nothing(count, std::numeric_limits<float>::quiet_NaN());
-    return {request.system, objects, request.times, nothing, nothing, nothing, nothing};
+    const double start = request.start.value_or(maker_.default_start(request.system));
+    return {request.system, objects, request.times, start, nothing, nothing, nothing, nothing};
   }
 
   // Mean, deviation and quantiles over samples and decoder noise, in original units.
@@ -163,8 +191,8 @@ class Predictor {
 
 }  // namespace
 
-void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
-             const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
+Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
+                const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
   const ops::ContextScope scope(run.context.without_gradients());
   check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
   std::vector<std::int64_t> systems = options.systems;
@@ -173,22 +201,24 @@ void predict(const Run& run, const data::Dataset& dataset, const PredictOptions&
     std::iota(systems.begin(), systems.end(), 0);
   }
   const Predictor predictor(run, dataset, options);
-  // Reject invalid requests before anything is computed.
-  for (std::size_t i = 0; i < systems.size(); ++i) predictor.check(systems[i], i);
+  Skipped skipped;
+  const std::vector<std::size_t> places = predictor.answerable(systems, skipped);
   const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
   const std::int64_t most = run.model->device().is_cpu() ? kMaxRows : kMaxRowsOnGpu;
-  for (std::size_t at = 0; at < systems.size();) {
+  for (std::size_t at = 0; at < places.size();) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
     std::vector<data::BatchMaker::Request> requests;
     std::int64_t rows = 0;
-    while (at < systems.size() && static_cast<std::int64_t>(requests.size()) < options.batch) {
-      rows += samples * dataset.objects_of(systems[at]);
+    while (at < places.size() && static_cast<std::int64_t>(requests.size()) < options.batch) {
+      const std::int64_t system = systems[places[at]];
+      rows += samples * dataset.objects_of(system);
       if (rows > most && !requests.empty()) break;
-      requests.push_back(predictor.request(systems[at], at));
+      requests.push_back(predictor.request(system, places[at]));
       ++at;
     }
     for (const SystemPrediction& p : predictor(requests)) sink(p);
   }
+  return skipped;
 }
 
 }  // namespace lgode::eval

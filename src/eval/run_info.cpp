@@ -138,27 +138,28 @@ void check_features(const RunInfo& info, const data::Description& data) {
                                    : "had values in the training data, but is derived from the positions in the data"));
 }
 
-void check_units(const RunInfo& info, const data::Description& data) {
-  const auto compare = [](const std::string& what, const std::string& run, const std::string& own) {
+void check_units(const RunInfo& info, const data::Description& data, bool can_allow) {
+  const auto compare = [&](const std::string& what, const std::string& run, const std::string& own) {
     if (run.empty() || own.empty() || run == own) return;
     throw ConfigError(
-        fmt::format("the unit of {} was {} in the training data and is {} in the data; convert the data, or set "
-                    "`allow_mismatch` if both mean the same",
-                    what, run, own));
+        fmt::format("the unit of {} was {} in the training data and is {} in the data; convert the data, or {} if "
+                    "both mean the same",
+                    what, run, own, can_allow ? "set `allow_mismatch`" : "import it with the same name of the unit"));
   };
   for (std::size_t f = 0; f < info.features.size(); ++f)
     compare(fmt::format("feature '{}'", info.features[f].name), info.features[f].unit, data.features[f].unit);
   compare("time", info.time_unit, data.time_unit);
 }
 
-void check_times(const RunInfo& info, const data::Dataset& dataset) {
+void check_times(const RunInfo& info, const data::Dataset& dataset, bool can_allow) {
   const std::string unit = info.time_unit.empty() ? "" : " " + info.time_unit;
   const auto compare = [&](const char* what, double run, double own, const char* fix) {
     if (!(run > 0 && own > 0) || std::max(run, own) <= kMostTimes * std::min(run, own)) return;
-    throw ConfigError(fmt::format(
-        "{} was {:.4g}{} in the training data and is {:.4g} in the data, {:.3g} times {}; seconds against "
-        "milliseconds? Convert the times{}, or set `allow_mismatch` if this is meant",
-        what, run, unit, own, std::max(run, own) / std::min(run, own), own > run ? "as long" : "shorter", fix));
+    throw ConfigError(
+        fmt::format("{} was {:.4g}{} in the training data and is {:.4g} in the data, {:.3g} times {}; seconds against "
+                    "milliseconds? Convert the times{}, or {} if this is meant",
+                    what, run, unit, own, std::max(run, own) / std::min(run, own), own > run ? "as long" : "shorter",
+                    fix, can_allow ? "set `allow_mismatch`" : "train a new model"));
   };
   std::vector<std::int64_t> systems(static_cast<std::size_t>(dataset.systems()));
   std::iota(systems.begin(), systems.end(), 0);
@@ -315,8 +316,8 @@ void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOpti
                     "types in the same order",
                     fmt::join(info.relation_types, ", "), fmt::join(dataset.description().relation_types, ", ")));
   if (!options.allow_mismatch) {
-    check_units(info, dataset.description());
-    check_times(info, dataset);
+    check_units(info, dataset.description(), options.can_allow);
+    check_times(info, dataset, options.can_allow);
   }
   if (!options.allow_missing) check_missing(info, dataset);
   if (info.model.kind != model::ModelKind::kRnnNri) return;

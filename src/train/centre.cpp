@@ -1,8 +1,9 @@
-// Compares absolute and relative coordinates: by two short trainings, or by how far apart the systems lie.
+// Compares absolute and relative coordinates: by two short trainings, or by how far from zero the systems lie.
 #include "lgode/train/centre.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lgode/core/error.h"
 #include "lgode/data/normalisation.h"
@@ -18,13 +19,13 @@ struct Spread {
   std::int64_t count = 0;
   void add(double x) { sum += x, squares += x * x, ++count; }
   double mean() const { return sum / static_cast<double>(count); }
-  double variance() const {
-    return count > 0 ? std::max(0.0, squares / static_cast<double>(count) - mean() * mean()) : 0;
-  }
+  double mean_square() const { return squares / static_cast<double>(count); }
+  double variance() const { return std::max(0.0, mean_square() - mean() * mean()); }
 };
 
-// Whether systems lie farther apart than they are wide, in any position feature.
-bool systems_lie_apart(const data::Dataset& dataset) {
+// Whether systems lie farther from zero than they are wide, in any position feature: values are divided by the largest
+// one, so that little would be left of the motion within a system.
+bool systems_lie_far(const data::Dataset& dataset) {
   const auto width = static_cast<std::size_t>(dataset.features());
   for (const int f : data::position_features(dataset.description().features)) {
     Spread centres;
@@ -40,19 +41,21 @@ bool systems_lie_apart(const data::Dataset& dataset) {
       centres.add(own.mean());
       within += own.variance();
     }
-    if (centres.count > 1 && centres.variance() > within / static_cast<double>(centres.count)) return true;
+    if (centres.count > 0 && centres.mean_square() > within / static_cast<double>(centres.count)) return true;
   }
   return false;
 }
 
 // Validation error of a short training, over all features in units of `scale`; none without a validation part.
 std::optional<double> trial(RunConfig config, data::Centre centre, std::int64_t steps, const data::Dataset& dataset,
-                            const std::vector<double>& scale, const ops::Context& context, const StopFlag* stop) {
+                            const std::vector<double>& scale, const ops::Context& context, const StopFlag* stop,
+                            const std::function<void()>& on_step) {
   config.task.centre = centre;
   config.train.schedule = RateSchedule::kConstant;
   config.train.warmup = std::min<std::int64_t>(config.train.warmup, steps / 4);
   Trainer trainer(config, dataset, context);
-  const TrainResult result = trainer.run({.stop = stop, .stop_after = steps});
+  const TrainResult result =
+      trainer.run({.on_step = [&](const StepReport&) { on_step(); }, .stop = stop, .stop_after = steps});
   if (stop != nullptr && stop->requested() && result.steps < steps) throw Interrupted();
   const std::optional<eval::Scores> scores = trainer.validation_scores(stop);
   if (!scores) return {};
@@ -66,20 +69,44 @@ std::optional<double> trial(RunConfig config, data::Centre centre, std::int64_t 
   return count > 0 ? std::optional(std::sqrt(sum / static_cast<double>(count))) : std::nullopt;
 }
 
+// Reports what the training will take, and estimates the time of two trials of as many steps as are returned; 0: there
+// is nothing to compare.
+CentreTrial plan_trial(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
+                       const TrainHooks& hooks, CentreChoice& choice) {
+  Trainer trainer(config, dataset, context);
+  StartReport start = trainer.start();
+  if (!trainer.done() && (hooks.on_start || hooks.on_trial)) start.cost = trainer.estimate();
+  if (hooks.on_start) hooks.on_start(start);
+  choice.too_few_steps = start.steps < kFewSteps;
+  if (choice.too_few_steps || start.validation_systems == 0) return {};
+  CentreTrial trial{.steps = std::clamp(start.steps / 10, kLeastTrial, kMostTrial)};
+  if (start.cost) {
+    const double validation =
+        start.cost->epoch_seconds - static_cast<double>(start.steps_per_epoch) * start.cost->step_seconds;
+    trial.seconds = 2 * (static_cast<double>(trial.steps) * start.cost->step_seconds + validation);
+  }
+  return trial;
+}
+
 }  // namespace
 
 CentreChoice choose_centre(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                           const StopFlag* stop) {
+                           const TrainHooks& hooks) {
   CentreChoice choice{.centre = config.task.centre};
   if (choice.centre != data::Centre::kAuto) return choice;
-  choice.centre = systems_lie_apart(dataset) ? data::Centre::kSystem : data::Centre::kNone;
-  const StartReport start = Trainer(config, dataset, context).start();
-  if (start.steps < kFewSteps || start.validation_systems == 0) return choice;
-  choice.steps = std::clamp(start.steps / 10, kLeastTrial, kMostTrial);
+  choice.centre = systems_lie_far(dataset) ? data::Centre::kSystem : data::Centre::kNone;
+  CentreTrial plan = plan_trial(config, dataset, context, hooks, choice);
+  choice.steps = plan.steps;
+  if (plan.steps == 0) return choice;
+  if (hooks.on_trial) hooks.on_trial(plan);
+  const auto step = [&] {
+    ++plan.done;
+    if (hooks.on_trial) hooks.on_trial(plan);
+  };
   const std::vector<double> scale =
       data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)).scale;
-  choice.none = trial(config, data::Centre::kNone, choice.steps, dataset, scale, context, stop);
-  choice.system = trial(config, data::Centre::kSystem, choice.steps, dataset, scale, context, stop);
+  choice.none = trial(config, data::Centre::kNone, plan.steps, dataset, scale, context, hooks.stop, step);
+  choice.system = trial(config, data::Centre::kSystem, plan.steps, dataset, scale, context, hooks.stop, step);
   if (choice.none && choice.system)
     choice.centre = *choice.system < *choice.none ? data::Centre::kSystem : data::Centre::kNone;
   return choice;

@@ -67,7 +67,7 @@ class FolderKeeper : public Keeper {
 // hooks.on_overdue, which ends the process.
 class Watcher {
  public:
-  explicit Watcher(const TrainHooks& hooks) : hooks_(hooks) {
+  Watcher(const TrainHooks& hooks, RunLock& lock) : hooks_(hooks), lock_(lock) {
     if (hooks.stop != nullptr && hooks.on_overdue)
       thread_ = std::jthread([this](const std::stop_token& t) { watch(t); });
   }
@@ -99,11 +99,13 @@ class Watcher {
       if (!trainer_->done()) keeper_->stop(*trainer_);
       hooks_.on_overdue(trainer_->result());
     } else {
+      lock_.release();
       hooks_.on_overdue(result_);
     }
   }
 
   const TrainHooks& hooks_;
+  RunLock& lock_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   Trainer* trainer_ = nullptr;
@@ -136,7 +138,7 @@ std::unique_ptr<model::Model> earlier_model(const RunConfig& config, const eval:
 // ConfigError unless the weights of that run mean something for this data set.
 void check_from(const RunConfig& config, const data::Dataset& dataset, const eval::RunInfo& info) {
   try {
-    eval::check_fits(info, dataset);
+    eval::check_fits(info, dataset, {.can_allow = false});
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("`from` {}: {}", config.train.from, error.what()));
   }
@@ -194,16 +196,21 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
                   Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks) {
   check_new_run(folder, overwrite);
   RunLock lock(folder);
-  Watcher watcher(hooks);
-  const CentreChoice centre = choose_centre(config, dataset, context, hooks.stop);
-  if (hooks.on_centre && config.task.centre == data::Centre::kAuto) hooks.on_centre(centre);
+  Watcher watcher(hooks, lock);
+  TrainHooks rest = hooks;
+  const CentreChoice centre = choose_centre(config, dataset, context, hooks);
+  if (config.task.centre == data::Centre::kAuto) {
+    rest.on_start = {};  // choose_centre called it
+    if (hooks.on_centre) hooks.on_centre(centre);
+  }
   RunConfig settled = config;
   settled.task.centre = centre.centre;
   const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {});
+  if (hooks.on_begin) hooks.on_begin();
   for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
   write_config(folder, trainer->config(), centre);
   lock.keep();
-  return run_in(folder, *trainer, watcher, hooks);
+  return run_in(folder, *trainer, watcher, rest);
 }
 
 TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, const ops::Context& context,
@@ -211,11 +218,12 @@ TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dat
   const RunConfig config = longer ? *longer : load_config(folder);
   RunLock lock(folder);
   lock.keep();
-  Watcher watcher(hooks);
+  Watcher watcher(hooks, lock);
   const std::filesystem::path checkpoint = folder / "checkpoint.safetensors";
   const bool begun = std::filesystem::exists(checkpoint);
   const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, begun ? checkpoint : "");
   if (begun) trainer->load(checkpoint);
+  if (hooks.on_begin) hooks.on_begin();
   if (longer) write_config(folder, trainer->config());
   return run_in(folder, *trainer, watcher, hooks);
 }

@@ -44,7 +44,8 @@ bool is_at(int file, const std::filesystem::path& path) {
 
 }  // namespace
 
-RunLock::RunLock(const std::filesystem::path& folder) : path_(folder / kLockFile), folders_(folder, path_) {
+RunLock::RunLock(const std::filesystem::path& folder) : path_(folder / kLockFile) {
+  folders_.emplace(folder, path_);
   for (int tries = 1;; ++tries) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (file_ < 0)
@@ -66,8 +67,13 @@ RunLock::RunLock(const std::filesystem::path& folder) : path_(folder / kLockFile
 }
 
 RunLock::~RunLock() {
-  ::unlink(path_.c_str());
+  release();
   ::close(file_);
+}
+
+void RunLock::release() {
+  ::unlink(path_.c_str());
+  folders_.reset();
 }
 
 void check_idle(const std::filesystem::path& folder) {

@@ -44,27 +44,26 @@ std::int64_t common_objects(const data::Dataset& dataset) {
   return objects;
 }
 
-// Drops systems that cannot train the model: without targets (for example with early observations only), or with
-// nothing to show.
+// Systems that can train the model are split; those without targets (for example with early observations only), or with
+// nothing to show, are counted.
 data::Parts parts_with_targets(const data::BatchMaker& maker, LeftOut& left_out) {
-  data::Parts parts = data::split_parts(maker.dataset(), maker.task());
-  if (parts.train.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
-  left_out.between = static_cast<std::int64_t>(parts.between.size());
-  auto asks_nothing = [&](std::int64_t system) {
-    const data::Batch batch = maker.make({system}, data::View::kValidate);
-    if (batch.asks_something()) return false;
-    ++(batch.systems() == 0 ? left_out.unseen : left_out.without_targets);
-    return true;
-  };
-  std::erase_if(parts.train, asks_nothing);
-  if (parts.train.empty())
+  std::vector<std::int64_t> systems = maker.dataset().systems_in(data::Part::kTrain);
+  if (systems.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
+  std::erase_if(systems, [&](std::int64_t system) {
+    const data::Use use = maker.use_of(system);
+    if (use == data::Use::kWithoutTargets) ++left_out.without_targets;
+    if (use == data::Use::kNothingShown) ++left_out.unseen;
+    return use != data::Use::kUsable;
+  });
+  if (systems.empty())
     throw DataError(
         maker.task().task == data::Task::kExtrapolate
             ? "no training system has a target for extrapolation: it needs an object observed in both halves of the "
               "first range, from the system's origin to the origin plus the set's conditioning length"
             : "no training system has an observation in its first range, from the system's origin to the origin plus "
               "the set's conditioning length; set the origins if times are wall-clock times");
-  if (maker.task().protocol == data::Protocol::kClean) std::erase_if(parts.validation, asks_nothing);
+  data::Parts parts = data::split_parts(maker.dataset(), maker.task(), std::move(systems));
+  left_out.between = static_cast<std::int64_t>(parts.between.size());
   return parts;
 }
 
@@ -199,7 +198,10 @@ StartReport Trainer::start() const {
           steps_.steps(),
           at_.step,
           left_out_,
-          config_.task.validation > 0 && validation_.systems() == 0};
+          config_.task.validation > 0 && validation_.systems() == 0,
+          {},
+          config_.task.hide_values ? 0.0 : data::hidden_share(maker_.dataset(), config_.task),
+          maker_.dataset().has_missing() && !model_->shape().append_mask};
 }
 
 Cost Trainer::estimate() {

@@ -25,11 +25,21 @@ TEST(StartTextTest, SaysSizeAndCost) {
                             .machine = 8e9};
   EXPECT_EQ(text(report),
             "size: 60 objects, 1,800 observations and 240 relations in a typical batch; 23,456 parameters\n"
-            "cost: about 12 ms per step, 3.4 s per epoch, 1 min 42 s in all; about 420 MB of memory\n");
+            "cost: about 12 ms per step, 3.4 s per epoch, 1 min 42 s in all; at most about 420 MB of memory\n");
   report.cost->memory = 0;  // on a GPU
   report.done = 7;
   EXPECT_NE(text(report).find("resuming after 7 steps\n"), std::string::npos) << text(report);
   EXPECT_NE(text(report).find("1 min 42 s for the rest\n"), std::string::npos) << text(report);
+}
+
+TEST(StartTextTest, SaysWhatHappensToMissingValues) {
+  train::StartReport report;
+  report.hidden_values = 0.1;
+  EXPECT_NE(text(report).find("hidden values: 10 % of those shown"), std::string::npos) << text(report);
+  report = {};
+  report.will_lack_values = true;
+  EXPECT_NE(text(report).find("outside its training part only"), std::string::npos) << text(report);
+  EXPECT_NE(text(report).find("--hide-values 0.2"), std::string::npos) << text(report);
 }
 
 TEST(StartTextTest, WarnsOfMoreMemoryThanThereIs) {
@@ -57,6 +67,7 @@ TEST(StartTextTest, StepsAreThoseSinceTheLastWholeEpoch) {
   EXPECT_EQ(format_stop({.epochs = 45, .steps = 182, .steps_in_epoch = 2}),
             "45 whole epochs and 2 steps (182 steps in all)");
   EXPECT_EQ(format_stop({.epochs = 1, .steps = 5, .steps_in_epoch = 1}), "1 whole epoch and 1 step (5 steps in all)");
+  EXPECT_EQ(format_stop({.epochs = 308, .steps = 616, .steps_in_epoch = 0}), "308 whole epochs (616 steps in all)");
   EXPECT_EQ(format_stop({.epochs = 0, .steps = 7, .steps_in_epoch = 7}), "7 steps");
 }
 

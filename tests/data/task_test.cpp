@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "lgode/core/error.h"
@@ -263,6 +264,41 @@ TEST(TaskTest, MissingValuesAreZeroAndMasked) {
     EXPECT_EQ(b.observation_values[k], 0.0F);
   }
   EXPECT_GT(missing, 0);
+}
+
+// Training systems of which only those of `usable` are observed after the middle.
+Dataset some_usable(int systems, const std::function<bool(int)>& usable) {
+  Description d;
+  d.features = {{"x", "", 0, -1}};
+  d.relation_types = {"r"};
+  DatasetBuilder builder(d);
+  for (int s = 0; s < systems; ++s) {
+    builder.begin_system(Part::kTrain);
+    builder.add_object();
+    for (int k = 0; k < (usable(s) ? 10 : 4); ++k) builder.add_observation(0.1 * k, std::vector<double>{1.0 * k});
+  }
+  return builder.finish("some");
+}
+
+BatchMaker forecasts(const Dataset& set) { return {set, {{1.0}}, {.task = Task::kExtrapolate}}; }
+
+TEST(TaskTest, SystemsThatCanBeUsedAreSplitAsEver) {
+  const Dataset set = some_usable(30, [](int) { return true; });
+  const Parts all = split_parts(set, {.task = Task::kExtrapolate}), usable = split_parts(forecasts(set));
+  EXPECT_EQ(usable.train, all.train);
+  EXPECT_EQ(usable.validation, all.validation);
+  EXPECT_EQ(usable.validation, (std::vector<std::int64_t>{7, 11, 13}));
+}
+
+TEST(TaskTest, SystemsWithoutTargetsAreNotDrawnToValidate) {
+  const Dataset set = some_usable(30, [](int s) { return s % 10 == 0; });
+  const BatchMaker maker = forecasts(set);
+  EXPECT_EQ(maker.use_of(0), Use::kUsable);
+  EXPECT_EQ(maker.use_of(1), Use::kWithoutTargets);
+  const Parts parts = split_parts(maker);
+  EXPECT_EQ(parts.train.size(), 2U);
+  EXPECT_EQ(parts.validation.size(), 1U);
+  for (const std::int64_t s : parts.train) EXPECT_EQ(s % 10, 0);
 }
 
 TEST(PredictionRequestTest, InterpolationSeesTheWholeRangeFromItsBegin) {

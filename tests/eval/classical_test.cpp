@@ -172,6 +172,19 @@ TEST(ClassicalTest, ObjectThatShowsNothingGetsZeros) {
     for (float y : predict(kind, batch_of(line, line_slope, {}, {1, 2}))) EXPECT_EQ(y, 0.0F);
 }
 
+TEST(ClassicalTest, ObjectThatShowsNothingGetsTheMeanOfItsSystem) {
+  data::Batch b = batch_of(line, line_slope, {1, 3}, {});
+  // A second object, of which one value is asked.
+  b.object_offsets = {0, 2}, b.relation_offsets = {0, 0, 0};
+  b.observation_offsets = {0, 2, 2}, b.target_offsets = {0, 0, 1}, b.target_times = {0.5};
+  for (Classical kind : kAllClassical) {
+    const std::vector<float> y = predict(kind, b);
+    ASSERT_EQ(y.size(), 2U);
+    EXPECT_FLOAT_EQ(y[0], static_cast<float>(line(2) / 2));
+    EXPECT_FLOAT_EQ(y[1], static_cast<float>(3.0 / 4));
+  }
+}
+
 TEST(ClassicalTest, MissingValuesAreLookedForElsewhere) {
   data::Batch b = batch_of(line, line_slope, {1, 2, 3}, {2.5});
   b.observation_mask[2 * 2] = 0.0F;  // x at time 3

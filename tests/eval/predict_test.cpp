@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "lgode/core/error.h"
 #include "lgode/core/random.h"
 #include "support/batches.h"
 #include "support/runs.h"
@@ -43,6 +44,63 @@ TEST(PredictTest, ASystemThatIsAskedForTwiceIsAnsweredTwice) {
     ASSERT_GT(expected.mean.size(), 0U);
     for (std::size_t k = 0; k < expected.mean.size(); ++k) EXPECT_NEAR(all[i].mean[k], expected.mean[k], 1e-4);
   }
+}
+
+// Two systems at times from 0 on; the third lies 100 later.
+data::Dataset one_later() {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}};
+  d.relation_types = {"related"};
+  d.time_scale = d.conditioning_length = 6;
+  data::DatasetBuilder builder(d);
+  for (int s = 0; s < 3; ++s) {
+    const double origin = s == 2 ? 100 : 0;
+    builder.begin_system(data::Part::kTest, origin);
+    builder.add_object();
+    // The first observation of system 1 comes late.
+    for (int k = s == 1 ? 10 : 0; k < 20; ++k) builder.add_observation(origin + 0.5 * k, std::vector<double>{0.1 * k});
+  }
+  return builder.finish("one later");
+}
+
+TEST(PredictTest, SystemsThatCannotBeAnsweredAreSkippedAndCounted) {
+  const data::Dataset set = one_later();
+  eval::Run run = run_on(set);
+  run.info.task.task = data::Task::kExtrapolate;
+  const auto ask = [&](const PredictOptions& options, Skipped& skipped) {
+    std::vector<std::int64_t> systems;
+    skipped = predict(run, set, options, [&](const SystemPrediction& p) { systems.push_back(p.system); });
+    return systems;
+  };
+  Skipped skipped;
+  EXPECT_EQ(ask({.times = {4, 5}, .relative = true, .start = 4, .samples = 0}, skipped),
+            (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(skipped.nothing_seen, 1);
+  EXPECT_EQ(skipped.all(), 1);
+  EXPECT_EQ(ask({.times = {10, 11}, .samples = 0}, skipped), (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(skipped.before_start, 1);
+  EXPECT_EQ(ask({.times = {650}, .samples = 0}, skipped), (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(skipped.too_far, 2);
+}
+
+TEST(PredictTest, WhereNothingCanBeAnsweredTheFirstReasonIsTold) {
+  const data::Dataset set = one_later();
+  eval::Run run = run_on(set);
+  run.info.task.task = data::Task::kExtrapolate;
+  const auto message = [&](const PredictOptions& options) -> std::string {
+    try {
+      predictions(run, set, options);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string absolute = message({.systems = {1}, .times = {4}, .start = 4, .samples = 0});
+  EXPECT_NE(absolute.find("sees none of its observations"), std::string::npos) << absolute;
+  EXPECT_NE(absolute.find("`relative`"), std::string::npos) << absolute;
+  const std::string relative = message({.systems = {1, 1}, .times = {4}, .relative = true, .start = 4, .samples = 0});
+  EXPECT_NE(relative.find("none of the 2 systems"), std::string::npos) << relative;
+  EXPECT_EQ(relative.find("`relative`"), std::string::npos) << relative;
 }
 
 // A model whose predictions can be computed by hand. Dynamics are zero, so that z(t) = z0; every object has the

@@ -127,6 +127,29 @@ Swings late_objects() {
   return swings;
 }
 
+TEST_F(Evaluate, CountsSystemsThatItCannotUse) {
+  Swings swings;
+  swings.test = 6;
+  // One test system ends early, two begin late.
+  swings.length = [](int system, int) { return system < 12 ? 20 : system == 12 ? 18 : 40; };
+  swings.time = [](int system, int object, int k) { return 0.3 * k + 0.01 * (object + 1) + (system > 15 ? 6.5 : 0); };
+  save(swings, path("springs.safetensors"));
+  train("run", {"--task", "extrapolate"});
+  const std::string page = lgode_ok({"evaluate", "run"}).out;
+  EXPECT_NE(page.find("left out: 2 systems of which the encoder saw nothing"), std::string::npos) << page;
+  EXPECT_NE(page.find("left out: 1 system with nothing to predict"), std::string::npos) << page;
+  const nlohmann::json left = lgode_json({"evaluate", "run", "--json"})["evaluation"]["left_out_systems"];
+  EXPECT_EQ(left["nothing_shown"], 2);
+  EXPECT_EQ(left["without_targets"], 1);
+}
+
+TEST_F(Evaluate, SaysWhyThereIsNoValidationPart) {
+  simulate();
+  train("run", {"--validation", "0"});
+  expect_error(lgode({"evaluate", "run", "--split", "validation"}), 1,
+               {"no validation part", "--validation 0", "--split train"});
+}
+
 TEST_F(Evaluate, ObjectsThatEnterLateHaveARowOfTheirOwn) {
   save(late_objects(), path("swings.safetensors"));
   lgode_ok(Words{"train", "swings.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());

@@ -169,6 +169,20 @@ TEST_F(Predict, StartCountsFromTheOriginWhereTimesDo) {
   EXPECT_EQ(read_rows(bytes("p.csv")).front().time, 1006.0);
 }
 
+TEST_F(Predict, SystemsThatSeeNothingBeforeTheStartAreSkipped) {
+  Swings swings;
+  swings.time = [](int system, int object, int k) { return 0.3 * k + 0.01 * (object + 1) + (system == 13 ? 5 : 0); };
+  save(swings, path("springs.safetensors"));
+  train("run", {"--task", "extrapolate"});
+  const Words when = {"--start", "4", "--times", "4:0.5:6", "--relative", "--part", "test"};
+  const Outcome outcome = lgode_ok(call("p.csv", when));
+  EXPECT_NE(outcome.err.find("note: 1 system was skipped"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("p.csv: 3 systems"), std::string::npos) << outcome.out;
+  const Outcome refused = lgode(call("q.csv", when + Words{"--systems", "13"}));
+  expect_error(refused, 2, {"sees none of its observations", "--start"});
+  EXPECT_EQ(refused.err.find("--relative"), std::string::npos) << refused.err;
+}
+
 TEST_F(Predict, ChecksFirst) {
   simulate();
   train("run");

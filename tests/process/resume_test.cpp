@@ -94,6 +94,19 @@ TEST_F(Resume, CtrlCWritesACheckpointToGoOnFrom) {
   EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"], taken + 1);
 }
 
+TEST_F(Resume, CtrlCInTheComparisonOfCoordinatesLeavesNothing) {
+  simulate({"--train", "200", "--force"});
+  Child child = start(call("2000", "run"));
+  while (child.running() && !exists("run/.lock")) ::usleep(2000);
+  ::usleep(100'000);
+  child.send(SIGINT);
+  const Outcome stopped = child.wait();
+  ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
+  EXPECT_EQ(stopped.err.find("a checkpoint will be written"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("nothing was written"), std::string::npos) << stopped.err;
+  EXPECT_FALSE(exists("run"));
+}
+
 // The steps of a stopped run are those since its last whole epoch.
 TEST_F(Resume, AStoppedRunSaysWhereItStands) {
   simulate({"--train", "40", "--force"});

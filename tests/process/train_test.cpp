@@ -64,7 +64,7 @@ TEST_F(Train, SaysWhatItWillTake) {
   simulate();
   const std::string log = lgode_ok(Words{"train", "springs.safetensors", "--out", "run"} + tiny()).err;
   for (const char* words : {"size: 40 objects, ", " relations in a typical batch; ", " parameters\n", "cost: about ",
-                            " per step, ", " per epoch, ", " in all; about ", "MB of memory\n"})
+                            " per step, ", " per epoch, ", " in all; at most about ", "MB of memory\n"})
     EXPECT_NE(log.find(words), std::string::npos) << words << " in\n" << log;
   EXPECT_EQ(log.find("warning"), std::string::npos) << log;
 }
@@ -78,6 +78,21 @@ TEST_F(Train, SaysWhichSystemsAreLeftOut) {
   const std::string log = lgode_ok(Words{"train", "odd.safetensors", "--out", "run"} + tiny()).err;
   EXPECT_NE(log.find("10 systems to train on, 1 to validate"), std::string::npos) << log;
   EXPECT_NE(log.find("note: 1 system is left out: no observation to show to the model"), std::string::npos) << log;
+}
+
+TEST_F(Train, SaysThatValuesAreMissingInTheTestPartOnly) {
+  Swings swings;
+  swings.change = [](int system, int, int k, std::vector<double>& values) {
+    if (system == 13 && k == 5) values[1] = std::nan("");
+  };
+  save(swings, path("odd.safetensors"));
+  const std::string log = lgode_ok(Words{"train", "odd.safetensors", "--out", "run"} + tiny()).err;
+  EXPECT_NE(log.find("--hide-values 0.2"), std::string::npos) << log;
+  expect_error(lgode({"evaluate", "run"}), 2, {"--hide-values 0.2"});
+  const Outcome hidden =
+      lgode_ok(Words{"train", "odd.safetensors", "--hide-values", "0.2", "--out", "second"} + tiny());
+  EXPECT_EQ(hidden.err.find("lacks values"), std::string::npos) << hidden.err;
+  lgode_ok({"evaluate", "second"});
 }
 
 TEST_F(Train, SaysHowManyWindowsAreBetweenTheParts) {
@@ -101,6 +116,19 @@ TEST_F(Train, SaysThatNothingValidates) {
   EXPECT_NE(outcome.err.find("no system is held out"), std::string::npos) << outcome.err;
 }
 
+// Two of twelve systems have targets: one trains, the other validates.
+TEST_F(Train, ValidatesOnSystemsThatHaveTargets) {
+  Swings swings;
+  swings.length = [](int system, int) { return system >= 10 ? 20 : 5; };
+  save(swings, path("short.safetensors"));
+  const Outcome outcome =
+      lgode_ok(Words{"train", "short.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());
+  EXPECT_NE(outcome.err.find("1 system to train on, 1 to validate"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("10 systems are left out: no observation to predict"), std::string::npos) << outcome.err;
+  const nlohmann::json evaluated = lgode_json({"evaluate", "run", "--split", "validation", "--json"});
+  EXPECT_EQ(evaluated["evaluation"]["model"]["systems"], 1);
+}
+
 TEST_F(Train, StartsFromAnotherRun) {
   simulate();
   train("first", {"--task", "extrapolate", "--latent", "6"});
@@ -117,12 +145,33 @@ TEST_F(Train, StartsFromAnotherRun) {
   EXPECT_FALSE(exists("third"));
 }
 
+TEST_F(Train, TimesUnlikeThoseOfTheEarlierRunAreRefused) {
+  Swings swings;
+  save(swings, path("springs.safetensors"));
+  train("first");
+  swings.time = [](int, int object, int k) { return 0.001 * (0.3 * k + 0.01 * (object + 1)); };
+  save(swings, path("fast.safetensors"));
+  const Outcome refused = lgode(Words{"train", "fast.safetensors", "--from", "first", "--out", "second"});
+  expect_error(refused, 2, {"--from first", "Convert the times", "train a new model"});
+  EXPECT_EQ(refused.err.find("mismatch"), std::string::npos) << refused.err;
+}
+
 TEST_F(Train, ATableIsToBeImportedFirst) {
   write("my table.csv", "id,t,x\na,0,1\na,1,2\n");
   write("notes.txt", "a");
   expect_error(lgode({"train", "my table.csv", "--out", "run"}), 1,
                {"lgode import csv --observations 'my table.csv' --out 'my table.safetensors'",
                 "lgode train 'my table.safetensors'"});
+  write("UPPER.CSV", "id,t,x\na,0,1\n");
+  write("tabs.tsv", "id\tt\tx\na\t0\t1\n");
+  for (const char* table : {"UPPER.CSV", "tabs.tsv", "notes.txt"}) {
+    const Words advice = {std::string("lgode import csv --observations ") + table};
+    expect_error(lgode({"train", table}), 1, advice);
+    expect_error(lgode({"info", table}), 1, advice);
+    expect_error(lgode({"evaluate", table}), 1, advice);
+    expect_error(lgode({"evaluate", "run", "--data", table}), 1, advice);
+    expect_error(lgode({"predict", "run", "--data", table, "--out", "p.csv"}), 1, advice);
+  }
   expect_error(lgode({"train", "notes.txt", "--out", "run"}), 1, {"notes.txt", "lgode import csv"});
   expect_error(lgode({"train", "absent.csv", "--out", "run"}), 1, {"absent.csv", "No such file"});
   EXPECT_FALSE(exists("run"));

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
 
+#include "lgode/core/error.h"
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "support/temp_folder.h"
@@ -12,8 +16,8 @@
 namespace lgode::train {
 namespace {
 
-// Pairs of objects that swing about a place; places are `apart` from each other.
-data::Dataset scenes(double apart) {
+// Pairs of objects that swing about a place; places are `apart` from each other, the first at `offset`.
+data::Dataset scenes(double apart, double offset = 0) {
   data::Description d;
   d.features = {{"x", "m", 0, -1}};
   d.relation_types = {"related"};
@@ -24,7 +28,7 @@ data::Dataset scenes(double apart) {
     for (int i = 0; i < 2; ++i) {
       builder.add_object();
       for (int k = 0; k < 12; ++k)
-        builder.add_observation(0.5 * k, std::vector<double>{apart * s + std::sin(0.5 * k + i + 0.37 * s)});
+        builder.add_observation(0.5 * k, std::vector<double>{offset + apart * s + std::sin(0.5 * k + i + 0.37 * s)});
     }
   }
   return builder.finish("scenes");
@@ -52,6 +56,46 @@ TEST(CentreTest, AShortRunGoesByHowFarSystemsLieApart) {
   EXPECT_EQ(together.centre, data::Centre::kNone);
   EXPECT_EQ(apart.centre, data::Centre::kSystem);
   EXPECT_FALSE(apart.none.has_value());
+  EXPECT_TRUE(apart.too_few_steps);
+}
+
+// Values are divided by the largest one: an offset that all systems share hides their motion as well.
+TEST(CentreTest, AShortRunSeesAnOffsetFromZero) {
+  EXPECT_EQ(choose_centre(tiny(1), scenes(0, 1000), {}).centre, data::Centre::kSystem);
+  EXPECT_EQ(choose_centre(tiny(1), scenes(0, 0.1), {}).centre, data::Centre::kNone);
+}
+
+TEST(CentreTest, TheCostIsToldBeforeTheComparison) {
+  std::vector<std::string> told;
+  std::int64_t steps = 0;
+  TrainHooks hooks;
+  hooks.on_start = [&](const StartReport& r) {
+    EXPECT_TRUE(r.cost.has_value());
+    told.emplace_back("start");
+  };
+  hooks.on_trial = [&](const CentreTrial& t) {
+    if (t.done == 0) {
+      EXPECT_GT(t.seconds, 0);
+      told.emplace_back("trial");
+    }
+    steps = t.done;
+  };
+  const CentreChoice choice = choose_centre(tiny(60), scenes(100), {}, hooks);
+  EXPECT_EQ(told, (std::vector<std::string>{"start", "trial"}));
+  EXPECT_EQ(steps, 2 * choice.steps);
+}
+
+TEST(CentreTest, AStopWithinTheComparisonLeavesNothing) {
+  const lgode::testing::TempFolder folder;
+  StopFlag stop;
+  TrainHooks hooks;
+  hooks.stop = &stop;
+  hooks.on_trial = [&](const CentreTrial& t) {
+    if (t.done == 3) stop.request();
+  };
+  hooks.on_begin = [] { FAIL() << "nothing was begun"; };
+  EXPECT_THROW(train(tiny(60), scenes(100), folder / "a" / "run", Overwrite::kRefuse, {}, hooks), Interrupted);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
 }
 
 TEST(CentreTest, ALongerRunComparesBothOnTheValidationPart) {
@@ -64,12 +108,17 @@ TEST(CentreTest, ALongerRunComparesBothOnTheValidationPart) {
 
 TEST(CentreTest, TheChoiceIsInTheConfigOfTheRun) {
   const lgode::testing::TempFolder folder;
-  int told = 0;
-  train(tiny(1), scenes(100), folder / "run", Overwrite::kRefuse, {}, {.on_centre = [&](const CentreChoice& c) {
-          EXPECT_EQ(c.centre, data::Centre::kSystem);
-          ++told;
-        }});
+  int told = 0, started = 0;
+  TrainHooks hooks;
+  hooks.on_start = [&](const StartReport&) { ++started; };
+  hooks.on_centre = [&](const CentreChoice& c) {
+    EXPECT_EQ(started, 1);
+    EXPECT_EQ(c.centre, data::Centre::kSystem);
+    ++told;
+  };
+  train(tiny(1), scenes(100), folder / "run", Overwrite::kRefuse, {}, hooks);
   EXPECT_EQ(told, 1);
+  EXPECT_EQ(started, 1);
   EXPECT_EQ(load_config(folder / "run").task.centre, data::Centre::kSystem);
 }
 

@@ -223,6 +223,14 @@ TEST(RunLockTest, OneTrainingPerFolder) {
 }
 
 // A run of two epochs that is lengthened to four is the run that was meant to restart after two.
+TEST(RunLockTest, AReleasedLockLeavesNoFolder) {
+  const lgode::testing::TempFolder folder;
+  RunLock lock(folder / "a" / "run");
+  EXPECT_TRUE(std::filesystem::exists(folder / "a" / "run"));
+  lock.release();
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
 TEST(TrainerTest, ALongerRunIsTheOneThatItsConfigDescribes) {
   const data::Dataset set = small_set();
   const lgode::testing::TempFolder folder;

@@ -9,6 +9,7 @@
 #include "evaluate_arguments.h"
 #include "format.h"
 #include "interrupt.h"
+#include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/compare_parts.h"
@@ -18,16 +19,33 @@
 namespace lgode::app {
 namespace {
 
+data::BatchMaker maker_of(const eval::Run& run, const data::Dataset& dataset) {
+  return {dataset, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}};
+}
+
+// Why the training or the validation part is empty.
+std::string no_systems(const eval::Run& run, const data::Dataset& dataset, bool train) {
+  if (dataset.systems_in(data::Part::kTrain).empty())
+    return fmt::format("{}: the data set has no training systems, of which {} part would be; use --split test",
+                       dataset.description().name, train ? "the training" : "a validation");
+  if (train) return "no training system has something to show and something to predict under the run's task";
+  if (run.info.task.protocol == data::Protocol::kPaper)
+    return "protocol paper validates on the test part, which has no systems; use --split train";
+  return fmt::format("there is no validation part: {}; use --split train",
+                     run.info.task.validation > 0 ? "only one training system can be used, or all windows overlap"
+                                                  : "the run was trained with --validation 0");
+}
+
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                                 const eval::EvaluateProgress& progress, const StopFlag* stop) {
   eval::EvaluateOptions options{
       .batch = arguments.batch, .allow_mismatch = arguments.allow_mismatch, .context = run.context};
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
-  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
+  const data::BatchMaker maker = maker_of(run, dataset);
   options.damping = eval::damping_of(run.info, maker);
-  const data::Parts parts = data::split_parts(dataset, run.info.task);
+  const data::Parts parts = data::split_parts(maker);
   const bool train = arguments.split == "train";
+  if ((train ? parts.train : parts.validation).empty()) throw DataError(no_systems(run, dataset, train));
   // protocol=paper validates on the test part.
   const data::View view =
       !train && run.info.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
@@ -54,8 +72,7 @@ void warn_about_test(const eval::Run& run, const std::string& name, const data::
                      const eval::Scores& scores) {
   constexpr double kFar = 2;
   if (!run.info.validation.is_number() || run.info.task.protocol == data::Protocol::kPaper) return;
-  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
+  const data::BatchMaker maker = maker_of(run, dataset);
   const double validation = run.info.validation, test = comparable_error(maker, scores);
   if (!(test > kFar * validation)) return;
   fmt::print(
@@ -94,7 +111,8 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
       };
       results.push_back({arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
                          dataset.description().time_unit, ops::machine_name(context),
-                         static_cast<std::int64_t>(data::split_parts(dataset, runs[i].info.task).train.size()),
+                         static_cast<std::int64_t>(
+                             arguments.record.empty() ? 0 : data::split_parts(maker_of(runs[i], dataset)).train.size()),
                          runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
     }
   }

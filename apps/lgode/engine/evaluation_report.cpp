@@ -142,6 +142,17 @@ std::string left_out_text(const EvaluatedRun& run) {
         "never seen: {} with {} of which the encoder saw nothing. They are left out of the errors of model and "
         "baselines; theirs are those of the mean of what was seen of their system.\n",
         format_plural(never.objects, "object"), format_plural(never.values, "target value"));
+  if (run.info.task.unseen == data::Unseen::kPredict)
+    text +=
+        "Objects of which the encoder saw nothing are in all errors; the baselines predict the mean of what was seen "
+        "of "
+        "their system for them.\n";
+  const eval::Evaluation& evaluation = run.evaluation;
+  if (evaluation.nothing_shown > 0)
+    text += fmt::format("left out: {} of which the encoder saw nothing.\n",
+                        format_plural(evaluation.nothing_shown, "system"));
+  if (evaluation.without_targets > 0)
+    text += fmt::format("left out: {} with nothing to predict.\n", format_plural(evaluation.without_targets, "system"));
   std::string derived;
   for (const data::Feature& feature : run.info.features)
     if (feature.derived) derived += (derived.empty() ? "" : ", ") + feature.name;

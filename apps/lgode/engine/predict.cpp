@@ -152,6 +152,25 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   return kOk;
 }
 
+void print_skipped(const eval::Skipped& skipped) {
+  const auto note = [](std::int64_t count, const std::string& why) {
+    if (count > 0)
+      fmt::print(stderr, "note: {} skipped: {}\n", format_plural(count, "system") + (count == 1 ? " was" : " were"),
+                 why);
+  };
+  note(skipped.nothing_seen, "the model sees no observation of them with this --start");
+  note(skipped.before_start, "times to predict lie before the start of the prediction");
+  note(skipped.too_far,
+       fmt::format("times to predict lie more than {:g} ranges of the model after the start", eval::kMostRanges));
+}
+
+// How far ahead training looked, in physical time.
+double trained_reach(const eval::RunInfo& info) {
+  if (info.task.task == data::Task::kInterpolate) return info.conditioning_length;
+  const double start = info.task.start == data::Start::kRandom ? info.task.start_low : 0.5;
+  return info.conditioning_length * (1 - start);
+}
+
 }  // namespace
 
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset) {
@@ -164,11 +183,14 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
   const nlohmann::json notes = prediction_notes(arguments, context);
   std::int64_t done = 0, values = 0, unseen = 0;
+  const double reach = trained_reach(run.info);
+  double farthest = 0;
+  eval::Skipped skipped;
   {
     Progress progress;
     write_predictions(arguments.out, arguments.overwrite(), dataset, notes, [&](const PredictionSink& sink) {
       const auto total = static_cast<std::int64_t>(options.systems.size());
-      eval::predict(
+      skipped = eval::predict(
           run, dataset, options,
           [&](const eval::SystemPrediction& prediction) {
             sink(prediction);
@@ -176,12 +198,20 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
                 std::count_if(prediction.mean.begin(), prediction.mean.end(), [](float x) { return !std::isnan(x); });
             for (std::int64_t o = 0; o < prediction.objects && !prediction.times.empty(); ++o)
               unseen += eval::has_prediction(prediction, o) ? 0 : 1;
+            if (!prediction.times.empty()) farthest = std::max(farthest, prediction.times.back() - prediction.start);
             progress.share("predicting", ++done, total);
           },
           stop);
       stop_no_more();
     });
   }
+  print_skipped(skipped);
+  if (farthest > 1.01 * reach)
+    fmt::print(
+        stderr,
+        "warning: times reach {:.4g}{} beyond the start, but training looked {:.4g} ahead; farther on, values and "
+        "intervals are not to be trusted\n",
+        farthest, run.info.time_unit.empty() ? "" : " " + run.info.time_unit, reach);
   if (unseen > 0)
     fmt::print(stderr,
                "note: {} not seen {} and {} no prediction; a model trained with --unseen predict predicts such objects "

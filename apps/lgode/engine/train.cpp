@@ -41,13 +41,27 @@ class Display {
     const bool relative = c.centre == data::Centre::kSystem;
     const char* kind = relative ? "relative to each system's mean" : "as in the data";
     if (!c.none || !c.system) {
-      progress_.line(fmt::format("positions: {}{}", kind, relative ? ", because systems lie apart" : ""));
+      progress_.line(
+          fmt::format("positions: {}, because systems lie {} zero than they are wide; both kinds were not compared: {}",
+                      kind, relative ? "farther from" : "no farther from",
+                      c.too_few_steps ? "fewer than 100 steps are too few" : "no system validates"));
       return;
     }
     progress_.line(fmt::format(
         "positions: {}; root mean square validation error after {} steps: relative {:.4g}, absolute {:.4g} of the "
-        "range (--centre none or system skips this comparison)",
+        "range",
         kind, c.steps, *c.system, *c.none));
+  }
+
+  void trial(const train::CentreTrial& t) {
+    if (t.done > 0) {
+      progress_.live(fmt::format("comparing positions: step {} of {}", t.done, 2 * t.steps));
+      return;
+    }
+    progress_.line(fmt::format(
+        "comparing positions as in the data with those relative to each system's mean: {} with each, about {} in all; "
+        "--centre none or --centre system skips this",
+        format_plural(t.steps, "step"), format_duration(t.seconds)));
   }
 
   // A line after it.
@@ -182,11 +196,13 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     display.announce(fmt::format("training on {}, run folder {}, errors are x 10^-2", path, arguments.out));
     if (!from.empty()) display.note(fmt::format("weights, scales and clock of {}", from));
     train::TrainHooks hooks;
+    if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
     hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
     if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
-    hooks.stop = stop_on_interrupt("stopping; a checkpoint will be written");
+    hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");
+    hooks.on_begin = [] { set_stop_message("stopping; a checkpoint will be written"); };
     hooks.on_overdue = [&](const std::optional<train::TrainResult>& result) {
       end_now(arguments, result, finished, seconds_since(begin));
     };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -61,6 +62,14 @@ struct Parts {
   std::vector<std::int64_t> between = {};  // windows in no part
 };
 Parts split_parts(const Dataset& dataset, const TaskOptions& task);
+// The same, where only these training systems are used; the others are in no part.
+Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> usable);
+class BatchMaker;
+// The same, where training systems that the task cannot use (BatchMaker::use_of) are in no part: so a training splits.
+Parts split_parts(const BatchMaker& maker);
+
+// Whether a training system has something to show and something to predict.
+enum class Use { kUsable, kWithoutTargets, kNothingShown };
 
 // The systems on which normalisation is fitted: training and validation systems; with protocol=paper all systems.
 std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task);
@@ -97,14 +106,26 @@ class BatchMaker {
   // Deterministic, thread-safe.
   Batch make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw = 0, std::int64_t step = 0) const;
 
+  // Of a training system, as validation selects.
+  Use use_of(std::int64_t system) const;
+
   // For prediction: the encoder sees all observations from `start - context` to `start` (interpolation: the whole
   // range). Targets are `times` (physical, absolute, one list per system) for every object, without values.
   struct Request {
     std::int64_t system = 0;
     std::optional<double> start;  // physical; default: interpolation the origin, extrapolation the last observation
     std::vector<double> times;    // ascending
+    bool relative = false;        // the caller counts times from the system's origin; only for messages
   };
-  // ConfigError if a time lies before the start, or if the encoder would see none of a system's observations.
+  // Why a request cannot be answered: a time lies before the start, or the encoder would see none of the system's
+  // observations.
+  struct Refusal {
+    enum Kind { kBeforeStart, kNothingSeen };
+    Kind kind;
+    std::string what;  // for people
+  };
+  std::optional<Refusal> refusal(const Request& request) const;
+  // ConfigError if a request is refused.
   Batch make_prediction(const std::vector<Request>& requests) const;
 
   const Dataset& dataset() const { return dataset_; }
@@ -122,12 +143,13 @@ class BatchMaker {
  private:
   struct Selection;
   Selection select(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const;
+  Selection select(const Request& request) const;
   Shown show(const Selection& selection) const;
   void append(Batch& batch, const Selection& selection) const;
   Batch assemble(std::vector<Selection> selections) const;
   // First and last observation; first > last where there is none.
   std::pair<double, double> extent(std::int64_t system) const;
-  void check_something_seen(const Selection& selection, double start) const;
+  std::optional<Refusal> refusal(const Request& request, const Selection& selection) const;
   std::string_view what_start_is(const Request& request) const;
   double model_time(std::int64_t system, double time) const;  // since the system's origin
   double margin_of(std::int64_t system) const;                // differences of model time below it are rounding errors

@@ -30,8 +30,8 @@ inline constexpr Classical kAllClassical[] = {Classical::kLinear, Classical::kHe
 std::string_view classical_name(Classical kind);
 
 // Predictions for all targets of a batch, [T, D] normalised. A missing value is replaced from earlier and later
-// observations of the same object; an object without observations gets zeros. `damping`: c of each feature, per model
-// time; empty: 0.
+// observations of the same object; a feature never seen of an object gets the mean of what is seen of it in the system
+// (nothing: 0). `damping`: c of each feature, per model time; empty: 0.
 std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
                                      const std::vector<data::Feature>& features,
                                      const data::Normalisation& normalisation, double time_scale,

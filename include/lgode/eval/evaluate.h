@@ -31,6 +31,9 @@ struct EvaluateOptions {
 struct Evaluation {
   Scores model;
   std::vector<std::pair<std::string, Scores>> classical;  // by name
+  // Systems that are in no error.
+  std::int64_t nothing_shown = 0;    // the encoder sees nothing of them
+  std::int64_t without_targets = 0;  // there is nothing to predict
 
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;
 };

@@ -9,9 +9,18 @@
 
 namespace lgode::eval {
 
-// Calls `sink` for each system, in order. ConfigError for times before the start or more than kMostRanges ranges of the
-// model after it; Interrupted on a stop request.
-void predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
-             const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop = nullptr);
+// Systems that cannot be predicted as asked, by reason.
+struct Skipped {
+  std::int64_t nothing_seen = 0;  // no observation that the encoder could see for this start
+  std::int64_t before_start = 0;  // a time lies before the start
+  std::int64_t too_far = 0;       // a time lies more than kMostRanges ranges of the model after it
+
+  std::int64_t all() const { return nothing_seen + before_start + too_far; }
+};
+
+// Calls `sink` for each system, in order, except those that cannot be predicted as asked, which are returned.
+// ConfigError if none can, or if one of own_times cannot; Interrupted on a stop request.
+Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
+                const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop = nullptr);
 
 }  // namespace lgode::eval

@@ -31,6 +31,7 @@ struct SystemPrediction {
   std::int64_t system = 0;
   std::int64_t objects = 0;
   std::vector<double> times;                      // [K] physical
+  double start = 0;                               // physical
   std::vector<float> mean, deviation, low, high;  // [objects, K, D] original units; low and high: 5 and 95 % quantiles
 };
 

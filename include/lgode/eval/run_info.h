@@ -59,6 +59,7 @@ RunInfo load_run_info(const std::filesystem::path& path);
 struct FitOptions {
   bool allow_mismatch = false;  // of units and time spans
   bool allow_missing = false;   // values that the model cannot do without
+  bool can_allow = true;        // messages advise to set `allow_mismatch`; false: the caller has no such option
 };
 
 // ConfigError unless the data set has the features (names, in order; the same ones derived) and relation types that the

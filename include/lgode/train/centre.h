@@ -1,7 +1,6 @@
 // Chooses between coordinates of the world and those relative to each system's mean position (task option `centre`).
 #pragma once
 
-#include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
 #include "lgode/ops/context.h"
 #include "lgode/train/config.h"
@@ -11,9 +10,10 @@ namespace lgode::train {
 
 // `centre` other than auto is the choice. auto: a tenth of the training, 10 to 300 steps, is done with each kind of
 // coordinates, and the one with the lower validation error is chosen. A run of fewer than 100 steps, or one without a
-// validation part, goes by the data: relative coordinates if the systems' mean positions differ more than positions do
-// within a system. Interrupted on a stop request.
+// validation part, goes by the data: relative coordinates if the systems' mean positions are, in the root mean square,
+// farther from zero than positions are from their system's mean. With auto, hooks.on_start and then hooks.on_trial are
+// called. Interrupted on hooks.stop.
 CentreChoice choose_centre(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                           const StopFlag* stop = nullptr);
+                           const TrainHooks& hooks = {});
 
 }  // namespace lgode::train

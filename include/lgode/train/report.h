@@ -33,6 +33,8 @@ struct StartReport {
   LeftOut left_out = {};
   bool none_held_out = false;     // systems were to be held out, but none could be: the last epoch counts as the best
   std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
+  double hidden_values = 0;       // share of the shown values that training hides, as `hide_values` auto chose
+  bool will_lack_values = false;  // the data lacks values outside the training part, which the model cannot take
 };
 
 struct StepReport {
@@ -56,17 +58,27 @@ struct EpochReport {
 // How positions are given to the model (train/centre.h).
 struct CentreChoice {
   data::Centre centre = data::Centre::kNone;
+  bool too_few_steps = false;  // to compare short trainings
   // Where two short trainings were compared: their steps, and their root mean square errors on the validation part,
   // over all features in units of the world's scale.
   std::int64_t steps = 0;
   std::optional<double> none = {}, system = {};
 };
 
+// The comparison that settles `centre` auto, by a short training with each kind of coordinates.
+struct CentreTrial {
+  std::int64_t steps = 0;  // of each of the two
+  std::int64_t done = 0;   // steps of both; 0: it begins
+  double seconds = 0;      // estimate for both
+};
+
 struct TrainResult;
 
 struct TrainHooks {
-  std::function<void(const CentreChoice&)> on_centre = {};  // where `centre` auto was settled, before on_start
   std::function<void(const StartReport&)> on_start = {};    // once, before the first step
+  std::function<void(const CentreTrial&)> on_trial = {};    // before the comparison and after each of its steps
+  std::function<void(const CentreChoice&)> on_centre = {};  // where `centre` auto was settled, after on_start
+  std::function<void()> on_begin = {};                      // from now on a stop request leaves a checkpoint
   std::function<void(const StepReport&)> on_step = {};      // after every step
   std::function<void(const EpochReport&)> on_epoch = {};
   const StopFlag* stop = nullptr;

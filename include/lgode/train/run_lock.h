@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "lgode/core/file.h"
 
@@ -19,11 +20,14 @@ class RunLock {
   RunLock& operator=(const RunLock&) = delete;
 
   // Keeps folders that were made for the lock.
-  void keep() { folders_.keep(); }
+  void keep() { folders_->keep(); }
+  // Removes the file and folders that were made for the lock and not kept: for a process that is about to end without
+  // destroying the lock.
+  void release();
 
  private:
   std::filesystem::path path_;
-  NewFolders folders_;
+  std::optional<NewFolders> folders_;
   int file_ = -1;
 };
 

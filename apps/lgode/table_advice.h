@@ -1,0 +1,19 @@
+// Tables given where a data set or a run is expected.
+#pragma once
+
+#include <string>
+
+namespace lgode::app {
+
+// Whether the path names an existing table, by its ending: .csv, .tsv or .txt in any case.
+bool is_table(const std::string& path);
+
+// "lgode import csv --observations obs.csv --out obs.safetensors", and what to do with its result: `next` before and
+// `more` after the name of the new file.
+std::string import_advice(const std::string& path, const std::string& next, const std::string& more = "");
+
+// DataError with that advice if the path names a table. `command`: the one that was called, "lgode train".
+void refuse_table(const std::string& path, const std::string& command, const std::string& next,
+                  const std::string& more = "");
+
+}  // namespace lgode::app
