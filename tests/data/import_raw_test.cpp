@@ -165,6 +165,17 @@ TEST_F(RawImport, SystemsInSeveralFilesAreJoinedAndTold) {
   EXPECT_TRUE(noted("1 system has rows in several files, such as 's'"));
 }
 
+TEST_F(RawImport, ColumnsOfEachFileAreFoundByName) {
+  CsvImport options;
+  options.observations = {write("a.csv", "object,time,x,y\no,0,1,2\no,1,3,4\n"),
+                          write("b.csv", "y,time,x,object\n6,0,5,o\n8,1,7,o\n")};
+  options.test_systems = {"b"};
+  const Dataset d = import(options);
+  EXPECT_EQ(list(d.values_of(0)), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(list(d.values_of(1)), (std::vector<double>{5, 6, 7, 8}));
+  EXPECT_EQ(d.description().features[0].name, "x");
+}
+
 TEST_F(RawImport, FaultsNameTheirFile) {
   CsvImport options;
   options.observations = {write("a.csv", "system,object,time,x\ns,o,0,1\n\ns,o,2,1\n"),
