@@ -161,7 +161,8 @@ Command add_predict(Flags root) {
                 "with --fill: the table that was imported; its rows stay as they are, in their order, and only what is "
                 "missing is filled",
                 "the rows of the data, by system, object and time");
-  app.add_switch("--all-times", arguments->all_times, "with --fill: a row for every object at each time of its system, from its own first row to its last");
+  app.add_switch("--all-times", arguments->all_times,
+                 "with --fill: a row for every object at each time of its system, from its own first row to its last");
   app.add_value(
          "--fill-with", arguments->fill_with, "auto|model|linear|hermite",
          "with --fill: how; auto compares model, straight line and cubic Hermite on gaps cut into known values and "

@@ -21,6 +21,8 @@
 namespace lgode::data {
 namespace {
 
+constexpr double kDefaultSplit = 0.8;
+
 // Rows, groups and windows take about three times the table's size where it is largest.
 ScratchPlace choose_place(const CsvImport& options) {
   std::uintmax_t size = 0;
@@ -364,6 +366,29 @@ void note_table(const ObservationTable& table, const Systems& systems, CsvImport
   }
 }
 
+// Fills the parts. Returns the systems to leave out.
+std::vector<bool> split(const CsvImport& options, Systems& systems, const std::vector<std::string>& recordings,
+                        const std::vector<bool>& observed, CsvImportReport& report) {
+  const SplitResult result = split_systems({.ids = systems.system_ids,
+                                            .recording = systems.recording,
+                                            .origins = systems.arrays.origins,
+                                            .recordings = recordings,
+                                            .observed = observed,
+                                            .window = options.window,
+                                            .stride = options.stride.value_or(options.window.value_or(0)),
+                                            .share = options.split.value_or(kDefaultSplit),
+                                            .test_systems = options.test_systems,
+                                            .seed = options.seed});
+  if (result.undivided && options.split && *options.split < 1)
+    throw ConfigError(fmt::format(
+        "`split` {}: there is one system, which cannot be split; {}, or name a column with `system`", *options.split,
+        options.window ? "cut it with a shorter `window`, so that two do not overlap" : "cut it with `window` LENGTH"));
+  systems.arrays.parts.clear();
+  for (const Part part : result.parts) systems.arrays.parts.push_back(static_cast<std::uint8_t>(part));
+  report.split_windows = result.split_windows;
+  return result.out;
+}
+
 // Thins and cuts the recordings, and splits them into parts.
 std::shared_ptr<Systems> arrange(const CsvImport& options, std::shared_ptr<Systems> systems, const ScratchPlace& place,
                                  double& gap, CsvImportReport& report) {
@@ -388,7 +413,7 @@ std::shared_ptr<Systems> arrange(const CsvImport& options, std::shared_ptr<Syste
         cut_windows(*systems, place, *options.window, options.stride.value_or(*options.window), gap, report));
   else
     systems->arrays.origins = first;
-  const std::vector<bool> out = split_systems(options, *systems, recordings, observed, report);
+  const std::vector<bool> out = split(options, *systems, recordings, observed, report);
   if (std::find(out.begin(), out.end(), true) == out.end()) return systems;
   return std::make_shared<Systems>(without(*systems, out, place));
 }
