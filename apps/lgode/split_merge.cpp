@@ -30,8 +30,7 @@ struct Arguments {
 void print_counts(const std::string& out, const data::Dataset& dataset) {
   const auto train = static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size());
   const std::int64_t test = dataset.systems() - train;
-  fmt::print("{}: {} training and {} test {}\n", out, format_count(train), format_count(test),
-             test == 1 ? "system" : "systems");
+  fmt::print("{}: {} training and {}\n", out, format_count(train), format_plural(test, "test system"));
 }
 
 int split(const Arguments& arguments) {
@@ -88,6 +87,7 @@ Command add_split(Flags root) {
                   .between(0.0, 1.0);
   app.add_value("--test-systems", arguments->test_systems, "A,B,...",
                 "systems or recordings to test on, * and ? as in run*; the others train")
+      .list()
       .excludes(test);
   app.add_value("--seed", arguments->seed, "N", "seed of the draw", "1").seed();
   app.add_switch("--force", arguments->force, "replace the file if it exists");
