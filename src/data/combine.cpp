@@ -119,6 +119,7 @@ Dataset without(const Dataset& set, const std::vector<bool>& out) {
   description.system_ids.clear();
   description.object_ids.clear();
   description.recordings.clear();
+  description.rows_left_out = -1;
   std::vector<std::int32_t> types(description.relation_types.size());
   std::iota(types.begin(), types.end(), 0);
   for (std::size_t s = 0; s < out.size(); ++s)
@@ -232,12 +233,15 @@ Dataset merge(const std::vector<Dataset>& sets, const std::vector<std::string>& 
   description.system_ids.clear();
   description.object_ids.clear();
   description.source = "merged";
+  description.rows_left_out = 0;
   std::vector<std::vector<std::int32_t>> types;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const Description& other = sets[i].description();
     check_fits(description, other, names.front(), names[i]);
     types.push_back(join_types(description.relation_types, other.relation_types));
     description.max_length = std::max(description.max_length, other.max_length);
+    const bool known = description.rows_left_out >= 0 && other.rows_left_out >= 0;
+    description.rows_left_out = known ? description.rows_left_out + other.rows_left_out : -1;
     description.min_length = std::min(description.min_length, other.min_length);
   }
   const bool clash = names_clash(sets);

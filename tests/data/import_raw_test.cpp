@@ -266,6 +266,27 @@ TEST_F(RawImport, WindowsOfATableWithoutSystemsAreNumbers) {
   EXPECT_EQ(import(options).systems_in(Part::kTest).size(), 1U);
 }
 
+TEST_F(RawImport, EmptyRowsInNoWindowAreCounted) {
+  CsvImport options = table("object,time,x\na,0,1\na,1,\na,2,3\na,3,4\nb,0,\nb,2,1\na,4,\n");
+  options.window = 2, options.split = 1.0;
+  import(options);
+  EXPECT_EQ(report_.empty_rows, 3);
+  EXPECT_EQ(report_.empty_outside, 2);  // b at 0 and a at 4
+  options.every = 2;                    // keeps a at 0, 2 and 4, b at 0 and 2
+  const Dataset d = import(options);
+  EXPECT_EQ(report_.empty_rows, 2);
+  EXPECT_EQ(d.description().rows_left_out, 7 - d.rows());
+}
+
+TEST_F(RawImport, CountsHaveNoUnitOfTime) {
+  CsvImport options = table("object,time,x\na,0,1\na,25,2\n");
+  options.rate = 25;
+  options.time_unit = "frames";
+  EXPECT_EQ(import(options).description().time_unit, "s");
+  options.time_unit = "ms";
+  refuse<ConfigError>(options, {"`rate` 25", "`time_unit`", "ms"});
+}
+
 TEST_F(RawImport, FaultsNameTheirFile) {
   CsvImport options;
   options.observations = {write("a.csv", "system,object,time,x\ns,o,0,1\n\ns,o,2,1\n"),
