@@ -219,6 +219,19 @@ TEST_F(FillChoice, WithTooLittleToCompareItIsTheLine) {
   EXPECT_NEAR(filled_x().at("s0 o0 0.1"), 0.1, 1e-9);
 }
 
+// The validation part is one window long, and no gap like those to fill fits into it: the data itself is compared on.
+TEST_F(FillChoice, WithoutAPlaceInTheValidationPartTheDataServes) {
+  Plan plan;
+  plan.x = wave;
+  plan.systems = 12;
+  plan.empty = [](int s, int, int k) { return s == 0 ? k % 5 == 2 : k > 0; };
+  const data::Dataset set = make(plan);
+  const Filled filled = fill(lgode::testing::run_on(set), set);
+  ASSERT_FALSE(filled.features.empty());
+  EXPECT_FALSE(filled.compared_on_validation);
+  EXPECT_GT(filled.features[0].compared, 0);
+}
+
 // What was never observed of an object stays empty, unless the model has a value.
 TEST_F(FillChoice, ValuesThatNothingKnowsStayEmpty) {
   Plan plan;
