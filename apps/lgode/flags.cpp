@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <type_traits>
 
 namespace lgode::app {
 namespace {
@@ -64,6 +65,11 @@ const Flag& Flag::many(bool commas) const {
   return *this;
 }
 
+const Flag& Flag::list() const {
+  option_->multi_option_policy(CLI::MultiOptionPolicy::Join)->delimiter(',');
+  return *this;
+}
+
 const Flag& Flag::group(const std::string& heading) const {
   option_->group(heading);
   return *this;
@@ -81,7 +87,10 @@ template <class Field>
 Flag Flags::add_value(const std::string& name, Field& field, const std::string& accepts, const std::string& help,
                       const std::string& shown_default) const {
   const std::string text = shown_default.empty() ? help : fmt::format("{} (default {})", help, shown_default);
-  return Flag(app_->add_option(name, field, text)->option_text(accepts));
+  CLI::Option* option = app_->add_option(name, field, text)->option_text(accepts);
+  if constexpr (!std::is_same_v<Field, std::vector<std::string>>)
+    option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  return Flag(option);
 }
 // NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define LGODE_FIELD(Type)                                                                           \

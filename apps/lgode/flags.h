@@ -28,6 +28,8 @@ class Flag {
   const Flag& excludes(const Flag& other) const;
   // Takes several values, and adds to them if it is given again; `commas` also separates values at commas.
   const Flag& many(bool commas = false) const;
+  // A text that is a list with commas: given again, it adds to the list.
+  const Flag& list() const;
   const Flag& group(const std::string& heading) const;
   bool given() const;  // once the command line was read
 
@@ -44,8 +46,9 @@ class Flags {
   Flags add_command(const std::string& name, const std::string& help) const;
   void require_command() const;  // the user must choose one of the subcommands
 
-  // A flag with a value. `accepts` is shown as it stands ("N", "cpu|cuda"); no default is shown for an empty text.
-  // Field: std::string, std::int64_t, std::uint64_t, int, double, one of these as an optional, or a list of strings.
+  // A flag with a value, which may be given once unless it is many() or a list(). `accepts` is shown as it stands ("N",
+  // "cpu|cuda"); no default is shown for an empty text. Field: std::string, std::int64_t, std::uint64_t, int, double,
+  // one of these as an optional, or a list of strings.
   template <class Field>
   Flag add_value(const std::string& name, Field& field, const std::string& accepts, const std::string& help,
                  const std::string& shown_default = {}) const;

@@ -49,10 +49,11 @@ bool read_after(std::string_view text, std::string_view prefix, Number& value) {
 // none, all, k-nearest=K, within=R, or a file.
 void set_edges(const std::string& text, data::CsvImport& options) {
   constexpr std::string_view kNearest = "k-nearest", kWithin = "within=";
+  const bool within = text == "within" || text.starts_with(kWithin);
   options.edges = text.empty() || text == "all" ? data::Edges::kAll
                   : text == "none"              ? data::Edges::kNone
                   : text.starts_with(kNearest)  ? data::Edges::kNearest
-                  : text.starts_with(kWithin)   ? data::Edges::kWithin
+                  : within                      ? data::Edges::kWithin
                                                 : data::Edges::kTable;
   if (options.edges == data::Edges::kTable) options.edge_table = text;
   if (options.edges == data::Edges::kTable && text.find('=') != std::string::npos && !std::filesystem::exists(text))
@@ -181,12 +182,14 @@ void print_report(const data::CsvImportReport& report) {
   if (report.skipped_rows > 0 || report.skipped_edges > 0)
     fmt::print(stderr, "skipped {} and {}\n", format_plural(report.skipped_rows, "bad row"),
                format_plural(report.skipped_edges, "bad edge"));
-  const auto note = [](std::int64_t count, const char* what, const char* about) {
+  const auto note = [](std::int64_t count, const char* what, const std::string& about) {
     if (count > 0) fmt::print(stderr, "note: {} {}\n", format_plural(count, what), about);
   };
   note(report.thinned_rows, "row", "left out by --every");
   note(report.joined_rows, "row", "joined with another one of the same object and time, which it does not contradict");
-  note(report.empty_rows, "row", "without a value: places to fill, not observations");
+  const std::string outside =
+      report.empty_outside == 0 ? "" : fmt::format("; {} of them in no system", format_count(report.empty_outside));
+  note(report.empty_rows, "row", "without a value: places to fill, not observations" + outside);
   note(report.empty_systems, "system", "left out: without any observation");
   note(report.empty_windows, "window", "left out: without any observation");
   note(report.split_windows, "window", "left out: too near to the other part, training or test");
@@ -247,10 +250,10 @@ int import_csv(const Arguments& arguments) {
   }
   print_report(report);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  fmt::print("{}: {} training and {} test systems, {}, {}, {}, {:.1f} MB, in {}\n", arguments.out, format_count(train),
-             format_count(test), format_plural(objects, "object"), format_plural(observations, "observation"),
-             relations, 1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)),
-             format_duration(seconds));
+  fmt::print("{}: {} training and {}, {}, {}, {}, {:.1f} MB, in {}\n", arguments.out, format_count(train),
+             format_plural(test, "test system"), format_plural(objects, "object"),
+             format_plural(observations, "observation"), relations,
+             1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)), format_duration(seconds));
   fmt::print("next: lgode info {}\n", format_word(arguments.out));
   return kOk;
 }
@@ -263,7 +266,8 @@ void add_table_flags(Flags app, Arguments& arguments) {
          "without a column of systems each file is a system")
       .many();
   app.add_value("--columns", arguments.columns, "A,B,...",
-                "names of all columns, in their order, of files without a line of names; _ skips a column");
+                "names of all columns, in their order, of files without a line of names; _ skips a column")
+      .list();
   app.add_value("--edges", arguments.edges, "FILE|none|all|k-nearest=K|within=R",
                 "who acts on whom: a table with columns source and target and, where there are such, system, type and "
                 "weight; or a rule for the objects that are seen together",
@@ -275,24 +279,27 @@ void add_table_flags(Flags app, Arguments& arguments) {
                 "system if there is one, else a file is one system");
   app.add_value("--object", options.object, "COLUMN", "column with the object's id, any text", "object");
   app.add_value("--time", options.time, "COLUMN", "column with the time: a number, ISO 8601, or a time of day", "time");
-  app.add_value("--features", arguments.features, "A,B,...", "columns with values", "all others");
-  app.add_value("--velocity-of", arguments.velocity_of, "VX=X,...", "features that are velocities of others");
+  app.add_value("--features", arguments.features, "A,B,...", "columns with values", "all others").list();
+  app.add_value("--velocity-of", arguments.velocity_of, "VX=X,...", "features that are velocities of others").list();
   app.add_value("--velocities", arguments.velocities, "difference",
                 "derive the velocities that the table does not have from the positions that a model sees")
       .one_of({"difference"});
   app.add_value("--missing-values", arguments.missing, "A,B,...",
-                "texts that stand for a missing value, besides an empty field, NaN, NA, N/A, #N/A, null, None and -");
-  app.add_value("--units", arguments.units, "X=m,...", "units of features, for people");
+                "texts that stand for a missing value, besides an empty field, NaN, NA, N/A, #N/A, null, None and -")
+      .list();
+  app.add_value("--units", arguments.units, "X=m,...", "units of features, for people").list();
   app.add_value("--time-unit", options.time_unit, "TEXT", "unit of numeric times, for people");
   app.add_value("--rate", arguments.rate, "N",
                 "times are counts (frames), N per second; the data set and all lengths are in seconds");
   app.add_switch("--keep-columns", options.keep_columns,
                  "import a table even where its columns of objects and times look exchanged");
   app.add_value("--edge-columns", arguments.edge_columns, "source=FROM,...",
-                "what the edge table calls system, source, target, type, weight");
+                "what the edge table calls system, source, target, type, weight")
+      .list();
   app.add_switch("--undirected", options.undirected, "each edge of the table goes both ways");
   app.add_value("--positions", arguments.positions, "X,Y,...", "features that k-nearest and within measure distance in",
-                "those that have a velocity, or all");
+                "those that have a velocity, or all")
+      .list();
 }
 
 void add_other_flags(Flags app, Arguments& arguments) {
@@ -302,7 +309,8 @@ void add_other_flags(Flags app, Arguments& arguments) {
                 "first windows of each",
                 "0.8");
   app.add_value("--test-systems", arguments.test_systems, "A,B,...",
-                "systems, or windows of them (rec/3), to test on; * and ? as in zara*; the others train");
+                "systems, or windows of them (rec/3), to test on; * and ? as in zara*; the others train")
+      .list();
   app.add_value("--seed", options.seed, "N", "seed of the random split", "1").seed();
   app.add_value("--window", arguments.window, "LENGTH", "cut each system into windows of this length: 60, 5min, 2h");
   app.add_value("--stride", arguments.stride, "LENGTH", "from one window's start to the next", "the window's length");

@@ -16,6 +16,7 @@
 #include "flags.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
+#include "lgode/core/wildcard.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/run_info.h"
 #include "overwrite_guard.h"
@@ -39,7 +40,18 @@ std::vector<std::int64_t> windows_of(const std::string& recording, const data::D
   return systems;
 }
 
-// Systems by their names, by the recordings that they were cut from, or by indices. Empty if the list has only indices.
+// The systems whose name, or whose recording's, fits a pattern.
+std::vector<std::int64_t> matches_of(const std::string& pattern, const data::Dataset& dataset) {
+  std::vector<std::int64_t> systems;
+  if (!is_pattern(pattern)) return systems;
+  for (std::int64_t s = 0; s < dataset.systems(); ++s)
+    if (matches(pattern, dataset.system_id(s)) || matches(pattern, data::recording_of(dataset, s)))
+      systems.push_back(s);
+  return systems;
+}
+
+// Systems by their names or patterns, by the recordings that they were cut from, or by indices. Empty if the list has
+// only indices.
 std::vector<std::int64_t> find_named(const std::string& text, const data::Dataset& dataset) {
   const auto& ids = dataset.description().system_ids;
   if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
@@ -50,9 +62,11 @@ std::vector<std::int64_t> find_named(const std::string& text, const data::Datase
       systems.push_back(found - ids.begin());
     } else if (const std::vector<std::int64_t> windows = windows_of(id, dataset); !windows.empty()) {
       systems.insert(systems.end(), windows.begin(), windows.end());
+    } else if (const std::vector<std::int64_t> matching = matches_of(id, dataset); !matching.empty()) {
+      systems.insert(systems.end(), matching.begin(), matching.end());
     } else if (!id.empty() && id.find_first_not_of("0123456789-") == std::string::npos) {
       for (const std::int64_t s : parse_indices(id, dataset.systems(), "--systems")) systems.push_back(s);
-    } else if (!ids.empty()) {
+    } else if (!ids.empty() || is_pattern(id)) {
       throw ConfigError(fmt::format("--systems {}: there is no such system{}", id, did_you_mean(id, ids)));
     }
   }
@@ -160,10 +174,11 @@ Command add_predict(Flags root) {
                 "the last observation (extrapolation), the origin (interpolation)");
   app.add_switch("--fill", arguments->fill,
                  "write the data's own table with missing values filled and a column that names them");
-  app.add_value("--table", arguments->table, "FILE",
-                "with --fill: the table that was imported; its rows stay as they are, in their order, and only what is "
-                "missing is filled",
-                "the rows of the data, by system, object and time");
+  app.add_value(
+      "--table", arguments->table, "FILE",
+      "with --fill: the table that was imported, one file; its rows stay as they are, in their order, and only what is "
+      "missing is filled",
+      "the rows of the data, by system, object and time");
   app.add_switch("--all-times", arguments->all_times,
                  "with --fill: a row for every object at each time of its system, from its own first row to its last");
   app.add_value(
@@ -178,7 +193,9 @@ Command add_predict(Flags root) {
                 "100, with --fill 0")
       .at_least(0);
   app.add_value("--systems", arguments->systems, "0,3,5-9",
-                "systems by their index in the data set, or by name; each is predicted once", "all of them");
+                "systems by their index in the data set, or by name, * and ? as in zara*; each is predicted once",
+                "all of them")
+      .list();
   app.add_value("--part", arguments->part, "train|test|all", "systems of one part only", "all")
       .one_of({"train", "test", "all"});
   app.add_value("--seed", options.seed, "N", "seed of the latent samples", "1").seed();

@@ -1,10 +1,7 @@
 // lgode split and lgode merge: chooses training and test systems anew, and joins data sets.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -14,9 +11,6 @@
 #include "flags.h"
 #include "format.h"
 #include "lgode/core/error.h"
-#include "lgode/core/nearest.h"
-#include "lgode/core/random.h"
-#include "lgode/core/wildcard.h"
 #include "lgode/data/combine.h"
 #include "parse_values.h"
 
@@ -34,78 +28,23 @@ struct Arguments {
 };
 
 void print_counts(const std::string& out, const data::Dataset& dataset) {
-  const std::size_t train = dataset.systems_in(data::Part::kTrain).size();
-  fmt::print("{}: {} training and {} test systems\n", out, format_count(static_cast<std::int64_t>(train)),
-             format_count(dataset.systems() - static_cast<std::int64_t>(train)));
-}
-
-// Names and patterns stand for systems and for all windows of a recording.
-std::vector<data::Part> named_parts(const data::Dataset& dataset, const std::string& text) {
-  std::vector<std::string> ids, names;
-  for (std::int64_t s = 0; s < dataset.systems(); ++s) ids.push_back(dataset.system_id(s));
-  names = ids;
-  const std::vector<std::string>& recordings = dataset.description().recordings;
-  for (const std::string& recording : std::set<std::string>(recordings.begin(), recordings.end()))
-    names.push_back(recording);
-  std::vector<data::Part> parts(ids.size(), data::Part::kTrain);
-  for (const std::string& wanted : parse_list(text, "--test-systems")) {
-    const auto is = [&](const std::string& name) { return name == wanted || matches(wanted, name); };
-    bool found = false;
-    for (std::size_t s = 0; s < ids.size(); ++s) {
-      if (!is(ids[s]) && (recordings.empty() || !is(recordings[s]))) continue;
-      parts[s] = data::Part::kTest;
-      found = true;
-    }
-    if (!found)
-      throw ConfigError(
-          fmt::format("--test-systems {}: there is no such system{}", wanted, did_you_mean(wanted, names)));
-  }
-  return parts;
-}
-
-// Places where neighbouring windows of a recording share time and are of different parts.
-std::int64_t count_overlaps(const data::Dataset& dataset) {
-  const data::Description& description = dataset.description();
-  if (description.recordings.empty()) return 0;
-  std::int64_t count = 0;
-  std::map<std::string, std::vector<std::int64_t>> windows;
-  for (std::int64_t s = 0; s < dataset.systems(); ++s)
-    windows[description.recordings[static_cast<std::size_t>(s)]].push_back(s);
-  for (auto& [recording, systems] : windows) {
-    std::sort(systems.begin(), systems.end(),
-              [&](std::int64_t a, std::int64_t b) { return dataset.origin(a) < dataset.origin(b); });
-    for (std::size_t i = 1; i < systems.size(); ++i)
-      count += dataset.part(systems[i]) != dataset.part(systems[i - 1]) &&
-                       dataset.origin(systems[i]) - dataset.origin(systems[i - 1]) <
-                           description.conditioning_length * (1 - 1e-9)
-                   ? 1
-                   : 0;
-  }
-  return count;
+  const auto train = static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size());
+  const std::int64_t test = dataset.systems() - train;
+  fmt::print("{}: {} training and {}\n", out, format_count(train), format_plural(test, "test system"));
 }
 
 int split(const Arguments& arguments) {
   check_writable(arguments.out, arguments.overwrite());
   const data::Dataset dataset = data::load_dataset(arguments.data);
-  std::vector<data::Part> parts(static_cast<std::size_t>(dataset.systems()), data::Part::kTrain);
-  if (!arguments.test_systems.empty()) {
-    parts = named_parts(dataset, arguments.test_systems);
-  } else {
-    const std::int64_t count = dataset.systems();
-    std::int64_t test = std::llround(arguments.test * static_cast<double>(count));
-    if (arguments.test > 0 && arguments.test < 1 && count > 1) test = std::clamp<std::int64_t>(test, 1, count - 1);
-    for (const std::int64_t s : Random(arguments.seed, RandomUse::kSplit, {2}).choose(count, test))
-      parts[static_cast<std::size_t>(s)] = data::Part::kTest;
-  }
-  const data::Dataset result = data::with_parts(dataset, parts);
+  data::SplitOptions options{.test = arguments.test, .seed = arguments.seed};
+  if (!arguments.test_systems.empty()) options.test_systems = parse_list(arguments.test_systems, "--test-systems");
+  std::int64_t left_out = 0;
+  const data::Dataset result = data::split(dataset, options, left_out);
   data::save_dataset(result, arguments.out, arguments.overwrite());
+  if (left_out > 0)
+    fmt::print(stderr, "note: {} left out: too near to the other part, training or test\n",
+               format_plural(left_out, "window"));
   print_counts(arguments.out, result);
-  if (const std::int64_t overlaps = count_overlaps(result); overlaps > 0)
-    fmt::print(
-        stderr,
-        "warning: training and test windows of one recording overlap in {}, so the test is not independent; choose "
-        "whole recordings with --test-systems\n",
-        format_plural(overlaps, "place"));
   return kOk;
 }
 
@@ -141,10 +80,14 @@ Command add_split(Flags root) {
   Flags app = root.add_command("split", "choose anew which systems of a data set train and which test");
   app.add_value("DATA", arguments->data, "FILE", "data set").required();
   app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
-  Flag test =
-      app.add_value("--test", arguments->test, "SHARE", "share of the systems to test on", "0.2").between(0.0, 1.0);
+  Flag test = app.add_value("--test", arguments->test, "SHARE",
+                            "share of the systems to test on, as whole recordings; of fewer than five that were cut "
+                            "into windows, the last windows",
+                            "0.2")
+                  .between(0.0, 1.0);
   app.add_value("--test-systems", arguments->test_systems, "A,B,...",
                 "systems or recordings to test on, * and ? as in run*; the others train")
+      .list()
       .excludes(test);
   app.add_value("--seed", arguments->seed, "N", "seed of the draw", "1").seed();
   app.add_switch("--force", arguments->force, "replace the file if it exists");

@@ -227,9 +227,16 @@ class Examiner {
   }
 
   void warn_about_objects() {
+    const Presence& p = out_.presence;
+    if (p.stay + p.enter + p.leave + p.enter_and_leave > 0 && p.both_halves == 0)
+      warn(
+          "a forecast from there has nothing to learn from; take longer windows, with `window` at the import, or train "
+          "with `task` interpolate",
+          "no object is seen both before and after the middle of the first range");
     if (out_.unobserved > 0)
-      warn("they are left out, or predicted from the others with `unseen` predict at the training", "{} never observed",
-           plural(out_.unobserved, "object") + (out_.unobserved == 1 ? " is" : " are"));
+      warn(std::string(out_.unobserved == 1 ? "it is" : "they are") +
+               " left out, or predicted from the others with `unseen` predict at the training",
+           "{} never observed", plural(out_.unobserved, "object") + (out_.unobserved == 1 ? " is" : " are"));
     if (out_.loose > 0 && set_.relations() == 0)
       warn("objects learn nothing from each other; give `edges` at the import if they interact",
            "the set has no relations");

@@ -1,11 +1,16 @@
-// A set with other parts shares all other arrays with the original; merging builds a new set.
+// A set with other parts shares all other arrays with the original; splitting and merging build a new one.
 #include "lgode/data/combine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 #include <set>
 
+#include "csv_split.h"
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
 
@@ -108,6 +113,76 @@ void add_system(DatasetBuilder& builder, const Dataset& set, std::int64_t s, con
   }
 }
 
+// Without the systems that `out` names.
+Dataset without(const Dataset& set, const std::vector<bool>& out) {
+  Description description = set.description();
+  description.system_ids.clear();
+  description.object_ids.clear();
+  description.recordings.clear();
+  description.rows_left_out = -1;
+  std::vector<std::int32_t> types(description.relation_types.size());
+  std::iota(types.begin(), types.end(), 0);
+  for (std::size_t s = 0; s < out.size(); ++s)
+    if (!out[s]) description.recordings.push_back(set.description().recordings[s]);
+  DatasetBuilder builder(description);
+  for (std::int64_t s = 0; s < set.systems(); ++s)
+    if (!out[static_cast<std::size_t>(s)]) add_system(builder, set, s, set.system_id(s), 0.0, types);
+  return builder.finish("the data set with other parts");
+}
+
+// The systems of a set, ordered for a split: those of one recording side by side, in the order of time.
+struct Ordered {
+  std::vector<std::int64_t> systems;
+  std::vector<std::string> ids, recordings;
+  std::vector<std::uint32_t> recording;
+  std::vector<double> origins;
+};
+Ordered order_systems(const Dataset& set) {
+  const std::vector<std::string>& names = set.description().recordings;
+  std::map<std::string, std::uint32_t> place_of;
+  std::vector<std::uint32_t> recording;
+  Ordered out;
+  for (std::int64_t s = 0; s < set.systems(); ++s) {
+    const std::string name = names.empty() ? set.system_id(s) : names[static_cast<std::size_t>(s)];
+    const auto place = static_cast<std::uint32_t>(out.recordings.size());
+    // Systems that were not cut are recordings of their own, whatever they are called.
+    const bool fresh = names.empty() || place_of.try_emplace(name, place).second;
+    recording.push_back(fresh ? place : place_of[name]);
+    if (fresh) out.recordings.push_back(name);
+  }
+  out.systems.resize(static_cast<std::size_t>(set.systems()));
+  std::iota(out.systems.begin(), out.systems.end(), 0);
+  const auto key = [&](std::int64_t s) { return std::pair(recording[static_cast<std::size_t>(s)], set.origin(s)); };
+  std::stable_sort(out.systems.begin(), out.systems.end(),
+                   [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
+  for (const std::int64_t s : out.systems) {
+    out.ids.push_back(set.system_id(s));
+    out.recording.push_back(recording[static_cast<std::size_t>(s)]);
+    out.origins.push_back(set.origin(s));
+  }
+  return out;
+}
+
+// From the origin to the last row of the longest system, and a little more: two windows that lie closer share rows.
+double window_length(const Dataset& set) {
+  constexpr double kMore = 1 + 4e-9;  // beyond the tolerance for times
+  double longest = 0;
+  for (std::int64_t s = 0; s < set.systems(); ++s)
+    for (std::int64_t o = set.first_object(s); o < set.first_object(s) + set.objects_of(s); ++o)
+      if (!set.times_of(o).empty()) longest = std::max(longest, set.times_of(o).back() - set.origin(s));
+  return longest > 0 ? longest * kMore : std::numeric_limits<double>::min();
+}
+
+// The smallest step from one window of a recording to the next.
+double window_stride(const Ordered& systems, double length) {
+  double stride = std::numeric_limits<double>::infinity();
+  for (std::size_t s = 1; s < systems.systems.size(); ++s) {
+    const double step = systems.origins[s] - systems.origins[s - 1];
+    if (systems.recording[s] == systems.recording[s - 1] && step > 0) stride = std::min(stride, step);
+  }
+  return std::isinf(stride) ? length : stride;
+}
+
 }  // namespace
 
 Dataset with_parts(const Dataset& dataset, const std::vector<Part>& parts) {
@@ -122,17 +197,51 @@ Dataset with_parts(const Dataset& dataset, const std::vector<Part>& parts) {
   return Dataset(dataset.description(), arrays, storage, "the data set with other parts");
 }
 
+Dataset split(const Dataset& dataset, const SplitOptions& options, std::int64_t& left_out) {
+  const Ordered systems = order_systems(dataset);
+  SplitTask task{.ids = systems.ids,
+                 .recording = systems.recording,
+                 .origins = systems.origins,
+                 .recordings = systems.recordings,
+                 .observed = std::vector<bool>(systems.recordings.size(), true),
+                 .window = {},
+                 .share = 1 - options.test,
+                 .test_systems = options.test_systems,
+                 .seed = options.seed};
+  if (!dataset.description().recordings.empty()) {
+    task.window = window_length(dataset);
+    task.stride = window_stride(systems, *task.window);
+  }
+  const SplitResult result = split_systems(task);
+  if (result.undivided && options.test > 0)
+    throw ConfigError(
+        fmt::format("`test` {}: there is one system{}, which cannot be split; import it with a shorter `window`",
+                    options.test, task.window ? " without windows that are apart" : ""));
+  left_out = result.split_windows;
+  std::vector<Part> parts(result.parts.size());
+  std::vector<bool> out(result.parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[static_cast<std::size_t>(systems.systems[i])] = result.parts[i];
+    out[static_cast<std::size_t>(systems.systems[i])] = result.out[i];
+  }
+  const Dataset whole = with_parts(dataset, parts);
+  return left_out == 0 ? whole : without(whole, out);
+}
+
 Dataset merge(const std::vector<Dataset>& sets, const std::vector<std::string>& names) {
   Description description = sets.front().description();
   description.system_ids.clear();
   description.object_ids.clear();
   description.source = "merged";
+  description.rows_left_out = 0;
   std::vector<std::vector<std::int32_t>> types;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const Description& other = sets[i].description();
     check_fits(description, other, names.front(), names[i]);
     types.push_back(join_types(description.relation_types, other.relation_types));
     description.max_length = std::max(description.max_length, other.max_length);
+    const bool known = description.rows_left_out >= 0 && other.rows_left_out >= 0;
+    description.rows_left_out = known ? description.rows_left_out + other.rows_left_out : -1;
     description.min_length = std::min(description.min_length, other.min_length);
   }
   const bool clash = names_clash(sets);

@@ -74,6 +74,12 @@ Systems cut_windows(const Systems& whole, const ScratchPlace& place, double leng
 // Without the systems that `out` names.
 Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place);
 
+// The rows that systems hold, those of several windows counted once.
+struct RowCount {
+  std::int64_t rows = 0, empty = 0;
+};
+RowCount count_once(const Systems& systems);
+
 // Median gap between neighbouring observations of an object, 0 if there are none; of very many gaps, of a sample.
 double typical_gap(const Systems& systems);
 

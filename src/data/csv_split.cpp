@@ -15,7 +15,6 @@
 namespace lgode::data {
 namespace {
 
-constexpr double kDefaultSplit = 0.8;
 // With fewer recordings than this, windows are split in time: a part of one or two recordings would say little.
 constexpr std::size_t kFewRecordings = 5;
 // Fewer windows than this cannot spare those between the parts.
@@ -24,59 +23,45 @@ constexpr double kTimeMargin = 1e-9;
 
 class Splitter {
  public:
-  Splitter(const CsvImport& options, Systems& systems, const std::vector<std::string>& recordings,
-           const std::vector<bool>& observed, CsvImportReport& report)
-      : options_(options),
-        systems_(systems),
-        recordings_(recordings),
-        observed_(observed),
-        report_(report),
-        share_(options.split.value_or(kDefaultSplit)),
-        out_(systems.recording.size(), false) {}
+  explicit Splitter(const SplitTask& task) : task_(task), count_(task.ids.size()) {}
 
-  std::vector<bool> run() {
-    const std::size_t count = systems_.recording.size();
-    systems_.arrays.parts.assign(count, static_cast<std::uint8_t>(Part::kTrain));
-    for (std::size_t s = 0; s < count; ++s) out_[s] = !observed_[systems_.recording[s]];
-    const auto recordings = static_cast<std::size_t>(std::count(observed_.begin(), observed_.end(), true));
-    if (!options_.test_systems.empty()) {
+  SplitResult run() {
+    result_.parts.assign(count_, Part::kTrain);
+    result_.out.assign(count_, false);
+    for (std::size_t s = 0; s < count_; ++s) result_.out[s] = !task_.observed[task_.recording[s]];
+    const auto recordings = static_cast<std::size_t>(std::count(task_.observed.begin(), task_.observed.end(), true));
+    if (!task_.test_systems.empty())
       by_name();
-    } else if (options_.window && recordings < kFewRecordings && any_splits()) {
+    else if (task_.window && recordings < kFewRecordings && any_splits())
       for (const auto& [from, to] : windows_by_recording()) by_time(from, to);
-    } else if (recordings > 1) {
+    else if (recordings > 1)
       by_draw();
-    } else if (options_.split && *options_.split < 1) {
-      throw ConfigError(fmt::format(
-          "`split` {}: there is one system, which cannot be split; {}, or name a column with `system`", *options_.split,
-          options_.window ? "cut it with a shorter `window`, so that two do not overlap"
-                          : "cut it with `window` LENGTH"));
-    }
-    return out_;
+    else
+      result_.undivided = true;
+    return std::move(result_);
   }
 
  private:
-  bool tests(std::size_t system) const {
-    return systems_.arrays.parts[system] == static_cast<std::uint8_t>(Part::kTest);
-  }
-  void set_test(std::size_t system) { systems_.arrays.parts[system] = static_cast<std::uint8_t>(Part::kTest); }
+  bool tests(std::size_t system) const { return result_.parts[system] == Part::kTest; }
+  void set_test(std::size_t system) { result_.parts[system] = Part::kTest; }
 
   void leave_out(std::size_t system) {
-    out_[system] = true;
-    ++report_.split_windows;
+    result_.out[system] = true;
+    ++result_.split_windows;
   }
 
   void by_name() {
-    for (const std::string& pattern : options_.test_systems)
+    for (const std::string& pattern : task_.test_systems)
       if (!mark(pattern)) refuse_name(pattern);
-    if (!options_.window) return;
+    if (!task_.window) return;
     for (const auto& [from, to] : windows_by_recording()) leave_out_overlapping(from, to);
   }
 
   // First and last system (exclusive) of each recording.
   std::vector<std::pair<std::size_t, std::size_t>> windows_by_recording() const {
     std::vector<std::pair<std::size_t, std::size_t>> ranges;
-    for (std::size_t from = 0, to = 0; from < out_.size(); from = to) {
-      while (to < out_.size() && systems_.recording[to] == systems_.recording[from]) ++to;
+    for (std::size_t from = 0, to = 0; from < count_; from = to) {
+      while (to < count_ && task_.recording[to] == task_.recording[from]) ++to;
       ranges.emplace_back(from, to);
     }
     return ranges;
@@ -84,9 +69,8 @@ class Splitter {
 
   // Windows between the last of one part and the first of the other, which begins `gap` after its end.
   std::size_t between(double gap) const {
-    const double stride = options_.stride.value_or(*options_.window);
     return static_cast<std::size_t>(
-        std::max(0.0, std::ceil((*options_.window + gap) / stride * (1 - kTimeMargin)) - 1));
+        std::max(0.0, std::ceil((*task_.window + gap) / task_.stride * (1 - kTimeMargin)) - 1));
   }
 
   // Whether a recording with so many windows has one for each part that do not overlap.
@@ -100,11 +84,11 @@ class Splitter {
   // Systems that a name or pattern stands for test. False where there is none.
   bool mark(const std::string& pattern) {
     // A recording of which no system is left counts as found.
-    bool found = std::any_of(recordings_.begin(), recordings_.end(),
+    bool found = std::any_of(task_.recordings.begin(), task_.recordings.end(),
                              [&](const std::string& id) { return id == pattern || matches(pattern, id); });
-    for (std::size_t s = 0; s < out_.size(); ++s) {
-      const std::string& recording = recordings_[systems_.recording[s]];
-      const std::string& id = systems_.system_ids[s];
+    for (std::size_t s = 0; s < count_; ++s) {
+      const std::string& recording = task_.recordings[task_.recording[s]];
+      const std::string& id = task_.ids[s];
       if (id != pattern && recording != pattern && !matches(pattern, id) && !matches(pattern, recording)) continue;
       set_test(s);
       found = true;
@@ -113,18 +97,21 @@ class Splitter {
   }
 
   [[noreturn]] void refuse_name(const std::string& pattern) const {
-    std::vector<std::string> names = recordings_;
+    std::vector<std::string> names(task_.recordings.begin(), task_.recordings.end());
     // Windows are suggested only for what looks like one.
-    if (pattern.find('/') != std::string::npos)
-      names.insert(names.end(), systems_.system_ids.begin(), systems_.system_ids.end());
-    throw ConfigError(fmt::format("`test_systems` {}: the table has no such system{}{}", pattern,
-                                  is_pattern(pattern) ? ", and none that matches" : "", did_you_mean(pattern, names)));
+    if (pattern.find('/') != std::string::npos) names.insert(names.end(), task_.ids.begin(), task_.ids.end());
+    const bool unnamed = task_.window && names.front().empty();
+    throw ConfigError(fmt::format(
+        "`test_systems` {}: there is no such system{}{}", pattern, is_pattern(pattern) ? ", and none that matches" : "",
+        unnamed ? fmt::format("; the recording has no name, and its windows are called {} to {}", task_.ids.front(),
+                              task_.ids.back())
+                : did_you_mean(pattern, names)));
   }
 
   // Training windows that share time with a test window of their recording. Windows stand in the order of time.
   void leave_out_overlapping(std::size_t from, std::size_t to) {
-    const double length = *options_.window * (1 - kTimeMargin);
-    const auto& origins = systems_.arrays.origins;
+    const double length = *task_.window * (1 - kTimeMargin);
+    const std::span<const double> origins = task_.origins;
     double latest = -std::numeric_limits<double>::infinity();
     for (std::size_t s = from; s < to; ++s) {
       if (tests(s))
@@ -136,7 +123,7 @@ class Splitter {
     for (std::size_t s = to; s-- > from;) {
       if (tests(s))
         next = origins[s];
-      else if (!out_[s] && origins[s] + length > next)
+      else if (!result_.out[s] && origins[s] + length > next)
         leave_out(s);
     }
   }
@@ -144,16 +131,16 @@ class Splitter {
   // Whole recordings, so that windows of one are never on both sides.
   void by_draw() {
     std::vector<std::size_t> candidates;
-    for (std::size_t r = 0; r < recordings_.size(); ++r)
-      if (observed_[r]) candidates.push_back(r);
+    for (std::size_t r = 0; r < task_.recordings.size(); ++r)
+      if (task_.observed[r]) candidates.push_back(r);
     const auto count = static_cast<std::int64_t>(candidates.size());
-    std::int64_t train = std::llround(share_ * static_cast<double>(count));
-    if (share_ > 0 && share_ < 1) train = std::clamp<std::int64_t>(train, 1, count - 1);
-    std::vector<bool> trains(recordings_.size(), false);
-    for (const std::int64_t r : Random(options_.seed, RandomUse::kSplit, {1}).choose(count, train))
+    std::int64_t train = std::llround(task_.share * static_cast<double>(count));
+    if (task_.share > 0 && task_.share < 1) train = std::clamp<std::int64_t>(train, 1, count - 1);
+    std::vector<bool> trains(task_.recordings.size(), false);
+    for (const std::int64_t r : Random(task_.seed, RandomUse::kSplit, {1}).choose(count, train))
       trains[candidates[static_cast<std::size_t>(r)]] = true;
-    for (std::size_t s = 0; s < out_.size(); ++s)
-      if (!trains[systems_.recording[s]]) set_test(s);
+    for (std::size_t s = 0; s < count_; ++s)
+      if (!trains[task_.recording[s]]) set_test(s);
   }
 
   // The later windows [from, to) of a recording test. They begin a window's length after the end of the training
@@ -161,17 +148,17 @@ class Splitter {
   // two are apart.
   void by_time(std::size_t from, std::size_t to) {
     const std::size_t count = to - from;
-    const double length = *options_.window;
+    const double length = *task_.window;
     if (!splits(count)) return;
     const bool enough = count >= between(length) + kFewWindows;
     const std::size_t spared = between(enough ? length : 0);
     const std::size_t train = train_count(count - spared);
     if (train == count - spared) return;
     const double end = train == 0 ? -std::numeric_limits<double>::infinity()
-                                  : systems_.arrays.origins[from + train - 1] + length * (1 - kTimeMargin);
+                                  : task_.origins[from + train - 1] + length * (1 - kTimeMargin);
     const double begin = enough ? end + length : end;
     for (std::size_t s = from + train; s < to; ++s) {
-      if (systems_.arrays.origins[s] < begin)
+      if (task_.origins[s] < begin)
         leave_out(s);
       else
         set_test(s);
@@ -179,25 +166,18 @@ class Splitter {
   }
 
   std::size_t train_count(std::size_t count) const {
-    auto train = static_cast<std::size_t>(std::llround(share_ * static_cast<double>(count)));
-    if (share_ > 0 && share_ < 1) train = count < 2 ? count : std::clamp<std::size_t>(train, 1, count - 1);
+    auto train = static_cast<std::size_t>(std::llround(task_.share * static_cast<double>(count)));
+    if (task_.share > 0 && task_.share < 1) train = count < 2 ? count : std::clamp<std::size_t>(train, 1, count - 1);
     return train;
   }
 
-  const CsvImport& options_;
-  Systems& systems_;
-  const std::vector<std::string>& recordings_;
-  const std::vector<bool>& observed_;
-  CsvImportReport& report_;
-  double share_;
-  std::vector<bool> out_;
+  const SplitTask& task_;
+  std::size_t count_;
+  SplitResult result_;
 };
 
 }  // namespace
 
-std::vector<bool> split_systems(const CsvImport& options, Systems& systems, const std::vector<std::string>& recordings,
-                                const std::vector<bool>& observed, CsvImportReport& report) {
-  return Splitter(options, systems, recordings, observed, report).run();
-}
+SplitResult split_systems(const SplitTask& task) { return Splitter(task).run(); }
 
 }  // namespace lgode::data

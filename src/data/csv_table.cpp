@@ -418,7 +418,10 @@ class TableReader {
     check_name(layout, path);
     layout.kind = kind_;
     layout.zoned = zoned_;
-    if (!first_) describe(*file, layout);
+    if (first_)
+      order_features(layout);
+    else
+      describe(*file, layout);
     joiner_.begin_file(path, file->header_lines() + 1);
     read_blocks(*file, layout);
     done_ += file->bytes_read();
@@ -435,6 +438,14 @@ class TableReader {
           "`observations`: {} and {} would both be system '{}', which a file without a column of systems is "
           "named after; rename one, or name a column with `system`",
           before->second, path.string(), layout.file_system));
+  }
+
+  // Rows hold the features in the order of the first file; this one may have its columns in another.
+  void order_features(Layout& layout) const {
+    for (std::size_t f = 0; f < table_.features.size(); ++f) {
+      const auto found = std::find(layout.names.begin(), layout.names.end(), table_.features[f]);
+      layout.features[f] = static_cast<std::size_t>(found - layout.names.begin());
+    }
   }
 
   void describe(const CsvFile& file, const Layout& layout) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <compare>
 #include <limits>
+#include <unordered_map>
 
 #include "csv_assemble.h"
 #include "lgode/core/error.h"
@@ -187,6 +188,28 @@ Systems thin(const Systems& whole, const ScratchPlace& place, double every) {
     end_system(whole.recording[s], whole.system_ids[s], kept);
   }
   return kept;
+}
+
+RowCount count_once(const Systems& systems) {
+  RowCount count;
+  std::unordered_map<std::int32_t, double> counted;  // by object of the recording: up to this time
+  for (std::size_t s = 0; s < systems.recording.size(); ++s) {
+    if (s > 0 && systems.recording[s] != systems.recording[s - 1]) counted.clear();
+    for (auto o = static_cast<std::size_t>(systems.arrays.object_offsets[s]);
+         o < static_cast<std::size_t>(systems.arrays.object_offsets[s + 1]); ++o) {
+      const auto times = systems.times_of(o);
+      if (times.empty()) continue;
+      const auto [last, fresh] =
+          counted.try_emplace(systems.place_in_recording[o], -std::numeric_limits<double>::infinity());
+      for (std::size_t k = 0; k < times.size(); ++k) {
+        if (times[k] <= last->second) continue;
+        ++count.rows;
+        count.empty += systems.is_observation(o, k) ? 0 : 1;
+      }
+      last->second = std::max(last->second, times.back());
+    }
+  }
+  return count;
 }
 
 Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place) {

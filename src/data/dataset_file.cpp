@@ -45,6 +45,7 @@ Json to_json(const Description& d) {
     json["delimiter"] = d.delimiter;
     json["decimal_comma"] = d.decimal_comma;
   }
+  if (d.rows_left_out >= 0) json["rows_left_out"] = d.rows_left_out;
   if (!d.recordings.empty()) json["recordings"] = d.recordings;
   if (!d.time_format.empty()) {
     json["time_origin"] = d.time_origin;
@@ -101,6 +102,7 @@ class DescriptionReader {
       d.delimiter = get<std::string>(json, "delimiter");
       d.decimal_comma = get<bool>(json, "decimal_comma");
     }
+    if (json.contains("rows_left_out")) d.rows_left_out = get<std::int64_t>(json, "rows_left_out");
     if (json.contains("recordings")) d.recordings = get<std::vector<std::string>>(json, "recordings");
     if (json.contains("time_format")) {
       d.time_origin = get<std::string>(json, "time_origin");

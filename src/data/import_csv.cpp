@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -20,6 +21,8 @@
 
 namespace lgode::data {
 namespace {
+
+constexpr double kDefaultSplit = 0.8;
 
 // Rows, groups and windows take about three times the table's size where it is largest.
 ScratchPlace choose_place(const CsvImport& options) {
@@ -284,6 +287,12 @@ void check_parts(const CsvImport& options, const Systems& systems, const Descrip
         fmt::format("{}: the systems of the test part have no values; choose others with `test_systems`", where));
 }
 
+bool is_time_unit(const std::string& unit) {
+  constexpr std::array kUnits = {"ns",     "us",      "ms", "s",    "sec",   "second", "seconds", "min",
+                                 "minute", "minutes", "h",  "hour", "hours", "d",      "day",     "days"};
+  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
+}
+
 void check_options(const CsvImport& options) {
   if (options.split && !options.test_systems.empty()) throw ConfigError("`split` does not go with `test_systems`");
   if (options.observations.empty()) throw ConfigError("`observations`: expected at least one file");
@@ -297,6 +306,11 @@ void check_options(const CsvImport& options) {
       throw ConfigError(fmt::format("{} {}: expected a length above 0", option, *value));
   if (!(options.rate >= 0 && std::isfinite(options.rate)))
     throw ConfigError(fmt::format("`rate` {}: expected the number of counts per second, above 0", options.rate));
+  if (options.rate > 0 && is_time_unit(options.time_unit))
+    throw ConfigError(fmt::format(
+        "`rate` {}: is for times that are counts, such as frames, but `time_unit` says that they are in {}; "
+        "leave out `rate`, or `time_unit` to convert the times to seconds",
+        options.rate, options.time_unit));
   if (options.edges == Edges::kWithin && !(options.radius > 0 && std::isfinite(options.radius)))
     throw ConfigError(fmt::format("`edges` within={}: expected a distance above 0", options.radius));
 }
@@ -364,6 +378,29 @@ void note_table(const ObservationTable& table, const Systems& systems, CsvImport
   }
 }
 
+// Fills the parts. Returns the systems to leave out.
+std::vector<bool> split(const CsvImport& options, Systems& systems, const std::vector<std::string>& recordings,
+                        const std::vector<bool>& observed, CsvImportReport& report) {
+  const SplitResult result = split_systems({.ids = systems.system_ids,
+                                            .recording = systems.recording,
+                                            .origins = systems.arrays.origins,
+                                            .recordings = recordings,
+                                            .observed = observed,
+                                            .window = options.window,
+                                            .stride = options.stride.value_or(options.window.value_or(0)),
+                                            .share = options.split.value_or(kDefaultSplit),
+                                            .test_systems = options.test_systems,
+                                            .seed = options.seed});
+  if (result.undivided && options.split && *options.split < 1)
+    throw ConfigError(fmt::format(
+        "`split` {}: there is one system, which cannot be split; {}, or name a column with `system`", *options.split,
+        options.window ? "cut it with a shorter `window`, so that two do not overlap" : "cut it with `window` LENGTH"));
+  systems.arrays.parts.clear();
+  for (const Part part : result.parts) systems.arrays.parts.push_back(static_cast<std::uint8_t>(part));
+  report.split_windows = result.split_windows;
+  return result.out;
+}
+
 // Thins and cuts the recordings, and splits them into parts.
 std::shared_ptr<Systems> arrange(const CsvImport& options, std::shared_ptr<Systems> systems, const ScratchPlace& place,
                                  double& gap, CsvImportReport& report) {
@@ -371,6 +408,7 @@ std::shared_ptr<Systems> arrange(const CsvImport& options, std::shared_ptr<Syste
     const auto before = static_cast<std::int64_t>(systems->arrays.times.size());
     systems = std::make_shared<Systems>(thin(*systems, place, *options.every));
     report.thinned_rows = before - static_cast<std::int64_t>(systems->arrays.times.size());
+    report.empty_rows = systems->empty_rows();
   }
   gap = typical_gap(*systems);
   const std::vector<std::string> recordings = systems->system_ids;
@@ -388,7 +426,7 @@ std::shared_ptr<Systems> arrange(const CsvImport& options, std::shared_ptr<Syste
         cut_windows(*systems, place, *options.window, options.stride.value_or(*options.window), gap, report));
   else
     systems->arrays.origins = first;
-  const std::vector<bool> out = split_systems(options, *systems, recordings, observed, report);
+  const std::vector<bool> out = split(options, *systems, recordings, observed, report);
   if (std::find(out.begin(), out.end(), true) == out.end()) return systems;
   return std::make_shared<Systems>(without(*systems, out, place));
 }
@@ -441,6 +479,9 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
   const std::vector<std::string> recordings = systems->system_ids;
   double gap = 0;
   systems = arrange(options, systems, place, gap, report);
+  const RowCount held = count_once(*systems);
+  report.empty_outside = report.empty_rows - held.empty;
+  description.rows_left_out = report.rows - held.rows;
   add_relations(options, *systems, edges, local_of, description);
   settle_ranges(options, *systems, gap, description);
   check_parts(options, *systems, description, report);

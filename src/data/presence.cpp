@@ -55,6 +55,7 @@ Presence count_presence(const Dataset& set, const ObservedTimes& times) {
       const bool enters = own.front() > first + away, leaves = own.back() < last - away;
       ++(enters && leaves ? count.enter_and_leave : enters ? count.enter : leaves ? count.leave : count.stay);
       const double since = own.front() - set.origin(s);
+      count.both_halves += since < middle - margin && own.back() - set.origin(s) >= middle - margin ? 1 : 0;
       count.late += since >= middle - margin && since < d.conditioning_length - margin ? 1 : 0;
     }
   }

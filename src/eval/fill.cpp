@@ -16,6 +16,7 @@
 #include "fill_choice.h"
 #include "fill_values.h"
 #include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
 #include "lgode/data/csv.h"
 #include "lgode/data/import_csv.h"
 #include "lgode/data/recordings.h"
@@ -86,11 +87,17 @@ std::string name_separator(const data::Description& description) {
 
 void count(Filled& filled, std::size_t feature, const FillValue& value) {
   ++filled.values;
-  for (FeatureFill& f : filled.features)
-    if (f.feature == feature)
-      ++(value.method == FillMethod::kModel    ? f.by_model
-         : value.method == FillMethod::kLinear ? f.by_linear
-                                               : f.by_hermite);
+  const auto found = std::find_if(filled.features.begin(), filled.features.end(),
+                                  [&](const FeatureFill& f) { return f.feature == feature; });
+  if (found == filled.features.end()) return;
+  ++(value.method == FillMethod::kModel    ? found->by_model
+     : value.method == FillMethod::kLinear ? found->by_linear
+                                           : found->by_hermite);
+  if (value.method == found->method) return;
+  ++(value.cause == FillCause::kLongGap   ? found->long_gap
+     : value.cause == FillCause::kOutside ? found->outside
+     : value.cause == FillCause::kUnseen  ? found->unseen
+                                          : found->never);
 }
 
 // Writes the rows of a data set, system by system.
@@ -330,6 +337,20 @@ class UserTable {
   std::unordered_map<std::string, std::vector<std::pair<std::size_t, std::string>>> system_fields_;  // of new rows
 };
 
+// A table without a column of systems is one of several files, and its name says which system it is.
+void check_system(const std::filesystem::path& table, const data::CsvFile& file, const data::CsvImport& import,
+                  const data::Dataset& dataset) {
+  if (!import.file_systems || !data::SystemOfRow(file, import).columns().empty()) return;
+  const std::string name = table.stem().string();
+  std::vector<std::string> names;
+  for (std::int64_t s = 0; s < dataset.systems(); ++s) names.push_back(data::recording_of(dataset, s));
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw ConfigError(fmt::format(
+      "`table` {}: the data set was made of several files, and a file's name says which system it is; there is no "
+      "system '{}'{}",
+      table.string(), name, did_you_mean(name, names)));
+}
+
 // Reads the table as whole recordings, with the settings of the data set's import.
 data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, Filled& filled,
                          const StopFlag* stop) {
@@ -340,6 +361,7 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
   if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end())
     throw ConfigError(
         fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
+  check_system(options.table, file, import, dataset);
   import.edges = data::Edges::kNone;
   import.split = 1.0;
   import.skip_bad_rows = true;
@@ -367,24 +389,23 @@ std::vector<std::int64_t> validation_systems(const Run& run, const data::Dataset
   return data::split_parts(maker).validation;
 }
 
-// Decides how each feature is filled.
+// Decides how each feature is filled: by what the run's validation part shows, if the data set is that of the training;
+// else, and if no gap can be cut there, by the data that is filled.
 void choose(const Run& run, const data::Dataset& dataset, const data::Dataset& whole,
             const std::vector<std::int64_t>& systems, const Gaps& gaps, const FillOptions& options, Filled& filled,
             const StopFlag* stop) {
+  filled.data_of_training = !run.info.data_fingerprint.empty() && dataset.has_fingerprint(run.info.data_fingerprint);
+  const auto compare = [&](const data::Dataset& known, const std::vector<std::int64_t>& known_systems) {
+    filled.model_cannot = !options.with && !takes_missing(run.info) && (whole.has_missing() || known.has_missing());
+    const FillTrial trial{
+        run, dataset, whole, gaps, systems, known, known_systems, options.predict, !filled.model_cannot};
+    filled.features = choose_fills(trial, !options.with, stop);
+    return std::any_of(filled.features.begin(), filled.features.end(),
+                       [](const FeatureFill& feature) { return feature.compared > 0; });
+  };
   const std::vector<std::int64_t> validation = validation_systems(run, dataset);
-  filled.compared_on_validation = !validation.empty();
-  const data::Dataset& known = validation.empty() ? whole : dataset;
-  filled.model_cannot = !options.with && !takes_missing(run.info) && (whole.has_missing() || known.has_missing());
-  const FillTrial trial{run,
-                        dataset,
-                        whole,
-                        gaps,
-                        systems,
-                        known,
-                        validation.empty() ? systems : validation,
-                        options.predict,
-                        !filled.model_cannot};
-  filled.features = choose_fills(trial, !options.with, stop);
+  filled.compared_on_validation = !validation.empty() && (compare(dataset, validation) || options.with.has_value());
+  if (!filled.compared_on_validation) compare(whole, systems);
   if (options.with)
     for (FeatureFill& feature : filled.features) feature.method = *options.with;
 }

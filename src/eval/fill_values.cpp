@@ -49,10 +49,15 @@ FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time
   const bool too_long = std::isfinite(gap) && gap > longest_;
   if (methods_[f] == FillMethod::kModel && !std::isnan(model) && !too_long) return {model, FillMethod::kModel};
   if (methods_[f] == FillMethod::kHermite && gap <= longest_) return {paths.hermite(f, time), FillMethod::kHermite};
-  if (!std::isnan(line)) return {line, FillMethod::kLinear};
+  const FillCause cause = methods_[f] == FillMethod::kLinear  ? FillCause::kChosen
+                          : too_long                          ? FillCause::kLongGap
+                          : methods_[f] == FillMethod::kModel ? FillCause::kUnseen
+                                                              : FillCause::kOutside;
+  if (!std::isnan(line)) return {line, FillMethod::kLinear, cause};
   // Never observed: the model, or the slope of the position whose velocity this is.
-  if (!std::isnan(model)) return {model, FillMethod::kModel};
-  return {paths.hermite(f, time), FillMethod::kHermite};
+  if (!std::isnan(model)) return {model, FillMethod::kModel, FillCause::kNever};
+  return {paths.hermite(f, time), FillMethod::kHermite,
+          methods_[f] == FillMethod::kHermite ? FillCause::kChosen : FillCause::kNever};
 }
 
 void FillValues::compute(const std::vector<std::int64_t>& systems) {

@@ -165,6 +165,128 @@ TEST_F(RawImport, SystemsInSeveralFilesAreJoinedAndTold) {
   EXPECT_TRUE(noted("1 system has rows in several files, such as 's'"));
 }
 
+// Windows of length 4, 2 apart.
+class NewSplit : public RawImport {
+ protected:
+  Dataset windows(int recordings) {
+    std::string text = "system,object,time,x\n";
+    for (int r = 0; r < recordings; ++r)
+      for (int k = 0; k < 40; ++k) text += fmt::format("r{},o,{},{}\n", r, k, k % 7);
+    CsvImport options;
+    options.observations = {write("obs.csv", text)};
+    options.window = 4, options.stride = 2, options.first_range = 3;
+    options.split = 1.0;
+    return import(options);
+  }
+  // Training and test windows of one recording share no time.
+  static void expect_apart(const Dataset& d) {
+    for (const std::int64_t a : d.systems_in(Part::kTrain))
+      for (const std::int64_t b : d.systems_in(Part::kTest))
+        if (recording_of(d, a) == recording_of(d, b)) {
+          EXPECT_GE(std::abs(d.origin(a) - d.origin(b)), 4) << d.system_id(a) << " and " << d.system_id(b);
+        }
+  }
+};
+
+TEST_F(NewSplit, FewRecordingsAreSplitInTime) {
+  const Dataset d = windows(2);
+  std::int64_t out = 0;
+  const Dataset e = split(d, {.test = 0.5}, out);
+  expect_apart(e);
+  EXPECT_GT(out, 0);
+  EXPECT_EQ(e.systems() + out, d.systems());
+  std::set<std::string> tested;
+  for (const std::int64_t s : e.systems_in(Part::kTest)) tested.insert(recording_of(e, s));
+  EXPECT_EQ(tested.size(), 2U);
+  // As the import does it.
+  CsvImport options;
+  options.observations = {folder_ / "obs.csv"};
+  options.window = 4, options.stride = 2, options.split = 0.5;
+  const Dataset same = import(options);
+  EXPECT_EQ(e.description().system_ids, same.description().system_ids);
+  EXPECT_EQ(e.systems_in(Part::kTest), same.systems_in(Part::kTest));
+}
+
+TEST_F(NewSplit, ManyRecordingsStayWhole) {
+  std::int64_t out = 0;
+  const Dataset d = windows(6);
+  const Dataset e = split(d, {.test = 0.3}, out);
+  EXPECT_EQ(out, 0);
+  std::map<std::string, std::set<Part>> parts;
+  for (std::int64_t s = 0; s < e.systems(); ++s) parts[recording_of(e, s)].insert(e.part(s));
+  std::size_t tested = 0;
+  for (const auto& [recording, in] : parts) {
+    EXPECT_EQ(in.size(), 1U) << recording;
+    tested += in.contains(Part::kTest) ? 1 : 0;
+  }
+  EXPECT_EQ(tested, 2U);
+}
+
+TEST_F(NewSplit, WindowsThatOverlapNamedOnesAreLeftOut) {
+  std::int64_t out = 0;
+  const Dataset d = windows(2);
+  const Dataset e = split(d, {.test_systems = {"r0/3"}}, out);
+  EXPECT_EQ(out, 2);
+  EXPECT_EQ(e.systems_in(Part::kTest).size(), 1U);
+  EXPECT_EQ(e.systems(), d.systems() - 2);
+  expect_apart(e);
+  EXPECT_EQ(split(d, {.test_systems = {"r0"}}, out).systems(), d.systems());
+  expect_error<ConfigError>([&] { split(d, {.test_systems = {"r0/33"}}, out); }, {"`test_systems` r0/33", "r0/3"});
+}
+
+TEST_F(NewSplit, OneSystemCannotBeSplit) {
+  CsvImport options;
+  options.observations = {write("obs.csv", "object,time,x\no,0,1\no,1,2\n")};
+  const Dataset d = import(options);
+  std::int64_t out = 0;
+  expect_error<ConfigError>([&] { split(d, {}, out); }, {"`test` 0.2", "one system"});
+  EXPECT_EQ(split(d, {.test = 0}, out).systems_in(Part::kTrain).size(), 1U);
+}
+
+TEST_F(RawImport, ColumnsOfEachFileAreFoundByName) {
+  CsvImport options;
+  options.observations = {write("a.csv", "object,time,x,y\no,0,1,2\no,1,3,4\n"),
+                          write("b.csv", "y,time,x,object\n6,0,5,o\n8,1,7,o\n")};
+  options.test_systems = {"b"};
+  const Dataset d = import(options);
+  EXPECT_EQ(list(d.values_of(0)), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(list(d.values_of(1)), (std::vector<double>{5, 6, 7, 8}));
+  EXPECT_EQ(d.description().features[0].name, "x");
+}
+
+TEST_F(RawImport, WindowsOfATableWithoutSystemsAreNumbers) {
+  std::string text = "object,time,x\n";
+  for (int k = 0; k < 20; ++k) text += fmt::format("o,{},{}\n", k, k % 3);
+  CsvImport options;
+  options.observations = {write("one.csv", text)};
+  options.window = 2;
+  options.test_systems = {"one/7"};
+  refuse<ConfigError>(options, {"`test_systems` one/7", "windows are called 0 to 9"});
+  options.test_systems = {"7"};
+  EXPECT_EQ(import(options).systems_in(Part::kTest).size(), 1U);
+}
+
+TEST_F(RawImport, EmptyRowsInNoWindowAreCounted) {
+  CsvImport options = table("object,time,x\na,0,1\na,1,\na,2,3\na,3,4\nb,0,\nb,2,1\na,4,\n");
+  options.window = 2, options.split = 1.0;
+  import(options);
+  EXPECT_EQ(report_.empty_rows, 3);
+  EXPECT_EQ(report_.empty_outside, 2);  // b at 0 and a at 4
+  options.every = 2;                    // keeps a at 0, 2 and 4, b at 0 and 2
+  const Dataset d = import(options);
+  EXPECT_EQ(report_.empty_rows, 2);
+  EXPECT_EQ(d.description().rows_left_out, 7 - d.rows());
+}
+
+TEST_F(RawImport, CountsHaveNoUnitOfTime) {
+  CsvImport options = table("object,time,x\na,0,1\na,25,2\n");
+  options.rate = 25;
+  options.time_unit = "frames";
+  EXPECT_EQ(import(options).description().time_unit, "s");
+  options.time_unit = "ms";
+  refuse<ConfigError>(options, {"`rate` 25", "`time_unit`", "ms"});
+}
+
 TEST_F(RawImport, FaultsNameTheirFile) {
   CsvImport options;
   options.observations = {write("a.csv", "system,object,time,x\ns,o,0,1\n\ns,o,2,1\n"),

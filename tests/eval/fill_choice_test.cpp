@@ -219,6 +219,22 @@ TEST_F(FillChoice, WithTooLittleToCompareItIsTheLine) {
   EXPECT_NEAR(filled_x().at("s0 o0 0.1"), 0.1, 1e-9);
 }
 
+// Systems of the validation part have one observation, so no gap can be cut there: the data itself is compared on.
+TEST_F(FillChoice, WithoutAPlaceInTheValidationPartTheDataServes) {
+  Plan plan;
+  plan.x = wave;
+  plan.systems = 12;
+  plan.empty = [](int s, int, int k) { return s == 0 ? k % 5 == 2 : k > 0; };
+  const data::Dataset set = make(plan);
+  eval::Run run = lgode::testing::run_on(set);
+  run.info.data_fingerprint = set.fingerprint();
+  const Filled filled = fill(run, set);
+  ASSERT_FALSE(filled.features.empty());
+  EXPECT_FALSE(filled.compared_on_validation);
+  EXPECT_TRUE(filled.data_of_training);
+  EXPECT_GT(filled.features[0].compared, 0);
+}
+
 // What was never observed of an object stays empty, unless the model has a value.
 TEST_F(FillChoice, ValuesThatNothingKnowsStayEmpty) {
   Plan plan;

@@ -111,6 +111,8 @@ TEST_F(Fill, SystemsByRecordingNameAndIndex) {
     return names;
   };
   EXPECT_EQ(systems("b", "b.csv"), (std::set<std::string>{"b/0", "b/1"}));
+  EXPECT_EQ(systems("b/*", "pattern.csv"), (std::set<std::string>{"b/0", "b/1"}));
+  expect_error(lgode(call + Words{"--systems", "c*", "--out", "none.csv"}), 2, {"--systems c*", "no such system"});
   EXPECT_EQ(systems("0,b/1", "two.csv"), (std::set<std::string>{"a/1/0", "b/1"}));
 }
 
@@ -118,7 +120,7 @@ TEST_F(Fill, WithoutATableEveryRowOnceWithItsOwnName) {
   write_table();
   import_windows({"--stride", "1"});
   const Outcome outcome = lgode_ok(call("filled.csv", {}));
-  EXPECT_NE(outcome.err.find("rows outside the windows are missing; to fill the original table"), std::string::npos);
+  EXPECT_NE(outcome.err.find("note: 28 rows of the original table are in no window"), std::string::npos) << outcome.err;
   const Words rows = lines_of(bytes("filled.csv"));
   EXPECT_EQ(rows[0], "run;who;when;x;y;imputed");
   std::set<std::string> seen;
@@ -278,7 +280,8 @@ TEST_F(Fill, TheBestMethodIsUsedAndToldBesideTheTable) {
   expect_error(lgode(call("auto.csv", {"--table", "obs.csv"})), 1, {"auto.json", "--force"});
   const Outcome outcome = lgode_ok(call("auto.csv", {"--table", "obs.csv", "--force"}));
   EXPECT_EQ(bytes("auto.csv"), before);
-  for (const char* word : {"x: filled by", "cut out of the validation part: model ", ", line ", "auto.json: how"})
+  for (const char* word : {"values filled: ", " by the line (before the first or after the last observation); RMSE on ",
+                           "cut out of the validation part: model ", ", line ", "auto.json: how"})
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " in\n" << outcome.out;
   expect_error(lgode({"predict", "run", "--data", "data.safetensors", "--fill-with", "linear", "--out", "p.csv"}), 2,
                {"--fill-with", "--fill"});

@@ -1,6 +1,7 @@
 // Calls the command in the folder of a test, and makes small data sets.
 #include "fixture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -11,7 +12,13 @@
 
 namespace lgode::process {
 
+// A flag of `second` replaces the same one of `first`, which may be given once.
 Words operator+(Words first, const Words& second) {
+  for (const std::string& word : second) {
+    const auto flag = word.starts_with("--") ? std::find(first.begin(), first.end(), word) : first.end();
+    if (flag == first.end()) continue;
+    first.erase(flag, std::find_if(flag + 1, first.end(), [](const std::string& w) { return w.starts_with("--"); }));
+  }
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }

@@ -59,6 +59,8 @@ TEST_F(Usage, WrongValuesNameTheFlag) {
   expect_error(lgode({"train", "x.safetensors", "--observed", "60", "--out", "run"}), 2,
                {"--observed 60: expected a number in (0, 1]"});
   expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--split"});
+  expect_error(lgode({"simulate", "springs", "--train", "2", "--train", "3", "--out", "x.safetensors"}), 2,
+               {"--train"});
   expect_error(lgode({"evaluate", "run", "--json", "--table"}), 2, {"--json"});
 }
 

@@ -2,6 +2,7 @@
 #include "lgode/eval/predict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +64,11 @@ nlohmann::json fill_notes(const PredictArguments& arguments, const eval::Run& ru
            {"linear", number(fill.linear_error)},
            {"hermite", number(fill.hermite_error)}}},
          {"compared_values", fill.compared},
+         {"other_than_method",
+          {{"gap_longer_than_range", fill.long_gap},
+           {"outside_observations", fill.outside},
+           {"not_seen_in_range", fill.unseen},
+           {"never_observed", fill.never}}},
          {"filled_by", {{"model", fill.by_model}, {"linear", fill.by_linear}, {"hermite", fill.by_hermite}}}});
   }
   nlohmann::json notes = prediction_notes(arguments, run.context);
@@ -79,19 +85,49 @@ nlohmann::json fill_notes(const PredictArguments& arguments, const eval::Run& ru
   return notes;
 }
 
+std::string compared_on(const eval::Filled& filled) {
+  if (filled.compared_on_validation) return "validation part";
+  return filled.data_of_training ? "data itself, which the model was trained on" : "data itself";
+}
+
+// "filled by the model" or, where some values were not, "1,032 values filled: 672 by the model, 360 by the line (gaps
+// longer than a range)".
+std::string filled_by(const eval::FeatureFill& fill) {
+  if (fill.long_gap + fill.outside + fill.unseen + fill.never == 0)
+    return fmt::format("filled by {}", shown_name(fill.method));
+  std::vector<std::string> parts, causes;
+  for (const auto& [method, count] :
+       {std::pair{eval::FillMethod::kModel, fill.by_model}, std::pair{eval::FillMethod::kHermite, fill.by_hermite},
+        std::pair{eval::FillMethod::kLinear, fill.by_linear}}) {
+    if (count == 0 && method != fill.method) continue;
+    const std::string text = fmt::format("{} by {}", format_count(count), shown_name(method));
+    parts.insert(method == fill.method ? parts.begin() : parts.end(), text);
+  }
+  for (const auto& [count, cause] : {std::pair{fill.long_gap, "gaps longer than a range"},
+                                     std::pair{fill.outside, "before the first or after the last observation"},
+                                     std::pair{fill.unseen, "the object was not seen in the range"},
+                                     std::pair{fill.never, "the object was never seen in this feature"}})
+    if (count > 0) causes.push_back(fmt::format("{} {}", format_count(count), cause));
+  // One cause has the number that was just said.
+  std::string why = causes.size() == 1 ? causes.front().substr(causes.front().find(' ') + 1)
+                                       : fmt::format("{}", fmt::join(causes, ", "));
+  return fmt::format("{} filled: {} ({})", format_plural(fill.by_model + fill.by_linear + fill.by_hermite, "value"),
+                     fmt::join(parts, ", "), why);
+}
+
 // One line per feature: how it was filled, and why.
 void print_methods(const PredictArguments& arguments, const data::Dataset& dataset, const eval::Filled& filled) {
   for (const eval::FeatureFill& fill : filled.features) {
     const data::Feature& feature = dataset.description().features[fill.feature];
-    std::string text = fmt::format("{}: filled by {}", feature.name, shown_name(fill.method));
+    std::string text = fmt::format("{}: {}", feature.name, filled_by(fill));
     if (arguments.fill_with != "auto") {
       text += ", as --fill-with says";
     } else if (fill.compared == 0) {
       text += "; there is nothing to compare the methods on";
     } else {
       const std::string unit = feature.unit.empty() ? "" : " " + feature.unit;
-      text += fmt::format("; RMSE on {} cut out of the {}: ", format_plural(fill.compared, "value"),
-                          filled.compared_on_validation ? "validation part" : "data itself");
+      text +=
+          fmt::format("; RMSE on {} cut out of the {}: ", format_plural(fill.compared, "value"), compared_on(filled));
       if (!std::isnan(fill.model_error)) text += fmt::format("model {}{}, ", format_number(fill.model_error), unit);
       text += fmt::format("line {}{}, cubic Hermite {}{}", format_number(fill.linear_error), unit,
                           format_number(fill.hermite_error), unit);
@@ -103,6 +139,18 @@ void print_methods(const PredictArguments& arguments, const data::Dataset& datas
     }
     fmt::print("{}\n", text);
   }
+}
+
+// Of the original table's rows some may be in no window.
+void print_left_out(const data::Dataset& dataset) {
+  const std::int64_t rows = dataset.description().rows_left_out;
+  constexpr const char* kAdvice = "to fill the original table, pass it with --table";
+  if (rows > 0)
+    fmt::print(stderr, "note: {} of the original table are in no window, or were left out, and are missing here; {}\n",
+               format_plural(rows, "row"), kAdvice);
+  if (rows < 0 && !dataset.description().recordings.empty())
+    fmt::print(stderr, "note: the data was cut into windows, and rows outside the windows, if any, are missing; {}\n",
+               kAdvice);
 }
 
 int fill(const PredictArguments& arguments, const eval::Run& run, const data::Dataset& dataset) {
@@ -134,10 +182,7 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
                "note: {} lie in ranges of time without any observation of their system; the values filled in there "
                "come from the nearest observations before and after\n",
                format_plural(filled.blind_times, "row"));
-  if (arguments.table.empty() && !dataset.description().recordings.empty())
-    fmt::print(stderr,
-               "note: the data was cut into windows, and rows outside the windows are missing; to fill the original "
-               "table, pass it with --table\n");
+  if (arguments.table.empty()) print_left_out(dataset);
   if (filled.model_cannot)
     fmt::print(
         stderr,

@@ -67,6 +67,7 @@ struct Description {
   std::int64_t min_length = 0;
   std::vector<std::string> system_ids;  // S, or empty: the index
   std::vector<std::string> object_ids;  // O, or empty: the index within its system
+  std::int64_t rows_left_out = -1;      // rows of the table that no system has; -1: unknown, or there was no table
   std::vector<std::string> recordings;  // S, what the table called the system that a window was cut from; else empty
 };
 

@@ -90,7 +90,8 @@ struct CsvImport {
 struct CsvImportReport {
   std::int64_t rows = 0, skipped_rows = 0, skipped_edges = 0;
   std::int64_t joined_rows = 0;       // joined with another row of the same object and time, not in `rows`
-  std::int64_t empty_rows = 0;        // of `rows`, those without a value
+  std::int64_t empty_rows = 0;        // of `rows`, those without a value that `every` kept
+  std::int64_t empty_outside = 0;     // of these, those that no system of the set holds
   std::int64_t thinned_rows = 0;      // of `rows`, those that `every` left out
   std::int64_t recordings = 0;        // systems of the table, before they were cut into windows
   std::int64_t empty_systems = 0;     // of these, those left out because they have no observation

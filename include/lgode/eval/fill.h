@@ -45,17 +45,21 @@ struct FeatureFill {
   // Root mean square errors on the cut-out values, in the unit of the feature; NaN where nothing was compared.
   double model_error = kNoError, linear_error = kNoError, hermite_error = kNoError;
   std::int64_t compared = 0;                                 // cut-out values
-  std::int64_t by_model = 0, by_linear = 0, by_hermite = 0;  // values filled; where a method has none, by another
+  std::int64_t by_model = 0, by_linear = 0, by_hermite = 0;  // values filled
+  // Those not filled by `method`, and why: their gap is longer than a range; they lie before the first or after the
+  // last observation; the object was not seen in their range; it was never seen in this feature.
+  std::int64_t long_gap = 0, outside = 0, unseen = 0, never = 0;
 
   static constexpr double kNoError = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct Filled {
   std::vector<FeatureFill> features;  // that have gaps
-  // Where gaps were cut for comparison: the run's validation part or, with other data than that of the training, the
-  // data that is filled.
+  // Where gaps were cut for comparison: the run's validation part or, with other data than that of the training, or if
+  // nothing could be cut there, the data that is filled.
   bool compared_on_validation = false;
-  bool model_cannot = false;  // values are missing, and the model takes none that are; it was left out
+  bool data_of_training = false;  // that data is what the run was trained on
+  bool model_cannot = false;      // values are missing, and the model takes none that are; it was left out
   std::int64_t rows = 0, new_rows = 0;
   std::int64_t values = 0;                      // imputed
   std::int64_t open_values = 0, open_rows = 0;  // missing values that stay missing, and the rows that have any
