@@ -39,7 +39,7 @@ data::Dataset small_set() {
 RunConfig small_config(std::int64_t epochs = 3) {
   RunConfig config;
   config.train.epochs = epochs, config.train.batch = 4, config.train.kl_warmup = 5;
-  config.task.validation = 0.2;
+  config.task.validation = 0.2, config.task.centre = data::Centre::kNone;
   model::ModelOptions& m = config.model;
   m.encoder_width = 8, m.sequence_width = 8, m.latent = 4, m.augment = 4, m.hidden = 8, m.dropout = 0.2;
   return config;
