@@ -57,6 +57,8 @@ void check(const RunConfig& c) {
   if (c.model.variant != model::Variant::kFull && c.model.kind != model::ModelKind::kLgOde)
     throw ConfigError(fmt::format("`variant` {} is a variant of lg-ode and does not go with `model` {}; leave one out",
                                   model::variant_name(c.model.variant), model::model_name(c.model.kind)));
+  if (c.model.kind == model::ModelKind::kAssimilate && ode::is_adaptive(c.model.solver))
+    throw ConfigError("`model` assimilate needs a `solver` with fixed steps, such as rk4");
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
   if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)

@@ -109,5 +109,16 @@ TEST(ConfigTest, ARunIsLengthenedWithANewCosine) {
   EXPECT_DOUBLE_EQ(lengthen(config, 0, 5, 1e-4).train.lr, 1e-4);
 }
 
+TEST(ConfigTest, TheAssimilatingModelHasItsOwnDefaultsAndNeedsFixedSteps) {
+  Bound b;
+  resolve(b.options, b.config, {{"model", "assimilate"}, {"sigma", "0.02"}}, nullptr, "");
+  EXPECT_EQ(b.config.train.kl_weight, 1e-3);
+  EXPECT_EQ(b.config.task.start, data::Start::kRandom);
+  EXPECT_EQ(b.config.model.sigma, 0.02);  // a flag wins
+  Bound adaptive;
+  EXPECT_THROW(resolve(adaptive.options, adaptive.config, {{"model", "assimilate"}, {"solver", "dopri5"}}, nullptr, ""),
+               ConfigError);
+}
+
 }  // namespace
 }  // namespace lgode::train
