@@ -11,20 +11,21 @@
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
 #include "lgode/data/task.h"
+#include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
 #include "shown.h"
 
 namespace lgode::data {
 namespace {
 
-// Grid times have rounding errors; differences below this much model time are ignored.
-constexpr double kTimeMargin = 1e-9;
+// A share of a whole number may come out a little below it.
+constexpr double kShareMargin = 1e-9;
 
 std::vector<std::int64_t> draw_share(std::vector<std::int64_t> from, double share, Random& random) {
   const auto count = static_cast<std::int64_t>(from.size());
   if (count == 0) return from;
   const auto keep = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(std::floor(share * static_cast<double>(count) + kTimeMargin)), 1, count);
+      static_cast<std::int64_t>(std::floor(share * static_cast<double>(count) + kShareMargin)), 1, count);
   std::vector<std::int64_t> kept;
   kept.reserve(static_cast<std::size_t>(keep));
   for (std::int64_t i : random.choose(count, keep)) kept.push_back(from[i]);
@@ -122,9 +123,7 @@ double BatchMaker::model_time(std::int64_t system, double time) const {
 }
 
 double BatchMaker::margin_of(std::int64_t system) const {
-  constexpr double kUlps = 8;
-  return std::max(kTimeMargin, kUlps * std::numeric_limits<double>::epsilon() * std::abs(dataset_.origin(system)) /
-                                   clock_.time_scale);
+  return time_margin(clock_.time_scale, dataset_.origin(system)) / clock_.time_scale;
 }
 
 double BatchMaker::target_span(View view) const {

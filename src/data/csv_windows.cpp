@@ -9,16 +9,10 @@
 
 #include "csv_assemble.h"
 #include "lgode/core/error.h"
+#include "lgode/data/time_margin.h"
 
 namespace lgode::data {
 namespace {
-
-// Times on a grid carry rounding errors: a share of a window or, far from zero, some units in the last place.
-double time_margin(double length, double first, double last) {
-  constexpr double kShare = 1e-9, kUlps = 8;
-  return std::max(kShare * length,
-                  kUlps * std::numeric_limits<double>::epsilon() * std::max(std::abs(first), std::abs(last)));
-}
 
 // One wrong time, such as milliseconds among seconds, would make an enormous number of empty windows. So would times so
 // large that adding a stride does not change them.
@@ -83,7 +77,7 @@ class WindowCutter {
     const auto [first, last] = whole_.extent(s);
     if (first > last) return;
     first_ = first;
-    margin_ = time_margin(length_, first, last);
+    margin_ = time_margin(length_, std::max(std::abs(first), std::abs(last)));
     std::size_t count = 1;
     while (start(count) + length_ <= last + gap_ + margin_) ++count;
     const std::vector<Presence> present = find_objects(s, count, report);
@@ -171,7 +165,7 @@ Systems thin(const Systems& whole, const ScratchPlace& place, double every) {
       first = std::min(first, whole.times_of(o).front());
       last = std::max(last, whole.times_of(o).back());
     }
-    const double margin = time_margin(every, first, last) / every;
+    const double margin = time_margin(every, std::max(std::abs(first), std::abs(last))) / every;
     for (std::size_t o = begin; o < end; ++o) {
       const auto times = whole.times_of(o);
       const auto bin = [&](std::size_t k) { return std::floor((times[k] - first) / every + margin); };

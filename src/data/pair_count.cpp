@@ -6,12 +6,12 @@
 #include <limits>
 #include <vector>
 
+#include "lgode/data/time_margin.h"
 #include "shown.h"
 
 namespace lgode::data {
 namespace {
 
-constexpr double kTimeMargin = 1e-9;        // of the time scale, as in batches
 constexpr double kMostDistances = 5e7;      // in all
 constexpr std::int64_t kMostSampled = 200;  // systems
 
@@ -53,7 +53,7 @@ class PairCounter {
 
   bool in_range(std::int64_t system, double time) const {
     const Description& d = set_.description();
-    const double since = time - set_.origin(system), margin = kTimeMargin * d.time_scale;
+    const double since = time - set_.origin(system), margin = time_margin(d.time_scale, set_.origin(system));
     return since >= -margin && since < d.conditioning_length - margin;
   }
 

@@ -6,12 +6,12 @@
 #include <numeric>
 
 #include "lgode/data/task.h"
+#include "lgode/data/time_margin.h"
 
 namespace lgode::data {
 namespace {
 
 constexpr double kTypicalGaps = 1.5;
-constexpr double kTimeMargin = 1e-9;  // of the time scale, as in batches
 
 }  // namespace
 
@@ -37,11 +37,11 @@ Presence count_presence(const Dataset& set, const ObservedTimes& times) {
   std::vector<std::int64_t> systems(static_cast<std::size_t>(set.systems()));
   std::iota(systems.begin(), systems.end(), 0);
   const Description& d = set.description();
-  const double margin = kTimeMargin * d.time_scale;
-  const double away = kTypicalGaps * typical_gap(set, systems) + margin;
+  const double gap = kTypicalGaps * typical_gap(set, systems);
   const double middle = 0.5 * std::min(d.time_scale, d.conditioning_length);
   Presence count;
   for (const std::int64_t s : systems) {
+    const double margin = time_margin(d.time_scale, set.origin(s)), away = gap + margin;
     const std::int64_t begin = set.first_object(s), end = begin + set.objects_of(s);
     double first = std::numeric_limits<double>::infinity(), last = -first;
     for (std::int64_t o = begin; o < end; ++o) {

@@ -8,15 +8,10 @@
 
 #include "lgode/core/error.h"
 #include "lgode/data/recordings.h"
+#include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
 
 namespace lgode::eval {
-namespace {
-
-// Grid times have rounding errors: differences below this share of a range are ignored, as in batches.
-constexpr double kTimeMargin = 1e-9;
-
-}  // namespace
 
 Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times)
     : run_(run),
@@ -137,7 +132,7 @@ data::Dataset Gaps::range_set() const {
 }
 
 void Gaps::add_observations(const Range& range, data::DatasetBuilder& builder) const {
-  const double margin = kTimeMargin * length_;
+  const double margin = data::time_margin(length_, range.start);
   const std::int64_t first = whole_.first_object(range.system);
   for (std::int64_t o = first; o < first + whole_.objects_of(range.system); ++o) {
     builder.add_object();
@@ -176,7 +171,7 @@ std::int64_t Gaps::nearest_window(const Range& range) const {
 }
 
 bool Gaps::is_blind(const Range& range) const {
-  const double margin = kTimeMargin * length_;
+  const double margin = data::time_margin(length_, range.start);
   const std::int64_t first = whole_.first_object(range.system);
   for (std::int64_t o = first; o < first + whole_.objects_of(range.system); ++o) {
     const auto times = whole_.times_of(o);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "lgode/ops/segment.h"
@@ -13,8 +12,6 @@ namespace lgode::model {
 namespace {
 
 constexpr double kSameTime = 1e-6;  // events that are closer, in model time, share a node
-
-std::int64_t encoder_inputs(const ModelShape& shape) { return shape.features * (shape.append_mask ? 2 : 1); }
 
 // A forecast's encoder looks back only.
 ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
@@ -55,8 +52,8 @@ Timeline timeline_of(const data::Batch& batch, std::int64_t b, bool forecast) {
   return line;
 }
 
-// Steps of at most `step` between events; a step without length at each of them, and at the begin, so that the steps
-// without length of all systems stand at equal places as long as no gap takes several steps.
+// Steps of at most `step` between events, and a step without length before each of them, so that those of all systems
+// stand at the same places and systems can share tiles.
 struct Nodes {
   std::vector<double> nodes;          // since the begin
   std::vector<std::int64_t> jump_at;  // [events] the step that jumps
@@ -131,9 +128,7 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   out->spare = options.spare;
   out->layout = RowLayout::make(batch, samples);
   const RowLayout& layout = out->layout;
-  std::vector<std::int64_t> from(layout.object.size());
-  for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
-  out->from = upload(from);
+  out->from = upload(layout.from());
 
   std::vector<Timeline> lines;
   std::vector<Nodes> nodes;

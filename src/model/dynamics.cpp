@@ -45,6 +45,12 @@ RowLayout RowLayout::make(const data::Batch& batch, std::int64_t samples) {
   return layout;
 }
 
+std::vector<std::int64_t> RowLayout::from() const {
+  std::vector<std::int64_t> from(object.size());
+  for (std::size_t k = 0; k < row_of.size(); ++k) from[row_of[k]] = static_cast<std::int64_t>(k);
+  return from;
+}
+
 Dynamics::Dynamics(const ModelOptions& options, std::int64_t relation_types)
     : options_(options),
       networks_(options.ode == OdeKind::kIndependent
@@ -138,9 +144,7 @@ OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& opt
   out.precision = options.precision, out.spare = options.spare;
   out.layout = RowLayout::make(batch, options.samples);
   const RowLayout& layout = out.layout;
-  std::vector<std::int64_t> from(layout.object.size());
-  for (std::size_t k = 0; k < layout.row_of.size(); ++k) from[layout.row_of[k]] = static_cast<std::int64_t>(k);
-  out.from = upload(from);
+  out.from = upload(layout.from());
   out.targets = ops::size_of(batch.targets(), options.shapes);
   out.seen = options.read_seen ? ops::size_of(batch.observations(), options.shapes) : 0;
 

@@ -6,11 +6,6 @@
 #include "lgode/ops/segment.h"
 
 namespace lgode::model {
-namespace {
-
-std::int64_t encoder_inputs(const ModelShape& shape) { return shape.features * (shape.append_mask ? 2 : 1); }
-
-}  // namespace
 
 LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
              at::Device device)

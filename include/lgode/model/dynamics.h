@@ -28,6 +28,8 @@ struct RowLayout {
 
   static RowLayout make(const data::Batch& batch, std::int64_t samples);
   std::int64_t rows() const { return row_offsets.back(); }
+  // [n] (sample, object) of each row: the inverse of row_of.
+  std::vector<std::int64_t> from() const;
 };
 
 // One direction of time: a solve from the start, and the readings on that side of it.

@@ -15,6 +15,7 @@
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
 #include "lgode/model/sequence_summary.h"
+#include "lgode/model/shape.h"
 
 namespace lgode::model {
 
@@ -24,6 +25,9 @@ struct Encoding {
   at::Tensor mu;     // [N, L]
   at::Tensor sigma;  // [N, L]
 };
+
+// Columns of an observation: the features and, where values are missing, their mask.
+inline std::int64_t encoder_inputs(const ModelShape& shape) { return shape.features * (shape.append_mask ? 2 : 1); }
 
 class Encoder {
  public:
