@@ -108,6 +108,11 @@ std::unique_ptr<Model> Assimilate::fresh() const {
   return std::make_unique<Assimilate>(options_, shape_, /*seed=*/1, dtype_, device_);
 }
 
+bool Assimilate::takes_padded(ops::Precision precision) const {
+  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision) &&
+         encoder_.takes_padded(device_);
+}
+
 BatchTensors Assimilate::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
   const ops::Direction direction = shape_.forecast ? ops::Direction::kPast : options_.direction;
   BatchTensors out =
@@ -123,7 +128,9 @@ Dropout Assimilate::dropout(const BatchTensors& batch, const DropoutKey& key, op
 std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, const RolloutOptions& options,
                                                    ops::Upload& upload) const {
   auto out = std::make_shared<AssimilatingRollout>();
-  const std::int64_t samples = options.samples, objects = batch.objects(), observations = batch.observations();
+  const std::int64_t samples = options.samples, objects = batch.objects(), features = batch.features;
+  const std::int64_t observations = ops::size_of(batch.observations(), options.shapes);
+  const std::int64_t targets = ops::size_of(batch.targets(), options.shapes);
   out->samples = samples, out->read_seen = options.read_seen, out->precision = options.precision,
   out->spare = options.spare;
   out->layout = RowLayout::make(batch, samples);
@@ -143,11 +150,17 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
     out->events.ties.push_back({tie.position, tie.velocity, tie.factor, tie.remainder});
   out->events.jump.assign(static_cast<std::size_t>(steps * rows), -1);
   if (shape_.forecast) out->events.present.assign(static_cast<std::size_t>((steps + 1) * rows), 0);
-  std::vector<std::int64_t> before(static_cast<std::size_t>(samples * observations)), target_rows;
-  std::vector<std::int64_t> object(static_cast<std::size_t>(samples * observations));
+  // Padding reads different rows, so that adding its gradients, which are zero, does not collide.
+  const auto spread = [](std::int64_t count, std::int64_t over) {
+    std::vector<std::int64_t> index(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) index[i] = i % std::max<std::int64_t>(over, 1);
+    return index;
+  };
+  std::vector<std::int64_t> before = spread(samples * observations, rows), target_rows;
+  std::vector<std::int64_t> object = spread(samples * observations, samples * objects);
   std::vector<double> first(static_cast<std::size_t>(observations), 0.0), target_times;
   std::vector<double> at_start(static_cast<std::size_t>(samples * observations), 0.0);
-  for (std::int64_t s = 0; s < samples; ++s)
+  for (std::int64_t s = 0; s < samples; ++s) {
     for (std::int64_t b = 0; b < batch.systems(); ++b) {
       const std::vector<double>& events = lines[b].events;
       const auto event_of = [&](double time) {
@@ -176,27 +189,50 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
         if (jump < 0) jump = static_cast<std::int32_t>(samples * observations + s * objects + i);
       }
     }
+    for (std::int64_t t = batch.targets(); t < targets; ++t) target_rows.push_back(t % rows);
+    target_times.resize(target_rows.size(), 0.0);
+  }
   out->before = upload(before);
-  const auto numbers = [&](const auto& w) {
-    return upload(
-        at::tensor(at::ArrayRef(w.data(), w.size()),
-                   at::TensorOptions(c10::CppTypeToScalarType<typename std::decay_t<decltype(w)>::value_type>::value))
-            .to(dtype_));
+  const auto numbers = [&](const auto& values, std::int64_t padded) {
+    std::vector<double> all(values.begin(), values.end());
+    all.resize(static_cast<std::size_t>(padded), 0.0);
+    return upload(at::tensor(all, at::TensorOptions(at::kDouble)).to(dtype_));
   };
-  out->values = numbers(batch.observation_values).view({observations, batch.features});
-  out->mask = numbers(batch.observation_mask).view({observations, batch.features});
+  out->values = numbers(batch.observation_values, observations * features).view({observations, features});
+  out->mask = numbers(batch.observation_mask, observations * features).view({observations, features});
   if (shape_.forecast) {
-    out->first = numbers(first).unsqueeze(1);
+    out->first = numbers(first, observations).unsqueeze(1);
     out->object = upload(object);
-    out->at_start = numbers(at_start).unsqueeze(1);
+    out->at_start = numbers(at_start, samples * observations).unsqueeze(1);
+  }
+  // Of the slopes before jumps those are read that end a step with a target inside.
+  std::vector<std::int64_t> copy_of(static_cast<std::size_t>(rows));
+  for (std::int64_t copy = 0; copy < out->plan.systems(); ++copy)
+    std::fill(copy_of.begin() + layout.row_offsets[copy], copy_of.begin() + layout.row_offsets[copy + 1], copy);
+  out->events.read.assign(static_cast<std::size_t>((steps + 1) * rows), 0);
+  for (std::size_t t = 0; t < target_rows.size(); ++t) {
+    const std::vector<double>& grid = out->plan.nodes[copy_of[target_rows[t]]];
+    const auto next = std::lower_bound(grid.begin(), grid.end(), target_times[t]);
+    if (next == grid.end() || *next == target_times[t]) continue;
+    out->events.read[(next - grid.begin()) * rows + target_rows[t]] = 1;
   }
   out->readings = ops::locate(out->plan, target_rows, target_times, ode::tableau(options_.solver), dtype_, upload);
-  out->pairs = ops::lists_to_device(dynamics_.pairs(batch, layout, dtype_), upload);
+  out->pairs = ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
+                              {width(), options_.hidden}, &out->events);
   if (!shape_.forecast) {
     const BridgeTerms terms = bridge_terms(batch, shape_.ties);
-    out->own_index = upload(terms.own_index), out->other_index = upload(terms.other_index);
-    out->own_weight = numbers(terms.own_weight), out->other_weight = numbers(terms.other_weight);
+    const auto index = [&](const std::vector<std::int64_t>& of) {
+      std::vector<std::int64_t> all = spread(targets * features, observations * features);
+      std::copy(of.begin(), of.end(), all.begin());
+      return upload(all);
+    };
+    out->own_index = index(terms.own_index), out->other_index = index(terms.other_index);
+    out->own_weight = numbers(terms.own_weight, targets * features);
+    out->other_weight = numbers(terms.other_weight, targets * features);
   }
+  upload.shaped_by(samples);
+  upload.shaped_by(rows);
+  out->fixed_launches = out->pairs.tiles != nullptr && dynamics_.is_fused_on(upload.device(), options.precision);
   return out;
 }
 

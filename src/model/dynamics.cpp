@@ -206,7 +206,8 @@ void Dynamics::plan(TimeDirection& d, const data::Batch& batch, const OdeRollout
   } else {
     d.plan = ode::StepPlan{offsets, std::vector<std::vector<double>>(d.horizons.size(), {0.0})};
   }
-  d.pairs = ops::to_device(pairs(batch, rollout.layout, dtype), d.plan, upload, shapes);
+  d.pairs = ops::to_device(pairs(batch, rollout.layout, dtype), d.plan, upload, shapes,
+                           {options_.latent + options_.augment, options_.hidden});
 }
 
 at::Tensor Dynamics::solve(const TimeDirection& d, const ops::DynamicsWeights& weights, const OdeRollout& rollout,

@@ -29,6 +29,14 @@ void check(const at::Tensor& z, const DynamicsWeights& w, const PairGraph& pairs
   expect("w3", w.w3, {width, hidden});
 }
 
+bool is_fused_on_gpu(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                     const ode::Tableau& rule, const SolveOptions& options) {
+  return pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && options.impl != Impl::kReference &&
+         options.precision == Precision::kBf16 &&
+         cuda::has_solve(z0.device(), {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)},
+                         pairs.tiles.get(), rule, options.gradient);
+}
+
 DynamicsWeights in_double(DynamicsWeights w) {
   const auto widen = [](at::Tensor& t) { t = t.detach().to(at::kDouble); };
   for (DynamicsWeights::Message& m : w.messages) widen(m.w1), widen(m.b1), widen(m.w2), widen(m.b2);
@@ -84,14 +92,10 @@ ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, c
   check(z0, weights, pairs);
   const auto& [gradient, impl, precision, spare] = options;
   const bool on_cpu = cpu::can_solve_graph(z0, rule, gradient);
-  const bool on_gpu =
-      pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && impl != Impl::kReference &&
-      precision == Precision::kBf16 &&
-      cuda::has_solve(z0.device(), {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)},
-                      pairs.tiles.get(), rule, gradient);
+  const bool on_gpu = is_fused_on_gpu(z0, weights, pairs, rule, options);
   TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
                     "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
-                    "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 32 "
+                    "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 128 "
                     "objects");
   if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule, spare);
   if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
@@ -113,17 +117,26 @@ ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& wei
   TORCH_CHECK_VALUE(events.present.empty() || events.present.size() == (steps + 1) * rows,
                     "assimilating_rk: expected present [K+1, n] with ", (steps + 1) * rows, " entries, got ",
                     events.present.size());
+  TORCH_CHECK_VALUE(events.read.empty() || events.read.size() == (steps + 1) * rows,
+                    "assimilating_rk: expected read [K+1, n] with ", (steps + 1) * rows, " entries, got ",
+                    events.read.size());
   for (const Tie& tie : events.ties)
     TORCH_CHECK_VALUE(tie.position >= 0 && tie.position < z0.size(1) && tie.velocity >= 0 &&
                           tie.velocity < z0.size(1) && tie.position != tie.velocity,
                       "assimilating_rk: a tie of column ", tie.position, " to ", tie.velocity, " of ", z0.size(1));
   if (options.impl != Impl::kReference && cpu::can_solve_graph(z0, rule, options.gradient))
     return cpu::solve_graph(z0, weights, pairs, plan, rule, options.spare, assimilation);
+  if (is_fused_on_gpu(z0, weights, pairs, rule, options))
+    return cuda::solve_graph(z0, weights, pairs, plan, rule, keep, add);
+  TORCH_CHECK_VALUE(options.impl != Impl::kFused,
+                    "assimilating_rk: there is no fused solve for this device, dtype, "
+                    "rule, precision or number of objects; use Impl::kAuto");
   return reference::assimilating_rk(z0, weights, pairs, plan, rule, assimilation, options.impl);
 }
 
-PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes) {
-  if (!upload.device().is_cpu()) pairs.tiles = cuda::make_tiles(pairs, plan, upload, shapes);
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes, const FieldSize& size,
+                    const Events* events) {
+  if (!upload.device().is_cpu()) pairs.tiles = cuda::make_tiles(pairs, plan, upload, shapes, size, events);
   if (shapes == Shapes::kPadded && pairs.tiles != nullptr) return pairs;
   return lists_to_device(std::move(pairs), upload);
 }

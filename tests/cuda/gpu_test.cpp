@@ -205,9 +205,40 @@ struct Dynamics {
     leaves.push_back(random_tensor({pairs.rows, width}, random));
   }
 
+  // A jump of half of the rows before every step, two ties, and rows that come later than others.
+  ops::Assimilation assimilate(ode::StepPlan& plan) const {
+    for (std::vector<double>& nodes : plan.nodes) {
+      std::vector<double> twice;
+      for (const double t : nodes) twice.insert(twice.end(), {t, t});
+      nodes = std::move(twice);
+    }
+    Random random(8, RandomUse::kTest);
+    ops::Assimilation out;
+    const std::int64_t steps = plan.max_steps(), rows = plan.rows();
+    out.events.ties = {{0, 2, 1.7, false}};
+    if (leaves.back().size(1) > 4) out.events.ties.push_back({1, 3, 0.6, true});
+    out.events.jump.assign(static_cast<std::size_t>(steps * rows), -1);
+    out.events.present.assign(static_cast<std::size_t>((steps + 1) * rows), 1);
+    std::int32_t jumps = 0;
+    for (std::int64_t s = 0; s < plan.systems(); ++s)
+      for (std::int64_t row = row_offsets[s]; row < row_offsets[s + 1]; ++row) {
+        for (std::int64_t k = 0; k < plan.steps(s); k += 2)
+          if (random.coin()) out.events.jump[k * rows + row] = jumps++;
+        for (std::int64_t k = 0; k < static_cast<std::int64_t>(random.below(5)) && k <= steps; ++k)
+          out.events.present[k * rows + row] = 0;
+      }
+    // Slopes before jumps that nobody reads: in the first systems only, so that tiles differ.
+    out.events.read.assign(static_cast<std::size_t>((steps + 1) * rows), 1);
+    for (std::int64_t k = 0; k < steps; k += 2) std::fill_n(out.events.read.begin() + k * rows, row_offsets[1], 0);
+    const std::int64_t width = leaves.back().size(1);
+    out.keep = random_tensor({jumps, width}, random), out.add = random_tensor({jumps, width}, random);
+    return out;
+  }
+
   // Returns all gradients, states and slopes, converted to float64 on the CPU.
   std::vector<at::Tensor> solve(const std::vector<double>& horizons, ode::Solver solver, at::ScalarType dtype,
-                                at::Device device, ops::Impl impl, ops::Precision precision, bool with_slopes) const {
+                                at::Device device, ops::Impl impl, ops::Precision precision, bool with_slopes,
+                                bool with_events = false) const {
     std::vector<at::Tensor> own;
     for (const at::Tensor& t : leaves) own.push_back(t.to(dtype).to(device).clone().requires_grad_(true));
     ops::DynamicsWeights w;
@@ -215,25 +246,38 @@ struct Dynamics {
       w.messages.push_back({own[4 * r], own[4 * r + 1], own[4 * r + 2], own[4 * r + 3]});
     const std::size_t o = 4 * lists;
     w.w1 = own[o], w.b1 = own[o + 1], w.w2 = own[o + 2], w.b2 = own[o + 3], w.w3 = own[o + 4], w.b3 = own[o + 5];
-    const ode::StepPlan plan = ode::fixed_plan(row_offsets, horizons, 0.1);
+    ode::StepPlan plan = ode::fixed_plan(row_offsets, horizons, 0.1);
+    ops::Assimilation assimilation;
+    if (with_events) {
+      assimilation = assimilate(plan);
+      for (at::Tensor* t : {&assimilation.keep, &assimilation.add})
+        own.push_back(*t = t->to(dtype).to(device).requires_grad_(true));
+    }
+    const at::Tensor start = own[o + 6];
     ops::PairGraph graph = pairs;
     for (auto& list : graph.lists)
       if (list.weight.defined()) list.weight = list.weight.to(dtype);
     ops::Upload upload(device);
-    graph = ops::to_device(graph, plan, upload);
+    graph = ops::to_device(graph, plan, upload, ops::Shapes::kExact, {start.size(1), w.w2.size(0)},
+                           with_events ? &assimilation.events : nullptr);
+    const ops::SolveOptions how{.impl = impl, .precision = precision};
     const ode::Trajectory path =
-        ops::graph_rk(own.back(), w, graph, plan, ode::tableau(solver), {.impl = impl, .precision = precision});
+        with_events ? ops::assimilating_rk(start, w, graph, plan, ode::tableau(solver), assimilation, how)
+                    : ops::graph_rk(start, w, graph, plan, ode::tableau(solver), how);
     // Outputs beyond a system's end are not compared.
     const at::Tensor alive = at::zeros({path.states.size(0), pairs.rows, 1}, at::kDouble);
     for (std::int64_t s = 0; s < plan.systems(); ++s)
       alive.slice(0, 0, plan.steps(s) + 1).slice(1, row_offsets[s], row_offsets[s + 1]).fill_(1);
     const at::Tensor mask = alive.to(dtype).to(device);
+    at::Tensor read = mask;
+    if (with_events)
+      read = mask * at::tensor(assimilation.events.read, at::kByte).view({-1, pairs.rows, 1}).to(dtype).to(device);
     // Squares have one sign, so that terms of a gradient do not cancel.
     at::Tensor value = (path.states * mask).square().sum();
-    if (with_slopes) value = value + (path.slopes * mask).square().sum();
+    if (with_slopes) value = value + (path.slopes * read).square().sum();
     std::vector<at::Tensor> all = autograd_gradients(value, own);
     all.push_back((path.states * mask).detach());
-    all.push_back((path.slopes * mask).detach());
+    all.push_back((path.slopes * read).detach());
     for (at::Tensor& t : all) t = t.to(at::kCPU).to(at::kDouble);
     return all;
   }
@@ -271,6 +315,25 @@ TEST_P(GpuSolveTest, Bf16IsNearFloat64) {
   }
 }
 
+TEST_P(GpuSolveTest, AssimilationIsNearFloat64) {
+  LGODE_NEEDS_GPU();
+  const SolveCase& c = GetParam();
+  const Dynamics d(c.systems, c.lists, c.width, c.hidden, c.weighted);
+  for (bool slopes : {true, false}) {
+    const auto solve = [&](at::ScalarType dtype, at::Device device, ops::Impl impl, ops::Precision precision) {
+      return d.solve(c.horizons, c.solver, dtype, device, impl, precision, slopes, /*with_events=*/true);
+    };
+    const auto expected = solve(at::kDouble, at::kCPU, ops::Impl::kReference, ops::Precision::kFloat32);
+    const auto got = solve(at::kFloat, kGpu, ops::Impl::kFused, ops::Precision::kBf16);
+    const auto again = solve(at::kFloat, kGpu, ops::Impl::kFused, ops::Precision::kBf16);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      SCOPED_TRACE("tensor " + std::to_string(i) + (slopes ? ", slopes" : ""));
+      EXPECT_LE(relative_error(got[i], expected[i]), 5e-2);
+      EXPECT_TRUE(got[i].equal(again[i]));
+    }
+  }
+}
+
 // Without the fused solve: plain ATen on the GPU, the same algebra, float32.
 TEST_P(GpuSolveTest, Float32IsTheCpus) {
   LGODE_NEEDS_GPU();
@@ -292,6 +355,8 @@ INSTANTIATE_TEST_SUITE_P(
                       SolveCase{
                           "ragged", {4, 1, 7, 2}, {0.6, 0.35, 0.35, 0.0}, 3, 5, 11, true, ode::Solver::kRk4Classic},
                       SolveCase{"many_pairs", {31, 16, 17}, {0.3, 0.2, 0.3}, 1, 20, 32, true, ode::Solver::kRk4},
+                      SolveCase{"many_objects", {50, 3}, {0.3, 0.2}, 2, 32, 48, true, ode::Solver::kRk4},
+                      SolveCase{"most_objects", {110, 128}, {0.2, 0.2}, 1, 32, 128, false, ode::Solver::kMidpoint},
                       SolveCase{"one_object", {1}, {0.3}, 2, 7, 9, false, ode::Solver::kMidpoint},
                       SolveCase{"no_steps", {2, 2}, {0.0, 0.0}, 1, 3, 4, false, ode::Solver::kRk4},
                       SolveCase{"wide", {6, 5, 4}, {0.2, 0.2, 0.2}, 2, 112, 160, false, ode::Solver::kEuler}),
@@ -399,9 +464,13 @@ TEST(GpuTrainingTest, CapturedStepsAreTheSame) {
                                                             .missing = 0.2,
                                                             .blind_share = 0.2});
   for (const data::Dataset& dataset : {plain, odd})
-    for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    for (const auto& [kind, task] : {std::pair{model::ModelKind::kLgOde, data::Task::kInterpolate},
+                                     {model::ModelKind::kLgOde, data::Task::kExtrapolate},
+                                     {model::ModelKind::kAssimilate, data::Task::kInterpolate},
+                                     {model::ModelKind::kAssimilate, data::Task::kExtrapolate}}) {
       auto run = [&](bool capture) {
         train::RunConfig config = small_run(4);
+        config.model.kind = kind;
         config.task.task = task;
         config.train.capture_steps = capture;
         std::vector<double> losses;
@@ -461,7 +530,9 @@ TEST_P(GpuRowTest, LossAndGradientsMatchTheCpu) {
     const data::BatchMaker maker = lgode::testing::random_maker(
         {.objects = {3, 3, 3}, .min_length = 2, .max_length = 9, .missing = 0.2, .blind = true}, {.task = task});
     auto run = [&](at::Device device, at::ScalarType dtype) {
-      const auto model = model::make_model(options, {3, 2, true, 0.5, 3, 0.2}, 11, dtype, device);
+      const bool forecast = task == data::Task::kExtrapolate;
+      const auto model =
+          model::make_model(options, {3, 2, true, 0.5, 3, 0.2, forecast, {{0, 2, 1.3, true}}}, 11, dtype, device);
       const model::BatchTensors batch = model->tensors(maker.make({0, 1}, data::View::kValidate));
       const at::Tensor noise =
           model::latent_noise(batch.batch, 2, model->latent(), 5, RandomUse::kLatent, 0, dtype).to(device);
@@ -480,19 +551,17 @@ TEST_P(GpuRowTest, LossAndGradientsMatchTheCpu) {
 
 using model::ModelKind;
 using model::Variant;
-INSTANTIATE_TEST_SUITE_P(All, GpuRowTest,
-                         ::testing::Values(RowCase{"first", ModelKind::kLgOde, Variant::kFirst},
-                                           RowCase{"mean", ModelKind::kLgOde, Variant::kMean},
-                                           RowCase{"no_att", ModelKind::kLgOde, Variant::kNoAttention},
-                                           RowCase{"no_pe", ModelKind::kLgOde, Variant::kNoPe},
-                                           RowCase{"fixed_pe", ModelKind::kLgOde, Variant::kFixedPe},
-                                           RowCase{"weight_decay", ModelKind::kWeightDecay},
-                                           RowCase{"edge_gnn", ModelKind::kEdgeGnn},
-                                           RowCase{"latent_ode", ModelKind::kLatentOde},
-                                           RowCase{"latent_ode_independent", ModelKind::kLatentOde, Variant::kFull,
-                                                   model::OdeKind::kIndependent},
-                                           RowCase{"rnn_nri", ModelKind::kRnnNri}),
-                         [](const auto& c) { return c.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, GpuRowTest,
+    ::testing::Values(
+        RowCase{"first", ModelKind::kLgOde, Variant::kFirst}, RowCase{"mean", ModelKind::kLgOde, Variant::kMean},
+        RowCase{"no_att", ModelKind::kLgOde, Variant::kNoAttention},
+        RowCase{"no_pe", ModelKind::kLgOde, Variant::kNoPe}, RowCase{"fixed_pe", ModelKind::kLgOde, Variant::kFixedPe},
+        RowCase{"weight_decay", ModelKind::kWeightDecay}, RowCase{"edge_gnn", ModelKind::kEdgeGnn},
+        RowCase{"latent_ode", ModelKind::kLatentOde},
+        RowCase{"latent_ode_independent", ModelKind::kLatentOde, Variant::kFull, model::OdeKind::kIndependent},
+        RowCase{"rnn_nri", ModelKind::kRnnNri}, RowCase{"assimilate", ModelKind::kAssimilate}),
+    [](const auto& c) { return c.param.name; });
 
 }  // namespace
 }  // namespace lgode

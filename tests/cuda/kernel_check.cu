@@ -78,8 +78,8 @@ class Results {
   std::vector<std::vector<char>> all_;
 };
 
-// stages: 4 or 1
-Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int stages) {
+// stages: 4 or 1. assimilate: with jumps, a tie, absent rows and slopes that nobody reads.
+Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int stages, bool assimilate) {
   const GraphLayout layout(size);
   const int zp = static_cast<int>(size.zp()), hp = static_cast<int>(size.hp());
   const int lists_of_pairs = static_cast<int>(size.lists);
@@ -109,7 +109,7 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
     }
     chunk_begin.push_back(static_cast<int>(count.size()));
   }
-  const int chunks = static_cast<int>(count.size()), evaluations = steps * stages + 1;
+  const int chunks = static_cast<int>(count.size());
 
   GraphModel m;
   m.zp = zp, m.hp = hp, m.lists = lists_of_pairs, m.biases = 3 * m.lists * hp + 2 * hp + zp;
@@ -129,7 +129,7 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   m.flat = flat, m.fragments = fragments, m.transposed = transposed;
 
   GraphWork w;
-  w.tiles = tiles, w.rows = rows, w.chunks = chunks, w.stages = stages;
+  w.tiles = tiles, w.rows = rows, w.chunks = chunks, w.stages = stages, w.steps = steps;
   w.row_begin = device(row_begin), w.chunk_begin = device(chunk_begin), w.count = device(count);
   w.target = device(target), w.source = device(source), w.weight = device(weight);
   w.step = device(std::vector<float>(static_cast<std::size_t>(steps) * rows, 0.1F));
@@ -140,7 +140,23 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
     w.b[0] = w.b[3] = 1.0F / 6, w.b[1] = w.b[2] = 1.0F / 3;
   }
 
-  const std::size_t states_size = static_cast<std::size_t>(steps + 1) * rows * z, all = evaluations;
+  std::size_t jumps = 0;
+  if (assimilate) {
+    std::vector<int> jump(static_cast<std::size_t>(steps) * rows, -1);
+    std::vector<std::uint8_t> present(static_cast<std::size_t>(steps + 1) * rows, 1);
+    std::vector<std::uint8_t> read(static_cast<std::size_t>(steps) * tiles, 1);
+    for (int k = 0; k < steps; k += 2)
+      for (int row = 0; row < rows; ++row)
+        if ((row + k) % 3 != 0) jump[static_cast<std::size_t>(k) * rows + row] = static_cast<int>(jumps++);
+    for (std::size_t i = 0; i < present.size(); i += 5) present[i] = 0;
+    for (std::size_t i = 0; i < read.size(); i += 3) read[i] = 0;
+    w.alternating = true, w.ties = 1, w.tie[0] = {0, 2, 1.5F, true};
+    w.jump = device(jump), w.present = device(present), w.read = device(read);
+    w.keep = device(random_floats(jumps * z, 1.0F, 5)), w.add = device(random_floats(jumps * z, 1.0F, 6));
+  }
+
+  const std::size_t states_size = static_cast<std::size_t>(steps + 1) * rows * z;
+  const std::size_t all = static_cast<std::size_t>(w.evaluation(steps)) + 1;
   const std::size_t n = all * rows, slots = all * chunks * kChunk;
   std::vector<float> start = random_floats(states_size, 1.0F, 2);
   auto* states = device(start);
@@ -150,7 +166,8 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   kept.zs = device<__nv_bfloat16>(n * (zp + hp)), kept.a1 = device<__nv_bfloat16>(n * hp);
   kept.a2 = device<__nv_bfloat16>(n * hp), kept.uv = device<__nv_bfloat16>(n * uvp);
   kept.signs = device<std::uint32_t>(all * chunks * hp * 2);
-  const int kernel_rows = tile_rows <= 16 ? 16 : kMaxRows;
+  const int kernel_rows = tile_rows <= 16 ? 16 : tile_rows <= kSharedRows ? kSharedRows : 64;
+  w.scratch = device<char>(static_cast<std::size_t>(tiles) * scratch_bytes(m, kernel_rows));
   check(graph_forward(m, w, z, kernel_rows, 0, steps, true, states, slopes, kept, nullptr), "graph_forward");
 
   GraphGradients g;
@@ -159,15 +176,18 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   g.de = device<__nv_bfloat16>(slots * hp);
   const std::size_t biases = static_cast<std::size_t>(tiles) * m.biases;
   g.bias = device<float>(biases), g.lambda = device<float>(static_cast<std::size_t>(rows) * zp);
+  g.dkeep = device<float>(jumps * z), g.dadd = device<float>(jumps * z);
   const float* dstates = device(random_floats(states_size, 1.0F, 3));
   const float* dslopes = device(random_floats(states_size, 1.0F, 4));
-  check(graph_backward(m, w, z, kernel_rows, 0, steps, true, dstates, dslopes, kept, g, nullptr), "graph_backward");
+  check(graph_backward(m, w, z, kernel_rows, 0, steps, true, states, dstates, dslopes, kept, g, nullptr),
+        "graph_backward");
   check(cudaDeviceSynchronize(), "the solve");
 
   Results out;
   out.add(states, states_size * sizeof(float), true), out.add(slopes, states_size * sizeof(float), true);
   out.add(g.lambda, static_cast<std::size_t>(rows) * zp * sizeof(float), true);
   out.add(g.bias, biases * sizeof(float), true);
+  for (const float* p : {g.dkeep, g.dadd}) out.add(p, jumps * z * sizeof(float), true);
   for (const auto& [p, size_of_it] : {std::pair{g.g, n * zp},
                                       {g.d2, n * hp},
                                       {g.d1, n * hp},
@@ -301,13 +321,16 @@ int main() {
   struct Case {
     GraphSize size;
     int tiles, rows, steps = 2, stages = 4;
+    bool assimilate = false;
   };
-  // The usual sizes have specialised kernels; tiles of 16 and of 32 rows. With one stage, the first stage of a step is
+  // The usual sizes have specialised kernels; tiles of 16, 32 and 64 rows. With one stage, the first stage of a step is
   // also its last; the last node has a slope but no step.
-  for (const Case& c :
-       {Case{{2, 80, 128}, 3, 10}, Case{{2, 80, 128}, 2, 30}, Case{{3, 5, 11}, 3, 7}, Case{{1, 20, 32}, 2, 31},
-        Case{{2, 80, 128}, 2, 10, 2, 1}, Case{{1, 20, 32}, 2, 31, 2, 1}, Case{{3, 5, 11}, 3, 7, 0, 1}})
-    solve(c.size, c.tiles, c.rows, c.steps, c.stages).expect_same(solve(c.size, c.tiles, c.rows, c.steps, c.stages));
+  for (const Case& c : {Case{{2, 80, 128}, 3, 10}, Case{{2, 80, 128}, 2, 30}, Case{{3, 5, 11}, 3, 7},
+                        Case{{1, 20, 32}, 2, 31}, Case{{2, 80, 128}, 2, 10, 2, 1}, Case{{1, 20, 32}, 2, 31, 2, 1},
+                        Case{{3, 5, 11}, 3, 7, 0, 1}, Case{{2, 32, 128}, 3, 10, 5, 4, true},
+                        Case{{2, 32, 128}, 2, 30, 4, 4, true}, Case{{1, 20, 32}, 2, 50, 4, 4, true}})
+    solve(c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
+        .expect_same(solve(c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
   for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
   for (int heads : {1, 2})
     for (int stride : {64, 128}) attention(33, 40, heads, stride).expect_same(attention(33, 40, heads, stride));

@@ -51,6 +51,10 @@ struct Case {
     const at::Tensor there =
         at::tensor(mask, at::kDouble).to(problem.z.scalar_type()).view({plan.max_steps() + 1, plan.rows(), 1});
     path.states = path.states * there, path.slopes = path.slopes * there;
+    if (!assimilation.events.read.empty())
+      path.slopes = path.slopes * at::tensor(assimilation.events.read, at::kByte)
+                                      .to(problem.z.scalar_type())
+                                      .view({plan.max_steps() + 1, plan.rows(), 1});
     return path;
   }
 };
@@ -82,6 +86,11 @@ Case make_case(const std::vector<std::int64_t>& systems, std::int64_t width, std
     for (std::int64_t row = 0; row < rows; ++row)
       for (std::int64_t k = 0; k < static_cast<std::int64_t>(random.below(5)); ++k) events.present[k * rows + row] = 0;
   }
+  // Slopes before jumps that nobody reads, in the first system and for some rows of the others.
+  events.read.assign(static_cast<std::size_t>((steps + 1) * rows), 1);
+  for (std::int64_t k = 0; k < steps; k += 2)
+    for (std::int64_t row = 0; row < rows; ++row)
+      if (row < c.plan.row_offsets[1] || random.coin()) events.read[k * rows + row] = 0;
   c.assimilation.keep = random_tensor({jumps, width}, random, 0.5).to(dtype).requires_grad_(true);
   c.assimilation.add = random_tensor({jumps, width}, random, 0.5).to(dtype).requires_grad_(true);
   return c;
@@ -102,7 +111,7 @@ TEST(AssimilatingRkTest, ATiedPositionMovesWithItsVelocity) {
   p.weights.w3.zero_(), p.weights.b3.zero_();  // the network says nothing
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.5}, 0.1);
   const Assimilation a{
-      .events = {.ties = {{0, 2, 3.0, false}, {1, 3, 0.5, true}}, .jump = {}, .present = {}}, .keep = {}, .add = {}};
+      .events = {.ties = {{0, 2, 3.0, false}, {1, 3, 0.5, true}}, .jump = {}, .present = {}, .read = {}}, .keep = {}, .add = {}};
   for (const Impl impl : {Impl::kReference, Impl::kAuto}) {
     const ode::Trajectory path = assimilating_rk(p.z, p.weights, p.pairs, plan, rk4(), a, {.impl = impl});
     expect_close(path.states[5].select(1, 0), p.z.select(1, 0) + 0.5 * 3.0 * p.z.select(1, 2), 1e-12);

@@ -54,6 +54,7 @@ class Assimilate : public Model {
   using Model::tensors;
 
   std::unique_ptr<Model> fresh() const override;
+  bool takes_padded(ops::Precision precision) const override;
   BatchTensors tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const override;
   std::int64_t latent() const override { return options_.latent; }
   Dropout dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const override;

@@ -40,9 +40,33 @@ struct PairGraph {
   std::shared_ptr<const GraphTiles> tiles;  // set by to_device(); null: no fused solve on a GPU
 };
 
-// Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`. With padded shapes, if there are
-// tiles, the result is for the fused solve only.
-PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes = Shapes::kExact);
+// dz/dt of column `position` is factor times column `velocity`; with `remainder` the network's output is added.
+struct Tie {
+  std::int64_t position = 0, velocity = 0;
+  double factor = 1.0;
+  bool remainder = false;
+};
+
+// What happens to the state besides the dynamics, for one plan of K steps. A step between equal nodes has no length:
+// the state of a row with a jump becomes keep * z + add there, and nothing else happens.
+struct Events {
+  std::vector<Tie> ties;
+  std::vector<std::int32_t> jump;     // [K, n] jump of a step and row, -1: none; empty: there are none
+  std::vector<std::uint8_t> present;  // [K+1, n] by node; 0: the row stands still and sends no messages; empty: all 1
+  // [K+1, n] by node; 0: nobody reads the slope there. Before a step without length it may be left at zero, which saves
+  // an evaluation; empty: all 1
+  std::vector<std::uint8_t> read;
+};
+// Widths of the state and of the hidden layers.
+struct FieldSize {
+  std::int64_t width = 0, hidden = 0;
+};
+
+// Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`, with `events` if they are given.
+// With padded shapes, if there are tiles, the result is for the fused solve only. `size`: where it is known, tiles can
+// be larger.
+PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes = Shapes::kExact,
+                    const FieldSize& size = {}, const Events* events = nullptr);
 // The same for graph_field() alone: without tiles.
 PairGraph lists_to_device(PairGraph pairs, Upload& upload);
 
@@ -74,20 +98,6 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
                      const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision);
 
-// dz/dt of column `position` is factor times column `velocity`; with `remainder` the network's output is added.
-struct Tie {
-  std::int64_t position = 0, velocity = 0;
-  double factor = 1.0;
-  bool remainder = false;
-};
-
-// What happens to the state besides the dynamics, for one plan of K steps. A step between equal nodes has no length:
-// the state of a row with a jump becomes keep * z + add there, and nothing else happens.
-struct Events {
-  std::vector<Tie> ties;
-  std::vector<std::int32_t> jump;     // [K, n] jump of a step and row, -1: none; empty: there are none
-  std::vector<std::uint8_t> present;  // [K+1, n] by node; 0: the row stands still and sends no messages; empty: all 1
-};
 struct Assimilation {
   Events events;
   at::Tensor keep, add;  // [J, Z] with gradients; undefined where there are no jumps

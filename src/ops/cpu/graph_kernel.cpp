@@ -493,11 +493,13 @@ void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* st
   w.load(states, 0, w.y);
   for (std::int64_t step = 0; step <= tile.steps; ++step) {
     w.at_node(step);
-    stage_state(pr, w, 0, nullptr, s);
-    evaluate(pr, tile, w, s, Kept(pr, tile, step, 0), w.k[0]);
-    w.store(w.k[0], step, slopes);
+    if (step == tile.steps || tile.jumps[step] != kJumpUnread) {
+      stage_state(pr, w, 0, nullptr, s);
+      evaluate(pr, tile, w, s, Kept(pr, tile, step, 0), w.k[0]);
+      w.store(w.k[0], step, slopes);
+    }
     if (step == tile.steps) break;
-    if (tile.jumps[step] != 0) {
+    if (tile.jumps[step] != kNoJump) {
       take_jumps(pr, tile, w, step);
       w.store(w.y, step + 1, states);
       continue;
@@ -574,8 +576,8 @@ void graph_backward_simd(const GraphProblem& pr, const GraphTile& tile, const fl
   for (std::int64_t step = tile.steps - 1; step >= 0; --step) {
     w.at_node(step);
     w.load(states, step, w.y);
-    if (tile.jumps[step] != 0)
-      jump_step_backward(pr, tile, w, step, dslopes, out);
+    if (tile.jumps[step] != kNoJump)
+      jump_step_backward(pr, tile, w, step, tile.jumps[step] == kJumpUnread ? nullptr : dslopes, out);
     else
       step_backward(pr, tile, w, step, slopes, dslopes, out.dweights);
     if (dstates != nullptr) w.add(dstates, step, w.lambda);

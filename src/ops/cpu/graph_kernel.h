@@ -81,10 +81,13 @@ struct GraphProblem {
   const std::uint8_t* present = nullptr;        // [K+1, rows] 0: the row stands still and sends nothing; null: all 1
 };
 
+// Kinds of steps: of Runge-Kutta; without length, with a slope before the jump; without length, its slope unread.
+constexpr std::uint8_t kNoJump = 0, kJump = 1, kJumpUnread = 2;
+
 struct GraphTile {
   std::int64_t row_begin = 0, row_end = 0;
   std::int64_t steps = 0;                     // of its longest system; the others stand still after their last node
-  const std::uint8_t* jumps = nullptr;        // [steps] 1: the step has no length for any row of the tile
+  const std::uint8_t* jumps = nullptr;        // [steps] kNoJump; the others: no length for any row of the tile
   const std::int64_t* evaluations = nullptr;  // [steps+1] evaluations before each step: one per stage, or one in all
                                               // if it only jumps
   Keep keep = Keep::kNothing;

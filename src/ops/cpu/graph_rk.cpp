@@ -95,8 +95,13 @@ void add_tile(Solve& s, std::int64_t first, std::int64_t last) {
   std::vector<std::uint8_t>& jumps = s.jumps.emplace_back();
   std::vector<std::int64_t>& before = s.evaluations.emplace_back(std::vector<std::int64_t>{0});
   for (std::int64_t k = 0; k < plan.steps(longest); ++k) {
-    jumps.push_back(nodes[k + 1] == nodes[k] ? 1 : 0);
-    before.push_back(before.back() + (jumps.back() != 0 ? 1 : s.problem.stages));
+    const auto read = s.events.read.begin() + k * plan.rows();
+    const bool unread =
+        !s.events.read.empty() && std::none_of(read + plan.row_offsets[first], read + plan.row_offsets[last],
+                                               [](std::uint8_t row) { return row != 0; });
+    jumps.push_back(nodes[k + 1] != nodes[k] ? kNoJump : unread ? kJumpUnread : kJump);
+    before.push_back(before.back() +
+                     (jumps.back() == kNoJump ? s.problem.stages : std::int64_t{jumps.back() == kJump ? 1 : 0}));
   }
   s.tiles.push_back(
       {plan.row_offsets[first], plan.row_offsets[last], plan.steps(longest), jumps.data(), before.data()});
@@ -170,8 +175,10 @@ void make_room(Solve& s, std::int64_t most, const std::shared_ptr<SpareMemory>& 
 }
 
 std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pairs, const ode::StepPlan& plan,
-                               const ode::Tableau& rule, std::int64_t width, bool gradient, bool jumps) {
+                               const ode::Tableau& rule, std::int64_t width, bool gradient, bool jumps,
+                               const Events& events) {
   auto s = std::make_shared<Solve>();
+  s->events = events;
   s->pairs = pairs;
   s->plan = plan;
   GraphProblem& p = s->problem;
@@ -194,8 +201,9 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
 }
 
 // Adds ties, jumps and who is present.
-void assimilate(Solve& s, const Events& events, const at::Tensor& keep, const at::Tensor& add) {
-  s.events = events, s.keep = keep, s.add = add;
+void assimilate(Solve& s, const at::Tensor& keep, const at::Tensor& add) {
+  s.keep = keep, s.add = add;
+  const Events& events = s.events;
   GraphProblem& p = s.problem;
   for (const Tie& tie : events.ties)
     p.ties.push_back({tie.position, tie.velocity, static_cast<float>(tie.factor), tie.remainder});
@@ -276,8 +284,8 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   const bool gradient = at::GradMode::is_enabled() &&
                         (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated) ||
                          (jumps && (keep.requires_grad() || add.requires_grad())));
-  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient, jumps);
-  assimilate(*solve, events, jumps ? keep.detach().contiguous() : at::Tensor(),
+  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient, jumps, events);
+  assimilate(*solve, jumps ? keep.detach().contiguous() : at::Tensor(),
              jumps ? add.detach().contiguous() : at::Tensor());
   if (gradient) make_room(*solve, most_kept, spare);
   if (kept != nullptr)

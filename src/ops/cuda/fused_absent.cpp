@@ -32,14 +32,16 @@ void DeviceMark::wait() const {}
 
 namespace lgode::ops::cuda {
 
-std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, Upload&, Shapes) {
+std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, Upload&, Shapes, const FieldSize&,
+                                             const Events*) {
   return nullptr;
 }
 
 bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, ode::Gradient) { return false; }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, const at::Tensor& /*keep*/,
+                            const at::Tensor& /*add*/) {
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 

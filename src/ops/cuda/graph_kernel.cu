@@ -6,7 +6,8 @@
 namespace lgode::ops::cuda {
 namespace {
 
-constexpr int kUsualState = 80, kUsualHidden = 128;  // the model's default sizes; compiled in as constants
+// The default sizes of LG-ODE and of the assimilating model (up to 4, and up to 20 features); compiled in as constants.
+constexpr int kUsualState = 80, kAssimilating = 32, kAssimilatingMore = 48, kUsualHidden = 128;
 constexpr int kPad = 8;  // elements per row: rows that start 16 bytes apart modulo 128 do not share banks
 
 // Takes arrays one after the other from a block's shared memory. With a null pointer it only adds up their sizes.
@@ -22,37 +23,46 @@ struct Arena {
   int used = 0;
 };
 
+// In tiles of more than kSharedRows rows, arrays that are not factors of products are in `scratch`.
 struct ForwardMemory {
-  __host__ __device__ ForwardMemory(char* memory, int zp, int hp, int rows, int stages)
+  __host__ __device__ ForwardMemory(char* memory, char* scratch, int zp, int hp, int rows, int stages)
       : arena(memory),
+        far(scratch),
         ldz(zp + hp + kPad),
         ldu(2 * hp + kPad),
         ldh(hp + kPad),
         lds(hp + 4),
         ldo(zp + 4),
         zs(arena.take<bf16>(rows * ldz)),
-        uv(arena.take<bf16>(rows * ldu)),
+        uv(place(rows).take<bf16>(rows * ldu)),
         a1(arena.take<bf16>(rows * ldh)),
         a2(arena.take<bf16>(rows * ldh)),
-        sum(arena.take<float>(rows * lds)),
-        out(arena.take<float>(rows * ldo)),
-        y(arena.take<float>(rows * zp)),
-        k(arena.take<float>(stages * rows * zp)),
-        h_(arena.take<bf16>(2 * kChunk * ldh)) {}
+        sum(place(rows).take<float>(rows * lds)),
+        out(place(rows).take<float>(rows * ldo)),
+        y(place(rows).take<float>(rows * zp)),
+        k(place(rows).take<float>(stages * rows * zp)),
+        h_(arena.take<bf16>(2 * kChunk * ldh)),
+        weight_(arena.take<float>(2 * kChunk)),
+        tie(arena.take<int>(zp)) {}
 
   // Two buffers in turn: one for this chunk, one for the next.
   __device__ bf16* h(int turn) const { return h_ + turn * kChunk * ldh; }
+  __device__ float* weight(int turn) const { return weight_ + turn * kChunk; }
+  __host__ __device__ Arena& place(int rows) { return rows > kSharedRows ? far : arena; }
 
-  Arena arena;
+  Arena arena, far;
   int ldz, ldu, ldh, lds, ldo;
   bf16 *zs, *uv, *a1, *a2;
   float *sum, *out, *y, *k;
   bf16* h_;
+  float* weight_;
+  int* tie;  // [zp] the tie whose position a column is, -1: none
 };
 
 struct BackwardMemory {
-  __host__ __device__ BackwardMemory(char* memory, int zp, int hp, int rows)
+  __host__ __device__ BackwardMemory(char* memory, char* scratch, int zp, int hp, int rows)
       : arena(memory),
+        far(scratch),
         ldg(zp + kPad),
         ldu(2 * hp + kPad),
         ldh(hp + kPad),
@@ -63,24 +73,26 @@ struct BackwardMemory {
         d2(arena.take<bf16>(rows * ldh)),
         d1(arena.take<bf16>(rows * ldh)),
         duv16(arena.take<bf16>(rows * ldu)),
-        dz(arena.take<float>(rows * ldo)),
-        dsum(arena.take<float>(rows * lds)),
-        duv(arena.take<float>(rows * ldd)),
-        lambda(arena.take<float>(rows * zp)),
+        dz(place(rows).take<float>(rows * ldo)),
+        dsum(place(rows).take<float>(rows * lds)),
+        duv(place(rows).take<float>(rows * ldd)),
+        lambda(place(rows).take<float>(rows * zp)),
         rows_(rows),
-        uv_(arena.take<bf16>(2 * rows * ldu)),
+        uv_(rows > kSharedRows ? nullptr : arena.take<bf16>(2 * rows * ldu)),
         h_(arena.take<bf16>(2 * kChunk * ldh)),
         de(arena.take<bf16>(kChunk * ldh)),
-        later_(arena.take<float>((kMaxStages - 1) * rows * zp)),
-        zp_(zp) {}
+        later_(place(rows).take<float>((kMaxStages - 1) * rows * zp)),
+        zp_(zp),
+        tie(arena.take<int>(zp)) {}
 
   // Two buffers in turn: one for this list or chunk, one for the next.
   __device__ bf16* uv(int turn) const { return uv_ + turn * rows_ * ldu; }
   __device__ bf16* h(int turn) const { return h_ + turn * kChunk * ldh; }
   // dz of a stage after the first, kept until the step is done.
   __device__ float* later(int stage) const { return later_ + (stage - 1) * rows_ * zp_; }
+  __host__ __device__ Arena& place(int rows) { return rows > kSharedRows ? far : arena; }
 
-  Arena arena;
+  Arena arena, far;
   int ldg, ldu, ldh, lds, ldd, ldo;
   bf16 *g, *d2, *d1, *duv16;
   float *dz, *dsum, *duv, *lambda;
@@ -88,6 +100,7 @@ struct BackwardMemory {
   bf16 *uv_, *h_, *de;
   float* later_;
   int zp_;
+  int* tie;  // as in the forward
 };
 
 __device__ inline void store_pair(bf16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = bf16_pair(x, y); }
@@ -140,7 +153,32 @@ class Tile {
   __device__ std::int64_t at(int node, int row, int c) const {
     return (static_cast<std::int64_t>(node) * work_.rows + begin_ + row) * z_ + c;
   }
-  __device__ float step_size(int step, int row) const { return __ldg(work_.step + step * work_.rows + begin_ + row); }
+  __device__ float step_size(int step, int row) const { return __ldg(work_.step + of(step, row)); }
+  __device__ bool is_jump(int step) const { return work_.alternating && (step & 1) == 0; }
+  // The jump of a row at a jump step, -1: none.
+  __device__ int jump_of(int step, int row) const {
+    return work_.jump != nullptr ? __ldg(work_.jump + of(step, row)) : -1;
+  }
+  __device__ bool is_present(int node, int row) const {
+    return work_.present == nullptr || __ldg(work_.present + of(node, row)) != 0;
+  }
+  // Whether nobody reads the slope of a jump step.
+  __device__ bool is_skipped(int step) const {
+    return is_jump(step) && work_.read != nullptr && __ldg(work_.read + step * work_.tiles + tile_) == 0;
+  }
+  // Zeros for the tile's rows of an evaluation, [n, columns].
+  __device__ void clear_rows(bf16* to, std::int64_t row0, int columns) const {
+    uint4* p = reinterpret_cast<uint4*>(to + row0 * columns);
+    for (int i = static_cast<int>(threadIdx.x); i < n_ * columns / 8; i += kThreads) p[i] = uint4{0, 0, 0, 0};
+  }
+  // Fills the table of ties, for all threads after the next barrier.
+  __device__ void set_ties(int* tie) const {
+    for (int c = static_cast<int>(threadIdx.x); c < zp(); c += kThreads) {
+      tie[c] = -1;
+      for (int t = 0; t < work_.ties; ++t)
+        if (work_.tie[t].position == c) tie[c] = t;
+    }
+  }
   template <class Body>
   __device__ void each_row(const Body& body) const {
     for (int row = warp_id(); row < n_; row += kWarps) body(row);
@@ -148,6 +186,9 @@ class Tile {
   template <class Body>
   __device__ void each_column(const Body& body) const {
     for (int c = lane_id(); c < zp(); c += 32) body(c);
+  }
+  __device__ std::int64_t of(int node, int row) const {
+    return static_cast<std::int64_t>(node) * work_.rows + begin_ + row;
   }
   __device__ int first_chunk(int list) const { return work_.chunk_begin[list * (work_.tiles + 1) + tile_]; }
   __device__ int last_chunk(int list) const { return work_.chunk_begin[list * (work_.tiles + 1) + tile_ + 1]; }
@@ -164,11 +205,16 @@ template <int MT, int ZP, int HP>
 class Forward : Tile<ZP, HP> {
   using Base = Tile<ZP, HP>;
   using Base::at, Base::step_size, Base::each_row, Base::each_column, Base::first_chunk, Base::last_chunk, Base::uvp;
+  using Base::is_jump, Base::is_skipped, Base::jump_of, Base::is_present, Base::set_ties;
   using Base::model_, Base::work_, Base::z_, Base::tile_, Base::begin_, Base::n_;
 
  public:
-  __device__ Forward(const GraphModel& model, const GraphWork& work, int z, const GraphKept& kept, char* memory)
-      : Base(model, work, z), kept_(kept), s_(memory, Base::zp(), Base::hp(), 16 * MT, kMaxStages) {}
+  __device__ Forward(const GraphModel& model, const GraphWork& work, int z, const GraphKept& kept, char* memory,
+                     int scratch)
+      : Base(model, work, z),
+        kept_(kept),
+        s_(memory, work.scratch + tile_ * static_cast<std::int64_t>(scratch), Base::zp(), Base::hp(), 16 * MT,
+           kMaxStages) {}
 
   __device__ void run(int first, int last, bool last_slope, float* states, float* slopes) {
     const int zp = Base::zp(), count = 16 * MT * zp;
@@ -177,49 +223,93 @@ class Forward : Tile<ZP, HP> {
     each_row(
         [&](int row) { each_column([&](int c) { s_.y[row * zp + c] = c < z_ ? states[at(first, row, c)] : 0.0F; }); });
     __syncthreads();
+    set_ties(s_.tie);
+    __syncthreads();
     for (int step = first; step <= last; ++step) {
       if (step == last && !last_slope) break;
-      for (int stage = 0; stage < work_.stages; ++stage) {
-        const std::int64_t row0 =
-            static_cast<std::int64_t>(step * work_.stages + stage - kept_.first) * work_.rows + begin_;
+      const bool jump = is_jump(step);
+      const bool skip = step < last && is_skipped(step);
+      const int stages = jump || step == last ? 1 : work_.stages;  // node `last` has a slope but no step
+      for (int stage = 0; stage < stages; ++stage) {
+        const std::int64_t e = work_.evaluation(step) + stage - kept_.first, row0 = e * work_.rows + begin_;
         each_row([&](int row) {
           const float h = stage > 0 ? step_size(step, row) : 0.0F;
           each_column([&](int c) {
-            const int i = row * zp + c;
-            // Eq. 1, state of the stage: y + h sum_j a_ij k_j
-            float slope = 0;
-            for (int j = 0; j < stage; ++j) slope += work_.a[stage][j] * s_.k[j * count + i];
-            const bf16 x = __float2bfloat16(s_.y[i] + h * slope);
+            const bf16 x = __float2bfloat16(state_of(row, c, stage, h));
             s_.zs[row * s_.ldz + c] = x;
             if (kept_.zs != nullptr) kept_.zs[(row0 + row) * (zp + Base::hp()) + c] = x;
           });
         });
-        evaluate(step * work_.stages + stage - kept_.first, row0);
-        const bool done = stage + 1 == work_.stages && step < last;  // node `last` has a slope but no step
+        if (skip)
+          leave_out(row0);
+        else
+          evaluate(e, row0, step);
         each_row([&](int row) {
-          const float h = done ? step_size(step, row) : 0.0F;
+          const float h = stage > 0 ? step_size(step, row) : 0.0F;
+          const bool present = !skip && is_present(step, row);
           each_column([&](int c) {
-            const int i = row * zp + c;
-            const float slope = s_.out[row * s_.ldo + c];
-            s_.k[stage * count + i] = slope;
+            float slope = s_.out[row * s_.ldo + c];
+            if (const int t = s_.tie[c]; t >= 0) {
+              const GraphTie& tie = work_.tie[t];
+              slope = (tie.remainder ? slope : 0.0F) + tie.factor * state_of(row, tie.velocity, stage, h);
+            }
+            if (!present) slope = 0;
+            s_.k[stage * count + row * zp + c] = slope;
             if (stage == 0 && c < z_) slopes[at(step, row, c)] = slope;
-            if (!done) return;
-            // Eq. 1, next node: y + h sum_i b_i k_i
-            float sum = 0;
-            for (int j = 0; j < work_.stages; ++j) sum += work_.b[j] * s_.k[j * count + i];
-            s_.y[i] += h * sum;
-            if (c < z_) states[at(step + 1, row, c)] = s_.y[i];
           });
         });
-        if (step == last) return;
       }
+      if (step == last) return;
+      __syncwarp();  // a tie reads another lane's y
+      each_row([&](int row) {
+        const float h = step_size(step, row);
+        const std::int64_t j = jump ? jump_of(step, row) : -1;
+        each_column([&](int c) {
+          const int i = row * zp + c;
+          // Eq. 1, next node: y + h sum_i b_i k_i
+          float sum = 0;
+          for (int s = 0; s < stages; ++s) sum += work_.b[s] * s_.k[s * count + i];
+          float y = jump ? s_.y[i] : s_.y[i] + h * sum;
+          if (j >= 0 && c < z_) y = __ldg(work_.keep + j * z_ + c) * y + __ldg(work_.add + j * z_ + c);
+          s_.y[i] = y;
+          if (c < z_) states[at(step + 1, row, c)] = y;
+        });
+      });
     }
   }
 
  private:
+  // Eq. 1, an element of the state of a stage: y + h sum_j a_ij k_j
+  __device__ float state_of(int row, int c, int stage, float h) const {
+    const int zp = Base::zp(), i = row * zp + c;
+    float slope = 0;
+    for (int j = 0; j < stage; ++j) slope += work_.a[stage][j] * s_.k[j * 16 * MT * zp + i];
+    return s_.y[i] + h * slope;
+  }
+
+  // Zeros for the factors of an evaluation that nobody needs.
+  __device__ void leave_out(std::int64_t row0) const {
+    if (kept_.zs == nullptr) return;
+    this->clear_rows(kept_.zs, row0, Base::zp() + Base::hp());
+    this->clear_rows(kept_.a1, row0, Base::hp());
+    this->clear_rows(kept_.a2, row0, Base::hp());
+    __syncthreads();
+  }
+
+  // The weights of a chunk's pairs at a node, for all threads after the next barrier.
+  __device__ const float* pair_weights(int chunk, int node, int buffer) const {
+    const float* weight = work_.weight + chunk * kChunk;
+    if (work_.present == nullptr) return weight;
+    for (int p = static_cast<int>(threadIdx.x); p < kChunk; p += kThreads) {
+      const int source = __ldg(work_.source + chunk * kChunk + p);
+      s_.weight(buffer)[p] = source != kNoRow && is_present(node, source) ? __ldg(weight + p) : 0.0F;
+    }
+    return s_.weight(buffer);
+  }
+
   // Eq. 10: s_.out = dz/dt at the state in s_.zs. e: number of the evaluation, counted from kept_.first; row0: its
-  // first row in the kept arrays.
-  __device__ void evaluate(std::int64_t e, std::int64_t row0) {
+  // first row in the kept arrays; node: decides who is present.
+  __device__ void evaluate(std::int64_t e, std::int64_t row0, int node) {
     const int zp = Base::zp(), hp = Base::hp(), wide = zp + hp;
     for (int group = warp_id(); group < hp / 16; group += kWarps)
       for_each_owned<MT>(group * 16, [&](int row, int col, int) {
@@ -247,12 +337,13 @@ class Forward : Tile<ZP, HP> {
       __syncthreads();
       for (int chunk = first_chunk(r); chunk < last_chunk(r); ++chunk, buffer ^= 1) {
         build_h(work_, chunk, __ldg(work_.count + chunk), s_.uv, s_.ldu, hp, s_.h(buffer), s_.ldh, nullptr);
+        const float* weights = pair_weights(chunk, node, buffer);
         Product<kChunk / 16> product(model_.fragments + model_.w2[r], hp / 16, hp / 16, hp / 16);
         __syncthreads();
         product.run(
             s_.h(buffer), s_.ldh, [&](int column) { return Bias::load(model_.flat + model_.b2[r], column); },
             [&](int column, const Sums<kChunk / 16>& sums, const Bias& bias) {
-              messages(e, chunk, column, sums, bias);
+              messages(e, chunk, weights, column, sums, bias);
             });
       }
     }
@@ -280,7 +371,8 @@ class Forward : Tile<ZP, HP> {
 
   // Eq. 10: e_ij = ReLU(h W2 + b2) for the 16 columns from `column` (a group, see mma.cuh); writes the signs, and adds
   // w_ij e_ij to sum. Every lane votes on each of its 32 sums; word i of the group's 32 is the vote on sum i.
-  __device__ void messages(std::int64_t e, int chunk, int column, const Sums<kChunk / 16>& sums, const Bias& bias) {
+  __device__ void messages(std::int64_t e, int chunk, const float* weights, int column, const Sums<kChunk / 16>& sums,
+                           const Bias& bias) {
     Sums<kChunk / 16> m;
     std::uint32_t vote = 0;
 #pragma unroll
@@ -297,7 +389,7 @@ class Forward : Tile<ZP, HP> {
     if (kept_.signs != nullptr)
       kept_.signs[(e * work_.chunks + chunk) * 2 * Base::hp() + column * 2 + lane_id()] = vote;
     Sums<MT> total;
-    add_selected<MT, kChunk / 16>(m, work_.target + chunk * kChunk, work_.weight + chunk * kChunk, total);
+    add_selected<MT, kChunk / 16>(m, work_.target + chunk * kChunk, weights, total);
     for_each_pair<MT>(column, total,
                       [&](int row, int col, float x, float y, int) { add_pair(s_.sum + row * s_.lds + col, x, y); });
   }
@@ -327,18 +419,23 @@ template <int MT, int ZP, int HP>
 class Backward : Tile<ZP, HP> {
   using Base = Tile<ZP, HP>;
   using Base::at, Base::step_size, Base::each_row, Base::each_column, Base::first_chunk, Base::last_chunk, Base::uvp;
+  using Base::is_jump, Base::is_skipped, Base::jump_of, Base::is_present, Base::set_ties;
   using Base::model_, Base::work_, Base::z_, Base::tile_, Base::begin_, Base::n_;
 
  public:
   __device__ Backward(const GraphModel& model, const GraphWork& work, int z, const GraphKept& kept,
-                      const GraphGradients& gradients, char* memory)
-      : Base(model, work, z), kept_(kept), out_(gradients), s_(memory, Base::zp(), Base::hp(), 16 * MT) {
+                      const GraphGradients& gradients, char* memory, int scratch)
+      : Base(model, work, z),
+        kept_(kept),
+        out_(gradients),
+        s_(memory, work.scratch + tile_ * static_cast<std::int64_t>(scratch), Base::zp(), Base::hp(), 16 * MT) {
     const int hp = Base::hp(), lists = model.lists;
     float* bias = gradients.bias + static_cast<std::int64_t>(tile_) * model.biases;
     b1_ = bias, b2_ = b1_ + 2 * lists * hp, c1_ = b2_ + lists * hp, c2_ = c1_ + hp, c3_ = c2_ + hp;
   }
 
-  __device__ void run(int first, int last, bool last_slope, const float* dstates, const float* dslopes) {
+  __device__ void run(int first, int last, bool last_slope, const float* states, const float* dstates,
+                      const float* dslopes) {
     const int zp = Base::zp();
     // Rows from n to 16 MT belong to no object and stay zero.
     for (int i = static_cast<int>(threadIdx.x); i < 16 * MT * s_.ldg; i += kThreads) s_.g[i] = __float2bfloat16(0.0F);
@@ -349,33 +446,38 @@ class Backward : Tile<ZP, HP> {
       return from != nullptr && c < z_ ? __ldg(from + at(node, row, c)) : 0.0F;
     };
     each([&](int row, int c, int i) { s_.lambda[i] = out_.lambda[(begin_ + row) * zp + c]; });
+    set_ties(s_.tie);
     __syncthreads();
-    if (last_slope) {
-      if (dslopes != nullptr) {
-        evaluate_backward(last * work_.stages - kept_.first,
-                          [&](int row, int c, int) { return incoming(dslopes, last, row, c); });
-        each([&](int row, int c, int i) { s_.lambda[i] += s_.dz[row * s_.ldo + c]; });
-      }
-      each([&](int row, int c, int i) { s_.lambda[i] += incoming(dstates, last, row, c); });
-    }
-    for (int step = last - 1; step >= first; --step) {
-      for (int stage = work_.stages - 1; stage >= 0; --stage) {
+    // Node `last` has a slope but no step; a jump step has a slope and no length.
+    for (int step = last_slope ? last : last - 1; step >= first; --step) {
+      const bool jump = is_jump(step) && step < last, slope_only = jump || step == last;
+      const bool skip = jump && is_skipped(step);
+      const int stages = !slope_only ? work_.stages : dslopes != nullptr && !skip ? 1 : 0;
+      if (skip) leave_out(work_.evaluation(step) - kept_.first);
+      for (int stage = stages - 1; stage >= 0; --stage) {
         // Gradient of Eq. 1: dk_i = h (b_i lambda + sum over later stages l of a_li dz_l)
-        evaluate_backward(
-            step * work_.stages + stage - kept_.first,
-            [&](int row, int c, float h) {
-              const int i = row * zp + c;
-              float sum = work_.b[stage] * s_.lambda[i];
-              for (int l = stage + 1; l < work_.stages; ++l) sum += work_.a[l][stage] * s_.later(l)[i];
-              return h * sum + (stage == 0 ? incoming(dslopes, step, row, c) : 0.0F);
-            },
-            step);
+        evaluate_backward(work_.evaluation(step) + stage - kept_.first, step, [&](int row, int c, float h) {
+          const int i = row * zp + c;
+          float sum = work_.b[stage] * s_.lambda[i];
+          for (int l = stage + 1; l < stages; ++l) sum += work_.a[l][stage] * s_.later(l)[i];
+          return (slope_only ? 0.0F : h * sum) + (stage == 0 ? incoming(dslopes, step, row, c) : 0.0F);
+        });
         if (stage > 0) each([&](int row, int c, int i) { s_.later(stage)[i] = s_.dz[row * s_.ldo + c]; });
       }
-      each([&](int row, int c, int i) {
-        float sum = s_.lambda[i] + s_.dz[row * s_.ldo + c] + incoming(dstates, step, row, c);
-        for (int l = 1; l < work_.stages; ++l) sum += s_.later(l)[i];
-        s_.lambda[i] = sum;
+      each_row([&](int row) {
+        const std::int64_t j = jump ? jump_of(step, row) : -1;
+        each_column([&](int c) {
+          const int i = row * zp + c;
+          float sum = s_.lambda[i];
+          if (j >= 0 && c < z_) {
+            out_.dadd[j * z_ + c] = sum;
+            out_.dkeep[j * z_ + c] = sum * __ldg(states + at(step, row, c));
+            sum *= __ldg(work_.keep + j * z_ + c);
+          }
+          if (stages > 0) sum += s_.dz[row * s_.ldo + c];
+          for (int l = 1; l < stages; ++l) sum += s_.later(l)[i];
+          s_.lambda[i] = sum + incoming(dstates, step, row, c);
+        });
       });
     }
     each([&](int row, int c, int i) { out_.lambda[(begin_ + row) * zp + c] = s_.lambda[i]; });
@@ -387,8 +489,28 @@ class Backward : Tile<ZP, HP> {
     std::uint32_t pair[4 * MT];
   };
 
+  // Zeros for the factors of an evaluation that nobody needed.
+  __device__ void leave_out(std::int64_t e) const {
+    const std::int64_t row0 = e * work_.rows + begin_;
+    this->clear_rows(out_.g, row0, Base::zp());
+    this->clear_rows(out_.d2, row0, Base::hp());
+    this->clear_rows(out_.d1, row0, Base::hp());
+    this->clear_rows(out_.duv, row0, uvp());
+    for (int r = 0; r < model_.lists; ++r) {
+      const std::int64_t begin = (e * work_.chunks + first_chunk(r)) * kChunk * Base::hp();
+      const int count = (last_chunk(r) - first_chunk(r)) * kChunk * Base::hp() / 8;
+      for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) {
+        reinterpret_cast<uint4*>(out_.h + begin)[i] = uint4{0, 0, 0, 0};
+        reinterpret_cast<uint4*>(out_.de + begin)[i] = uint4{0, 0, 0, 0};
+      }
+    }
+  }
+
+  static constexpr bool kFar = 16 * MT > kSharedRows;  // [u | v] stays in global memory
+
   // Starts the copy of [u | v] of a list to shared memory.
   __device__ void fetch_uv(std::int64_t row0, int list) const {
+    if (kFar) return;
     const int vectors = 2 * Base::hp() / 8;
     for (int row = warp_id(); row < n_; row += kWarps)
       for (int v = lane_id(); v < vectors; v += 32)
@@ -417,9 +539,10 @@ class Backward : Tile<ZP, HP> {
   }
 
   // Backward of evaluation e: s_.dz = J' dk; writes the factors of the weight gradients. e is counted from kept_.first;
-  // dk(row, column, h) is called with the row's size h of step `step`, 0 if step < 0.
+  // dk(row, column, h) is called with the row's size h of step `step`, 0 where there is none. Who was present at node
+  // `step`?
   template <class Dk>
-  __device__ void evaluate_backward(std::int64_t e, const Dk& dk, int step = -1) {
+  __device__ void evaluate_backward(std::int64_t e, int step, const Dk& dk) {
     const int zp = Base::zp(), hp = Base::hp();
     const std::int64_t row0 = e * work_.rows + begin_;
     expect(e - 1);
@@ -428,10 +551,14 @@ class Backward : Tile<ZP, HP> {
       fetch_uv(row0, 1);
     else
       end_copies();
+    const auto size_of = [&](int row) { return step < work_.steps ? step_size(step, row) : 0.0F; };
     each_row([&](int row) {
-      const float h = step < 0 ? 0.0F : step_size(step, row);
+      const float h = size_of(row);
+      const bool present = is_present(step, row);
       each_column([&](int c) {
-        const bf16 x = __float2bfloat16(dk(row, c, h));
+        const int t = s_.tie[c];
+        const bool network = present && (t < 0 || work_.tie[t].remainder);
+        const bf16 x = __float2bfloat16(network ? dk(row, c, h) : 0.0F);
         s_.g[row * s_.ldg + c] = x;
         out_.g[(row0 + row) * zp + c] = x;
       });
@@ -454,12 +581,20 @@ class Backward : Tile<ZP, HP> {
       add_column_sums(s_.d1, s_.ldh, MT, hp / 16, c1_);
     }
     int buffer = 0;
-    for (int r = 0; r < model_.lists; ++r) list_backward(e, row0, r, buffer);
+    for (int r = 0; r < model_.lists; ++r) list_backward(e, row0, step, r, buffer);
     __syncthreads();
+    if (work_.ties == 0) return;
+    each_row([&](int row) {
+      const float h = size_of(row);
+      if (is_present(step, row))
+        for (int t = lane_id(); t < work_.ties; t += 32)
+          s_.dz[row * s_.ldo + work_.tie[t].velocity] += work_.tie[t].factor * dk(row, work_.tie[t].position, h);
+    });
+    __syncwarp();
   }
 
-  // Backward of the messages of list r: adds to s_.dz.
-  __device__ void list_backward(std::int64_t e, std::int64_t row0, int r, int& buffer) {
+  // Backward of the messages of list r at a node: adds to s_.dz.
+  __device__ void list_backward(std::int64_t e, std::int64_t row0, int node, int r, int& buffer) {
     const int zp = Base::zp(), hp = Base::hp();
     for (int group = warp_id(); group < 2 * hp / 16; group += kWarps)
       for_each_owned<MT>(group * 16, [&](int row, int col, int) {
@@ -477,9 +612,10 @@ class Backward : Tile<ZP, HP> {
     for (int chunk = first_chunk(r); chunk < last_chunk(r); ++chunk, buffer ^= 1) {
       const int pairs = __ldg(work_.count + chunk);
       const std::int64_t slot = (e * work_.chunks + chunk) * kChunk;
-      build_h(work_, chunk, pairs, s_.uv(r & 1), s_.ldu, hp, s_.h(buffer), s_.ldh, out_.h + slot * hp);
+      build_h(work_, chunk, pairs, kFar ? kept_.uv + row0 * uvp() + r * 2 * hp : s_.uv(r & 1), kFar ? uvp() : s_.ldu,
+              hp, s_.h(buffer), s_.ldh, out_.h + slot * hp);
       if (chunk > first_chunk(r)) __syncthreads();  // wait until all threads are done with the previous de
-      build_de(chunk, pairs, kept_.signs + (e * work_.chunks + chunk) * 2 * hp, s_.de, out_.de + slot * hp);
+      build_de(chunk, pairs, node, kept_.signs + (e * work_.chunks + chunk) * 2 * hp, s_.de, out_.de + slot * hp);
       Product<kChunk / 16> product(model_.transposed + model_.w2[r], hp / 16, hp / 16, hp / 16);
       __syncthreads();
       // dh = de W2', masked by h's ReLU; du_target += dh, dv_source += dh
@@ -554,14 +690,16 @@ class Backward : Tile<ZP, HP> {
   }
 
   // de = w_ij dsum_target where e > 0, zeros in empty slots. [kChunk, Hp], also to `out`.
-  __device__ void build_de(int chunk, int pairs, const std::uint32_t* signs, bf16* de, bf16* out) {
+  __device__ void build_de(int chunk, int pairs, int node, const std::uint32_t* signs, bf16* de, bf16* out) {
     const int hp = Base::hp(), vectors = hp / 8;
     for (int i = static_cast<int>(threadIdx.x); i < kChunk * vectors; i += kThreads) {
       const int p = i / vectors, c = (i - p * vectors) * 8;
       uint4 r = {0, 0, 0, 0};
       if (p < pairs) {
         const float* dsum = s_.dsum + __ldg(work_.target + chunk * kChunk + p) * s_.lds + c;
-        const float weight = __ldg(work_.weight + chunk * kChunk + p);
+        const float weight = is_present(node, __ldg(work_.source + chunk * kChunk + p))
+                                 ? __ldg(work_.weight + chunk * kChunk + p)
+                                 : 0.0F;
         // Finds the bits as Forward::messages() voted: one word per sum that a lane owns, one bit per lane.
         const int word = c / 16 * 32 + (p / 16 * 2 + c / 8 % 2) * 4 + (p % 16 < 8 ? 0 : 2), shift = p % 8 * 4;
         const uint2 words = __ldg(reinterpret_cast<const uint2*>(signs + word));
@@ -587,17 +725,63 @@ extern __shared__ __align__(16) char shared_memory[];
 
 template <int MT, int ZP, int HP>
 __global__ void __launch_bounds__(kThreads, 1)
-    forward_kernel(const __grid_constant__ GraphModel model, const __grid_constant__ GraphWork work, int z, int first,
-                   int last, bool last_slope, float* states, float* slopes, const __grid_constant__ GraphKept kept) {
-  Forward<MT, ZP, HP>(model, work, z, kept, shared_memory).run(first, last, last_slope, states, slopes);
+    forward_kernel(const __grid_constant__ GraphModel model, const __grid_constant__ GraphWork work, int z, int scratch,
+                   int first, int last, bool last_slope, float* states, float* slopes,
+                   const __grid_constant__ GraphKept kept) {
+  Forward<MT, ZP, HP>(model, work, z, kept, shared_memory, scratch).run(first, last, last_slope, states, slopes);
 }
 
 template <int MT, int ZP, int HP>
 __global__ void __launch_bounds__(kThreads, 1)
-    backward_kernel(const __grid_constant__ GraphModel model, const __grid_constant__ GraphWork work, int z, int first,
-                    int last, bool last_slope, const float* dstates, const float* dslopes,
-                    const __grid_constant__ GraphKept kept, const __grid_constant__ GraphGradients gradients) {
-  Backward<MT, ZP, HP>(model, work, z, kept, gradients, shared_memory).run(first, last, last_slope, dstates, dslopes);
+    backward_kernel(const __grid_constant__ GraphModel model, const __grid_constant__ GraphWork work, int z,
+                    int scratch, int first, int last, bool last_slope, const float* states, const float* dstates,
+                    const float* dslopes, const __grid_constant__ GraphKept kept,
+                    const __grid_constant__ GraphGradients gradients) {
+  Backward<MT, ZP, HP>(model, work, z, kept, gradients, shared_memory, scratch)
+      .run(first, last, last_slope, states, dstates, dslopes);
+}
+
+using ForwardKernel = decltype(&forward_kernel<1, 0, 0>);
+using BackwardKernel = decltype(&backward_kernel<1, 0, 0>);
+
+// The kernels for tiles of at most 16 MT rows.
+template <int ZP, int HP>
+ForwardKernel forward_of(int rows) {
+  return rows == 16 ? forward_kernel<1, ZP, HP> : forward_kernel<2, ZP, HP>;
+}
+template <int ZP, int HP>
+BackwardKernel backward_of(int rows) {
+  return rows == 16 ? backward_kernel<1, ZP, HP> : backward_kernel<2, ZP, HP>;
+}
+
+ForwardKernel forward_for(const GraphModel& model, int rows) {
+  if (rows > kSharedRows) return rows == 64 ? forward_kernel<4, 0, 0> : forward_kernel<8, 0, 0>;
+  if (model.hp != kUsualHidden) return forward_of<0, 0>(rows);
+  switch (model.zp) {
+    case kUsualState:
+      return forward_of<kUsualState, kUsualHidden>(rows);
+    case kAssimilating:
+      return forward_of<kAssimilating, kUsualHidden>(rows);
+    case kAssimilatingMore:
+      return forward_of<kAssimilatingMore, kUsualHidden>(rows);
+    default:
+      return forward_of<0, 0>(rows);
+  }
+}
+
+BackwardKernel backward_for(const GraphModel& model, int rows) {
+  if (rows > kSharedRows) return rows == 64 ? backward_kernel<4, 0, 0> : backward_kernel<8, 0, 0>;
+  if (model.hp != kUsualHidden) return backward_of<0, 0>(rows);
+  switch (model.zp) {
+    case kUsualState:
+      return backward_of<kUsualState, kUsualHidden>(rows);
+    case kAssimilating:
+      return backward_of<kAssimilating, kUsualHidden>(rows);
+    case kAssimilatingMore:
+      return backward_of<kAssimilatingMore, kUsualHidden>(rows);
+    default:
+      return backward_of<0, 0>(rows);
+  }
 }
 
 // A fragment is a block of 16 rows and 16 columns, stored as 8 consecutive elements per lane: of the lane's column two
@@ -624,10 +808,15 @@ cudaError_t allow_shared(Kernel kernel, int bytes) {
 }  // namespace
 
 int forward_shared(const GraphModel& model, int rows) {
-  return ForwardMemory(nullptr, model.zp, model.hp, rows, kMaxStages).arena.used;
+  return ForwardMemory(nullptr, nullptr, model.zp, model.hp, rows, kMaxStages).arena.used;
 }
 int backward_shared(const GraphModel& model, int rows) {
-  return BackwardMemory(nullptr, model.zp, model.hp, rows).arena.used;
+  return BackwardMemory(nullptr, nullptr, model.zp, model.hp, rows).arena.used;
+}
+int scratch_bytes(const GraphModel& model, int rows) {
+  const int forward = ForwardMemory(nullptr, nullptr, model.zp, model.hp, rows, kMaxStages).far.used;
+  const int backward = BackwardMemory(nullptr, nullptr, model.zp, model.hp, rows).far.used;
+  return forward > backward ? forward : backward;
 }
 
 cudaError_t pack_fragments(const float* flat, const PackedMatrix* matrices, int count, __nv_bfloat16* fragments,
@@ -640,28 +829,22 @@ cudaError_t graph_forward(const GraphModel& model, const GraphWork& work, int z,
                           bool last_slope, float* states, float* slopes, const GraphKept& kept, cudaStream_t stream) {
   if (work.tiles == 0) return cudaSuccess;
   const int bytes = forward_shared(model, rows);
-  const bool usual = model.zp == kUsualState && model.hp == kUsualHidden;
-  const auto kernel =
-      usual ? (rows == 16 ? forward_kernel<1, kUsualState, kUsualHidden> : forward_kernel<2, kUsualState, kUsualHidden>)
-            : (rows == 16 ? forward_kernel<1, 0, 0> : forward_kernel<2, 0, 0>);
+  const ForwardKernel kernel = forward_for(model, rows);
   if (const cudaError_t error = allow_shared(kernel, bytes); error != cudaSuccess) return error;
-  kernel<<<work.tiles, kThreads, bytes, stream>>>(model, work, z, first, last, last_slope, states, slopes, kept);
+  kernel<<<work.tiles, kThreads, bytes, stream>>>(model, work, z, scratch_bytes(model, rows), first, last, last_slope,
+                                                  states, slopes, kept);
   return cudaGetLastError();
 }
 
 cudaError_t graph_backward(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
-                           bool last_slope, const float* dstates, const float* dslopes, const GraphKept& kept,
-                           const GraphGradients& gradients, cudaStream_t stream) {
+                           bool last_slope, const float* states, const float* dstates, const float* dslopes,
+                           const GraphKept& kept, const GraphGradients& gradients, cudaStream_t stream) {
   if (work.tiles == 0) return cudaSuccess;
   const int bytes = backward_shared(model, rows);
-  const bool usual = model.zp == kUsualState && model.hp == kUsualHidden;
-  const auto kernel =
-      usual
-          ? (rows == 16 ? backward_kernel<1, kUsualState, kUsualHidden> : backward_kernel<2, kUsualState, kUsualHidden>)
-          : (rows == 16 ? backward_kernel<1, 0, 0> : backward_kernel<2, 0, 0>);
+  const BackwardKernel kernel = backward_for(model, rows);
   if (const cudaError_t error = allow_shared(kernel, bytes); error != cudaSuccess) return error;
-  kernel<<<work.tiles, kThreads, bytes, stream>>>(model, work, z, first, last, last_slope, dstates, dslopes, kept,
-                                                  gradients);
+  kernel<<<work.tiles, kThreads, bytes, stream>>>(model, work, z, scratch_bytes(model, rows), first, last, last_slope,
+                                                  states, dstates, dslopes, kept, gradients);
   return cudaGetLastError();
 }
 

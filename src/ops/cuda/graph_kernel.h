@@ -12,7 +12,7 @@
 // ops/cpu/graph_kernel.h.
 //   N            rows of the batch (code: work.rows); a row is an object of one latent sample
 //   n            rows of the tile (code: n_), at most 16 MT; begin_ is the tile's first row in the batch
-//   MT           16-row blocks of a tile: 1 or 2
+//   MT           16-row blocks of a tile: 1, 2, 4 or 8. From 4 on, what does not fit into shared memory is in `scratch`
 //   K            steps of the longest system; a solve has K+1 nodes
 //   E            evaluations of a call
 //   Z, Zp        width of the state, and rounded up to a multiple of 16 (code: z, zp)
@@ -46,6 +46,12 @@
 //   duv, duv16   sm [16 MT, 2*Hp] of one list, in float32 and rounded to bf16; gm [E, N, R*2*Hp] bf16
 //   later(i)     sm [16 MT, Zp] float32 dz of stage i > 0, kept until the step is done
 //   row0         first row of the tile's part of evaluation e in an [E, N, ...] array: e * N + begin_
+// Assimilation (ops/graph_rk.h):
+//   jump step    a step without length. If work.alternating, the steps 0, 2, 4, .. are jump steps: one evaluation, for
+//                the slope before the jump, then z <- keep z + add. All other steps are Runge-Kutta steps
+//   tie          the slope of column `position` is factor * z[velocity], plus the network's result with a remainder
+//   present      0: the row's slope is zero, and pairs of which it is the source weigh nothing
+//   pairs' weight   sm [2, kChunk] float32: weights of a chunk's pairs, 0 for absent sources
 #pragma once
 
 #include <cuda_bf16.h>
@@ -57,9 +63,11 @@ namespace lgode::ops::cuda {
 
 constexpr int kMaxLists = 8;
 constexpr int kMaxStages = 4;
-constexpr int kChunk = 64;    // pairs per chunk
-constexpr int kMaxRows = 32;  // rows per tile
-constexpr int kNoRow = 255;   // target and source of an empty slot
+constexpr int kChunk = 64;       // pairs per chunk
+constexpr int kMaxRows = 128;    // rows per tile
+constexpr int kSharedRows = 32;  // tiles with more rows use scratch memory
+constexpr int kMaxTies = 16;
+constexpr int kNoRow = 255;  // target and source of an empty slot
 
 struct GraphModel {
   int zp = 0, hp = 0, lists = 0;
@@ -71,8 +79,15 @@ struct GraphModel {
   const __nv_bfloat16* transposed = nullptr;  // transposed matrices (outputs by inputs) as fragments
 };
 
+struct GraphTie {
+  int position = 0, velocity = 0;
+  float factor = 1;
+  bool remainder = false;
+};
+
 struct GraphWork {
   int tiles = 0, rows = 0, chunks = 0, stages = 0;
+  int steps = 0;                         // K
   const int* row_begin = nullptr;        // [tiles+1] first row of each tile
   const int* chunk_begin = nullptr;      // [R, tiles+1] first chunk of each list and tile
   const int* count = nullptr;            // [chunks] number of pairs
@@ -82,6 +97,20 @@ struct GraphWork {
   const float* step = nullptr;           // [K, N] step size of each row, 0 after its system's end
   // Coefficients of the Runge-Kutta rule.
   float a[kMaxStages][kMaxStages] = {}, b[kMaxStages] = {};
+  // Assimilation.
+  bool alternating = false;                     // every other step is a jump step
+  const int* jump = nullptr;                    // [K, N] jump of a jump step and row, -1: none; null: none at all
+  const float *keep = nullptr, *add = nullptr;  // [J, Z]
+  const std::uint8_t* present = nullptr;        // [K+1, N] by node; null: all are
+  const std::uint8_t* read = nullptr;           // [K, tiles] 0: nobody reads the slope of this jump step; null: all 1
+  int ties = 0;
+  GraphTie tie[kMaxTies] = {};  // no two with the same position or velocity
+  char* scratch = nullptr;      // [tiles, scratch_bytes()]
+
+  // Number of the first evaluation of a step.
+  __host__ __device__ int evaluation(int step) const {
+    return alternating ? step / 2 * (stages + 1) + (step & 1) : step * stages;
+  }
 };
 
 // Written by the forward for evaluations [first, first+E): one factor of each weight gradient, and what else the
@@ -97,19 +126,22 @@ struct GraphKept {
 
 // Written by the backward: the other factors of the weight gradients, bias gradients and lambda.
 struct GraphGradients {
-  __nv_bfloat16* g = nullptr;    // [E, N, Zp]
-  __nv_bfloat16* d2 = nullptr;   // [E, N, Hp]
-  __nv_bfloat16* d1 = nullptr;   // [E, N, Hp]
-  __nv_bfloat16* duv = nullptr;  // [E, N, R*2*Hp]
-  __nv_bfloat16* h = nullptr;    // [E, chunks*kChunk, Hp]
-  __nv_bfloat16* de = nullptr;   // [E, chunks*kChunk, Hp]
-  float* bias = nullptr;         // [tiles, biases] added to; order: b1 (R*2*Hp), b2 (R*Hp), c1, c2, c3
-  float* lambda = nullptr;       // [N, Zp] in: of the state after the last step; out: before the first step
+  __nv_bfloat16* g = nullptr;               // [E, N, Zp]
+  __nv_bfloat16* d2 = nullptr;              // [E, N, Hp]
+  __nv_bfloat16* d1 = nullptr;              // [E, N, Hp]
+  __nv_bfloat16* duv = nullptr;             // [E, N, R*2*Hp]
+  __nv_bfloat16* h = nullptr;               // [E, chunks*kChunk, Hp]
+  __nv_bfloat16* de = nullptr;              // [E, chunks*kChunk, Hp]
+  float* bias = nullptr;                    // [tiles, biases] added to; order: b1 (R*2*Hp), b2 (R*Hp), c1, c2, c3
+  float* lambda = nullptr;                  // [N, Zp] in: of the state after the last step; out: before the first step
+  float *dkeep = nullptr, *dadd = nullptr;  // [J, Z]
 };
 
-// Bytes of shared memory that the two kernels need, for tiles of at most `rows` rows (16 or 32).
+// Bytes of shared memory that the two kernels need, for tiles of at most `rows` rows (16, 32, 64 or 128), and of
+// scratch memory per tile.
 int forward_shared(const GraphModel& model, int rows);
 int backward_shared(const GraphModel& model, int rows);
+int scratch_bytes(const GraphModel& model, int rows);
 
 // Converts the row-major float32 matrices [inputs, outputs] at `offset` in `flat` to fragments, as they are and
 // transposed.
@@ -124,9 +156,10 @@ cudaError_t pack_fragments(const float* flat, const PackedMatrix* matrices, int 
 cudaError_t graph_forward(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
                           bool last_slope, float* states, float* slopes, const GraphKept& kept, cudaStream_t stream);
 
-// The backward of graph_forward() with the same arguments. dstates, dslopes: incoming gradients, [K+1, N, Z] or null.
+// The backward of graph_forward() with the same arguments. dstates, dslopes: incoming gradients, [K+1, N, Z] or null;
+// with jump steps dslopes is not null.
 cudaError_t graph_backward(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
-                           bool last_slope, const float* dstates, const float* dslopes, const GraphKept& kept,
-                           const GraphGradients& gradients, cudaStream_t stream);
+                           bool last_slope, const float* states, const float* dstates, const float* dslopes,
+                           const GraphKept& kept, const GraphGradients& gradients, cudaStream_t stream);
 
 }  // namespace lgode::ops::cuda

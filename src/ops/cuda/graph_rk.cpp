@@ -18,13 +18,19 @@ namespace lgode::ops {
 
 struct GraphTiles {
   std::int64_t tiles = 0, rows = 0, chunks = 0, steps = 0;
-  int tile_rows = 16;                        // rows that the kernel is compiled for: 16 or 32
+  int tile_rows = 16;                        // rows that the kernel is compiled for: 16, 32, 64 or 128
   std::vector<std::int64_t> first_chunk;     // [R+1] of each list
   std::vector<std::int64_t> padding;         // [R] at most this many of a list's last chunks belong to no tile
   at::Tensor row_begin, chunk_begin, count;  // int32
   at::Tensor target, source;                 // uint8 [chunks, kChunk]
   at::Tensor weight;                         // float32 [chunks, kChunk]
   at::Tensor step;                           // float32 [K, rows]
+  // Assimilation, as in GraphWork.
+  bool alternating = false;
+  at::Tensor jump;     // int32 [K, rows]; undefined: none
+  at::Tensor present;  // uint8 [K+1, rows]; undefined: all
+  at::Tensor read;     // uint8 [K, tiles]; undefined: all
+  std::vector<Tie> ties;
 };
 
 namespace cuda {
@@ -37,16 +43,18 @@ using torch::autograd::variable_list;
 // What the forward keeps may take 1/kKeptShare of the device's memory, a piece of the backward 1/kPieceShare. A piece
 // is a range of steps whose factors of the weight gradients exist at the same time.
 constexpr std::int64_t kKeptShare = 4, kPieceShare = 8;
+constexpr std::int64_t kPaddedSteps = 8;  // padded plans have a multiple of so many steps
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // First row of each tile of whole systems: as many tiles as the device has multiprocessors, unless tiles would be too
-// large. Empty if a system has more than kMaxRows rows.
-std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t processors) {
+// large. Empty if a system has more than `most` rows.
+std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t processors, std::int64_t most) {
   std::int64_t largest = 0;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) largest = std::max(largest, offsets[s + 1] - offsets[s]);
-  if (largest > kMaxRows) return {};
-  const std::int64_t limit = std::min<std::int64_t>(kMaxRows, std::max(largest, ceiling(offsets.back(), processors)));
+  if (largest > most) return {};
+  const std::int64_t limit =
+      std::max(largest, std::min<std::int64_t>(kSharedRows, ceiling(offsets.back(), processors)));
   std::vector<int> begin{0};
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
     if (offsets[s + 1] - begin.back() > limit) begin.push_back(static_cast<int>(offsets[s]));
@@ -65,6 +73,8 @@ struct Solve {
   bool differentiated = false;
   GraphKept kept;
   at::Tensor zs, a1, a2, uv, signs;
+  at::Tensor keep, add;  // detached; undefined where there are no jumps
+  at::Tensor scratch;
 
   int z() const { return static_cast<int>(size.z); }
   int steps() const { return static_cast<int>(tiles->steps); }
@@ -117,6 +127,19 @@ void describe(Solve& s, const ode::Tableau& rule) {
   w.target = t.target.data_ptr<std::uint8_t>(), w.source = t.source.data_ptr<std::uint8_t>();
   w.weight = t.weight.data_ptr<float>();
   w.step = t.step.data_ptr<float>();
+  w.steps = static_cast<int>(t.steps);
+  w.alternating = t.alternating;
+  if (s.keep.defined()) {
+    w.jump = t.jump.data_ptr<int>();
+    w.keep = s.keep.data_ptr<float>(), w.add = s.add.data_ptr<float>();
+  }
+  if (t.present.defined()) w.present = t.present.data_ptr<std::uint8_t>();
+  if (t.read.defined()) w.read = t.read.data_ptr<std::uint8_t>();
+  for (const Tie& tie : t.ties)
+    w.tie[w.ties++] = {static_cast<int>(tie.position), static_cast<int>(tie.velocity), static_cast<float>(tie.factor),
+                       tie.remainder};
+  s.scratch = at::empty({t.tiles * scratch_bytes(m, t.tile_rows)}, s.flat.options().dtype(at::kByte));
+  w.scratch = reinterpret_cast<char*>(s.scratch.data_ptr());
   for (int i = 0; i < w.stages; ++i) {
     w.b[i] = static_cast<float>(rule.b[i]);
     for (std::size_t j = 0; j < rule.a[i].size(); ++j) w.a[i][j] = static_cast<float>(rule.a[i][j]);
@@ -152,14 +175,14 @@ void add_weight_gradient(const at::Tensor& x, const at::Tensor& y, const at::Ten
 }
 
 struct FusedSolve : Function<FusedSolve> {
-  static variable_list forward(AutogradContext* ctx, const at::Tensor& z0, at::TensorList weights,
-                               const std::shared_ptr<Solve>& solve) {
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& z0, const at::Tensor& /*keep*/,
+                               const at::Tensor& /*add*/, at::TensorList weights, const std::shared_ptr<Solve>& solve) {
     const c10::cuda::CUDAGuard guard(z0.device());
     Solve& s = *solve;
     const at::Tensor states = at::empty({s.steps() + 1, z0.size(0), z0.size(1)}, z0.options());
     const at::Tensor slopes = at::empty_like(states);
     states[0].copy_(z0);
-    const std::int64_t evaluations = s.steps() * s.work.stages + 1;
+    const std::int64_t evaluations = s.work.evaluation(s.steps()) + 1;
     const std::int64_t memory = static_cast<std::int64_t>(at::cuda::getCurrentDeviceProperties()->totalGlobalMem);
     if (s.differentiated && s.kept_bytes() * evaluations <= memory / kKeptShare)
       s.make_room(0, evaluations, z0.options());
@@ -180,27 +203,32 @@ struct FusedSolve : Function<FusedSolve> {
     const c10::cuda::CUDAGuard guard(states.device());
     auto data = [](const at::Tensor& t) -> const float* { return t.defined() ? t.data_ptr<float>() : nullptr; };
     const at::Tensor dstates = grad[0].defined() ? grad[0].contiguous() : grad[0];
-    const at::Tensor dslopes = grad[1].defined() ? grad[1].contiguous() : grad[1];
+    at::Tensor dslopes = grad[1].defined() ? grad[1].contiguous() : grad[1];
+    if (!dslopes.defined() && s.tiles->alternating) dslopes = at::zeros_like(slopes);
 
     const std::int64_t rows = s.tiles->rows, zp = s.size.zp(), hp = s.size.hp(), stages = s.work.stages;
     const at::TensorOptions full = states.options().requires_grad(false), half = full.dtype(at::kBFloat16);
     const at::Tensor lambda = at::zeros({rows, zp}, full);
     const at::Tensor bias = at::zeros({s.tiles->tiles, s.model.biases}, full);
     const at::Tensor flat = at::zeros({s.layout->total}, full);
+    at::Tensor dkeep, dadd;
+    if (s.keep.defined()) dkeep = at::zeros_like(s.keep), dadd = at::zeros_like(s.add);
     const cudaStream_t stream = at::cuda::getCurrentCUDAStream();
 
     const std::int64_t memory = static_cast<std::int64_t>(at::cuda::getCurrentDeviceProperties()->totalGlobalMem);
     const bool again = s.kept.zs == nullptr && s.steps() >= 0;
     const std::int64_t a_step = stages * (s.piece_bytes() + (again ? s.kept_bytes() : 0));
+    // An even number of steps: a piece begins with a jump step where every other one is.
     const auto most =
-        static_cast<int>(std::max<std::int64_t>(1, memory / kPieceShare / std::max<std::int64_t>(a_step, 1)));
+        static_cast<int>(std::max<std::int64_t>(1, memory / kPieceShare / std::max<std::int64_t>(2 * a_step, 1))) * 2;
     // Without any step there is still the slope at the start.
     for (int last = s.steps(); last == s.steps() || last > 0; last -= most) {
       const int first = std::max(0, last - most);
       const bool end = last == s.steps();
-      const std::int64_t evaluations = (last - first) * stages + (end ? 1 : 0);
+      const std::int64_t from = s.work.evaluation(first);
+      const std::int64_t evaluations = s.work.evaluation(last) - from + (end ? 1 : 0);
       if (again) {
-        s.make_room(first * stages, evaluations, full);
+        s.make_room(from, evaluations, full);
         C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end,
                                      states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept, stream));
       }
@@ -210,7 +238,7 @@ struct FusedSolve : Function<FusedSolve> {
       const at::Tensor g = factor(rows, zp), d2 = factor(rows, hp), d1 = factor(rows, hp), duv = factor(rows, s.uvp());
       const at::Tensor h = factor(s.tiles->chunks * kChunk, hp), de = factor(s.tiles->chunks * kChunk, hp);
       // The kernel counts evaluations from kept.first. Its outputs begin with this piece, so what is kept must, too.
-      const std::int64_t skip = first * stages - s.kept.first;
+      const std::int64_t skip = from - s.kept.first;
       GraphKept kept = s.kept;
       kept.first += static_cast<int>(skip);
       kept.zs += skip * rows * s.wide(), kept.a1 += skip * rows * hp, kept.a2 += skip * rows * hp;
@@ -221,15 +249,16 @@ struct FusedSolve : Function<FusedSolve> {
       // The kernel writes no factors for chunks of no tile. Which chunks these are depends on the batch, so clear all
       // that may be.
       for (std::int64_t r = 0; r < s.size.lists; ++r)
-        if (const std::int64_t from =
+        if (const std::int64_t spare =
                 std::max(s.tiles->first_chunk[r], s.tiles->first_chunk[r + 1] - s.tiles->padding[r]),
             to = s.tiles->first_chunk[r + 1];
-            from < to)
-          for (const at::Tensor& t : {h, de}) t.slice(1, from * kChunk, to * kChunk).zero_();
-      C10_CUDA_CHECK(graph_backward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end, data(dstates),
-                                    data(dslopes), kept,
+            spare < to)
+          for (const at::Tensor& t : {h, de}) t.slice(1, spare * kChunk, to * kChunk).zero_();
+      auto numbers = [](const at::Tensor& t) { return t.defined() ? t.data_ptr<float>() : nullptr; };
+      C10_CUDA_CHECK(graph_backward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end, numbers(states),
+                                    data(dstates), data(dslopes), kept,
                                     {pointer(g), pointer(d2), pointer(d1), pointer(duv), pointer(h), pointer(de),
-                                     bias.data_ptr<float>(), lambda.data_ptr<float>()},
+                                     bias.data_ptr<float>(), lambda.data_ptr<float>(), numbers(dkeep), numbers(dadd)},
                                     stream));
 
       auto matrix = [&](std::int64_t at, std::int64_t in, std::int64_t out) { return flat.narrow(0, at, in * out); };
@@ -256,7 +285,7 @@ struct FusedSolve : Function<FusedSolve> {
     for (std::int64_t r = 0; r < s.size.lists; ++r) put(l.b2[r], hp);
     put(l.c1, hp), put(l.c2, hp), put(l.c3, zp);
 
-    variable_list out{lambda.slice(1, 0, s.size.z).contiguous()};
+    variable_list out{lambda.slice(1, 0, s.size.z).contiguous(), dkeep, dadd};
     const variable_list gradients = unflatten_gradients(flat, weights, s.size, l);
     out.insert(out.end(), gradients.begin(), gradients.end());
     out.emplace_back();
@@ -264,22 +293,52 @@ struct FusedSolve : Function<FusedSolve> {
   }
 };
 
+// Whether the kernels' shared memory for tiles of so many rows is there.
+bool fits(at::Device device, const GraphSize& size, int rows) {
+  GraphModel model;
+  model.zp = static_cast<int>(size.zp()), model.hp = static_cast<int>(size.hp());
+  const int shared = std::max(forward_shared(model, rows), backward_shared(model, rows));
+  return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(device.index())->sharedMemPerBlockOptin;
+}
+
+// Where there are jumps, every other step of each system has no length, from the first on. Ties do not share columns.
+bool are_supported(const Events& events, const ode::StepPlan& plan) {
+  if (events.ties.size() > kMaxTies) return false;
+  for (const Tie& x : events.ties)
+    for (const Tie& y : events.ties)
+      if (&x != &y && (x.position == y.position || x.velocity == y.velocity)) return false;
+  if (events.jump.empty()) return true;
+  for (const std::vector<double>& nodes : plan.nodes)
+    for (std::size_t k = 0; k + 1 < nodes.size(); k += 2)
+      if (nodes[k] != nodes[k + 1]) return false;
+  return true;
+}
+
 }  // namespace
 
 std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, Upload& upload,
-                                             Shapes shapes) {
+                                             Shapes shapes, const FieldSize& size, const Events* events) {
   const auto lists = static_cast<std::int64_t>(pairs.lists.size());
-  if (lists > kMaxLists) return nullptr;
+  if (lists > kMaxLists || (events != nullptr && !are_supported(*events, plan))) return nullptr;
+  int widest = kSharedRows;
+  for (const int rows : {64, kMaxRows})
+    if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden}, rows)) widest = rows;
   const std::vector<int> begin =
-      cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount);
+      cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount, widest);
   if (begin.empty()) return nullptr;
   auto t = std::make_shared<GraphTiles>();
+  if (events != nullptr) {
+    t->alternating = !events->jump.empty();
+    t->ties = events->ties;
+  }
   t->tiles = static_cast<std::int64_t>(begin.size()) - 1;
   t->rows = plan.rows();
   t->steps = plan.max_steps();
+  // Padded steps have no length and no jumps. An even number of them.
+  if (shapes == Shapes::kPadded && t->alternating) t->steps = ceiling(t->steps, kPaddedSteps) * kPaddedSteps;
   int most = 0;
   for (std::size_t i = 0; i + 1 < begin.size(); ++i) most = std::max(most, begin[i + 1] - begin[i]);
-  t->tile_rows = most <= 16 ? 16 : kMaxRows;
+  t->tile_rows = most <= 16 ? 16 : most <= kSharedRows ? kSharedRows : most <= 64 ? 64 : kMaxRows;
 
   std::vector<int> chunk_begin, count;
   std::vector<std::uint8_t> target, source;
@@ -328,6 +387,25 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   t->target = upload(target), t->source = upload(source);
   t->weight = upload(weight);
   t->step = upload(step);
+  if (t->alternating) {
+    std::vector<std::int32_t> jump = events->jump;
+    jump.resize(static_cast<std::size_t>(t->steps * t->rows), -1);
+    t->jump = upload(jump);
+  }
+  if (events != nullptr && !events->present.empty()) {
+    std::vector<std::uint8_t> present = events->present;
+    present.resize(static_cast<std::size_t>((t->steps + 1) * t->rows), 1);
+    t->present = upload(present);
+  }
+  if (t->alternating && !events->read.empty()) {
+    std::vector<std::uint8_t> read(static_cast<std::size_t>(t->steps * t->tiles), 0);
+    for (std::int64_t k = 0; k < plan.max_steps(); ++k)
+      for (std::int64_t tile = 0; tile < t->tiles; ++tile) {
+        const auto at = events->read.begin() + k * t->rows;
+        read[k * t->tiles + tile] = *std::max_element(at + begin[tile], at + begin[tile + 1]);
+      }
+    t->read = upload(read);
+  }
   for (const std::int64_t number : {t->tiles, t->rows, t->chunks, t->steps, std::int64_t{t->tile_rows}})
     upload.shaped_by(number);
   for (const std::int64_t chunk : t->first_chunk) upload.shaped_by(chunk);
@@ -338,15 +416,12 @@ bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles
                ode::Gradient gradient) {
   if (!device.is_cuda() || !rule.mid.empty() || rule.stages() > kMaxStages || gradient != ode::Gradient::kRecompute)
     return false;
-  GraphModel model;
-  model.zp = static_cast<int>(size.zp()), model.hp = static_cast<int>(size.hp());
-  const int rows = tiles != nullptr ? tiles->tile_rows : kMaxRows;
-  const int shared = std::max(forward_shared(model, rows), backward_shared(model, rows));
-  return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(device.index())->sharedMemPerBlockOptin;
+  return fits(device, size, tiles != nullptr ? tiles->tile_rows : kSharedRows);
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, const at::Tensor& keep,
+                            const at::Tensor& add) {
   const std::vector<at::Tensor> tensors = weights.tensors();
   auto solve = std::make_shared<Solve>();
   solve->tiles = pairs.tiles;
@@ -355,12 +430,20 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());
   const c10::cuda::CUDAGuard guard(z0.device());
+  const bool jumps = keep.defined() && keep.size(0) > 0;
+  TORCH_CHECK_VALUE(!jumps || pairs.tiles->jump.defined(),
+                    "assimilating_rk: the pairs were uploaded without the events");
+  if (jumps) solve->keep = keep.detach().contiguous(), solve->add = add.detach().contiguous();
   pack(*solve, values);
   describe(*solve, rule);
   auto differentiated = [](const at::Tensor& t) { return t.requires_grad(); };
-  solve->differentiated =
-      at::GradMode::is_enabled() && (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated));
-  const variable_list out = FusedSolve::apply(z0, at::TensorList(tensors), solve);
+  solve->differentiated = at::GradMode::is_enabled() &&
+                          (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated) ||
+                           (jumps && (keep.requires_grad() || add.requires_grad())));
+  // An undefined tensor is no valid argument of a Function; a constant stands for it.
+  const at::Tensor none = at::zeros({0, z0.size(1)}, z0.options().requires_grad(false));
+  const variable_list out =
+      FusedSolve::apply(z0, jumps ? keep : none, jumps ? add : none, at::TensorList(tensors), solve);
   return {plan, out[0], out[1], at::Tensor()};
 }
 

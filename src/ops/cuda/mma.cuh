@@ -179,8 +179,8 @@ __device__ inline void select_rows(const std::uint8_t* index, const float* weigh
   const auto second = __ldg(reinterpret_cast<const uchar2*>(index + p + 8));
   std::uint32_t w1 = 0x3f803f80U, w2 = 0x3f803f80U;  // ones
   if (weight != nullptr) {
-    const float2 a = __ldg(reinterpret_cast<const float2*>(weight + p));
-    const float2 b = __ldg(reinterpret_cast<const float2*>(weight + p + 8));
+    const float2 a = *reinterpret_cast<const float2*>(weight + p);
+    const float2 b = *reinterpret_cast<const float2*>(weight + p + 8);
     w1 = bf16_pair(a.x, a.y), w2 = bf16_pair(b.x, b.y);
   }
   const auto pick = [](uchar2 index2, int wanted, std::uint32_t w) {
