@@ -40,7 +40,8 @@ std::int64_t epochs_done(const fs::path& run) {
   if (!fs::exists(metrics, absent)) return 0;
   try {
     const std::string text = read_text(metrics);
-    return std::count(text.begin(), text.end(), '\n');
+    const bool initial = text.find("\"epoch\":0,") != std::string::npos;  // a line before the first epoch
+    return std::count(text.begin(), text.end(), '\n') - (initial ? 1 : 0);
   } catch (const DataError&) {
     return 0;
   }

@@ -207,10 +207,11 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
 ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder) {
   const eval::RunInfo& info = run.info;
   ordered_json curve = ordered_json::array();
-  std::vector<double> step_ms, epoch_s;
+  std::vector<double> step_ms, epoch_s;  // per epoch
   std::istringstream lines(read_text(folder / "metrics.jsonl"));
   for (std::string line; std::getline(lines, line);) {
     curve.push_back(parse_ordered_json(line));
+    if (curve.back().at("epoch") == 0) continue;  // before the first step
     step_ms.push_back(curve.back().at("step_ms").get<double>());
     epoch_s.push_back(curve.back().at("seconds").get<double>());
   }
@@ -222,7 +223,7 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
           {"variant", model::variant_name(info.model.variant)},
           {"protocol", protocol_name(info.task.protocol)},
           {"seed", info.task.seed},
-          {"epochs", curve.size()},
+          {"epochs", step_ms.size()},
           {"best_epoch", info.epoch},
           {"train_systems", run.train_systems},
           {"test_systems", run.evaluation.model.systems},
