@@ -622,6 +622,41 @@ TEST(TrainerTest, SelectionOfTheInitialWeightsSurvivesAStop) {
   }
 }
 
+// Turned systems train another model, validation never turns, and a resumed training draws the same angles.
+TEST(TrainerTest, TurnsTheTrainingSystemsOnly) {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}, {"y", "m", 0, -1}, {"vx", "m/s", 1, 0}, {"vy", "m/s", 1, 1}};
+  d.relation_types = {"near"};
+  d.time_scale = d.conditioning_length = 2.0;
+  data::DatasetBuilder builder(d);
+  Random random(1, RandomUse::kTest);
+  for (int s = 0; s < 10; ++s) {
+    builder.begin_system(data::Part::kTrain);
+    builder.add_object();
+    for (double t = 0.1; t < 2; t += 0.3) {
+      const double angle = random.uniform(0, 6), v = random.uniform(0, 2);
+      builder.add_observation(t, std::vector<double>{v * t + angle, t * t, v, 2 * t});
+    }
+  }
+  const data::Dataset set = builder.finish("street");
+  RunConfig plain = small_config();
+  plain.task.centre = data::Centre::kSystem;
+  RunConfig turned = plain;
+  turned.train.turn = Turn::kRandom;
+  Trainer a(plain, set, {}), b(turned, set, {});
+  EXPECT_EQ(a.validation_scores()->mse, b.validation_scores()->mse);
+  a.run(), b.run();
+  EXPECT_FALSE(weights(a).equal(weights(b)));
+  const lgode::testing::TempFolder folder;
+  Trainer first(turned, set, {}), second(turned, set, {});
+  first.run({.stop_after = 4});
+  first.save(folder / "half.safetensors");
+  second.load(folder / "half.safetensors");
+  second.run();
+  EXPECT_TRUE(weights(second).equal(weights(b)));
+  EXPECT_THROW(Trainer(turned, small_set(), {}), ConfigError);  // y has no velocity
+}
+
 TEST(MetricsLogTest, DropsLinesOfWorkThatWillBeDoneAgain) {
   const lgode::testing::TempFolder folder;
   MetricsLog log(folder / "metrics.jsonl", 0);
