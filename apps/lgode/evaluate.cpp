@@ -69,6 +69,8 @@ Command add_evaluate(Flags root) {
   app.add_value("--data", arguments->data, "FILE", "data set", "the one the run was trained on");
   app.add_value("--split", arguments->split, "test|validation|train", "which systems", "test")
       .one_of({"test", "validation", "train"});
+  app.add_value("--within", arguments->within, "X",
+                "also the errors of the systems whose positions stay within -X to X, in the data's unit");
   app.add_switch("--json", arguments->json,
                  "as JSON: an object, or a list of them for several runs; errors not x 10^2");
   app.add_switch("--table", arguments->table, "one small table over all runs, with the paper's numbers");

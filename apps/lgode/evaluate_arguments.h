@@ -14,7 +14,7 @@ struct EvaluateArguments {
   std::vector<std::string> runs;
   std::string data, device = "auto", split = "test";
   std::int64_t threads = 0, batch = 256;
-  std::optional<double> step;
+  std::optional<double> step, within;
   bool json = false, table = false, allow_mismatch = false;
   std::string record;
   bool force = false;

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "lgode/core/error.h"
@@ -43,14 +46,62 @@ void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
           maker.dataset().system_id(batch.system[b]), horizons[b] / range, kMostRanges));
 }
 
+// Whether all positions of a system lie within +-bound.
+bool stays_within(const data::Dataset& dataset, std::int64_t system, double bound) {
+  const std::vector<int> positions = data::position_features(dataset.description().features);
+  const auto width = static_cast<std::size_t>(dataset.features());
+  const std::int64_t first = dataset.first_object(system);
+  for (std::int64_t i = first; i < first + dataset.objects_of(system); ++i) {
+    const std::span<const double> values = dataset.values_of(i);
+    for (const int f : positions)
+      for (std::size_t at = static_cast<std::size_t>(f); at < values.size(); at += width)
+        if (std::abs(values[at]) >= bound) return false;
+  }
+  return true;
+}
+
+using NamedScores = std::vector<std::pair<std::string, Scores>>;
+
+nlohmann::json scores_json(const Scores& model, const NamedScores& classical,
+                           const std::vector<data::Feature>& features) {
+  nlohmann::json baselines = nlohmann::json::object();
+  for (const auto& [name, scores] : classical) baselines[name] = scores.to_json(features);
+  return {{"model", model.to_json(features)}, {"classical", baselines}};
+}
+
+// The scores of the model and of the baselines on all systems, or on some.
+class Keepers {
+ public:
+  Keepers(const ScoreKeeper& empty, const std::vector<Classical>& kinds, std::function<bool(std::int64_t)> counts = {})
+      : model_(empty), classical_(kinds.size(), empty), kinds_(kinds), counts_(std::move(counts)) {}
+
+  void add(const data::Batch& batch, const float* predicted, const std::vector<std::vector<float>>& classical) {
+    model_.add(batch, predicted, counts_);
+    for (std::size_t k = 0; k < classical.size(); ++k) classical_[k].add(batch, classical[k].data(), counts_);
+  }
+  Scores model() const { return model_.scores(); }
+  NamedScores classical() const {
+    NamedScores out;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) out.emplace_back(classical_name(kinds_[k]), classical_[k].scores());
+    return out;
+  }
+
+ private:
+  ScoreKeeper model_;
+  std::vector<ScoreKeeper> classical_;
+  std::vector<Classical> kinds_;
+  std::function<bool(std::int64_t)> counts_;
+};
+
 }  // namespace
 
 nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
-  nlohmann::json baselines = nlohmann::json::object();
-  for (const auto& [name, scores] : classical) baselines[name] = scores.to_json(features);
-  return {{"model", model.to_json(features)},
-          {"classical", baselines},
-          {"left_out_systems", {{"nothing_shown", nothing_shown}, {"without_targets", without_targets}}}};
+  nlohmann::json out = scores_json(model, classical, features);
+  out["left_out_systems"] = {{"nothing_shown", nothing_shown}, {"without_targets", without_targets}};
+  if (!within) return out;
+  out["within"] = scores_json(within->model, within->classical, features);
+  out["within"]["bound"] = within->bound;
+  return out;
 }
 
 Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
@@ -61,11 +112,15 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   const double time_scale = maker.clock().time_scale;
   const ScoreKeeper empty(maker.normalisation(), time_scale, maker.target_span(view));
-  ScoreKeeper keeper = empty;
-  std::vector<std::pair<Classical, ScoreKeeper>> baselines;
+  std::vector<Classical> kinds;
   if (options.classical)
     for (Classical kind : kAllClassical)
-      if (kind != Classical::kDampedVelocity || !options.damping.empty()) baselines.emplace_back(kind, empty);
+      if (kind != Classical::kDampedVelocity || !options.damping.empty()) kinds.push_back(kind);
+  Keepers keepers(empty, kinds);
+  std::optional<Keepers> inside;
+  if (options.within)
+    inside.emplace(empty, kinds,
+                   [&](std::int64_t system) { return stays_within(maker.dataset(), system, *options.within); });
 
   const auto total = static_cast<std::int64_t>(systems.size());
   std::size_t number = 0;    // of the batch
@@ -94,21 +149,24 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
     at::Tensor predicted;
     if (batch.systems() > 0)
       predicted = model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
-    keeper.add(batch, predicted.defined() ? predicted.data_ptr<float>() : nullptr);
-    for (auto& [kind, scores] : baselines)
-      scores.add(batch,
-                 predict_classical(kind, batch, features, maker.normalisation(), time_scale, options.damping).data());
+    std::vector<std::vector<float>> classical;
+    for (const Classical kind : kinds)
+      classical.push_back(predict_classical(kind, batch, features, maker.normalisation(), time_scale, options.damping));
+    const float* path = predicted.defined() ? predicted.data_ptr<float>() : nullptr;
+    keepers.add(batch, path, classical);
+    if (inside) inside->add(batch, path, classical);
     if (progress) progress(last, total);
   }
   Evaluation out;
-  out.model = keeper.scores();
+  out.model = keepers.model();
   out.nothing_shown = total - present;
   out.without_targets = present - out.model.systems;
   if (out.model.values == 0)
     throw DataError(
         fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total,
                     out.model.never_seen.values > 0 ? ", except of objects of which the encoder sees nothing" : ""));
-  for (const auto& [kind, scores] : baselines) out.classical.emplace_back(classical_name(kind), scores.scores());
+  out.classical = keepers.classical();
+  if (inside) out.within = {*options.within, inside->model(), inside->classical()};
   return out;
 }
 

@@ -46,6 +46,7 @@ nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const
             {"rmse", unseen_rmse}}},
           {"mse", number(mse)},
           {"mse_unseen", number(mse_unseen)},
+          {"mse_first_half", number(mse_first_half)},
           {"features", per_feature},
           {"horizon", horizon_json()},
           {"systems", systems},
@@ -80,10 +81,12 @@ void ScoreKeeper::add_unseen(const data::Batch& batch) {
   }
 }
 
-void ScoreKeeper::add(const data::Batch& batch, const float* predicted) {
+void ScoreKeeper::add(const data::Batch& batch, const float* predicted,
+                      const std::function<bool(std::int64_t)>& counts) {
   const auto features = static_cast<std::size_t>(batch.features);
-  add_unseen(batch);
+  if (!counts) add_unseen(batch);
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
+    if (counts && !counts(batch.system[b])) continue;
     Mean system, system_unseen;  // over the objects of the system
     std::vector<Mean> system_feature(features);
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
@@ -140,6 +143,9 @@ Scores ScoreKeeper::scores() const {
         {width * static_cast<double>(k), width * static_cast<double>(k + 1), mean(bins_[k]), bins_[k].count});
   if (bins_.back().count > 0)
     out.horizon.push_back({range_ * time_scale_, latest_ * time_scale_, mean(bins_.back()), bins_.back().count});
+  Sums half;
+  for (std::size_t k = 0; k < (bins_.size() - 1) / 2; ++k) half.total += bins_[k].total, half.count += bins_[k].count;
+  out.mse_first_half = mean(half);
   out.systems = all_.count;
   out.objects = objects_;
   out.values = values_;

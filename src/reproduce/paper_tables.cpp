@@ -64,7 +64,8 @@ std::optional<double> paper_error(std::string_view task, std::string_view datase
   const int o = place(kObserved, observed);
   const PaperRow* r = find_row(row);
   if (t < 0 || d < 0 || o < 0 || r == nullptr) return std::nullopt;
-  return kNumbers[t][r - kRows.data()][3 * d + o];
+  const auto line = static_cast<std::size_t>(r - kRows.data());
+  return line < kNumbers[t].size() ? std::optional(kNumbers[t][line][3 * d + o]) : std::nullopt;
 }
 
 }  // namespace lgode::reproduce

@@ -104,16 +104,20 @@ void add_average(ordered_json& result, const std::string& prefix, const std::vec
 ordered_json result_json(const Shown& shown, std::optional<double> paper, const std::string& skipped) {
   if (shown.records.empty() && shown.failed.empty() && shown.planned == 0) return nullptr;
   ordered_json result = ordered_json::object();
-  std::vector<double> all, unseen;
+  std::vector<double> all, unseen, first_half, within;
   ordered_json seeds = ordered_json::array(), files = ordered_json::array();
   for (const Record* r : shown.records) {
     all.push_back(r->errors.mse);
     if (r->errors.unseen) unseen.push_back(*r->errors.unseen);
+    if (r->first_half) first_half.push_back(*r->first_half);
+    if (r->within) within.push_back(*r->within);
     seeds.push_back(r->cell.seed);
     files.push_back(file_name(r));
   }
   add_average(result, "", all);
   add_average(result, "unseen_", unseen);
+  add_average(result, "first_half_", first_half);
+  add_average(result, "within_", within);
   if (!all.empty() && paper) result["ratio"] = result["mean"].get<double>() / *paper;
   result["seeds"] = seeds;
   result["records"] = files;
@@ -167,8 +171,9 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
   for (const PaperRow& row : kRows) {
     const auto fill = [&](ordered_json& json, Cell cell) {
       cell.row = row.name;
-      const double paper = 0.01 * *paper_error(cell.task, cell.dataset, cell.observed, row.name);
-      json["paper"] = paper;
+      std::optional<double> paper = paper_error(cell.task, cell.dataset, cell.observed, row.name);
+      if (paper) *paper *= 0.01;
+      json["paper"] = paper ? ordered_json(*paper) : ordered_json(nullptr);
       for (const char* protocol : {"clean", "paper"}) {
         cell.protocol = protocol;
         const auto found = shown.find(place_of(cell));
@@ -178,7 +183,12 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
                         skipped == context.skipped.end() ? "" : skipped->second);
       }
     };
-    table["rows"].push_back({{"row", row.name}, {"shown", row.shown}, {"cells", columns(fill)}});
+    const ordered_json cells = columns(fill);
+    const auto empty = [](const ordered_json& cell) {
+      return cell["paper"].is_null() && cell["protocol_clean"].is_null() && cell["protocol_paper"].is_null();
+    };
+    if (std::all_of(cells.begin(), cells.end(), empty)) continue;
+    table["rows"].push_back({{"row", row.name}, {"shown", row.shown}, {"cells", cells}});
   }
   for (const char* name : kClassicalNames) {
     const auto fill = [&](ordered_json& json, Cell cell) {

@@ -72,7 +72,15 @@ void MetricsLog::append(const EpochReport& r) {
       {"lr", r.lr},
       {"seconds", r.seconds},
       {"step_ms", r.step_ms}};
-  text_ += json_text(line) + "\n";
+  add(json_text(line));
+}
+
+void MetricsLog::append_initial(double validation) {
+  add(json_text(json{{"epoch", 0}, {"steps", 0}, {"validation_mse", validation}, {"best", true}}));
+}
+
+void MetricsLog::add(const std::string& line) {
+  text_ += line + "\n";
   write_file(path_, Overwrite::kAllow, text_);
 }
 

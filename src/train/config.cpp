@@ -63,6 +63,8 @@ void check(const RunConfig& c) {
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
   if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`unseen` leave-out does not go with `model` rnn-nri, which needs all objects; leave one out");
+  if (c.train.turn == Turn::kRandom && c.task.centre != data::Centre::kSystem)
+    throw ConfigError("`turn` random turns systems about their centres and needs `centre` system; leave one out");
   restarts_of(c.train);
   if (c.task.start_low > c.task.start_high) throw ConfigError("`start_low` is larger than `start_high`; swap them");
 }
@@ -93,6 +95,9 @@ void declare(OptionSet& o, RunConfig& c) {
         "with more epochs adds one");
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
   o.add("samples", &t.samples, {1}, "latent samples S per system");
+  o.add_choice("turn", &t.turn, {{"none", Turn::kNone}, {"random", Turn::kRandom}},
+               "random: each step turns and mirrors every system about its centre, positions and their velocities; for "
+               "scenes without a preferred direction, with centre system and two position features");
   o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");
   o.add("kl_warmup", &t.kl_warmup, {0}, "steps over which the weight of the KL divergence rises");
   o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "longest time between checkpoints; 0: after epochs only");
@@ -159,6 +164,7 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
   if (!config.train.from.empty()) take_model(options, eval::load_run_info(config.train.from), config.train.from);
   options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
   options.set_all(model_values(config.model.kind), Source::kRecipe, "model");
+  if (config.train.turn == Turn::kRandom) options.set("centre", "system", Source::kRecipe, "turn");
   // Its weights are of a fixed number of objects.
   if (config.model.kind == model::ModelKind::kRnnNri) options.set("unseen", "predict", Source::kRecipe, "recipe");
   check(config);

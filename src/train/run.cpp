@@ -28,11 +28,17 @@ class FolderKeeper : public Keeper {
   FolderKeeper(std::filesystem::path folder, std::int64_t seconds) : folder_(std::move(folder)), seconds_(seconds) {}
 
   void start(Trainer& trainer) override {
-    metrics_.emplace(folder_ / "metrics.jsonl", trainer.progress().epoch);
+    const Progress& at = trainer.progress();
+    metrics_.emplace(folder_ / "metrics.jsonl", at.step == 0 && !at.selection.best ? -1 : at.epoch);
     saved_ = Clock::now();
     if (trainer.start().steps > 0) return;
     save(trainer);  // nothing to train: the initial weights are the result
     save_best(trainer);
+  }
+  void initial(Trainer& trainer, double error) override {
+    save_best(trainer);
+    metrics_->append_initial(error);
+    save(trainer);
   }
   void step(Trainer& trainer) override {
     if (seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);

@@ -17,7 +17,11 @@ StepMaker::StepMaker(const model::Model& model, const data::BatchMaker& maker, s
       batch_(std::min(batch, static_cast<std::int64_t>(systems_.size()))),
       steps_per_epoch_((static_cast<std::int64_t>(systems_.size()) + batch_ - 1) / batch_),
       options_(options),
-      context_(context) {}
+      context_(context) {
+  if (options_.turn == Turn::kNone) return;
+  TORCH_CHECK_VALUE(maker_.task().centre == data::Centre::kSystem, "turn needs centre system");
+  turned_ = data::turned_pairs(maker_.dataset().description().features);
+}
 
 std::shared_ptr<const std::vector<std::int64_t>> StepMaker::order_of(std::int64_t epoch) const {
   {
@@ -42,7 +46,9 @@ std::vector<std::int64_t> StepMaker::systems_of(std::int64_t step) const {
 }
 
 data::Batch StepMaker::batch_of(const std::vector<std::int64_t>& systems, std::int64_t step) const {
-  return maker_.make(systems, data::View::kTrain, step / steps_per_epoch_, step);
+  data::Batch batch = maker_.make(systems, data::View::kTrain, step / steps_per_epoch_, step);
+  if (!turned_.empty()) data::turn(batch, turned_, maker_.normalisation(), maker_.task().seed, step);
+  return batch;
 }
 
 StepInput StepMaker::make(std::int64_t step) const { return make(batch_of(systems_of(step), step), step); }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "lgode/core/error.h"
@@ -258,6 +259,30 @@ StepReport Trainer::step() {
 
 void Trainer::collect() { at_.sums += step_->collect(); }
 
+std::optional<double> Trainer::select_initial(const StopFlag* stop) {
+  const std::optional<double> error = initial_error(stop);
+  const std::scoped_lock rest(rest_);
+  if (error) keep_initial(*error);
+  return error;
+}
+
+std::optional<double> Trainer::initial_error(const StopFlag* stop) {
+  if (config_.model.kind != model::ModelKind::kAssimilate || done() || at_.step > 0 || at_.selection.best) return {};
+  const ops::ContextScope scope(context_.without_gradients());
+  const std::optional<double> error = validation_.error(stop);
+  return error && std::isfinite(*error) ? error : std::nullopt;
+}
+
+void Trainer::keep_initial(double error) {
+  at_.selection.offer(error, 0);
+  keep_best();
+}
+
+void Trainer::keep_best() {
+  best_weights_ = model_->parameters().flat().detach().clone();
+  best_info_ = info();
+}
+
 EpochReport Trainer::finish_epoch(const StopFlag* stop) {
   const std::optional<double> validation = validate(stop);
   const std::scoped_lock rest(rest_);
@@ -290,10 +315,7 @@ EpochReport Trainer::close_epoch(const std::optional<double>& validation) {
   report.epoch = at_.epoch, report.epochs = config_.train.epochs, report.steps = at_.step;
   report.lr = learning_rate(config_.train, at_.step - 1, steps_.steps());
   report.best = at_.selection.offer(report.validation, at_.epoch);
-  if (report.best) {
-    best_weights_ = model_->parameters().flat().detach().clone();
-    best_info_ = info();
-  }
+  if (report.best) keep_best();
   report.seconds = step_ends_.empty() ? 0.0 : seconds_since(epoch_started_);
   report.seconds_left = seconds_left();
   step_ends_.clear();
@@ -322,6 +344,18 @@ TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
   auto asked_to_stop = [&] {
     return (hooks.stop != nullptr && hooks.stop->requested()) || (hooks.stop_after && at_.step >= *hooks.stop_after);
   };
+  try {
+    if (const std::optional<double> error = initial_error(hooks.stop)) {
+      at_rest([&] {
+        keep_initial(*error);
+        keep.initial(*this, *error);
+      });
+      if (hooks.on_initial) hooks.on_initial(*error);
+    }
+  } catch (const Interrupted&) {
+    at_rest([&] { keep.stop(*this); });
+    return result();
+  }
   while (!done()) {
     if (!epoch_is_over()) {
       if (asked_to_stop()) {

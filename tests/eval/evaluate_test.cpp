@@ -78,6 +78,25 @@ TEST(EvaluateTest, AModelThatPredictsUnseenObjectsIsMeasuredOnThem) {
   EXPECT_GT(classical(out, "constant_velocity").feature_rmse[0], 0.1);
 }
 
+TEST(EvaluateTest, SystemsThatStayWithinABoundAreMeasuredOnTheirOwn) {
+  const data::Dataset set = street();
+  const eval::Run run = run_on(set, forecast());
+  EXPECT_FALSE(evaluate_run(run, set, {}).within);
+  const std::vector<std::int64_t> test = set.systems_in(data::Part::kTest);
+  const data::BatchMaker maker(set, run.info.normalisation, run.info.task);
+  const Evaluation one = evaluate(*run.model, maker, {test[0]}, data::View::kTest, {});
+  // x reaches s + 3 * 3.8, of the third object: 14.4, 15.4 and 16.4.
+  const Evaluation out = evaluate_run(run, set, {.within = 15.0});
+  ASSERT_TRUE(out.within);
+  EXPECT_EQ(out.model.systems, 3);
+  EXPECT_EQ(out.within->model.systems, 1);
+  EXPECT_EQ(out.within->model.mse, one.model.mse);
+  EXPECT_EQ(out.within->model.mse_first_half, one.model.mse_first_half);
+  EXPECT_EQ(out.within->classical[0].second.mse, one.classical[0].second.mse);
+  EXPECT_EQ(out.to_json(set.description().features)["within"]["bound"], 15.0);
+  EXPECT_EQ(evaluate_run(run, set, {.within = 1.0}).within->model.systems, 0);
+}
+
 TEST(EvaluateTest, NoDampedVelocityAtInterpolation) {
   const data::Dataset set = street();
   const Evaluation out = evaluate_run(run_on(set), set, {});

@@ -37,6 +37,7 @@ TEST(ScoreKeeperTest, AveragesPerObjectThenFeaturesObjectsSystems) {
   ASSERT_EQ(s.horizon.size(), 2U);
   EXPECT_DOUBLE_EQ(s.horizon[0].end, 3.0);
   EXPECT_EQ(s.horizon[0].values, 4);
+  EXPECT_DOUBLE_EQ(s.mse_first_half, s.horizon[0].mse);
   EXPECT_DOUBLE_EQ(s.horizon[1].mse, (4.0 + 9 + 16) / 3);
   EXPECT_EQ(s.systems, 1);
   EXPECT_EQ(s.objects, 2);

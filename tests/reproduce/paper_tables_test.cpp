@@ -52,6 +52,7 @@ TEST(PaperTables, NothingForWhatThePaperLacks) {
   EXPECT_FALSE(paper_error("interpolate", "planets", 60, "lg-ode"));
   EXPECT_FALSE(paper_error("guess", "springs", 60, "lg-ode"));
   EXPECT_FALSE(paper_error("interpolate", "springs", 60, "transformer"));
+  EXPECT_FALSE(paper_error("interpolate", "springs", 60, "ours"));
 }
 
 TEST(PaperTables, RowsAreFoundByNameAndByOptions) {
@@ -61,7 +62,7 @@ TEST(PaperTables, RowsAreFoundByNameAndByOptions) {
     EXPECT_EQ(find_row(row.name), &row);
     EXPECT_EQ(find_row(row.model, row.variant), &row);
   }
-  EXPECT_EQ(names.size(), 10U);
+  EXPECT_EQ(names.size(), 11U);
   EXPECT_EQ(find_row("lg-ode", "mean")->name, "mean");
   EXPECT_EQ(find_row("rnn-nri", "mean"), nullptr);
 }

@@ -109,6 +109,18 @@ TEST(ConfigTest, ARunIsLengthenedWithANewCosine) {
   EXPECT_DOUBLE_EQ(lengthen(config, 0, 5, 1e-4).train.lr, 1e-4);
 }
 
+TEST(ConfigTest, TurningNeedsCentredPositions) {
+  const auto resolved = [](const std::vector<std::pair<std::string, std::string>>& flags) {
+    Bound b;
+    resolve(b.options, b.config, flags, nullptr, "");
+    return b.config;
+  };
+  EXPECT_EQ(resolved({{"turn", "random"}}).task.centre, data::Centre::kSystem);
+  EXPECT_EQ(resolved({}).task.centre, data::Centre::kAuto);
+  EXPECT_THROW(resolved({{"turn", "random"}, {"centre", "none"}}), ConfigError);
+  EXPECT_THROW(resolved({{"turn", "random"}, {"centre", "auto"}}), ConfigError);
+}
+
 TEST(ConfigTest, TheAssimilatingModelHasItsOwnDefaultsAndNeedsFixedSteps) {
   Bound b;
   resolve(b.options, b.config, {{"model", "assimilate"}, {"sigma", "0.02"}}, nullptr, "");

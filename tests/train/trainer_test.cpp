@@ -565,6 +565,98 @@ TEST(SelectionTest, KeepsTheLowestFiniteErrorOrTheLatest) {
   EXPECT_EQ(latest.epoch, 2);
 }
 
+RunConfig assimilating_config() {
+  RunConfig config = small_config();
+  config.model.kind = model::ModelKind::kAssimilate;
+  config.model.state = 4;
+  return config;
+}
+
+TEST(TrainerTest, TheWeightsBeforeTheFirstStepTakePartInSelection) {
+  const data::Dataset set = small_set();
+  for (const double lr : {1e-9, 2.0}) {  // the second spoils the weights
+    RunConfig config = assimilating_config();
+    config.train.lr = lr, config.train.clip = 0;
+    Trainer trainer(config, set, {});
+    const at::Tensor before = weights(trainer);
+    double initial = -1;
+    std::vector<double> errors;
+    const TrainResult result =
+        trainer.run({.on_initial = [&](double e) { initial = e; },
+                     .on_epoch = [&](const EpochReport& r) { errors.push_back(r.validation.value()); }});
+    EXPECT_EQ(initial, Trainer(config, set, {}).validation_scores()->mse);
+    EXPECT_EQ(result.best_validation, std::min(initial, *std::min_element(errors.begin(), errors.end())));
+    if (lr < 1) continue;
+    EXPECT_EQ(result.best_epoch, 0);
+    EXPECT_TRUE(trainer.best().model->parameters().flat().equal(before));
+    EXPECT_EQ(trainer.best().info.step, 0);
+  }
+  Trainer other(small_config(), set, {});
+  other.run({.on_initial = [](double) { FAIL() << "only the assimilating model predicts before it is trained"; }});
+}
+
+// Stopped before the first step, while it is validated, and later.
+TEST(TrainerTest, SelectionOfTheInitialWeightsSurvivesAStop) {
+  const data::Dataset set = small_set();
+  RunConfig config = assimilating_config();
+  config.train.lr = 2.0, config.train.clip = 0;
+  const lgode::testing::TempFolder folder;
+  train(config, set, folder / "whole", Overwrite::kRefuse, {}, {});
+  const auto lines = [&](const std::string& run) {
+    const std::string text = read_text(folder / run / "metrics.jsonl");
+    EXPECT_NE(text.find("\"epoch\":0,"), std::string::npos) << text;
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("whole"), 4);
+  for (const std::int64_t stop : {-1, 0, 1, 4}) {
+    const std::string run = std::to_string(stop);
+    StopFlag flag;
+    if (stop < 0) flag.request();
+    TrainHooks hooks{.stop = &flag};
+    if (stop >= 0) hooks.stop_after = stop;
+    EXPECT_FALSE(train(config, set, folder / run, Overwrite::kRefuse, {}, hooks).finished);
+    EXPECT_EQ(resume(folder / run, set, {}, {}).best_epoch, 0);
+    EXPECT_EQ(lines(run), 4);
+    for (const char* name : {"best.safetensors", "checkpoint.safetensors"})
+      EXPECT_EQ(read_text(folder / run / name), read_text(folder / "whole" / name)) << stop << " " << name;
+  }
+}
+
+// Turned systems train another model, validation never turns, and a resumed training draws the same angles.
+TEST(TrainerTest, TurnsTheTrainingSystemsOnly) {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}, {"y", "m", 0, -1}, {"vx", "m/s", 1, 0}, {"vy", "m/s", 1, 1}};
+  d.relation_types = {"near"};
+  d.time_scale = d.conditioning_length = 2.0;
+  data::DatasetBuilder builder(d);
+  Random random(1, RandomUse::kTest);
+  for (int s = 0; s < 10; ++s) {
+    builder.begin_system(data::Part::kTrain);
+    builder.add_object();
+    for (double t = 0.1; t < 2; t += 0.3) {
+      const double angle = random.uniform(0, 6), v = random.uniform(0, 2);
+      builder.add_observation(t, std::vector<double>{v * t + angle, t * t, v, 2 * t});
+    }
+  }
+  const data::Dataset set = builder.finish("street");
+  RunConfig plain = small_config();
+  plain.task.centre = data::Centre::kSystem;
+  RunConfig turned = plain;
+  turned.train.turn = Turn::kRandom;
+  Trainer a(plain, set, {}), b(turned, set, {});
+  EXPECT_EQ(a.validation_scores()->mse, b.validation_scores()->mse);
+  a.run(), b.run();
+  EXPECT_FALSE(weights(a).equal(weights(b)));
+  const lgode::testing::TempFolder folder;
+  Trainer first(turned, set, {}), second(turned, set, {});
+  first.run({.stop_after = 4});
+  first.save(folder / "half.safetensors");
+  second.load(folder / "half.safetensors");
+  second.run();
+  EXPECT_TRUE(weights(second).equal(weights(b)));
+  EXPECT_THROW(Trainer(turned, small_set(), {}), ConfigError);  // y has no velocity
+}
+
 TEST(MetricsLogTest, DropsLinesOfWorkThatWillBeDoneAgain) {
   const lgode::testing::TempFolder folder;
   MetricsLog log(folder / "metrics.jsonl", 0);

@@ -38,8 +38,10 @@ std::string no_systems(const eval::Run& run, const data::Dataset& dataset, bool 
 
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                                 const eval::EvaluateProgress& progress, const StopFlag* stop) {
-  eval::EvaluateOptions options{
-      .batch = arguments.batch, .allow_mismatch = arguments.allow_mismatch, .context = run.context};
+  eval::EvaluateOptions options{.batch = arguments.batch,
+                                .allow_mismatch = arguments.allow_mismatch,
+                                .within = arguments.within,
+                                .context = run.context};
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
   const data::BatchMaker maker = maker_of(run, dataset);
   options.damping = eval::damping_of(run.info, maker);

@@ -32,13 +32,30 @@ std::string shown_name(const std::string& name) {
   return name;
 }
 
+// What a record holds of the systems that stay within a bound.
+ordered_json within_json(const eval::Evaluation::Within& within) {
+  ordered_json classical = ordered_json::object();
+  const auto errors = [](const eval::Scores& scores) -> ordered_json {
+    return {{"mse", scores.mse}, {"mse_first_half", scores.mse_first_half}};
+  };
+  for (const auto& [name, scores] : within.classical) classical[name] = errors(scores);
+  ordered_json out = {{"bound", within.bound}, {"test_systems", within.model.systems}};
+  out.update(errors(within.model));
+  out["horizon"] = within.model.horizon_json();
+  out["classical"] = classical;
+  return out;
+}
+
 ordered_json classical_json(const EvaluatedRun& run) {
   ordered_json classical = ordered_json::object();
   for (const auto& [name, scores] : run.evaluation.classical) {
     ordered_json rmse = ordered_json::object();
     for (std::size_t f = 0; f < run.info.features.size(); ++f)
       if (std::isfinite(scores.feature_rmse[f])) rmse[run.info.features[f].name] = scores.feature_rmse[f];
-    classical[name] = {{"mse", scores.mse}, {"mse_unseen", scores.mse_unseen}, {"rmse", rmse}};
+    classical[name] = {{"mse", scores.mse},
+                       {"mse_unseen", scores.mse_unseen},
+                       {"mse_first_half", scores.mse_first_half},
+                       {"rmse", rmse}};
   }
   return classical;
 }
@@ -74,6 +91,22 @@ std::optional<double> paper_error(const EvaluatedRun& run) {
   if (std::abs(percent - std::round(percent)) > 1e-7) return std::nullopt;
   return reproduce::paper_error(task_name(run.info.task.task), run.data_name, static_cast<int>(std::lround(percent)),
                                 "lg-ode");
+}
+
+// Errors of the systems that stay within a bound.
+std::string within_section(const EvaluatedRun& run) {
+  const eval::Evaluation::Within& within = *run.evaluation.within;
+  Table table({fmt::format("within {}: error x 10^-2", format_number(within.bound)), "all targets", "first half",
+               "ratio to model"});
+  const auto add = [&](const std::string& name, const eval::Scores& scores) {
+    table.add({name, format_error(scores.mse), format_error(scores.mse_first_half),
+               ratio_text(scores.mse, within.model.mse)});
+  };
+  add("model", within.model);
+  for (const auto& [name, scores] : within.classical) add(shown_name(name), scores);
+  return fmt::format("{} of {} stay within {}:\n", format_count(within.model.systems),
+                     format_plural(run.evaluation.model.systems, "system"), format_number(within.bound)) +
+         table.text();
 }
 
 std::string error_section(const EvaluatedRun& run) {
@@ -172,6 +205,7 @@ std::string evaluation_page(const EvaluatedRun& run) {
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
                       format_plural(model.values, "value"));
   page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run);
+  if (run.evaluation.within) page += "\n" + within_section(run);
   page +=
       "\nMean squared errors of the mean path, in normalised units; RMSE of the model and of the baselines in original "
       "units.\n";
@@ -207,38 +241,42 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
 ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder) {
   const eval::RunInfo& info = run.info;
   ordered_json curve = ordered_json::array();
-  std::vector<double> step_ms, epoch_s;
+  std::vector<double> step_ms, epoch_s;  // per epoch
   std::istringstream lines(read_text(folder / "metrics.jsonl"));
   for (std::string line; std::getline(lines, line);) {
     curve.push_back(parse_ordered_json(line));
+    if (curve.back().at("epoch") == 0) continue;  // before the first step
     step_ms.push_back(curve.back().at("step_ms").get<double>());
     epoch_s.push_back(curve.back().at("seconds").get<double>());
   }
   const auto middle = [](const std::vector<double>& x) { return x.empty() ? ordered_json() : ordered_json(median(x)); };
-  return {{"dataset", run.data_name},
-          {"task", task_name(info.task.task)},
-          {"observed", info.task.observed},
-          {"model", model::model_name(info.model.kind)},
-          {"variant", model::variant_name(info.model.variant)},
-          {"protocol", protocol_name(info.task.protocol)},
-          {"seed", info.task.seed},
-          {"epochs", curve.size()},
-          {"best_epoch", info.epoch},
-          {"train_systems", run.train_systems},
-          {"test_systems", run.evaluation.model.systems},
-          {"validation_mse", info.validation},
-          {"test_mse", run.evaluation.model.mse},
-          {"test_mse_unseen", run.evaluation.model.mse_unseen},
-          {"horizon", run.evaluation.model.horizon_json()},
-          {"classical", classical_json(run)},
-          {"step_ms", middle(step_ms)},
-          {"epoch_s", middle(epoch_s)},
-          {"device", info.machine},
-          {"commit", info.commit},
-          {"version", info.version},
-          {"evaluated_by", {{"commit", LGODE_COMMIT}, {"machine", run.machine}}},
-          {"config", info.config},
-          {"curve", curve}};
+  ordered_json record = {{"dataset", run.data_name},
+                         {"task", task_name(info.task.task)},
+                         {"observed", info.task.observed},
+                         {"model", model::model_name(info.model.kind)},
+                         {"variant", model::variant_name(info.model.variant)},
+                         {"protocol", protocol_name(info.task.protocol)},
+                         {"seed", info.task.seed},
+                         {"epochs", step_ms.size()},
+                         {"best_epoch", info.epoch},
+                         {"train_systems", run.train_systems},
+                         {"test_systems", run.evaluation.model.systems},
+                         {"validation_mse", info.validation},
+                         {"test_mse", run.evaluation.model.mse},
+                         {"test_mse_unseen", run.evaluation.model.mse_unseen},
+                         {"test_mse_first_half", run.evaluation.model.mse_first_half},
+                         {"horizon", run.evaluation.model.horizon_json()},
+                         {"classical", classical_json(run)},
+                         {"step_ms", middle(step_ms)},
+                         {"epoch_s", middle(epoch_s)},
+                         {"device", info.machine},
+                         {"commit", info.commit},
+                         {"version", info.version},
+                         {"evaluated_by", {{"commit", LGODE_COMMIT}, {"machine", run.machine}}},
+                         {"config", info.config},
+                         {"curve", curve}};
+  if (run.evaluation.within) record["within"] = within_json(*run.evaluation.within);
+  return record;
 }
 
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {

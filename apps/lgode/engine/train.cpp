@@ -77,6 +77,12 @@ class Display {
       progress_.line("note: fewer than 100 steps train little; more --epochs or a smaller --batch give more steps");
   }
 
+  // `start`: what the weights are before the first step.
+  void initial(double error, const std::string& start) {
+    validation_ = format_error(error);
+    progress_.line(fmt::format("step 0: validation {}, {}", validation_, start));
+  }
+
   void step(const train::StepReport& r) {
     // The most important numbers come first: a narrow terminal cuts the line.
     progress_.live(fmt::format(
@@ -105,6 +111,12 @@ class Display {
   std::string start_, note_, validation_ = "-";
 };
 
+// The weights of a run before its first step, in words.
+std::string start_of(const std::string& folder) {
+  const std::string from = train::load_config(folder).train.from;
+  return from.empty() ? "the classical start" : "the weights of " + from;
+}
+
 struct Finished {
   train::TrainResult result;
   bool has_test = false;  // the data set has test systems
@@ -130,7 +142,10 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   if (arguments.quiet) return kOk;
   fmt::print("done: {}, {}, in {}\n", format_plural(result.epochs, "epoch"), format_plural(result.steps, "step"),
              format_duration(seconds));
-  if (result.best_validation)
+  if (result.best_validation && result.best_epoch == 0)
+    fmt::print("best validation error: {} x 10^-2 (step 0): training did not improve on {}\n",
+               format_error(*result.best_validation), start_of(arguments.out));
+  else if (result.best_validation)
     fmt::print("best validation error: {} x 10^-2 (epoch {})\n", format_error(*result.best_validation),
                result.best_epoch);
   fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
@@ -199,6 +214,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
     hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
     if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
+    hooks.on_initial = [&](double error) { display.initial(error, start_of(arguments.out)); };
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
     hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");

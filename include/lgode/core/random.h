@@ -28,6 +28,7 @@ enum class RandomUse : std::uint64_t {
   kMotion,
   kHide,
   kFill,
+  kTurn,
 };
 
 // The multipliers and key increments of Philox4x32.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <vector>
 
 #include "lgode/core/stop.h"
@@ -23,7 +24,10 @@ struct EvaluateOptions {
   bool classical = true;
   std::vector<double> damping = {};  // of the damped velocity (classical.h); empty: without this baseline
   bool allow_mismatch = false;       // of units and time spans (check_fits)
-  ops::Context context = {};         // on the model's device; gradients are never computed
+  // Physical: also scores of the systems that stay within +-this in all position features, at all observations of the
+  // data set.
+  std::optional<double> within = {};
+  ops::Context context = {};  // on the model's device; gradients are never computed
   // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
   std::vector<PreparedBatch>* kept = nullptr;
 };
@@ -31,6 +35,13 @@ struct EvaluateOptions {
 struct Evaluation {
   Scores model;
   std::vector<std::pair<std::string, Scores>> classical;  // by name
+  // The same for the systems that stay within EvaluateOptions::within.
+  struct Within {
+    double bound = 0;
+    Scores model;
+    std::vector<std::pair<std::string, Scores>> classical;
+  };
+  std::optional<Within> within = {};
   // Systems that are in no error.
   std::int64_t nothing_shown = 0;    // the encoder sees nothing of them
   std::int64_t without_targets = 0;  // there is nothing to predict

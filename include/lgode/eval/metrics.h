@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct HorizonBin {
 struct Scores {
   double mse = 0;                    // all targets, including seen ones
   double mse_unseen = 0;             // targets that the encoder does not see
+  double mse_first_half = 0;         // over values, targets in the first half of the range
   std::vector<double> feature_mse;   // [D] all targets
   std::vector<double> feature_rmse;  // [D] original units, over all values
   std::vector<HorizonBin> horizon;
@@ -47,8 +49,9 @@ class ScoreKeeper {
   // `time_scale`: physical time of one model unit. `range`: model time that is divided into bins; targets beyond it
   // have a bin of their own.
   ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6);
-  // predicted: [T, D] normalised, in the order of the batch's targets.
-  void add(const data::Batch& batch, const float* predicted);
+  // predicted: [T, D] normalised, in the order of the batch's targets. `counts`: whether a system of the data set is
+  // added, without its never seen objects; empty: all are, with them.
+  void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {});
   Scores scores() const;
 
  private:

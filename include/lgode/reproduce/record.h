@@ -24,6 +24,8 @@ struct Record {
   Cell cell;
   std::string failed;  // why; empty where the cell is done, and only then the rest is there
   Errors errors;
+  std::optional<double> first_half;         // error of the first half of a forecast
+  std::optional<double> within;             // error of a forecast for the systems that stay clear of the walls
   std::map<std::string, Errors> classical;  // by name
   std::optional<double> validation;
   std::int64_t epochs = 0, train_systems = 0, test_systems = 0;

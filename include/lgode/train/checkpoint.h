@@ -21,14 +21,19 @@ void save_training(const std::filesystem::path& path, eval::RunInfo info, model:
 Progress load_training(const std::filesystem::path& path, const data::Dataset& dataset, model::Parameters& parameters,
                        AdamState& adam);
 
-// metrics.jsonl: one line per epoch. The file is short and rewritten as a whole, so that it is never incomplete.
+// metrics.jsonl: one line per epoch, and one of epoch 0 where the weights before the first step were validated. The
+// file is short and rewritten as a whole, so that it is never incomplete.
 class MetricsLog {
  public:
   // Continues an existing file. Drops the lines of epochs after `epoch`, which will be trained again.
   MetricsLog(std::filesystem::path path, std::int64_t epoch);
   void append(const EpochReport& report);
+  // The weights before the first step.
+  void append_initial(double validation);
 
  private:
+  void add(const std::string& line);
+
   std::filesystem::path path_;
   std::string text_;
 };

@@ -20,6 +20,7 @@ namespace lgode::train {
 enum class Recipe { kDefault, kPaper };
 enum class Optimizer { kAdamW, kAdam };
 enum class RateSchedule { kCosine, kConstant };
+enum class Turn { kNone, kRandom };
 enum class Device { kAuto, kCpu, kCuda };
 
 struct TrainOptions {
@@ -36,6 +37,7 @@ struct TrainOptions {
   std::string restarts;                           // of the learning rate: see restarts_of()
   double clip = 10.0;                             // gradient norm; 0: off
   std::int64_t samples = 1;                       // S
+  Turn turn = Turn::kNone;                        // of the systems of a training step (data/turn.h)
   double kl_weight = 1.0;
   std::int64_t kl_warmup = 1000;         // steps until kl_weight is reached, linearly
   std::int64_t checkpoint_seconds = 60;  // longest time between checkpoints, in addition to one per epoch

@@ -19,7 +19,7 @@ struct StepSums {
 // The best validation error so far. Without a validation part the latest weights are the best.
 struct Selection {
   std::optional<double> best;
-  std::int64_t epoch = 0;  // of the best; 0: none yet
+  std::int64_t epoch = 0;  // of the best; 0: none yet or, with `best`, the weights before the first step
 
   // Whether the weights after an epoch are the best so far; if so, they become the selected ones.
   bool offer(const std::optional<double>& error, std::int64_t epoch);

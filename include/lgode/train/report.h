@@ -79,6 +79,7 @@ struct TrainHooks {
   std::function<void(const CentreTrial&)> on_trial = {};    // before the comparison and after each of its steps
   std::function<void(const CentreChoice&)> on_centre = {};  // where `centre` auto was settled, after on_start
   std::function<void()> on_begin = {};                      // from now on a stop request leaves a checkpoint
+  std::function<void(double)> on_initial = {};              // validation error before the first step (Trainer::run)
   std::function<void(const StepReport&)> on_step = {};      // after every step
   std::function<void(const EpochReport&)> on_epoch = {};
   const StopFlag* stop = nullptr;
@@ -95,7 +96,7 @@ struct TrainResult {
   std::int64_t epochs = 0, steps = 0;  // whole epochs; steps in all
   std::int64_t steps_in_epoch = 0;     // since the last whole epoch
   std::optional<double> best_validation = {};
-  std::int64_t best_epoch = 0;
+  std::int64_t best_epoch = 0;  // 0 with a best_validation: no epoch is better than the weights before the first step
 };
 
 }  // namespace lgode::train

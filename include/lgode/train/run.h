@@ -1,8 +1,8 @@
 // A training run in a folder.
 //
-// The folder: config.json (resolved), metrics.jsonl (one line per epoch), checkpoint.safetensors (weights, optimiser
-// state, progress), best.safetensors (the weights selected by validation error). A resumed run ends with the same bytes
-// as an uninterrupted one.
+// The folder: config.json (resolved), metrics.jsonl (one line per epoch, see checkpoint.h), checkpoint.safetensors
+// (weights, optimiser state, progress), best.safetensors (the weights selected by validation error). A resumed run ends
+// with the same bytes as an uninterrupted one.
 #pragma once
 
 #include <filesystem>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lgode/data/task.h"
+#include "lgode/data/turn.h"
 #include "lgode/model/model.h"
 #include "lgode/ops/upload.h"
 #include "lgode/train/config.h"
@@ -32,7 +33,8 @@ struct StepInput {
 // Makes the inputs of a run's steps. Thread-safe. The model and the batch maker must outlive it.
 class StepMaker {
  public:
-  // `systems`: the training systems; `batch` of them per step, in a new random order per epoch.
+  // `systems`: the training systems; `batch` of them per step, in a new random order per epoch. ConfigError if the
+  // options turn systems whose features cannot be turned.
   StepMaker(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
             std::int64_t batch, const TrainOptions& options, const ops::Context& context);
 
@@ -55,6 +57,7 @@ class StepMaker {
   std::int64_t batch_, steps_per_epoch_;
   TrainOptions options_;
   ops::Context context_;
+  data::TurnedPairs turned_;  // empty: systems are not turned
   mutable std::mutex mutex_;
   mutable std::int64_t epoch_ = -1;  // of order_
   mutable std::shared_ptr<const std::vector<std::int64_t>> order_;

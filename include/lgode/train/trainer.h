@@ -42,8 +42,9 @@ class Trainer;
 class Keeper {
  public:
   virtual ~Keeper() = default;
-  virtual void start(Trainer& /*trainer*/) {}  // before the first step of this process
-  virtual void step(Trainer& /*trainer*/) {}   // after a step that does not end its epoch
+  virtual void start(Trainer& /*trainer*/) {}                      // before the first step of this process
+  virtual void initial(Trainer& /*trainer*/, double /*error*/) {}  // the weights before the first step were selected
+  virtual void step(Trainer& /*trainer*/) {}                       // after a step that does not end its epoch
   virtual void epoch(Trainer& /*trainer*/, const EpochReport& /*report*/) {}
   virtual void stop(Trainer& /*trainer*/) {}  // the training was stopped before its end
 };
@@ -66,6 +67,10 @@ class Trainer {
   // the training do not depend on it.
   Cost estimate();
 
+  // Before the first step: validates the weights and selects them, so that the best weights are never worse than those
+  // at the start. Only for models that predict before they are trained (assimilate: a classical path); nothing for the
+  // others, without a validation part, or if it is done already. Interrupted on a stop request.
+  std::optional<double> select_initial(const StopFlag* stop = nullptr);
   bool done() const { return at_.epoch >= config_.train.epochs; }
   // Performs the next step of the current epoch. DivergedError.
   StepReport step();
@@ -74,7 +79,7 @@ class Trainer {
   // Validates, selects the best weights, and moves on to the next epoch. DataError if no step of the epoch had targets.
   // Interrupted on a stop request; then the epoch is not finished yet.
   EpochReport finish_epoch(const StopFlag* stop = nullptr);
-  // Trains to the end, or until a stop is requested.
+  // Trains to the end, or until a stop is requested; before the first step, select_initial().
   TrainResult run(const TrainHooks& hooks = {}, Keeper* keeper = nullptr);
   TrainResult result() const;
   // Scores of the current weights on the validation part, in original units, too. Nothing if there is no such part.
@@ -95,6 +100,9 @@ class Trainer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::optional<double> initial_error(const StopFlag* stop);
+  void keep_initial(double error);
+  void keep_best();
   std::optional<double> validate(const StopFlag* stop);
   EpochReport close_epoch(const std::optional<double>& validation);
   double seconds_left() const;
