@@ -60,7 +60,7 @@ void Shown::hide(double share, Random random) {
   }
 }
 
-void Shown::derive(bool both_sides) {
+void Shown::derive(bool both_sides, bool causal) {
   const std::vector<Feature>& features = dataset_.description().features;
   const std::size_t width = features.size();
   std::vector<std::size_t> rows;  // of one object that show the position
@@ -77,7 +77,7 @@ void Shown::derive(bool both_sides) {
       for (std::size_t k = 0; k < rows.size() && rows.size() > 1; ++k) {
         double& out = values_[rows[k] * width + f];
         if (k == 0) {
-          out = slope(rows[0], rows[1]);
+          if (!causal) out = slope(rows[0], rows[1]);
         } else if (!both_sides || k + 1 == rows.size()) {
           out = slope(rows[k - 1], rows[k]);
         } else {
@@ -97,6 +97,23 @@ std::vector<double> Shown::mean() const {
     if (std::isnan(values_[at])) continue;
     sum[at % width] += values_[at];
     ++count[at % width];
+  }
+  for (std::size_t f = 0; f < width; ++f)
+    if (count[f] > 0) sum[f] /= static_cast<double>(count[f]);
+  return sum;
+}
+
+std::vector<double> Shown::first_mean() const {
+  const auto width = static_cast<std::size_t>(dataset_.features());
+  std::vector<double> first(width, std::numeric_limits<double>::infinity()), sum(width, 0.0);
+  std::vector<std::int64_t> count(width, 0);
+  for (std::size_t at = 0; at < values_.size(); ++at) {
+    const std::size_t f = at % width;
+    const double time = times_[at / width];
+    if (std::isnan(values_[at]) || time > first[f]) continue;
+    if (time < first[f]) first[f] = time, sum[f] = 0, count[f] = 0;
+    sum[f] += values_[at];
+    ++count[f];
   }
   for (std::size_t f = 0; f < width; ++f)
     if (count[f] > 0) sum[f] /= static_cast<double>(count[f]);

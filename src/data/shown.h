@@ -21,14 +21,17 @@ class Shown {
   // Hides a share of the values at random; each row keeps at least one.
   void hide(double share, Random random);
   // Computes derived velocities from neighbouring shown values of the position: the difference from the previous one
-  // (at the first: to the next one) or, with both_sides, the slope of the parabola through both neighbours.
-  void derive(bool both_sides);
+  // (at the first: to the next one, unless `causal`) or, with both_sides, the slope of the parabola through both
+  // neighbours.
+  void derive(bool both_sides, bool causal);
 
   const std::vector<std::int64_t>& objects() const { return objects_; }
   std::span<const double> times(std::size_t n) const;   // of the n-th object that was added
   std::span<const double> values(std::size_t n) const;  // [rows, D] NaN: missing, or hidden
   // Mean of each feature over all that is shown; 0 where nothing is.
   std::vector<double> mean() const;
+  // The same over the first time that shows the feature.
+  std::vector<double> first_mean() const;
   // Relations among the objects that were added, by target: those listed, or by the set's rule. Distance is measured
   // between the objects' last shown positions, or between their mean ones.
   void append_relations(Batch& batch, bool last_positions) const;

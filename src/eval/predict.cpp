@@ -13,6 +13,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
+#include "lgode/model/assimilate.h"
 
 namespace lgode::eval {
 namespace {
@@ -31,12 +32,19 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
+data::TaskOptions task_of(const Run& run, const PredictOptions& options) {
+  data::TaskOptions task = run.info.task;
+  task.context = options.context.value_or(task.context);
+  return task;
+}
+
 class Predictor {
  public:
   Predictor(const Run& run, const data::Dataset& dataset, const PredictOptions& options)
       : run_(run),
         options_(options),
-        maker_(dataset, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}) {}
+        maker_(dataset, run.info.normalisation, task_of(run, options),
+               {run.info.time_scale, run.info.conditioning_length}) {}
 
   // The request for `system`, which is entry `at` of the list of systems.
   data::BatchMaker::Request request(std::int64_t system, std::size_t at) const {
@@ -135,6 +143,13 @@ class Predictor {
     return {request.system, objects, request.times, start, nothing, nothing, nothing, nothing};
   }
 
+  // Whether an object is no longer there when the prediction starts.
+  bool has_left(const data::Batch& batch, std::int64_t object) const {
+    const std::int64_t end = batch.observation_offsets[object + 1];
+    return end > batch.observation_offsets[object] &&
+           model::outlasts(-batch.observation_times[end - 1], run_.model->shape().memory);
+  }
+
   // Mean, deviation and quantiles over samples and decoder noise, in original units.
   void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, SystemPrediction& p) const {
     const std::int64_t features = batch.features, times = static_cast<std::int64_t>(p.times.size());
@@ -145,6 +160,7 @@ class Predictor {
         batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
           std::vector<double> draw(static_cast<std::size_t>(samples));
           for (std::int64_t n = begin; n < end; ++n) {
+            if (has_left(batch, n)) continue;
             const std::int64_t i = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
             Random random(options_.seed, RandomUse::kPredict,
                           {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(i)});

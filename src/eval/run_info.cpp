@@ -104,6 +104,7 @@ void check(const RunInfo& info, const std::string& where) {
     throw wrong(fmt::format("has {} dampings for {} features", info.damping.size(), info.features.size()));
   for (const double damping : info.damping) check_not_negative("a damping", damping);
   check_not_negative("the window", info.shape.window);
+  if (std::isfinite(info.shape.memory)) check_positive("the memory", info.shape.memory);
   check_not_negative("the grid step", info.shape.grid_step);
   check_not_negative("the number of objects", static_cast<double>(info.shape.objects));
   check_not_negative("the number of epochs", static_cast<double>(info.epoch));
@@ -213,7 +214,10 @@ json RunInfo::to_json() const {
             {"objects", shape.objects},
             {"grid_step", shape.grid_step},
             {"forecast", shape.forecast},
-            {"ties", ties_json(shape.ties)}}},
+            {"ties", ties_json(shape.ties)},
+            {"memory", std::isfinite(shape.memory) ? json(shape.memory) : json(nullptr)}}},
+          {"causal", task.causal},
+          {"table", table.features.empty() ? json(nullptr) : parse_json(data::description_json(table))},
           {"scale", normalisation.scale},
           {"error_scale", normalisation.error_scale},
           {"features", list},
@@ -250,6 +254,10 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
                   shape.value("grid_step", shape.value("cell", 0.0)),
                   shape.value("forecast", false),
                   ties_from(shape.value("ties", json::array()))};
+    if (shape.contains("memory") && !shape.at("memory").is_null()) info.shape.memory = shape.at("memory");
+    info.task.causal = j.value("causal", false);
+    if (j.contains("table") && !j.at("table").is_null())
+      info.table = data::read_description(json_text(j.at("table")), where);
     info.normalisation.scale = j.at("scale").get<std::vector<double>>();
     info.normalisation.error_scale = j.value("error_scale", std::vector<double>());
     for (const json& f : j.at("features")) info.features.push_back(feature_from(f));

@@ -11,8 +11,6 @@
 namespace lgode::model {
 namespace {
 
-constexpr double kSameTime = 1e-6;  // events that are closer, in model time, share a node
-
 // A forecast's encoder looks back only.
 ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
   options.kind = ModelKind::kLgOde;
@@ -89,6 +87,20 @@ Nodes nodes_of(const Timeline& line, double step) {
   return out;
 }
 
+// The observations that count in the posterior at the start of a forecast, unless all do.
+Recent recent(const data::Batch& batch, double memory, ops::Upload& upload) {
+  std::vector<std::int64_t> rows, offsets{0};
+  std::vector<double> times;
+  for (std::int64_t i = 0; i < batch.objects(); ++i) {
+    for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m)
+      if (!outlasts(-batch.observation_times[m], memory))
+        rows.push_back(m), times.push_back(batch.observation_times[m]);
+    offsets.push_back(static_cast<std::int64_t>(rows.size()));
+  }
+  if (static_cast<std::int64_t>(rows.size()) == batch.observations()) return {};
+  return {upload(rows), upload(times), upload(offsets)};
+}
+
 }  // namespace
 
 Assimilate::Assimilate(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
@@ -118,6 +130,7 @@ BatchTensors Assimilate::tensors(data::Batch batch, ops::Shapes shapes, ops::Upl
   BatchTensors out =
       to_tensors(std::move(batch), {shape_.append_mask, shape_.window, direction, dtype_, shapes}, upload);
   encoder_.prepare(out, upload);
+  out.recent = recent(out.batch, shape_.memory, upload);
   return out;
 }
 
@@ -175,9 +188,18 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
           before[s * observations + m] = step * rows + row;
           object[s * observations + m] = s * objects + i;
           if (shape_.forecast && step == nodes[b].jump_at[event_of(0.0)]) at_start[s * observations + m] = 1.0;
-          if (m > batch.observation_offsets[i] || !shape_.forecast) continue;
-          first[m] = 1.0;
-          for (std::int64_t k = step + 1; k <= steps; ++k) out->events.present[k * rows + row] = 1;
+          if (!shape_.forecast) continue;
+          const bool last = m + 1 == batch.observation_offsets[i + 1];
+          if (m == batch.observation_offsets[i] ||
+              outlasts(batch.observation_times[m] - batch.observation_times[m - 1], shape_.memory))
+            first[m] = 1.0;
+          // Present until the next observation, unless it leaves before; nobody leaves after the start.
+          const std::int64_t next = last ? steps : nodes[b].jump_at[event_of(batch.observation_times[m + 1])];
+          const auto end = static_cast<std::int64_t>(nodes[b].nodes.size()) - 1;
+          for (std::int64_t k = step + 1; k <= next; ++k) {
+            const double now = std::min(0.0, lines[b].begin + nodes[b].nodes[std::min(k, end)]);
+            out->events.present[k * rows + row] = outlasts(now - batch.observation_times[m], shape_.memory) ? 0 : 1;
+          }
         }
         for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
           target_rows.push_back(row);

@@ -56,11 +56,31 @@ Encoding Encoder::operator()(const Parameters& p, const BatchTensors& batch, con
   if (const auto* graph = std::get_if<GraphEncoder>(&parts_)) {
     // Eq. 3: h_i^t = f_update(o_i, neighbours), u_i = f_aggre(h_i)
     out.h = graph->layers(p, batch, dropout);
-    u = graph->summary(p, batch, out.h);
+    const Recent& recent = batch.recent;
+    u = recent.rows.defined() ? graph->summary(p, ops::gather_rows(out.h, recent.rows), recent.times, recent.offsets)
+                              : graph->summary(p, out.h, batch.times, batch.observation_offsets);
   } else {
     u = std::get<OdeRnn>(parts_)(p, batch);
   }
-  out.u = borrow(u, batch.borrowing);
+  const at::Tensor h = out.h;
+  out = posterior(p, borrow(u, batch.borrowing));
+  out.h = h;
+  return out;
+}
+
+const GraphLayers* Encoder::layers() const {
+  const auto* graph = std::get_if<GraphEncoder>(&parts_);
+  return graph != nullptr ? &graph->layers : nullptr;
+}
+
+Encoding Encoder::posterior(const Parameters& p, const at::Tensor& h, const at::Tensor& times,
+                            const at::Tensor& offsets) const {
+  return posterior(p, std::get<GraphEncoder>(parts_).summary(p, h, times, offsets));
+}
+
+Encoding Encoder::posterior(const Parameters& p, const at::Tensor& u) const {
+  Encoding out;
+  out.u = u;
   // Eq. 7: q(z_i^0 | o) = N(mu_i, sigma_i), (mu_i, sigma_i) = f(u_i)   [N, L] each
   const at::Tensor s = linear(p, "encoder.posterior2", at::relu(linear(p, "encoder.posterior1", out.u)));
   out.mu = s.slice(1, 0, options_.latent);

@@ -87,6 +87,9 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
                "pairs that interact in the dynamics: all, or related ones only");
   o.add("state", &m.state, {0, kWidest}, "assimilate: hidden coordinates of the state, beside the features");
+  o.add("memory", &m.memory, {.low = 0.0, .open_low = true},
+        "assimilate, forecasts: time after which an unseen object leaves and an observation no longer counts in the "
+        "posterior, in model time; auto: the length of the training range");
   o.add_choice("tie", &m.tie,
                {{"auto", TieKind::kAuto}, {"exact", TieKind::kExact}, {"remainder", TieKind::kRemainder}},
                "assimilate: a position moves exactly at its velocity, or with a learned remainder; auto: exactly where "

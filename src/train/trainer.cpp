@@ -83,6 +83,8 @@ eval::RunInfo describe(const data::Dataset& dataset, const RunConfig& config, co
   info.normalisation = normalisation;
   info.features = dataset.description().features;
   info.relation_types = dataset.description().relation_types;
+  info.table = dataset.description();
+  info.table.system_ids.clear(), info.table.object_ids.clear(), info.table.recordings.clear();
   info.time_scale = dataset.description().time_scale;
   info.conditioning_length = dataset.description().conditioning_length;
   info.time_unit = dataset.description().time_unit;
@@ -145,7 +147,11 @@ std::vector<model::TiedPair> ties_of(const data::Dataset& dataset, const RunConf
 }
 
 // Values scaled and times counted as the data set says, or as the weights of a previous run know them.
-data::BatchMaker maker_for(const data::Dataset& dataset, const data::TaskOptions& task, const eval::RunInfo* previous) {
+data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config, const eval::RunInfo* previous) {
+  data::TaskOptions task = config.task;
+  task.causal = previous != nullptr
+                    ? previous->task.causal
+                    : task.task == data::Task::kExtrapolate && config.model.kind == model::ModelKind::kAssimilate;
   if (previous != nullptr)
     return {dataset, previous->normalisation, task, {previous->time_scale, previous->conditioning_length}};
   return {dataset, normalisation_of(dataset, task), task};
@@ -165,6 +171,8 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
   if (config.model.kind == model::ModelKind::kAssimilate) {
     shape.forecast = config.task.task == data::Task::kExtrapolate;
     shape.ties = ties_of(dataset, config);
+    const data::Description& about = dataset.description();
+    if (shape.forecast) shape.memory = config.model.memory.value_or(about.conditioning_length / about.time_scale);
   }
   if (config.model.kind == model::ModelKind::kRnnNri) {
     shape.objects = common_objects(dataset);
@@ -176,7 +184,7 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model, const eval::RunInfo* previous)
     : context_(context.with_gradients(config.model.precision)),
-      maker_(maker_for(dataset, config.task, previous)),
+      maker_(maker_for(dataset, config, previous)),
       parts_(parts_with_targets(maker_, left_out_)),
       config_(with_batch(config, parts_)),
       model_(model_for(std::move(model), dataset, config, previous, context.device)),
@@ -186,8 +194,10 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
       validation_(*model_, maker_, parts_.validation, context_) {
   config_.model.window = model_->shape().window;
   if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.grid_step = model_->shape().grid_step;
+  if (std::isfinite(model_->shape().memory)) config_.model.memory = model_->shape().memory;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
   info_.time_scale = maker_.clock().time_scale, info_.conditioning_length = maker_.clock().conditioning_length;
+  info_.task.causal = maker_.task().causal;
   info_.damping = eval::fit_damping(maker_, parts_.train);
 }
 

@@ -47,6 +47,10 @@ struct TaskOptions {
   // Nothing: as `hidden_share` says.
   std::optional<double> hide_values = {};
   std::uint64_t seed = 1;
+  // Extrapolation, no option (models that follow streams need it): what a batch shows of a time depends on earlier times
+  // only. Positions are relative to the mean of those at the first time at which any is shown, and an object's first
+  // observation has no derived velocity.
+  bool causal = false;
 };
 
 void declare(OptionSet& options, TaskOptions& task);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "lgode/data/task.h"
+
 namespace lgode::eval {
 
 // Longest prediction, in ranges of the model: farther ahead it has no skill, and the solve would need too much memory.
@@ -19,6 +21,7 @@ struct PredictOptions {
   std::vector<std::vector<double>> own_times = {};  // physical, one list per entry of `systems`; replaces `times`
   bool relative = false;                            // times count from each system's origin
   std::optional<double> start = {};                 // physical (relative: from the origin); default: see BatchMaker
+  std::optional<data::Context> context = {};        // extrapolation: how much is seen; default: as in training
   std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
   std::uint64_t seed = 1;
   std::int64_t batch = 64;

@@ -27,6 +27,7 @@ struct RunInfo {
   data::Normalisation normalisation;
   std::vector<data::Feature> features;  // of the training data: inputs and outputs of the model
   std::vector<std::string> relation_types;
+  data::Description table;  // of the training data, without the names of systems and objects; no features: unknown
   double time_scale = 1.0;  // of the training data
   double conditioning_length = 1.0;
   std::string time_unit;        // of the training data; may be empty

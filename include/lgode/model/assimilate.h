@@ -26,6 +26,11 @@
 
 namespace lgode::model {
 
+inline constexpr double kSameTime = 1e-6;  // events that are closer, in model time, share a node
+
+// Whether a time unseen is longer than the memory (ModelShape::memory).
+inline bool outlasts(double unseen, double memory) { return unseen > memory + kSameTime; }
+
 struct AssimilatingRollout : Rollout {
   RowLayout layout;
   at::Tensor from;  // [n] (sample, object) of each row

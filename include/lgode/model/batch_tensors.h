@@ -31,6 +31,13 @@ struct Borrowing {
   bool any() const { return objects.defined(); }
 };
 
+// The observations that the posterior is computed from, where these are not all.
+struct Recent {
+  at::Tensor rows;     // [R] int64; undefined: all observations
+  at::Tensor times;    // [R] float64
+  at::Tensor offsets;  // [N+1] int64
+};
+
 struct BatchTensors {
   data::Batch batch;               // copy on the host
   at::Tensor inputs;               // [M, D], or [M, 2D] with the mask appended
@@ -43,6 +50,7 @@ struct BatchTensors {
   at::Tensor target_mask;          // [T, D]
   at::Tensor target_seen;          // [T, 1] 1 where the encoder sees this observation
   Borrowing borrowing;
+  Recent recent;
   std::shared_ptr<const EncoderInput> encoder_input;  // null if the encoder needs no further input
 };
 

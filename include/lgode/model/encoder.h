@@ -42,8 +42,15 @@ class Encoder {
   Dropout dropout(const BatchTensors& batch, const DropoutKey& key, ops::Upload& upload) const;
   // `dropout`: empty outside training.
   Encoding operator()(const Parameters& parameters, const BatchTensors& batch, const Dropout& dropout) const;
+  // The graph layers; null in latent-ode.
+  const GraphLayers* layers() const;
+  // The posterior (without h) of objects with these observations, h [M, d]; times and offsets as in BatchTensors.
+  Encoding posterior(const Parameters& parameters, const at::Tensor& h, const at::Tensor& times,
+                     const at::Tensor& offsets) const;
 
  private:
+  Encoding posterior(const Parameters& parameters, const at::Tensor& u) const;
+
   struct GraphEncoder {
     GraphLayers layers;
     SequenceSummary summary;

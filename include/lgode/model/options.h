@@ -38,6 +38,7 @@ struct ModelOptions {
   std::int64_t hidden = 128;          // H
   std::int64_t state = 28;            // assimilate: W, hidden coordinates of the state
   TieKind tie = TieKind::kAuto;       // assimilate
+  std::optional<double> memory;       // assimilate, forecasts: ModelShape::memory; auto: the training range
   double unbridged = 0.003;           // assimilate: weight of the error of the path before it is bridged
   std::int64_t layers = 2;
   std::int64_t heads = 1;

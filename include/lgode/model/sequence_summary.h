@@ -13,7 +13,6 @@
 
 #include <ATen/ATen.h>
 
-#include "lgode/model/batch_tensors.h"
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
 
@@ -24,8 +23,9 @@ class SequenceSummary {
   explicit SequenceSummary(const ModelOptions& options);
 
   void declare(Parameters& parameters) const;
-  // h [M, d] -> [N, u].
-  at::Tensor operator()(const Parameters& parameters, const BatchTensors& batch, const at::Tensor& h) const;
+  // h [M, d] -> [N, u]. times [M] float64, offsets [N+1] int64: rows of each object.
+  at::Tensor operator()(const Parameters& parameters, const at::Tensor& h, const at::Tensor& times,
+                        const at::Tensor& offsets) const;
 
  private:
   ModelOptions options_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace lgode::model {
@@ -26,6 +27,9 @@ struct ModelShape {
   double grid_step = 0.0;           // rnn-nri: model time
   bool forecast = false;            // assimilate: the task is extrapolation
   std::vector<TiedPair> ties = {};  // assimilate
+  // assimilate, forecasts: an object that is unseen for longer leaves, and observations that are older at the start do
+  // not count in the posterior; model time
+  double memory = std::numeric_limits<double>::infinity();
 
   bool operator==(const ModelShape&) const = default;
 };
