@@ -11,6 +11,8 @@
 namespace lgode::model {
 namespace {
 
+constexpr std::int64_t kMostPrecise = 16;  // features whose differences between objects count in all digits
+
 // A forecast's encoder looks back only.
 ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
   options.kind = ModelKind::kLgOde;
@@ -161,6 +163,7 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   const std::int64_t steps = out->plan.max_steps(), rows = layout.rows();
   for (const TiedPair& tie : shape_.ties)
     out->events.ties.push_back({tie.position, tie.velocity, tie.factor, tie.remainder});
+  out->events.precise = std::min<std::int64_t>(features, kMostPrecise);
   out->events.jump.assign(static_cast<std::size_t>(steps * rows), -1);
   if (shape_.forecast) out->events.present.assign(static_cast<std::size_t>((steps + 1) * rows), 0);
   // Padding reads different rows, so that adding its gradients, which are zero, does not collide.

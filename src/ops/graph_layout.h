@@ -10,8 +10,9 @@ namespace lgode::ops {
 struct GraphSize {
   // R lists of pairs (one per message network), width Z of the state, hidden width H
   std::int64_t lists = 0, z = 0, h = 0;
-  // Zp, Hp: Z and H rounded up to a multiple of 16
-  std::int64_t zp() const { return (z + 15) / 16 * 16; }
+  std::int64_t extra = 0;  // further inputs behind the state
+  // Zp, Hp: Z with the extra inputs, and H, rounded up to a multiple of 16
+  std::int64_t zp() const { return (z + extra + 15) / 16 * 16; }
   std::int64_t hp() const { return (h + 15) / 16 * 16; }
 };
 

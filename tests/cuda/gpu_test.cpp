@@ -216,6 +216,7 @@ struct Dynamics {
     ops::Assimilation out;
     const std::int64_t steps = plan.max_steps(), rows = plan.rows();
     out.events.ties = {{0, 2, 1.7, false}};
+    out.events.precise = 3;
     if (leaves.back().size(1) > 4) out.events.ties.push_back({1, 3, 0.6, true});
     out.events.jump.assign(static_cast<std::size_t>(steps * rows), -1);
     out.events.present.assign(static_cast<std::size_t>((steps + 1) * rows), 1);
@@ -356,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(
                           "ragged", {4, 1, 7, 2}, {0.6, 0.35, 0.35, 0.0}, 3, 5, 11, true, ode::Solver::kRk4Classic},
                       SolveCase{"many_pairs", {31, 16, 17}, {0.3, 0.2, 0.3}, 1, 20, 32, true, ode::Solver::kRk4},
                       SolveCase{"many_objects", {50, 3}, {0.3, 0.2}, 2, 32, 48, true, ode::Solver::kRk4},
-                      SolveCase{"most_objects", {110, 128}, {0.2, 0.2}, 1, 32, 128, false, ode::Solver::kMidpoint},
+                      SolveCase{"most_objects", {110, 128}, {0.1, 0.1}, 1, 32, 128, false, ode::Solver::kMidpoint},
                       SolveCase{"one_object", {1}, {0.3}, 2, 7, 9, false, ode::Solver::kMidpoint},
                       SolveCase{"no_steps", {2, 2}, {0.0, 0.0}, 1, 3, 4, false, ode::Solver::kRk4},
                       SolveCase{"wide", {6, 5, 4}, {0.2, 0.2, 0.2}, 2, 112, 160, false, ode::Solver::kEuler}),

@@ -36,7 +36,7 @@ struct ModelOptions {
   std::int64_t latent = 16;           // L
   std::int64_t augment = 64;          // A
   std::int64_t hidden = 128;          // H
-  std::int64_t state = 28;            // assimilate: W, hidden coordinates of the state
+  std::int64_t state = 24;            // assimilate: W, hidden coordinates of the state
   TieKind tie = TieKind::kAuto;       // assimilate
   std::optional<double> memory;       // assimilate, forecasts: ModelShape::memory; auto: the training range
   double unbridged = 0.003;           // assimilate: weight of the error of the path before it is bridged

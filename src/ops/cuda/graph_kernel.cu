@@ -34,7 +34,7 @@ struct ForwardMemory {
         lds(hp + 4),
         ldo(zp + 4),
         zs(arena.take<bf16>(rows * ldz)),
-        uv(place(rows).take<bf16>(rows * ldu)),
+        uv(place(rows).take<f16>(rows * ldu)),
         a1(arena.take<bf16>(rows * ldh)),
         a2(arena.take<bf16>(rows * ldh)),
         sum(place(rows).take<float>(rows * lds)),
@@ -52,7 +52,8 @@ struct ForwardMemory {
 
   Arena arena, far;
   int ldz, ldu, ldh, lds, ldo;
-  bf16 *zs, *uv, *a1, *a2;
+  bf16 *zs, *a1, *a2;
+  f16* uv;
   float *sum, *out, *y, *k;
   bf16* h_;
   float* weight_;
@@ -78,7 +79,7 @@ struct BackwardMemory {
         duv(place(rows).take<float>(rows * ldd)),
         lambda(place(rows).take<float>(rows * zp)),
         rows_(rows),
-        uv_(rows > kSharedRows ? nullptr : arena.take<bf16>(2 * rows * ldu)),
+        uv_(rows > kSharedRows ? nullptr : arena.take<f16>(2 * rows * ldu)),
         h_(arena.take<bf16>(2 * kChunk * ldh)),
         de(arena.take<bf16>(kChunk * ldh)),
         later_(place(rows).take<float>((kMaxStages - 1) * rows * zp)),
@@ -86,7 +87,7 @@ struct BackwardMemory {
         tie(arena.take<int>(zp)) {}
 
   // Two buffers in turn: one for this list or chunk, one for the next.
-  __device__ bf16* uv(int turn) const { return uv_ + turn * rows_ * ldu; }
+  __device__ f16* uv(int turn) const { return uv_ + turn * rows_ * ldu; }
   __device__ bf16* h(int turn) const { return h_ + turn * kChunk * ldh; }
   // dz of a stage after the first, kept until the step is done.
   __device__ float* later(int stage) const { return later_ + (stage - 1) * rows_ * zp_; }
@@ -97,7 +98,8 @@ struct BackwardMemory {
   bf16 *g, *d2, *d1, *duv16;
   float *dz, *dsum, *duv, *lambda;
   int rows_;
-  bf16 *uv_, *h_, *de;
+  f16* uv_;
+  bf16 *h_, *de;
   float* later_;
   int zp_;
   int* tie;  // as in the forward
@@ -110,11 +112,13 @@ __device__ inline void add_pair(float* p, float x, float y) {
   v.x += x, v.y += y;
   *reinterpret_cast<float2*>(p) = v;
 }
+// What rounding to bf16 loses.
+__device__ inline bf16 rest_of(float x) { return __float2bfloat16(x - __bfloat162float(__float2bfloat16(x))); }
 struct Nothing {};
 
 // Eq. 10, first layer of MLP_r: h = ReLU(u_target + v_source), zeros in empty slots. [kChunk, Hp], also to `out` if it
 // is not null.
-__device__ inline void build_h(const GraphWork& work, int chunk, int pairs, const bf16* uv, int ldu, int hp, bf16* h,
+__device__ inline void build_h(const GraphWork& work, int chunk, int pairs, const f16* uv, int ldu, int hp, bf16* h,
                                int ldh, bf16* out) {
   const int vectors = hp / 8;  // a constant where the kernel knows hp
   const std::uint8_t *target = work.target + chunk * kChunk, *source = work.source + chunk * kChunk;
@@ -124,11 +128,7 @@ __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, cons
     if (p < pairs) {
       const uint4 u = *reinterpret_cast<const uint4*>(uv + __ldg(target + p) * ldu + c);
       const uint4 v = *reinterpret_cast<const uint4*>(uv + __ldg(source + p) * ldu + hp + c);
-      const __nv_bfloat162 zero = __float2bfloat162_rn(0.0F);
-      r.x = as_bits(__hmax2(__hadd2(as_pair(u.x), as_pair(v.x)), zero));
-      r.y = as_bits(__hmax2(__hadd2(as_pair(u.y), as_pair(v.y)), zero));
-      r.z = as_bits(__hmax2(__hadd2(as_pair(u.z), as_pair(v.z)), zero));
-      r.w = as_bits(__hmax2(__hadd2(as_pair(u.w), as_pair(v.w)), zero));
+      r = {relu_of_sum(u.x, v.x), relu_of_sum(u.y, v.y), relu_of_sum(u.z, v.z), relu_of_sum(u.w, v.w)};
     }
     *reinterpret_cast<uint4*>(h + p * ldh + c) = r;
     if (out != nullptr) *reinterpret_cast<uint4*>(out + p * hp + c) = r;
@@ -232,10 +232,12 @@ class Forward : Tile<ZP, HP> {
       const int stages = jump || step == last ? 1 : work_.stages;  // node `last` has a slope but no step
       for (int stage = 0; stage < stages; ++stage) {
         const std::int64_t e = work_.evaluation(step) + stage - kept_.first, row0 = e * work_.rows + begin_;
+        __syncwarp();  // columns of rests read another lane's y and k
         each_row([&](int row) {
           const float h = stage > 0 ? step_size(step, row) : 0.0F;
           each_column([&](int c) {
-            const bf16 x = __float2bfloat16(state_of(row, c, stage, h));
+            const bf16 x = c < z_ || c >= z_ + work_.precise ? __float2bfloat16(state_of(row, c, stage, h))
+                                                             : rest_of(state_of(row, c - z_, stage, h));
             s_.zs[row * s_.ldz + c] = x;
             if (kept_.zs != nullptr) kept_.zs[(row0 + row) * (zp + Base::hp()) + c] = x;
           });
@@ -327,7 +329,7 @@ class Forward : Tile<ZP, HP> {
             [&](int column, const Sums<MT>& sums, const Bias& bias) {
               for_each_pair<MT>(column, sums, [&](int row, int col, float x, float y, int which) {
                 const float2 b = bias.half[which >> 1 & 1];
-                const std::uint32_t v = bf16_pair(x + b.x, y + b.y);
+                const std::uint32_t v = f16_pair(x + b.x, y + b.y);
                 *reinterpret_cast<std::uint32_t*>(s_.uv + row * s_.ldu + col) = v;
                 if (kept_.uv != nullptr && row < n_)
                   *reinterpret_cast<std::uint32_t*>(kept_.uv + (row0 + row) * uvp() + r * 2 * hp + col) = v;
@@ -476,7 +478,7 @@ class Backward : Tile<ZP, HP> {
           }
           if (stages > 0) sum += s_.dz[row * s_.ldo + c];
           for (int l = 1; l < stages; ++l) sum += s_.later(l)[i];
-          s_.lambda[i] = sum + incoming(dstates, step, row, c);
+          s_.lambda[i] = c < z_ ? sum + incoming(dstates, step, row, c) : 0.0F;
         });
       });
     }
@@ -557,7 +559,7 @@ class Backward : Tile<ZP, HP> {
       const bool present = is_present(step, row);
       each_column([&](int c) {
         const int t = s_.tie[c];
-        const bool network = present && (t < 0 || work_.tie[t].remainder);
+        const bool network = present && c < z_ && (t < 0 || work_.tie[t].remainder);
         const bf16 x = __float2bfloat16(network ? dk(row, c, h) : 0.0F);
         s_.g[row * s_.ldg + c] = x;
         out_.g[(row0 + row) * zp + c] = x;

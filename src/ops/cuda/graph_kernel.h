@@ -29,8 +29,9 @@
 //   k            sm [stages, 16 MT, Zp] float32 slopes dz/dt of the stages
 //   zs           sm [16 MT, Zp+Hp], gm [E, N, Zp+Hp] bf16: [z | sum], state z of a stage and sum
 //   sum          sm [16 MT, Hp] float32 weighted sum of messages of each target
-//   uv           sm [16 MT, 2*Hp] of one list, gm [E, N, R*2*Hp] bf16: per list [u | v] with u = W_a z + b1 (as
-//                target), v = W_b z (as source)
+//   uv           sm [16 MT, 2*Hp] of one list, gm [E, N, R*2*Hp] f16: per list [u | v] with u = W_a z + b1 (as
+//                target), v = W_b z (as source). Their sum often is the small difference of two positions, which needs
+//                more digits than bf16 has
 //   h            sm [kChunk, Hp], gm [E, chunks*kChunk, Hp] bf16: first message layer, ReLU(u_target + v_source)
 //   e            second message layer, the message e_ij; stays in registers. As an index: number of an evaluation
 //   signs        gm [E, chunks, 2*Hp] uint32: one bit per pair and unit of e, whether it is above zero
@@ -55,6 +56,7 @@
 #pragma once
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
@@ -105,7 +107,10 @@ struct GraphWork {
   const std::uint8_t* read = nullptr;           // [K, tiles] 0: nobody reads the slope of this jump step; null: all 1
   int ties = 0;
   GraphTie tie[kMaxTies] = {};  // no two with the same position or velocity
-  char* scratch = nullptr;      // [tiles, scratch_bytes()]
+  // The first `precise` columns enter the products with twice the digits: what rounding to bf16 loses of them stands in
+  // the columns from Z on, which have the same weights. Z + precise <= Zp.
+  int precise = 0;
+  char* scratch = nullptr;  // [tiles, scratch_bytes()]
 
   // Number of the first evaluation of a step.
   __host__ __device__ int evaluation(int step) const {
@@ -120,7 +125,7 @@ struct GraphKept {
   __nv_bfloat16* zs = nullptr;     // [E, N, Zp+Hp]
   __nv_bfloat16* a1 = nullptr;     // [E, N, Hp]
   __nv_bfloat16* a2 = nullptr;     // [E, N, Hp]
-  __nv_bfloat16* uv = nullptr;     // [E, N, R*2*Hp]
+  __half* uv = nullptr;            // [E, N, R*2*Hp]
   std::uint32_t* signs = nullptr;  // [E, chunks, 2*Hp] in the order of the warps' votes, see Forward::messages()
 };
 

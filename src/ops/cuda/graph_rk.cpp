@@ -31,6 +31,7 @@ struct GraphTiles {
   at::Tensor present;  // uint8 [K+1, rows]; undefined: all
   at::Tensor read;     // uint8 [K, tiles]; undefined: all
   std::vector<Tie> ties;
+  std::int64_t precise = 0;
 };
 
 namespace cuda {
@@ -43,6 +44,7 @@ using torch::autograd::variable_list;
 // What the forward keeps may take 1/kKeptShare of the device's memory, a piece of the backward 1/kPieceShare. A piece
 // is a range of steps whose factors of the weight gradients exist at the same time.
 constexpr std::int64_t kKeptShare = 4, kPieceShare = 8;
+constexpr std::int64_t kMostPrecise = 16;
 constexpr std::int64_t kPaddedSteps = 8;  // padded plans have a multiple of so many steps
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -94,14 +96,14 @@ struct Solve {
     zs = at::empty({evaluations, rows, wide()}, half);
     a1 = at::empty({evaluations, rows, hp}, half);
     a2 = at::empty({evaluations, rows, hp}, half);
-    uv = at::empty({evaluations, rows, uvp()}, half);
+    uv = at::empty({evaluations, rows, uvp()}, half.dtype(at::kHalf));
     signs = at::empty({evaluations, tiles->chunks, 2 * hp}, half.dtype(at::kInt));
     auto pointer = [](const at::Tensor& t) { return reinterpret_cast<__nv_bfloat16*>(t.data_ptr()); };
     kept = {static_cast<int>(first),
             pointer(zs),
             pointer(a1),
             pointer(a2),
-            pointer(uv),
+            reinterpret_cast<__half*>(uv.data_ptr()),
             reinterpret_cast<std::uint32_t*>(signs.data_ptr())};
   }
 };
@@ -129,6 +131,7 @@ void describe(Solve& s, const ode::Tableau& rule) {
   w.step = t.step.data_ptr<float>();
   w.steps = static_cast<int>(t.steps);
   w.alternating = t.alternating;
+  w.precise = static_cast<int>(t.precise);
   if (s.keep.defined()) {
     w.jump = t.jump.data_ptr<int>();
     w.keep = s.keep.data_ptr<float>(), w.add = s.add.data_ptr<float>();
@@ -148,6 +151,12 @@ void describe(Solve& s, const ode::Tableau& rule) {
 
 void pack(Solve& s, const variable_list& weights) {
   s.flat = flatten_weights(weights, s.size, *s.layout);
+  // Rests of the first columns have the weights of these columns.
+  const auto repeat = [&](std::int64_t at, std::int64_t outputs) {
+    s.flat.narrow(0, at + s.size.z * outputs, s.size.extra * outputs)
+        .copy_(s.flat.narrow(0, at, s.size.extra * outputs));
+  };
+  repeat(s.layout->w1, s.uvp()), repeat(s.layout->o1, s.size.hp());
   s.fragments = at::empty({s.layout->total}, s.flat.options().dtype(at::kBFloat16));
   s.transposed = at::empty_like(s.fragments);
   std::vector<PackedMatrix> matrices;
@@ -303,7 +312,7 @@ bool fits(at::Device device, const GraphSize& size, int rows) {
 
 // Where there are jumps, every other step of each system has no length, from the first on. Ties do not share columns.
 bool are_supported(const Events& events, const ode::StepPlan& plan) {
-  if (events.ties.size() > kMaxTies) return false;
+  if (events.ties.size() > kMaxTies || events.precise > kMostPrecise) return false;
   for (const Tie& x : events.ties)
     for (const Tie& y : events.ties)
       if (&x != &y && (x.position == y.position || x.velocity == y.velocity)) return false;
@@ -322,7 +331,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   if (lists > kMaxLists || (events != nullptr && !are_supported(*events, plan))) return nullptr;
   int widest = kSharedRows;
   for (const int rows : {64, kMaxRows})
-    if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden}, rows)) widest = rows;
+    if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, kMostPrecise}, rows)) widest = rows;
   const std::vector<int> begin =
       cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount, widest);
   if (begin.empty()) return nullptr;
@@ -330,6 +339,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   if (events != nullptr) {
     t->alternating = !events->jump.empty();
     t->ties = events->ties;
+    t->precise = events->precise;
   }
   t->tiles = static_cast<std::int64_t>(begin.size()) - 1;
   t->rows = plan.rows();
@@ -416,7 +426,7 @@ bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles
                ode::Gradient gradient) {
   if (!device.is_cuda() || !rule.mid.empty() || rule.stages() > kMaxStages || gradient != ode::Gradient::kRecompute)
     return false;
-  return fits(device, size, tiles != nullptr ? tiles->tile_rows : kSharedRows);
+  return fits(device, {size.lists, size.z, size.h, kMostPrecise}, tiles != nullptr ? tiles->tile_rows : kSharedRows);
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
@@ -425,7 +435,7 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   const std::vector<at::Tensor> tensors = weights.tensors();
   auto solve = std::make_shared<Solve>();
   solve->tiles = pairs.tiles;
-  solve->size = {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)};
+  solve->size = {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0), pairs.tiles->precise};
   solve->layout = std::make_unique<GraphLayout>(solve->size);
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());

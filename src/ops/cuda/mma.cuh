@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include <cstdint>
 
@@ -27,6 +28,7 @@ constexpr int kWarps = kThreads / 32;
 constexpr int kAhead = 8;  // fragments of B that a warp loads ahead of their use
 
 using bf16 = __nv_bfloat16;
+using f16 = __half;
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) & 31; }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x) >> 5; }
@@ -35,6 +37,17 @@ __device__ inline std::uint32_t as_bits(__nv_bfloat162 v) { return *reinterpret_
 __device__ inline __nv_bfloat162 as_pair(std::uint32_t v) { return *reinterpret_cast<__nv_bfloat162*>(&v); }
 __device__ inline std::uint32_t bf16_pair(float x, float y) { return as_bits(__floats2bfloat162_rn(x, y)); }
 __device__ inline float2 floats_of(std::uint32_t v) { return __bfloat1622float2(as_pair(v)); }
+// Two numbers in f16: three more digits than bf16, but at most 65504, where this stops.
+__device__ inline std::uint32_t f16_pair(float x, float y) {
+  constexpr float kMost = 65504;
+  const __half2 v = __floats2half2_rn(fminf(fmaxf(x, -kMost), kMost), fminf(fmaxf(y, -kMost), kMost));
+  return *reinterpret_cast<const std::uint32_t*>(&v);
+}
+// ReLU of the sum of two pairs of f16, as bf16.
+__device__ inline std::uint32_t relu_of_sum(std::uint32_t u, std::uint32_t v) {
+  const float2 s = __half22float2(__hadd2(*reinterpret_cast<__half2*>(&u), *reinterpret_cast<__half2*>(&v)));
+  return bf16_pair(fmaxf(s.x, 0), fmaxf(s.y, 0));
+}
 
 // The A fragment of rows [0, 16), columns [0, 16) at `a`, rows `ld` elements apart.
 __device__ inline void load_a(const bf16* a, int ld, std::uint32_t (&f)[4]) {
@@ -235,7 +248,7 @@ __device__ inline void add_column_sums(const bf16* x, int ld, int depth, int gro
 
 // Starts a copy of 16 bytes from global to shared memory; done after wait_copies(). end_copies() closes a set of
 // copies, wait_copies<kLeft>() waits until at most kLeft sets are unfinished.
-__device__ inline void copy_ahead(bf16* to, const bf16* from) {
+__device__ inline void copy_ahead(void* to, const void* from) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
 }
