@@ -25,7 +25,7 @@ struct ModelShape {
   std::int64_t objects = 0;         // rnn-nri: of every system
   double grid_step = 0.0;           // rnn-nri: model time
   bool forecast = false;            // assimilate: the task is extrapolation
-  std::vector<TiedPair> ties = {};  // assimilate
+  std::vector<TiedPair> ties = {};  // assimilate, bridge=hermite
 
   bool operator==(const ModelShape&) const = default;
 };
