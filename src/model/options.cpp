@@ -91,6 +91,9 @@ void declare(OptionSet& o, ModelOptions& m) {
                {{"auto", TieKind::kAuto}, {"exact", TieKind::kExact}, {"remainder", TieKind::kRemainder}},
                "assimilate: a position moves exactly at its velocity, or with a learned remainder; auto: exactly where "
                "velocities are in the data");
+  o.add_choice("gain", &m.gain, {{"one", Gain::kOne}, {"learned", Gain::kLearned}},
+               "assimilate: at an observation a feature becomes it, or moves towards it by a learned share, for noisy "
+               "data");
   o.add_choice(
       "bridge", &m.bridge,
       {{"none", BridgeKind::kNone}, {"linear", BridgeKind::kLinear}, {"hermite", BridgeKind::kHermite}},

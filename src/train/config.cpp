@@ -66,6 +66,9 @@ void check(const RunConfig& c) {
     throw ConfigError(
         "`bridge` fills gaps between observations and does not go with `task` extrapolate, which has none after the "
         "start; leave it out, or use `model` assimilate");
+  if (c.model.gain == model::Gain::kLearned && c.model.kind != model::ModelKind::kAssimilate)
+    throw ConfigError(fmt::format("`gain` learned goes with `model` assimilate only, not with {}; leave it out",
+                                  model::model_name(c.model.kind)));
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
   if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)

@@ -224,6 +224,91 @@ TEST(AssimilateTest, PredictionsDoNotDependOnTheBatchAndFloatAgreesWithDouble) {
   }
 }
 
+void set_gain(Model& model, double gain) {
+  at::NoGradGuard no_grad;
+  model.parameters()["gain"].fill_(std::sqrt(1 / gain - 1));
+}
+
+ModelOptions with_gain() {
+  ModelOptions options = small();
+  options.gain = Gain::kLearned;
+  return options;
+}
+
+TEST(AssimilateTest, AGainOfOneIsTheModelWithoutGain) {
+  for (const data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    const data::BatchMaker maker = maker_of(swinging(true, 0.2), task);
+    Assimilate learned(with_gain(), shape_of(maker), 7, at::kDouble), one(small(), shape_of(maker), 7, at::kDouble);
+    EXPECT_NEAR(learned.parameters()["gain"].square().max().item<double>(), 1 / 0.99 - 1, 1e-3);
+    shake(one.parameters(), 0.2);
+    {
+      at::NoGradGuard no_grad;
+      for (const Parameters::Entry& e : one.parameters().entries()) learned.parameters()[e.name].copy_(e.tensor);
+    }
+    const BatchTensors batch = one.tensors(maker.make({0, 1, 2}, View::kValidate));
+    EXPECT_GT(lgode::testing::distance(learned.mean_path(batch).detach(), one.mean_path(batch).detach()), 1e-4);
+    set_gain(learned, 1.0);
+    expect_close(learned.mean_path(batch).detach(), one.mean_path(batch).detach(), 1e-12);
+  }
+}
+
+TEST(AssimilateTest, TheGradientOfTheGainMatchesFiniteDifferences) {
+  for (const data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    const data::BatchMaker maker = maker_of(swinging(true, 0.2), task);
+    ModelOptions options = with_gain();
+    options.encoder_width = 2, options.sequence_width = 2, options.hidden = 3, options.state = 1, options.step = 0.3;
+    options.impl = ops::Impl::kReference;
+    Assimilate model(options, shape_of(maker), 7, at::kDouble);
+    shake(model.parameters(), 0.1);
+    set_gain(model, 0.7);
+    const BatchTensors batch = model.tensors(maker.make({1}, View::kValidate));
+    expect_gradients([&] { return mix(model.mean_path(batch), 0.2); }, {model.parameters()["gain"]}, 1e-6);
+  }
+}
+
+// Without motion of its own, a forecast with gain g is the exponential average of what was seen.
+TEST(AssimilateTest, AGainBelowOneSmooths) {
+  const data::BatchMaker maker = maker_of(swinging(false, 0.3), data::Task::kExtrapolate);
+  Assimilate model(with_gain(), shape_of(maker), 7, at::kDouble);
+  set_gain(model, 0.3);
+  const data::Batch batch = maker.make({0, 1, 2}, View::kValidate);
+  const at::Tensor path = model.mean_path(model.tensors(batch)).detach();
+  for (std::int64_t i = 0; i < batch.objects(); ++i)
+    for (std::int64_t f = 0; f < 2; ++f) {
+      double y = 0, gain = 1;
+      for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m) {
+        if (batch.observation_mask[m * 2 + f] == 0.0F) continue;
+        y += gain * (batch.observation_values[m * 2 + f] - y), gain = 0.3;
+      }
+      for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t)
+        EXPECT_NEAR(path[t][f].item<double>(), y, 1e-12) << i << " " << f;
+    }
+}
+
+// At interpolation the path meets the state after the jump, from both sides.
+TEST(AssimilateTest, WithAGainTheBridgedPathIsContinuous) {
+  const data::BatchMaker maker = maker_of(swinging(true), data::Task::kInterpolate);
+  Assimilate model(with_gain(), shape_of(maker), 7, at::kDouble);
+  shake(model.parameters(), 0.2);
+  set_gain(model, 0.6);
+  data::Batch batch = maker.make({1}, View::kValidate);
+  const std::vector<double> seen(batch.observation_times.begin() + 1, batch.observation_times.end() - 1);
+  ASSERT_GT(seen.size(), 2U);
+  const auto shifted = [&](double by) {
+    batch.target_times = seen;
+    for (double& t : batch.target_times) t += by;
+    batch.target_offsets = {0, static_cast<std::int64_t>(seen.size())};
+    batch.target_seen.assign(seen.size(), 0);
+    batch.target_values.assign(seen.size() * 4, 0.0F), batch.target_mask = batch.target_values;
+    return model.mean_path(model.tensors(batch)).detach();
+  };
+  const at::Tensor at_jump = shifted(0.0);
+  expect_close(shifted(-1e-5), at_jump, 1e-2);
+  expect_close(shifted(1e-5), at_jump, 1e-2);
+  const at::Tensor observed = at::tensor(batch.observation_values, at::kFloat).to(at::kDouble).view({-1, 4});
+  EXPECT_GT(lgode::testing::distance(at_jump, observed.slice(0, 1, -1)), 2e-2);  // it does not meet them
+}
+
 // The bridge of the other models, on the residuals of their paths.
 
 struct BridgedKind {

@@ -122,6 +122,13 @@ TEST(ConfigTest, ABridgeHasItsOwnDefaultsAndIsForInterpolation) {
                ConfigError);
 }
 
+TEST(ConfigTest, AGainIsOfTheAssimilatingModel) {
+  Bound b, other;
+  resolve(b.options, b.config, {{"gain", "learned"}, {"model", "assimilate"}}, nullptr, "");
+  EXPECT_EQ(b.config.model.gain, model::Gain::kLearned);
+  EXPECT_THROW(resolve(other.options, other.config, {{"gain", "learned"}}, nullptr, ""), ConfigError);
+}
+
 TEST(ConfigTest, TurningNeedsCentredPositions) {
   const auto resolved = [](const std::vector<std::pair<std::string, std::string>>& flags) {
     Bound b;

@@ -27,6 +27,7 @@ enum class Interaction { kAll, kNeighbours };
 enum class Grid { kOwn, kUnion };
 enum class DecoderKind { kLinear, kMlp };
 enum class BridgeKind { kNone, kLinear, kHermite };
+enum class Gain { kOne, kLearned };
 enum class TieKind { kAuto, kExact, kRemainder };
 
 struct ModelOptions {
@@ -39,6 +40,7 @@ struct ModelOptions {
   std::int64_t hidden = 128;              // H
   std::int64_t state = 28;                // assimilate: W, hidden coordinates of the state
   TieKind tie = TieKind::kAuto;           // assimilate
+  Gain gain = Gain::kOne;                 // assimilate
   BridgeKind bridge = BridgeKind::kNone;  // of the other models, at interpolation (model/bridge.h)
   double unbridged = 0.003;               // with a bridge: weight of the error of the path before it is bridged
   std::int64_t layers = 2;
