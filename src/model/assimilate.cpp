@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::int64_t kMostPrecise = 16;  // features whose differences between objects count in all digits
 
+constexpr double kFirstGain = 0.1;  // theta: g is 0.99, and its gradient is not small
+
 // A forecast's encoder looks back only.
 ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
   options.kind = ModelKind::kLgOde;
@@ -103,6 +105,20 @@ Recent recent(const data::Batch& batch, double memory, ops::Upload& upload) {
   return {upload(rows), upload(times), upload(offsets)};
 }
 
+// 1 where an observation is the first one of its object that shows a feature. [M, D]
+std::vector<float> first_values(const data::Batch& batch) {
+  std::vector<float> first(batch.observation_mask.size(), 0.0F);
+  const std::int64_t features = batch.features;
+  for (std::int64_t i = 0; i < batch.objects(); ++i)
+    for (std::int64_t f = 0; f < features; ++f)
+      for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m) {
+        if (batch.observation_mask[m * features + f] == 0.0F) continue;
+        first[m * features + f] = 1.0F;
+        break;
+      }
+  return first;
+}
+
 }  // namespace
 
 Assimilate::Assimilate(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
@@ -115,6 +131,7 @@ Assimilate::Assimilate(const ModelOptions& options, const ModelShape& shape, std
   parameters_.add_linear("start", width(), options_.latent);
   parameters_.add_linear("jump.layer1", options_.hidden, options_.encoder_width + 2 * shape_.features);
   parameters_.add_linear("jump.layer2", 2 * options_.state, options_.hidden);
+  if (options_.gain == Gain::kLearned) parameters_.add("gain", {shape_.features}, 0, kFirstGain);
   parameters_.finish(dtype_, device_, seed);
 }
 
@@ -227,6 +244,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   out->mask = numbers(batch.observation_mask, observations * features).view({observations, features});
   if (shape_.forecast) {
     out->first = numbers(first, observations).unsqueeze(1);
+    if (options_.gain == Gain::kLearned)
+      out->first_values = numbers(first_values(batch), observations * features).view({observations, features});
     out->object = upload(object);
     out->at_start = numbers(at_start, samples * observations).unsqueeze(1);
   }
@@ -261,15 +280,22 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   return out;
 }
 
-Assimilate::Jumps Assimilate::jumps(const AssimilatingRollout& rollout, const Encoding& encoding,
-                                    const at::Tensor& zeta) const {
+at::Tensor Assimilate::gains(const AssimilatingRollout& rollout) const {
+  if (options_.gain == Gain::kOne) return rollout.mask;
+  at::Tensor gain = 1 / (1 + parameters_["gain"].square());
+  if (shape_.forecast) gain = gain + (1 - gain) * rollout.first_values;  // nothing to average with
+  return rollout.mask * gain;
+}
+
+Assimilate::Jumps Assimilate::jumps(const AssimilatingRollout& rollout, const at::Tensor& gain,
+                                    const Encoding& encoding, const at::Tensor& zeta) const {
   const std::int64_t features = shape_.features, hidden = options_.state, samples = rollout.samples;
   const at::Tensor &values = rollout.values, &mask = rollout.mask;
   // What does not depend on the state: one product over all observations.   [M, 2W]
   const at::Tensor q = linear(parameters_, "jump.layer2",
                               at::relu(linear(parameters_, "jump.layer1", at::cat({encoding.h, values, mask}, 1))));
-  at::Tensor keep = at::cat({1 - mask, at::sigmoid(q.slice(1, 0, hidden))}, 1);
-  at::Tensor add = at::cat({values * mask, q.slice(1, hidden)}, 1);
+  at::Tensor keep = at::cat({1 - gain, at::sigmoid(q.slice(1, 0, hidden))}, 1);
+  at::Tensor add = at::cat({values * gain, q.slice(1, hidden)}, 1);
   if (shape_.forecast) keep = keep * (1 - rollout.first);  // an object enters: nothing is kept
   keep = keep.repeat({samples, 1}), add = add.repeat({samples, 1});
   if (!shape_.forecast) return {keep, add};
@@ -299,7 +325,8 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
   const Encoding encoding = encoder_(parameters_, batch, dropout);
   at::Tensor zeta = encoding.mu.repeat({samples, 1});
   if (noise.defined()) zeta = zeta + encoding.sigma.repeat({samples, 1}) * noise;
-  const Jumps jump = jumps(*plan, encoding, zeta);
+  const at::Tensor gain = gains(*plan);
+  const Jumps jump = jumps(*plan, gain, encoding, zeta);
   const at::Tensor start =
       shape_.forecast ? at::zeros({zeta.size(0), width()}, zeta.options()) : linear(parameters_, "start", zeta);
   const ode::Trajectory path =
@@ -312,7 +339,7 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
   if (shape_.forecast && !plan->read_seen) return out;
   // R = y after the jump - y before it   [S, M, D]
   const at::Tensor before = ops::gather_rows(path.states.flatten(0, 1), plan->before).slice(1, 0, features);
-  const at::Tensor residual = (plan->values.repeat({samples, 1}) - before) * plan->mask.repeat({samples, 1});
+  const at::Tensor residual = (plan->values.repeat({samples, 1}) - before) * gain.repeat({samples, 1});
   if (plan->read_seen) out.seen = (before + residual).view({samples, -1, features});
   if (shape_.forecast) return out;
   out.unbridged = out.values;

@@ -14,15 +14,55 @@ struct Role {
   double factor = 1.0;
 };
 
-class Bridge {
- public:
-  Bridge(const data::Batch& batch, const std::vector<TiedPair>& ties)
+// What both bridges know of a batch.
+class Observations {
+ protected:
+  Observations(const data::Batch& batch, const std::vector<TiedPair>& ties)
       : batch_(batch), roles_(static_cast<std::size_t>(batch.features)) {
     for (const TiedPair& tie : ties) {
       roles_[static_cast<std::size_t>(tie.position)] = {tie.velocity, true, tie.factor};
       roles_[static_cast<std::size_t>(tie.velocity)] = {tie.position, false, tie.factor};
     }
   }
+
+  bool seen(std::int64_t m, std::int64_t f) const { return batch_.observation_mask[m * batch_.features + f] != 0.0F; }
+  double time(std::int64_t m) const { return batch_.observation_times[static_cast<std::size_t>(m)]; }
+  const Role& role(std::int64_t f) const { return roles_[static_cast<std::size_t>(f)]; }
+
+  // Observations of an object that show the feature.
+  std::vector<std::int64_t> showing(std::int64_t object, std::int64_t f) const {
+    std::vector<std::int64_t> list;
+    for (std::int64_t m = batch_.observation_offsets[object]; m < batch_.observation_offsets[object + 1]; ++m)
+      if (seen(m, f)) list.push_back(m);
+    return list;
+  }
+  // The first of them that is not before `at`.
+  std::vector<std::int64_t>::const_iterator next_in(const std::vector<std::int64_t>& list, double at) const {
+    return std::lower_bound(list.begin(), list.end(), at,
+                            [&](std::int64_t m, double x) { return time(m) < x - kSameTime; });
+  }
+
+  // Whether both features of the pair are seen at m.
+  bool both(std::int64_t m, std::int64_t f) const { return role(f).partner >= 0 && seen(m, role(f).partner); }
+
+  // Whether an observation from `first` to before `last` shows the feature.
+  bool shows_between(std::int64_t first, std::int64_t last, std::int64_t f) const {
+    for (std::int64_t m = first; m < last; ++m)
+      if (seen(m, f)) return true;
+    return false;
+  }
+
+  static constexpr double kSameTime = 1e-6;
+
+  const data::Batch& batch_;
+
+ private:
+  std::vector<Role> roles_;
+};
+
+class Bridge : Observations {
+ public:
+  Bridge(const data::Batch& batch, const std::vector<TiedPair>& ties) : Observations(batch, ties) {}
 
   BridgeTerms run() {
     const auto count = static_cast<std::size_t>(batch_.targets() * batch_.features);
@@ -34,17 +74,11 @@ class Bridge {
   }
 
  private:
-  bool seen(std::int64_t m, std::int64_t f) const { return batch_.observation_mask[m * batch_.features + f] != 0.0F; }
-  double time(std::int64_t m) const { return batch_.observation_times[static_cast<std::size_t>(m)]; }
-
   void bridge(std::int64_t object, std::int64_t f) {
-    std::vector<std::int64_t> list;  // observations that show the feature
-    for (std::int64_t m = batch_.observation_offsets[object]; m < batch_.observation_offsets[object + 1]; ++m)
-      if (seen(m, f)) list.push_back(m);
+    const std::vector<std::int64_t> list = showing(object, f);
     for (std::int64_t t = batch_.target_offsets[object]; t < batch_.target_offsets[object + 1]; ++t) {
       const double at = batch_.target_times[static_cast<std::size_t>(t)];
-      const auto next = std::lower_bound(list.begin(), list.end(), at,
-                                         [&](std::int64_t m, double x) { return time(m) < x - kSameTime; });
+      const auto next = next_in(list, at);
       if (next == list.end() || time(*next) <= at + kSameTime) continue;  // after the last one, or at one
       if (next == list.begin())
         before_first(t, f, *next, at);
@@ -55,43 +89,29 @@ class Bridge {
 
   void add(std::int64_t t, std::int64_t f, std::int64_t m, double own, double other) {
     const auto at = static_cast<std::size_t>(t * batch_.features + f);
-    const Role& role = roles_[static_cast<std::size_t>(f)];
     out_.own_index[at] = m * batch_.features + f;
     out_.own_weight[at] = own;
     if (other == 0) return;
-    out_.other_index[at] = m * batch_.features + role.partner;
+    out_.other_index[at] = m * batch_.features + role(f).partner;
     out_.other_weight[at] = other;
   }
 
-  // Whether both features of the pair are seen at m.
-  bool both(std::int64_t m, std::int64_t f) const {
-    const std::int64_t partner = roles_[static_cast<std::size_t>(f)].partner;
-    return partner >= 0 && seen(m, partner);
-  }
-
   void before_first(std::int64_t t, std::int64_t f, std::int64_t m, double at) {
-    const Role& role = roles_[static_cast<std::size_t>(f)];
-    const bool first_of_both = both(m, f) && !shows_between(batch_first(m), m, role.partner);
-    add(t, f, m, 1.0, first_of_both && role.position ? (at - time(m)) * role.factor : 0.0);
+    const Role& own = role(f);
+    const bool first_of_both = both(m, f) && !shows_between(batch_first(m), m, own.partner);
+    add(t, f, m, 1.0, first_of_both && own.position ? (at - time(m)) * own.factor : 0.0);
   }
 
   void between(std::int64_t t, std::int64_t f, std::int64_t left, std::int64_t right, double at) {
-    const Role& role = roles_[static_cast<std::size_t>(f)];
+    const Role& own = role(f);
     const double h = time(right) - time(left), u = (at - time(left)) / h;
-    if (!both(left, f) || !both(right, f) || shows_between(left + 1, right, role.partner)) {
+    if (!both(left, f) || !both(right, f) || shows_between(left + 1, right, own.partner)) {
       add(t, f, right, u, 0.0);
-    } else if (role.position) {
-      add(t, f, right, 3 * u * u - 2 * u * u * u, (u * u * u - u * u) * h * role.factor);
+    } else if (own.position) {
+      add(t, f, right, 3 * u * u - 2 * u * u * u, (u * u * u - u * u) * h * own.factor);
     } else {
-      add(t, f, right, 3 * u * u - 2 * u, (6 * u - 6 * u * u) / (h * role.factor));
+      add(t, f, right, 3 * u * u - 2 * u, (6 * u - 6 * u * u) / (h * own.factor));
     }
-  }
-
-  // Whether an observation from `first` to before `last` shows the feature.
-  bool shows_between(std::int64_t first, std::int64_t last, std::int64_t f) const {
-    for (std::int64_t m = first; m < last; ++m)
-      if (seen(m, f)) return true;
-    return false;
   }
 
   // The first observation of the object that m belongs to.
@@ -100,17 +120,106 @@ class Bridge {
     return *(std::upper_bound(offsets.begin(), offsets.end(), m) - 1);
   }
 
-  static constexpr double kSameTime = 1e-6;
-
-  const data::Batch& batch_;
-  std::vector<Role> roles_;
   BridgeTerms out_;
 };
+
+// Terms of a target and feature: own and partner's residual at the observation before it, then at the one after it.
+enum Term { kOwnLeft, kOwnRight, kOtherLeft, kOtherRight };
+
+class ResidualPath : Observations {
+ public:
+  ResidualPath(const data::Batch& batch, const std::vector<TiedPair>& ties) : Observations(batch, ties) {
+    out_.terms = ties.empty() ? 2 : 4;
+    stride_ = batch.targets() * batch.features;
+    out_.index.assign(static_cast<std::size_t>(out_.terms * stride_), 0);
+    out_.weight.assign(static_cast<std::size_t>(out_.terms * stride_), 0.0);
+  }
+
+  ResidualTerms run() {
+    for (std::int64_t i = 0; i < batch_.objects(); ++i)
+      for (std::int64_t f = 0; f < batch_.features; ++f) interpolate(i, f);
+    return std::move(out_);
+  }
+
+ private:
+  void interpolate(std::int64_t object, std::int64_t f) {
+    const std::vector<std::int64_t> list = showing(object, f);
+    if (list.empty()) return;
+    for (std::int64_t t = batch_.target_offsets[object]; t < batch_.target_offsets[object + 1]; ++t) {
+      const double at = batch_.target_times[static_cast<std::size_t>(t)];
+      const auto next = next_in(list, at);
+      if (next != list.end() && time(*next) <= at + kSameTime)
+        set(kOwnLeft, t, f, *next, 1.0);
+      else if (next == list.begin() || next == list.end())
+        outside(t, f, next == list.end() ? list.back() : list.front(), at);
+      else
+        between(t, f, *(next - 1), *next, at);
+    }
+  }
+
+  void set(Term term, std::int64_t t, std::int64_t f, std::int64_t m, double weight) {
+    const auto at = static_cast<std::size_t>(term * stride_ + t * batch_.features + f);
+    out_.index[at] = m * batch_.features + (term < kOtherLeft ? f : role(f).partner);
+    out_.weight[at] = weight;
+  }
+
+  void outside(std::int64_t t, std::int64_t f, std::int64_t m, double at) {
+    set(kOwnLeft, t, f, m, 1.0);
+    if (both(m, f) && role(f).position) set(kOtherLeft, t, f, m, (at - time(m)) * role(f).factor);
+  }
+
+  void between(std::int64_t t, std::int64_t f, std::int64_t left, std::int64_t right, double at) {
+    const Role& own = role(f);
+    const double h = time(right) - time(left), u = (at - time(left)) / h, hk = h * own.factor;
+    if (!both(left, f) || !both(right, f) || shows_between(left + 1, right, own.partner)) {
+      set(kOwnLeft, t, f, left, 1 - u);
+      set(kOwnRight, t, f, right, u);
+    } else if (own.position) {
+      set(kOwnLeft, t, f, left, 2 * u * u * u - 3 * u * u + 1);
+      set(kOwnRight, t, f, right, 3 * u * u - 2 * u * u * u);
+      set(kOtherLeft, t, f, left, (u * u * u - 2 * u * u + u) * hk);
+      set(kOtherRight, t, f, right, (u * u * u - u * u) * hk);
+    } else {
+      set(kOwnLeft, t, f, left, 3 * u * u - 4 * u + 1);
+      set(kOwnRight, t, f, right, 3 * u * u - 2 * u);
+      set(kOtherLeft, t, f, left, (6 * u * u - 6 * u) / hk);
+      set(kOtherRight, t, f, right, (6 * u - 6 * u * u) / hk);
+    }
+  }
+
+  std::int64_t stride_ = 0;
+  ResidualTerms out_;
+};
+
+template <class T>
+at::Tensor numbers(const std::vector<T>& x, at::ScalarType dtype) {
+  return at::tensor(at::ArrayRef<T>(x), at::TensorOptions(c10::CppTypeToScalarType<T>::value)).to(dtype);
+}
 
 }  // namespace
 
 BridgeTerms bridge_terms(const data::Batch& batch, const std::vector<TiedPair>& ties) {
   return Bridge(batch, ties).run();
+}
+
+ResidualTerms residual_terms(const data::Batch& batch, const std::vector<TiedPair>& ties) {
+  return ResidualPath(batch, ties).run();
+}
+
+ResidualBridge::ResidualBridge(const data::Batch& batch, const std::vector<TiedPair>& ties, at::ScalarType dtype,
+                               ops::Upload& upload) {
+  const ResidualTerms terms = residual_terms(batch, ties);
+  index = upload(terms.index);
+  weight = upload(numbers(terms.weight, dtype));
+  values = upload(numbers(batch.observation_values, dtype)).view({batch.observations(), batch.features});
+  mask = upload(numbers(batch.observation_mask, dtype)).view({batch.observations(), batch.features});
+}
+
+at::Tensor ResidualBridge::operator()(const at::Tensor& path, const at::Tensor& residuals) const {
+  const std::int64_t samples = path.size(0);
+  if (residuals.numel() == 0 || path.numel() == 0) return path;
+  const at::Tensor terms = residuals.reshape({samples, -1}).index_select(1, index) * weight;
+  return path + terms.view({samples, -1, path.size(1), path.size(2)}).sum(1);
 }
 
 }  // namespace lgode::model

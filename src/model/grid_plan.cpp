@@ -18,7 +18,7 @@ constexpr std::int64_t kMostNodes = 20000;  // per system: the model takes them 
 
 // A system's nodes, counted from its origin.
 struct Range {
-  std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen node, last node needed by a target
+  std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen node, last node needed by a reading
 };
 
 // So far from the origin that nodes can no longer be told apart.
@@ -35,7 +35,7 @@ double checked(double nodes) {
 
 std::int64_t nearest_node(double time, double step) { return std::llround(checked(time / step)); }
 
-Range range_of(const data::Batch& batch, std::int64_t system, double step) {
+Range range_of(const data::Batch& batch, std::int64_t system, double step, bool read_seen) {
   const std::int64_t begin = batch.object_offsets[system], end = batch.object_offsets[system + 1];
   const double start = batch.start[system];
   constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
@@ -44,11 +44,15 @@ Range range_of(const data::Batch& batch, std::int64_t system, double step) {
     const std::int64_t node = nearest_node(batch.observation_times[r] + start, step);
     first = std::min(first, node), seen = std::max(seen, node);
   }
-  for (std::int64_t t = batch.target_offsets[begin]; t < batch.target_offsets[end]; ++t) {
-    const double at = checked((batch.target_times[t] + start) / step);
-    first = std::min(first, static_cast<std::int64_t>(std::floor(at + kMargin)));
-    last = std::max(last, static_cast<std::int64_t>(std::ceil(at - kMargin)));
-  }
+  const auto read = [&](const std::vector<std::int64_t>& offsets, const std::vector<double>& times) {
+    for (std::int64_t t = offsets[begin]; t < offsets[end]; ++t) {
+      const double at = checked((times[t] + start) / step);
+      first = std::min(first, static_cast<std::int64_t>(std::floor(at + kMargin)));
+      last = std::max(last, static_cast<std::int64_t>(std::ceil(at - kMargin)));
+    }
+  };
+  read(batch.target_offsets, batch.target_times);
+  if (read_seen) read(batch.observation_offsets, batch.observation_times);
   if (first == kNone) first = nearest_node(start, step);
   seen = std::max(seen, first);
   return {first, seen, std::max(seen, last)};
@@ -68,14 +72,14 @@ void check_objects(const data::Batch& batch, std::int64_t objects) {
 }  // namespace
 
 GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, at::ScalarType dtype,
-                   ops::Upload& upload) {
+                   ops::Upload& upload, bool read_seen) {
   check_objects(batch, objects);
   GridPlan plan;
   plan.systems = batch.systems(), plan.objects = objects, plan.features = batch.features;
   std::vector<Range> ranges;
   std::vector<std::int64_t> last;
   for (std::int64_t b = 0; b < plan.systems; ++b) {
-    ranges.push_back(range_of(batch, b, step));
+    ranges.push_back(range_of(batch, b, step, read_seen));
     last.push_back(ranges[b].seen - ranges[b].first);
     plan.seen = std::max(plan.seen, last[b] + 1);
     plan.ahead = std::max(plan.ahead, ranges[b].last - ranges[b].seen);
@@ -103,12 +107,17 @@ GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, 
           values[at] = batch.observation_values[r * batch.features + f], mask[at] = 1.0F;
         }
       }
-      auto node_row = [&](std::int64_t node) {
+    }
+  }
+  const auto locate = [&](const std::vector<std::int64_t>& offsets, const std::vector<double>& times) {
+    for (std::int64_t object = 0; object < batch.objects(); ++object) {
+      const std::int64_t b = object / objects, i = object % objects;
+      const auto node_row = [&](std::int64_t node) {
         return node <= last[b] ? (b * plan.seen + node) * objects + i
                                : (plan.systems * plan.seen + b * plan.ahead + node - last[b] - 1) * objects + i;
       };
-      for (std::int64_t t = batch.target_offsets[object]; t < batch.target_offsets[object + 1]; ++t) {
-        const double at = (batch.target_times[t] + batch.start[b]) / step - static_cast<double>(range.first);
+      for (std::int64_t t = offsets[object]; t < offsets[object + 1]; ++t) {
+        const double at = (times[t] + batch.start[b]) / step - static_cast<double>(ranges[b].first);
         const auto below = std::max<std::int64_t>(static_cast<std::int64_t>(std::floor(at + kMargin)), 0);
         const double rest = at - static_cast<double>(below);
         const bool between = rest > kMargin;
@@ -116,7 +125,9 @@ GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, 
         share.push_back(between ? rest : 0.0);
       }
     }
-  }
+  };
+  locate(batch.target_offsets, batch.target_times);
+  if (read_seen) locate(batch.observation_offsets, batch.observation_times);
   for (std::int64_t j = 1; j < plan.seen; ++j)
     for (std::int64_t k = 0; k < row; ++k)
       since[j * row + k] = step + (mask[(j - 1) * row + k] != 0.0F ? 0.0 : since[(j - 1) * row + k]);

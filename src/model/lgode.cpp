@@ -24,8 +24,8 @@ std::unique_ptr<Model> LgOde::fresh() const {
 }
 
 bool LgOde::takes_padded(ops::Precision precision) const {
-  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision) &&
-         encoder_.takes_padded(device_);
+  return options_.bridge == BridgeKind::kNone && !device_.is_cpu() && dtype_ == at::kFloat &&
+         dynamics_.is_fused_on(device_, precision) && encoder_.takes_padded(device_);
 }
 
 BatchTensors LgOde::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
@@ -44,7 +44,9 @@ Encoding LgOde::encode(const BatchTensors& batch, const Dropout& dropout) const 
 
 std::shared_ptr<const Rollout> LgOde::prepare(const data::Batch& batch, const RolloutOptions& options,
                                               ops::Upload& upload) const {
-  return std::make_shared<OdeRollout>(dynamics_.prepare(batch, options, dtype_, upload));
+  auto out = std::make_shared<OdeRollout>(dynamics_.prepare(batch, with_bridge(options), dtype_, upload));
+  prepare_bridge(*out, batch, upload);
+  return out;
 }
 
 Paths LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
@@ -65,7 +67,7 @@ Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::
   // Eq. 8: z_i^0 ~ q(z_i^0 | o), z0 = mu + sigma eps   [S*N, L]
   at::Tensor z0 = encoding.mu.repeat({rollout.samples, 1});
   if (noise.defined()) z0 = z0 + encoding.sigma.repeat({rollout.samples, 1}) * noise;
-  Paths out = roll_out(rollout, z0);
+  Paths out = bridged(roll_out(rollout, z0), rollout);
   out.mu = encoding.mu, out.sigma = encoding.sigma;
   return out;
 }

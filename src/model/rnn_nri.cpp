@@ -25,6 +25,7 @@ ModelOptions decoder_options(ModelOptions options, const ModelShape& shape) {
 // Pairs of the objects of `at_once` seen nodes, and of the single node from which the next one ahead is computed.
 struct GridRollout : Rollout {
   GridPlan grid;
+  std::int64_t targets = 0;  // T
   std::int64_t at_once = 1;  // seen nodes
   ops::PairGraph seen, ahead;
 };
@@ -56,10 +57,10 @@ std::unique_ptr<Model> RnnNri::fresh() const {
 
 std::shared_ptr<const Rollout> RnnNri::prepare(const data::Batch& batch, const RolloutOptions& options,
                                                ops::Upload& upload) const {
-  TORCH_CHECK_VALUE(!options.read_seen, "rnn-nri reads its path at targets only");
   auto out = std::make_shared<GridRollout>();
-  out->samples = options.samples;
-  out->grid = plan_grid(batch, shape_.objects, shape_.grid_step, dtype_, upload);
+  out->samples = options.samples, out->targets = batch.targets();
+  out->grid = plan_grid(batch, shape_.objects, shape_.grid_step, dtype_, upload, with_bridge(options).read_seen);
+  prepare_bridge(*out, batch, upload);
   // A system is repeated once per seen node, as it is once per sample elsewhere.
   auto pairs = [&](std::int64_t copies) {
     return ops::lists_to_device(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), upload);
@@ -127,7 +128,11 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
   if (!ahead.empty()) nodes.push_back(at::cat(ahead, 1).reshape({-1, c.features}));
   const at::Tensor table = at::cat(nodes, 0);
   const at::Tensor low = ops::gather_rows(table, c.low), high = ops::gather_rows(table, c.high);
-  return {(low + c.share * (high - low)).expand({rollout.samples, c.low.numel(), c.features}), {}, {}, {}, {}};
+  const at::Tensor path = (low + c.share * (high - low)).expand({rollout.samples, c.low.numel(), c.features});
+  Paths out;
+  out.values = path.slice(1, 0, r.targets);
+  if (c.low.numel() > r.targets) out.seen = path.slice(1, r.targets);
+  return bridged(out, rollout);
 }
 
 }  // namespace lgode::model

@@ -21,8 +21,9 @@ nlohmann::json recipe_values(Recipe recipe) {
 }
 
 // The values that a model needs to work well; everything else keeps its default.
-nlohmann::json model_values(model::ModelKind kind) {
-  if (kind != model::ModelKind::kAssimilate) return nlohmann::json::object();
+nlohmann::json model_values(const model::ModelOptions& model) {
+  if (model.bridge != model::BridgeKind::kNone) return {{"kl_weight", 1e-3}, {"sigma", 0.003}};
+  if (model.kind != model::ModelKind::kAssimilate) return nlohmann::json::object();
   return {{"kl_weight", 1e-3}, {"sigma", 0.003}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5}};
 }
 
@@ -59,6 +60,15 @@ void check(const RunConfig& c) {
                                   model::variant_name(c.model.variant), model::model_name(c.model.kind)));
   if (c.model.kind == model::ModelKind::kAssimilate && ode::is_adaptive(c.model.solver))
     throw ConfigError("`model` assimilate needs a `solver` with fixed steps, such as rk4");
+  if (c.model.bridge != model::BridgeKind::kNone && c.model.kind == model::ModelKind::kAssimilate)
+    throw ConfigError("`bridge` does not go with `model` assimilate, which has a bridge of its own; leave one out");
+  if (c.model.bridge != model::BridgeKind::kNone && c.task.task == data::Task::kExtrapolate)
+    throw ConfigError(
+        "`bridge` fills gaps between observations and does not go with `task` extrapolate, which has none after the "
+        "start; leave it out, or use `model` assimilate");
+  if (c.model.gain == model::Gain::kLearned && c.model.kind != model::ModelKind::kAssimilate)
+    throw ConfigError(fmt::format("`gain` learned goes with `model` assimilate only, not with {}; leave it out",
+                                  model::model_name(c.model.kind)));
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
   if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)
@@ -163,7 +173,7 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
   if (!file.is_null()) options.set_all(file, Source::kFile, file_name);
   if (!config.train.from.empty()) take_model(options, eval::load_run_info(config.train.from), config.train.from);
   options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
-  options.set_all(model_values(config.model.kind), Source::kRecipe, "model");
+  options.set_all(model_values(config.model), Source::kRecipe, "model");
   if (config.train.turn == Turn::kRandom) options.set("centre", "system", Source::kRecipe, "turn");
   // Its weights are of a fixed number of objects.
   if (config.model.kind == model::ModelKind::kRnnNri) options.set("unseen", "predict", Source::kRecipe, "recipe");

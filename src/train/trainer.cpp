@@ -174,6 +174,13 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
     const data::Description& about = dataset.description();
     if (shape.forecast) shape.memory = config.model.memory.value_or(about.conditioning_length / about.time_scale);
   }
+  if (config.model.bridge == model::BridgeKind::kHermite) {
+    shape.ties = ties_of(dataset, config);
+    if (shape.ties.empty())
+      throw DataError(
+          "`bridge` hermite needs velocities, and no feature of the data set is one; use `bridge` linear, or name "
+          "velocities when the data is imported");
+  }
   if (config.model.kind == model::ModelKind::kRnnNri) {
     shape.objects = common_objects(dataset);
     shape.grid_step = config.model.grid_step.value_or(data::default_grid_step(dataset));
@@ -319,6 +326,7 @@ EpochReport Trainer::close_epoch(const std::optional<double>& validation) {
   report.step_ms = median_step_ms();
   report.loss = at_.sums.loss / n, report.reconstruction = at_.sums.reconstruction / n;
   report.kl = at_.sums.kl / n, report.mse = at_.sums.mse / n;
+  if (model_->latent() > 0) kl_ = report.kl;
   ++at_.epoch;
   at_.step_in_epoch = 0;
   at_.sums = {};
@@ -394,7 +402,7 @@ TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
 }
 
 TrainResult Trainer::result() const {
-  return {done(), at_.epoch, at_.step, at_.step_in_epoch, at_.selection.best, at_.selection.epoch};
+  return {done(), at_.epoch, at_.step, at_.step_in_epoch, at_.selection.best, at_.selection.epoch, kl_};
 }
 
 std::optional<eval::Scores> Trainer::validation_scores(const StopFlag* stop) {

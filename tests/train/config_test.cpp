@@ -109,6 +109,26 @@ TEST(ConfigTest, ARunIsLengthenedWithANewCosine) {
   EXPECT_DOUBLE_EQ(lengthen(config, 0, 5, 1e-4).train.lr, 1e-4);
 }
 
+TEST(ConfigTest, ABridgeHasItsOwnDefaultsAndIsForInterpolation) {
+  Bound b;
+  resolve(b.options, b.config, {{"bridge", "linear"}}, nullptr, "");
+  EXPECT_EQ(b.config.train.kl_weight, 1e-3);
+  EXPECT_EQ(b.config.model.sigma, 0.003);
+  EXPECT_EQ(b.config.task.start, data::Start::kMiddle);
+  Bound forecast, own;
+  EXPECT_THROW(resolve(forecast.options, forecast.config, {{"bridge", "linear"}, {"task", "extrapolate"}}, nullptr, ""),
+               ConfigError);
+  EXPECT_THROW(resolve(own.options, own.config, {{"bridge", "linear"}, {"model", "assimilate"}}, nullptr, ""),
+               ConfigError);
+}
+
+TEST(ConfigTest, AGainIsOfTheAssimilatingModel) {
+  Bound b, other;
+  resolve(b.options, b.config, {{"gain", "learned"}, {"model", "assimilate"}}, nullptr, "");
+  EXPECT_EQ(b.config.model.gain, model::Gain::kLearned);
+  EXPECT_THROW(resolve(other.options, other.config, {{"gain", "learned"}}, nullptr, ""), ConfigError);
+}
+
 TEST(ConfigTest, TurningNeedsCentredPositions) {
   const auto resolved = [](const std::vector<std::pair<std::string, std::string>>& flags) {
     Bound b;

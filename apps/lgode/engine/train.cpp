@@ -148,6 +148,7 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   else if (result.best_validation)
     fmt::print("best validation error: {} x 10^-2 (epoch {})\n", format_error(*result.best_validation),
                result.best_epoch);
+  if (result.kl) fmt::print("KL divergence: {:.4g} per latent coordinate in the last epoch\n", *result.kl);
   fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
   fmt::print("next: {}\n", evaluate_command(folder, finished));
   return kOk;

@@ -3,12 +3,14 @@
 //
 //   z_i = [y_i | w_i]           y_i the D features, w_i hidden; the decoder is the first D coordinates
 //   dz/dt = Eq. 10              with the position of a tied pair moving at its velocity; the last layer starts at zero
-//   at a seen observation       y <- x where it has a value;  w <- keep w + add, both from the encoder's vector of the
-//                               observation
+//   at a seen observation       y <- y + g (x - y) where it has a value;  w <- keep w + add, both from the encoder's
+//                               vector of the observation. g is 1 or, with gain=learned, 1 / (1 + theta^2) with one
+//                               theta per feature, started at 0.99: the gain of a filter whose noise has theta^2 times
+//                               the variance of the state
 //   interpolation               z(start) from the posterior of Eq. 7; between observations the path is bridged
-//   (bridge.h) extrapolation               an object enters with its first observation; at the start of the forecast
-//   the posterior
-//                               of all that was seen adds to w. Nothing depends on later observations
+//                               (bridge.h)
+//   extrapolation               an object enters with its first observation; at the start of the forecast the
+//                               posterior of all that was seen adds to w. Nothing depends on later observations
 //
 // Before any training the path is a classical one: cubic Hermite or the line between observations, constant velocity or
 // hold after them.
@@ -41,9 +43,10 @@ struct AssimilatingRollout : Rollout {
   at::Tensor before;              // [S*M] index of the row of states before each jump, in [K+1, n]
   at::Tensor own_index, other_index, own_weight, other_weight;  // [T*D] of the bridge; undefined at extrapolation
   at::Tensor values, mask;                                      // [M, D] of the observations
-  at::Tensor first;     // [M, 1] forecast: 1 where the observation is its object's first
-  at::Tensor object;    // [S*M] forecast: (sample, object) of the observation
-  at::Tensor at_start;  // [S*M, 1] forecast: 1 where the observation is made at its start
+  at::Tensor first;         // [M, 1] forecast: 1 where the observation is its object's first
+  at::Tensor first_values;  // [M, D] forecast, gain=learned: 1 where the object's feature was not seen before
+  at::Tensor object;        // [S*M] forecast: (sample, object) of the observation
+  at::Tensor at_start;      // [S*M, 1] forecast: 1 where the observation is made at its start
   bool read_seen = false;
   ops::Precision precision = ops::Precision::kFloat32;
   std::shared_ptr<ops::SpareMemory> spare;
@@ -74,7 +77,10 @@ class Assimilate : public Model {
   struct Jumps {
     at::Tensor keep, add;
   };
-  Jumps jumps(const AssimilatingRollout& rollout, const Encoding& encoding, const at::Tensor& zeta) const;
+  // g of each observed value, 0 where it is missing. [M, D]
+  at::Tensor gains(const AssimilatingRollout& rollout) const;
+  Jumps jumps(const AssimilatingRollout& rollout, const at::Tensor& gain, const Encoding& encoding,
+              const at::Tensor& zeta) const;
   at::Tensor bridged(const AssimilatingRollout& rollout, const at::Tensor& path, const at::Tensor& residual) const;
 
   Encoder encoder_;

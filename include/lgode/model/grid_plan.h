@@ -23,13 +23,15 @@ struct GridPlan {
   at::Tensor values, mask;           // [J, B, n*D] observed values; 1 where observed
   at::Tensor since;                  // [J, B, n*D] model time since the feature's last observation; 0 at the first node
   at::Tensor last;                   // [B] int64 last seen node
-  // The nodes around each target, as rows of [B*J*n] seen nodes and then [B*F*n] nodes ahead, objects innermost.
-  at::Tensor low, high;  // [T] int64
-  at::Tensor share;      // [T, 1] weight of `high`
+  // The nodes around each reading, that is the targets and, if asked for, the observations, as rows of [B*J*n] seen
+  // nodes and then [B*F*n] nodes ahead, objects innermost.
+  at::Tensor low, high;  // [T] or [T+M] int64
+  at::Tensor share;      // [T, 1] or [T+M, 1] weight of `high`
 };
 
-// `step`: grid step in model time. ConfigError if systems differ in their number of objects or have too many nodes.
+// `step`: grid step in model time. read_seen: with readings at the M observations. ConfigError if systems differ in
+// their number of objects or have too many nodes.
 GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, at::ScalarType dtype,
-                   ops::Upload& upload);
+                   ops::Upload& upload, bool read_seen = false);
 
 }  // namespace lgode::model

@@ -33,7 +33,6 @@ class RnnNri : public Model {
   std::unique_ptr<Model> fresh() const override;
   std::int64_t latent() const override { return 0; }
   using Model::prepare;
-  // Readings are at targets only: RolloutOptions::read_seen is an error.
   std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options,
                                          ops::Upload& upload) const override;
   Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,

@@ -96,7 +96,8 @@ struct TrainResult {
   std::int64_t epochs = 0, steps = 0;  // whole epochs; steps in all
   std::int64_t steps_in_epoch = 0;     // since the last whole epoch
   std::optional<double> best_validation = {};
-  std::int64_t best_epoch = 0;  // 0 with a best_validation: no epoch is better than the weights before the first step
+  std::int64_t best_epoch = 0;    // 0 with a best_validation: no epoch is better than the weights before the first step
+  std::optional<double> kl = {};  // of the last whole epoch in this process; none in a model without latent variables
 };
 
 }  // namespace lgode::train

@@ -123,7 +123,8 @@ class Trainer {
   std::optional<Prefetch<StepInput>> inputs_;
   std::mutex rest_;
   Progress at_;
-  at::Tensor best_weights_;  // flat; undefined if none yet
+  std::optional<double> kl_;  // of the last epoch
+  at::Tensor best_weights_;   // flat; undefined if none yet
   eval::RunInfo best_info_;
   bool in_queue_ = false;        // run() holds the device's queue
   std::int64_t first_step_ = 0;  // of this process
