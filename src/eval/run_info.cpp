@@ -314,6 +314,12 @@ RunInfo load_run_info(const std::filesystem::path& path) {
   return read_run_info(SafetensorsFile(checkpoint_path(path)));
 }
 
+double trained_reach(const RunInfo& info) {
+  if (info.task.task == data::Task::kInterpolate) return info.conditioning_length;
+  const double start = info.task.start == data::Start::kRandom ? info.task.start_low : 0.5;
+  return info.conditioning_length * (1 - start);
+}
+
 bool takes_missing(const RunInfo& info) { return info.shape.append_mask; }
 
 void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOptions& options) {

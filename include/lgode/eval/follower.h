@@ -14,28 +14,18 @@
 #include <string>
 #include <vector>
 
+#include "lgode/data/row_stream.h"
 #include "lgode/eval/run.h"
 #include "lgode/model/filter.h"
 
 namespace lgode::eval {
 
-struct StreamRow {
-  std::string system, object;
-  double time = 0;             // physical
-  std::vector<double> values;  // [D] NaN where missing; derived features are ignored
-};
-
-// A relation that is listed; `system` empty: of every system.
-struct StreamRelation {
-  std::string system, source, target;
-  std::int32_t type = 0;
-  float weight = 1.0F;
-};
+using data::StreamRow;
 
 struct FollowOptions {
-  double late = 0;                             // physical time
-  std::vector<StreamRelation> relations = {};  // where the run's data has listed relations
-  std::int64_t most_scenes = 10000;            // beyond that, the one that was fed least recently is dropped
+  double late = 0;                                  // physical time
+  std::vector<data::NamedRelation> relations = {};  // where the run's data has listed relations
+  std::int64_t most_scenes = 10000;                 // beyond that, the one that was fed least recently is dropped
 };
 
 struct ForecastOptions {
