@@ -15,6 +15,7 @@ namespace lgode::app {
 struct TrainArguments;
 struct EvaluateArguments;
 struct PredictArguments;
+struct FollowArguments;
 
 // The data sets that runs are evaluated on.
 struct DataOfRuns {
@@ -26,6 +27,7 @@ struct DataOfRuns {
 int run_training(const TrainArguments& arguments, const std::string& data_path, const data::Dataset& dataset);
 int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data);
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset);
+int run_following(const FollowArguments& arguments);
 
 // Whether "auto", "cpu" or "cuda" means a GPU here. ConfigError if "cuda" is not available.
 bool is_gpu(const std::string& device);

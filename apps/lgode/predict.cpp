@@ -135,6 +135,8 @@ int predict(Arguments& arguments) {
   if (arguments.fill) check_writable(fill_notes_path(arguments.out), arguments.overwrite());
   eval::PredictOptions& options = arguments.options;
   // A filled table has no column for the spread, and reported errors are those of the mean path.
+  if (!arguments.context.empty())
+    options.context = arguments.context == "all" ? data::Context::kAll : data::Context::kMatched;
   options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
   refuse_table(arguments.run, "lgode predict", "lgode train", " --out RUN, lgode predict RUN ...");
   refuse_table(arguments.data, "lgode predict", "lgode predict RUN --data", " ...");
@@ -172,6 +174,11 @@ Command add_predict(Flags root) {
   app.add_switch("--relative", options.relative, "times and --start count from each system's origin");
   app.add_value("--start", arguments->start, "T", "where the prediction starts; later observations are ignored",
                 "the last observation (extrapolation), the origin (interpolation)");
+  app.add_value(
+         "--context", arguments->context, "matched|all",
+         "extrapolation: observations that the model sees before the start: as long a span as in training, or all",
+         "as the run was trained")
+      .one_of({"matched", "all"});
   app.add_switch("--fill", arguments->fill,
                  "write the data's own table with missing values filled and a column that names them");
   app.add_value(

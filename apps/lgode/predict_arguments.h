@@ -12,7 +12,7 @@ namespace lgode::app {
 
 struct PredictArguments {
   std::string run, data, out, times, times_file, systems, start, table;
-  std::string part = "all", device = "auto", fill_with = "auto";
+  std::string part = "all", context, device = "auto", fill_with = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;
   std::optional<std::int64_t> samples;

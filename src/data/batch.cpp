@@ -196,7 +196,7 @@ Shown BatchMaker::show(const Selection& selection) const {
     shown.hide(hidden_,
                Random(task_.seed, RandomUse::kHide,
                       {static_cast<std::uint64_t>(*selection.hide), static_cast<std::uint64_t>(selection.system)}));
-  shown.derive(task_.task == Task::kInterpolate, task_.causal);
+  shown.derive(task_.task == Task::kInterpolate, task_.leave);
   return shown;
 }
 
@@ -205,7 +205,7 @@ void BatchMaker::append(Batch& batch, const Selection& s) const {
   const std::vector<double> mean = shown.mean();
   std::vector<double> centre(static_cast<std::size_t>(batch.features), 0.0);
   if (task_.centre == Centre::kSystem) {
-    const std::vector<double> from = task_.causal ? shown.first_mean() : mean;
+    const std::vector<double> from = task_.leave ? shown.first_mean() : mean;
     for (const int f : positions_) centre[static_cast<std::size_t>(f)] = from[static_cast<std::size_t>(f)];
   }
   const std::int64_t first = dataset_.first_object(s.system);

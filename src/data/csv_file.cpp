@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +40,12 @@ char detect_delimiter(std::string_view text, std::size_t columns) {
   return kCandidates[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())];
 }
 
+// Whether the text holds a whole line that is not blank.
+bool has_line(std::string_view text) {
+  const std::size_t first = text.find_first_not_of("\r\n");
+  return first != std::string_view::npos && text.find('\n', first) != std::string_view::npos;
+}
+
 std::string without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
@@ -47,8 +54,9 @@ std::string without_blanks(std::string_view text) {
 
 }  // namespace
 
-CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names, std::vector<std::string> names)
-    : path_(std::move(path)), delimiter_(delimiter) {
+CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names, std::vector<std::string> names,
+                 std::optional<Live> live)
+    : path_(std::move(path)), delimiter_(delimiter), live_(live) {
   const auto fail = [&](int error) {
     throw DataError(fmt::format("{}: cannot be opened: {}{}", path_.string(), std::generic_category().message(error),
                                 error == ENOENT ? "; check the path" : ""));
@@ -85,7 +93,8 @@ void CsvFile::check_kind(std::string_view text) const {
 }
 
 void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
-  while (carry_.size() < kBlock && fill(carry_)) {
+  const auto enough = [&] { return live_ ? has_line(carry_) : carry_.size() >= kBlock; };
+  while (!enough() && fill(carry_)) {
   }
   check_kind(carry_);
   if (carry_.starts_with("\xEF\xBB\xBF")) carry_.erase(0, 3);
@@ -134,6 +143,16 @@ void CsvFile::take_names(std::vector<std::string> names) {
   header_ = std::move(names);
 }
 
+// Until there is something to read.
+void CsvFile::wait() const {
+  constexpr int kMilliseconds = 100;  // between two looks at the stop flag
+  for (;;) {
+    if (live_->stop != nullptr && live_->stop->requested()) throw Interrupted();
+    pollfd file{file_, POLLIN, 0};
+    if (::poll(&file, 1, kMilliseconds) > 0) return;
+  }
+}
+
 // One read; false at the end of the file.
 bool CsvFile::fill(std::string& block) {
   if (ended_) return false;
@@ -142,6 +161,7 @@ bool CsvFile::fill(std::string& block) {
   const std::size_t room =
       size_ ? static_cast<std::size_t>(std::clamp<std::int64_t>(*size_ - bytes_read_ + 1, 1, kBlock)) : kBlock;
   block.resize(before + room);
+  if (live_) wait();
   for (;;) {
     const ssize_t count = ::read(file_, block.data() + before, room);
     if (count < 0 && errno == EINTR) continue;
@@ -157,6 +177,15 @@ bool CsvFile::fill(std::string& block) {
 bool CsvFile::next(std::string& block) {
   block.clear();
   block.swap(carry_);
+  while (live_) {
+    const std::size_t end = last_row_end(block, delimiter_);
+    if (end > 0) {
+      carry_.assign(block, end);
+      block.resize(end);
+      return true;
+    }
+    if (!fill(block) || block.size() > kLongestRecord) return !block.empty();
+  }
   for (;;) {
     const bool more = block.size() >= kBlock || fill(block);
     // A pipe returns little per read.

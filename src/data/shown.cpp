@@ -60,7 +60,7 @@ void Shown::hide(double share, Random random) {
   }
 }
 
-void Shown::derive(bool both_sides, bool causal) {
+void Shown::derive(bool both_sides, std::optional<double> leave) {
   const std::vector<Feature>& features = dataset_.description().features;
   const std::size_t width = features.size();
   std::vector<std::size_t> rows;  // of one object that show the position
@@ -77,7 +77,9 @@ void Shown::derive(bool both_sides, bool causal) {
       for (std::size_t k = 0; k < rows.size() && rows.size() > 1; ++k) {
         double& out = values_[rows[k] * width + f];
         if (k == 0) {
-          if (!causal) out = slope(rows[0], rows[1]);
+          if (!leave) out = slope(rows[0], rows[1]);
+        } else if (leave && times_[rows[k]] - times_[rows[k - 1]] > *leave) {
+          continue;
         } else if (!both_sides || k + 1 == rows.size()) {
           out = slope(rows[k - 1], rows[k]);
         } else {

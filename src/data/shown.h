@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,9 +22,9 @@ class Shown {
   // Hides a share of the values at random; each row keeps at least one.
   void hide(double share, Random random);
   // Computes derived velocities from neighbouring shown values of the position: the difference from the previous one
-  // (at the first: to the next one, unless `causal`) or, with both_sides, the slope of the parabola through both
-  // neighbours.
-  void derive(bool both_sides, bool causal);
+  // (at the first: to the next one) or, with both_sides, the slope of the parabola through both neighbours. With
+  // `leave` there is none at the first, nor after a longer time than that.
+  void derive(bool both_sides, std::optional<double> leave);
 
   const std::vector<std::int64_t>& objects() const { return objects_; }
   std::span<const double> times(std::size_t n) const;   // of the n-th object that was added

@@ -14,23 +14,15 @@
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
 #include "lgode/model/assimilate.h"
+#include "summarise.h"
 
 namespace lgode::eval {
 namespace {
 
-constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
 constexpr std::int64_t kDefaultSteps = 60;
 // Objects times samples that are integrated at once: about a second's work for a CPU, so that a stop request is
 // answered soon, and enough to keep a GPU busy.
 constexpr std::int64_t kMaxRows = 4000, kMaxRowsOnGpu = 20000;
-
-// The q-quantile of ascending values, with linear interpolation.
-double quantile(const std::vector<double>& sorted, double q) {
-  const double at = q * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
 
 data::TaskOptions task_of(const Run& run, const PredictOptions& options) {
   data::TaskOptions task = run.info.task;
@@ -167,37 +159,15 @@ class Predictor {
             for (std::int64_t k = 0; k < times * features; ++k) {
               const auto f = static_cast<std::size_t>(k % features);
               if (about[f].derived) continue;
-              summarise_value(values + from + k, stride, run_.info.normalisation.scale[f],
-                              batch.centre[static_cast<std::size_t>(b * features) + f], random, draw, p,
-                              static_cast<std::size_t>(i * times * features + k));
+              const auto at = static_cast<std::size_t>(i * times * features + k);
+              const ValueSummary value = summarise_value(
+                  values + from + k, stride, run_.info.model.sigma, run_.info.normalisation.scale[f],
+                  batch.centre[static_cast<std::size_t>(b * features) + f], options_.samples > 0, random, draw);
+              p.mean[at] = value.mean, p.deviation[at] = value.deviation, p.low[at] = value.low,
+              p.high[at] = value.high;
             }
           }
         });
-  }
-
-  void summarise_value(const float* value, std::int64_t stride, double scale, double centre, Random& random,
-                       std::vector<double>& draw, SystemPrediction& p, std::size_t at) const {
-    const double sigma = run_.info.model.sigma;
-    double sum = 0.0, squares = 0.0;
-    for (std::size_t s = 0; s < draw.size(); ++s) sum += value[static_cast<std::int64_t>(s) * stride];
-    const double mean = sum / static_cast<double>(draw.size());
-    for (std::size_t s = 0; s < draw.size(); ++s) {
-      const double x = value[static_cast<std::int64_t>(s) * stride];
-      squares += (x - mean) * (x - mean);
-      draw[s] = options_.samples > 0 ? x + sigma * random.normal() : x;
-    }
-    const double spread = draw.size() > 1 ? squares / static_cast<double>(draw.size() - 1) : 0.0;
-    const auto world = [&](double x) { return static_cast<float>(centre + x * scale); };
-    p.mean[at] = world(mean);
-    p.deviation[at] = static_cast<float>(std::sqrt(spread + sigma * sigma) * scale);
-    if (options_.samples > 1) {
-      std::sort(draw.begin(), draw.end());
-      p.low[at] = world(quantile(draw, 0.05));
-      p.high[at] = world(quantile(draw, 0.95));
-    } else {
-      p.low[at] = world(mean - kNormal95 * sigma);
-      p.high[at] = world(mean + kNormal95 * sigma);
-    }
   }
 
   const Run& run_;

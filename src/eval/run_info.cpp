@@ -216,7 +216,7 @@ json RunInfo::to_json() const {
             {"forecast", shape.forecast},
             {"ties", ties_json(shape.ties)},
             {"memory", std::isfinite(shape.memory) ? json(shape.memory) : json(nullptr)}}},
-          {"causal", task.causal},
+          {"leave", task.leave ? json(*task.leave) : json(nullptr)},
           {"table", table.features.empty() ? json(nullptr) : parse_json(data::description_json(table))},
           {"scale", normalisation.scale},
           {"error_scale", normalisation.error_scale},
@@ -255,7 +255,7 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
                   shape.value("forecast", false),
                   ties_from(shape.value("ties", json::array()))};
     if (shape.contains("memory") && !shape.at("memory").is_null()) info.shape.memory = shape.at("memory");
-    info.task.causal = j.value("causal", false);
+    if (j.contains("leave") && !j.at("leave").is_null()) info.task.leave = j.at("leave").get<double>();
     if (j.contains("table") && !j.at("table").is_null())
       info.table = data::read_description(json_text(j.at("table")), where);
     info.normalisation.scale = j.at("scale").get<std::vector<double>>();
@@ -312,6 +312,12 @@ RunInfo read_run_info(const SafetensorsFile& file) {
 
 RunInfo load_run_info(const std::filesystem::path& path) {
   return read_run_info(SafetensorsFile(checkpoint_path(path)));
+}
+
+double trained_reach(const RunInfo& info) {
+  if (info.task.task == data::Task::kInterpolate) return info.conditioning_length;
+  const double start = info.task.start == data::Start::kRandom ? info.task.start_low : 0.5;
+  return info.conditioning_length * (1 - start);
 }
 
 bool takes_missing(const RunInfo& info) { return info.shape.append_mask; }

@@ -12,8 +12,6 @@
 namespace lgode::model {
 namespace {
 
-std::string layer_name(std::int64_t layer) { return "encoder.layer" + std::to_string(layer); }
-
 bool learns_time(Sender sender) { return sender == Sender::kLearned || sender == Sender::kGap; }
 bool encodes_time(Sender sender) { return sender == Sender::kLearned || sender == Sender::kEncoded; }
 
@@ -107,10 +105,13 @@ Dropout GraphLayers::dropout(const BatchTensors& tensors, const DropoutKey& key,
   return masks;
 }
 
+ops::AttentionOptions GraphLayers::attention() const {
+  return {options_.heads, encodes_time(pieces_.sender) ? options_.time_frequency : 0.0};
+}
+
 at::Tensor GraphLayers::operator()(const Parameters& p, const BatchTensors& batch, const Dropout& dropout) const {
   // h^0 = LayerNorm(ReLU(W_in o + b))   [M, d]
   at::Tensor h = layer_norm(p, "encoder.input_norm", at::relu(linear(p, "encoder.input", batch.inputs)));
-  const ops::AttentionOptions attention{options_.heads, encodes_time(pieces_.sender) ? options_.time_frequency : 0.0};
   std::vector<DecayGroup> decay;
   if (pieces_.weighing == Weighing::kDecay && options_.layers > 0) decay = decay_groups(batch, h.options());
   for (std::int64_t l = 0; l < options_.layers; ++l) {
@@ -120,7 +121,7 @@ at::Tensor GraphLayers::operator()(const Parameters& p, const BatchTensors& batc
     const at::Tensor message =
         pieces_.weighing == Weighing::kDecay
             ? decayed_mean(x, p[name + ".value.weight"], p[name + ".value.bias"], p[name + ".decay"], decay)
-            : ops::temporal_attention(x, weights(p, name), batch.graph, attention, options_.impl);
+            : ops::temporal_attention(x, weights(p, name), batch.graph, attention(), options_.impl);
     h = h + at::relu(message);
     if (!dropout.empty()) h = h * ops::dropout_mask(dropout[l], options_.dropout).view(h.sizes()).to(h.options());
   }

@@ -146,12 +146,19 @@ std::vector<model::TiedPair> ties_of(const data::Dataset& dataset, const RunConf
   return ties;
 }
 
+// ModelShape::memory.
+double memory_of(const data::Dataset& dataset, const RunConfig& config) {
+  const data::Description& about = dataset.description();
+  return config.model.memory.value_or(about.conditioning_length / about.time_scale);
+}
+
 // Values scaled and times counted as the data set says, or as the weights of a previous run know them.
 data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config, const eval::RunInfo* previous) {
   data::TaskOptions task = config.task;
-  task.causal = previous != nullptr
-                    ? previous->task.causal
-                    : task.task == data::Task::kExtrapolate && config.model.kind == model::ModelKind::kAssimilate;
+  if (previous != nullptr)
+    task.leave = previous->task.leave;
+  else if (task.task == data::Task::kExtrapolate && config.model.kind == model::ModelKind::kAssimilate)
+    task.leave = memory_of(dataset, config) * dataset.description().time_scale;
   if (previous != nullptr)
     return {dataset, previous->normalisation, task, {previous->time_scale, previous->conditioning_length}};
   return {dataset, normalisation_of(dataset, task), task};
@@ -171,8 +178,7 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
   if (config.model.kind == model::ModelKind::kAssimilate) {
     shape.forecast = config.task.task == data::Task::kExtrapolate;
     shape.ties = ties_of(dataset, config);
-    const data::Description& about = dataset.description();
-    if (shape.forecast) shape.memory = config.model.memory.value_or(about.conditioning_length / about.time_scale);
+    if (shape.forecast) shape.memory = memory_of(dataset, config);
   }
   if (config.model.bridge == model::BridgeKind::kHermite) {
     shape.ties = ties_of(dataset, config);
@@ -204,7 +210,7 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
   if (std::isfinite(model_->shape().memory)) config_.model.memory = model_->shape().memory;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
   info_.time_scale = maker_.clock().time_scale, info_.conditioning_length = maker_.clock().conditioning_length;
-  info_.task.causal = maker_.task().causal;
+  info_.task.leave = maker_.task().leave;
   info_.damping = eval::fit_damping(maker_, parts_.train);
 }
 

@@ -209,13 +209,6 @@ void print_skipped(const eval::Skipped& skipped) {
        fmt::format("times to predict lie more than {:g} ranges of the model after the start", eval::kMostRanges));
 }
 
-// How far ahead training looked, in physical time.
-double trained_reach(const eval::RunInfo& info) {
-  if (info.task.task == data::Task::kInterpolate) return info.conditioning_length;
-  const double start = info.task.start == data::Start::kRandom ? info.task.start_low : 0.5;
-  return info.conditioning_length * (1 - start);
-}
-
 }  // namespace
 
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset) {
@@ -228,7 +221,7 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
   const nlohmann::json notes = prediction_notes(arguments, context);
   std::int64_t done = 0, values = 0, unseen = 0;
-  const double reach = trained_reach(run.info);
+  const double reach = eval::trained_reach(run.info);
   double farthest = 0;
   eval::Skipped skipped;
   {

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lgode/core/stop.h"
+
 namespace lgode::data {
 
 // Quoted where it holds the delimiter, a quote or a line break.
@@ -60,7 +62,13 @@ class CsvFile {
   // delimiter 0: found from the first line. Names of columns lose blanks around them, unless they are to be exact.
   // `names`: of all columns of a file that has no line with names; "_" is a column without a name. ConfigError where
   // the first line has another number of fields.
-  CsvFile(std::filesystem::path path, char delimiter, bool exact_names = false, std::vector<std::string> names = {});
+  // `live`: blocks are the whole rows that have come so far, at least one; waiting for more ends with Interrupted on a
+  // stop request.
+  struct Live {
+    const StopFlag* stop = nullptr;
+  };
+  CsvFile(std::filesystem::path path, char delimiter, bool exact_names = false, std::vector<std::string> names = {},
+          std::optional<Live> live = {});
   ~CsvFile();
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
@@ -81,6 +89,7 @@ class CsvFile {
 
  private:
   bool fill(std::string& block);
+  void wait() const;
   void check_kind(std::string_view text) const;
   void read_header(bool exact_names, std::vector<std::string> names);
   void take_names(std::vector<std::string> names);
@@ -91,6 +100,7 @@ class CsvFile {
   std::vector<std::string> header_, first_row_;
   std::int64_t first_line_ = 0;
   std::int64_t header_lines_ = 0;
+  std::optional<Live> live_;
   std::string carry_;  // what was read after the last whole row
   bool ended_ = false;
   std::int64_t bytes_read_ = 0;

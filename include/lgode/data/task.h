@@ -47,10 +47,11 @@ struct TaskOptions {
   // Nothing: as `hidden_share` says.
   std::optional<double> hide_values = {};
   std::uint64_t seed = 1;
-  // Extrapolation, no option (models that follow streams need it): what a batch shows of a time depends on earlier times
-  // only. Positions are relative to the mean of those at the first time at which any is shown, and an object's first
-  // observation has no derived velocity.
-  bool causal = false;
+  // Extrapolation, no option; models that follow streams have it. What a batch shows of a time depends on earlier times
+  // only: positions are relative to the mean at the first time that shows any, and an object's first observation has no
+  // derived velocity. An object that is unseen for longer than this physical time has left; its next observation is a
+  // first one.
+  std::optional<double> leave = {};
 };
 
 void declare(OptionSet& options, TaskOptions& task);

@@ -69,6 +69,9 @@ struct FitOptions {
 // ten times.
 void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOptions& options = {});
 
+// How far ahead training looked, in physical time.
+double trained_reach(const RunInfo& info);
+
 // Whether the model can take observations that lack some of their values.
 bool takes_missing(const RunInfo& info);
 

@@ -72,6 +72,8 @@ class Assimilate : public Model {
               const Dropout& dropout) const override;
 
  private:
+  friend class Filter;  // the same, time by time
+
   std::int64_t width() const { return shape_.features + options_.state; }  // Z
   // Of all jumps, [J, Z].
   struct Jumps {

@@ -42,6 +42,12 @@ class GraphLayers {
   // [M, d]. `dropout`: empty outside training. Weighing::kDecay reads the batch's DecayInput.
   at::Tensor operator()(const Parameters& parameters, const BatchTensors& batch, const Dropout& dropout) const;
 
+  // The weights of one layer's attention, where `weighing` is not decay.
+  ops::AttentionWeights weights(const Parameters& p, std::int64_t layer) const { return weights(p, layer_name(layer)); }
+  ops::AttentionOptions attention() const;
+  std::int64_t count() const { return options_.layers; }
+  static std::string layer_name(std::int64_t layer) { return "encoder.layer" + std::to_string(layer); }
+
  private:
   ops::AttentionWeights weights(const Parameters& p, const std::string& name) const;
 

@@ -1,0 +1,208 @@
+// Runs lgode follow: rows from standard input to a follower, forecasts to standard output.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <map>
+
+#include "command.h"
+#include "engine.h"
+#include "follow_arguments.h"
+#include "format.h"
+#include "interrupt.h"
+#include "lgode/core/error.h"
+#include "lgode/data/row_stream.h"
+#include "lgode/data/time_text.h"
+#include "lgode/eval/follower.h"
+
+namespace lgode::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+eval::ForecastOptions forecast_options(const FollowArguments& arguments, const eval::RunInfo& info) {
+  eval::ForecastOptions options;
+  const double horizon = arguments.horizon.value_or(eval::trained_reach(info));
+  for (std::int64_t k = 1; k <= arguments.times; ++k)
+    options.ahead.push_back(horizon * static_cast<double>(k) / static_cast<double>(arguments.times));
+  options.samples = arguments.samples, options.seed = arguments.seed;
+  return options;
+}
+
+class Following {
+ public:
+  Following(const FollowArguments& arguments, eval::Run run, eval::FollowOptions options)
+      : arguments_(arguments),
+        forecast_(forecast_options(arguments, run.info)),
+        text_(run.info.table),
+        follower_(std::move(run), std::move(options)) {}
+
+  // Whether there was a state to go on from.
+  bool restore() {
+    std::error_code error;
+    if (arguments_.state.empty() || !std::filesystem::exists(arguments_.state, error)) return false;
+    follower_.restore(arguments_.state);
+    double latest = -std::numeric_limits<double>::infinity();
+    for (const std::string& scene : follower_.scenes()) {
+      restored_[scene] = *follower_.newest(scene);
+      latest = std::max(latest, restored_[scene]);
+    }
+    if (!restored_.empty()) fmt::print(stderr, "{}: going on after time {}\n", arguments_.state, text_(latest));
+    return true;
+  }
+
+  void take(const data::StreamRow& row) {
+    // A later row completes the rows before it.
+    const std::optional<double> newest = follower_.newest(row.system);
+    if (newest && row.time > *newest) forecast_if_due(row.system);
+    switch (follower_.observe(row)) {
+      case eval::Follower::Taken::kTaken:
+        ++taken_;
+        break;
+      case eval::Follower::Taken::kEmpty:
+        ++empty_;
+        break;
+      case eval::Follower::Taken::kRepeated:
+        ++(known(row) ? skipped_ : repeated_);
+        break;
+      case eval::Follower::Taken::kTooLate:
+        if (known(row))
+          ++skipped_;
+        else if (++late_ == 1)
+          fmt::print(
+              stderr,
+              "warning: line {}: the row of time {} comes after one of {} and is not used; --late T allows rows to "
+              "be late\n",
+              row.line, text_(row.time), text_(*newest));
+        break;
+    }
+  }
+
+  void finish() {
+    for (const std::string& scene : follower_.scenes()) forecast_if_due(scene);
+  }
+
+  void bad(const data::CsvProblem& problem, const std::string& path) {
+    if (!arguments_.skip_bad)
+      throw DataError(problem.text(path) + "; correct the row, or pass --skip-bad to go on without such rows");
+    fmt::print(stderr, "note: skipped: {}\n", problem.text(path));
+    ++bad_;
+  }
+
+  void save() {
+    if (!arguments_.state.empty()) follower_.save(arguments_.state);
+    saved_ = Clock::now();
+  }
+
+  std::int64_t taken() const { return taken_; }
+
+  void report() const {
+    std::string text =
+        fmt::format("{} taken, {} written", format_plural(taken_, "row"), format_plural(made_, "forecast"));
+    const auto add = [&](std::int64_t count, const char* what) {
+      if (count > 0) text += fmt::format("; {} {}", format_plural(count, "row"), what);
+    };
+    add(late_, "too late and not used");
+    add(skipped_, "skipped, of the time before the state");
+    add(repeated_, "of an object and time that had one, not used");
+    add(empty_, "without any value, not used");
+    add(bad_, "that cannot be read, not used");
+    fmt::print(stderr, "{}\n", text);
+  }
+
+ private:
+  bool known(const data::StreamRow& row) const {
+    const auto found = restored_.find(row.system);
+    return found != restored_.end() && row.time <= found->second;
+  }
+
+  void forecast_if_due(const std::string& scene) {
+    const std::optional<double> newest = follower_.newest(scene), last = follower_.forecast_from(scene);
+    if (last && (*newest <= *last || *newest - *last < arguments_.every * (1 - 1e-9))) return;
+    write(scene, follower_.forecast(scene, forecast_));
+    ++made_;
+    if (std::chrono::duration<double>(Clock::now() - saved_).count() >= arguments_.save_every) save();
+  }
+
+  void write(const std::string& scene, const eval::SceneForecast& forecast) {
+    const std::vector<data::Feature>& features = follower_.run().info.features;
+    std::string text;
+    const std::string made = text_(forecast.start), system = data::csv_field(scene);
+    std::size_t at = 0;
+    for (const std::string& object : forecast.objects)
+      for (const double time : forecast.times)
+        for (const data::Feature& feature : features) {
+          const std::size_t i = at++;
+          if (feature.derived) continue;
+          fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n", made, system,
+                         data::csv_field(object), text_(time), data::csv_field(feature.name), forecast.mean[i],
+                         forecast.deviation[i], forecast.low[i], forecast.high[i]);
+        }
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+      throw DataError("standard output cannot be written");
+  }
+
+  const FollowArguments& arguments_;
+  eval::ForecastOptions forecast_;
+  data::TimeText text_;
+  eval::Follower follower_;
+  std::map<std::string, double> restored_;  // newest times of the state's scenes
+  std::int64_t taken_ = 0, made_ = 0, late_ = 0, skipped_ = 0, repeated_ = 0, empty_ = 0, bad_ = 0;
+  Clock::time_point saved_ = Clock::now();
+};
+
+// Rows that lack values are bad where the model cannot do without.
+std::optional<data::CsvProblem> lacks(const data::StreamRow& row, const eval::RunInfo& info) {
+  if (eval::takes_missing(info)) return {};
+  for (std::size_t f = 0; f < row.values.size(); ++f)
+    if (std::isnan(row.values[f]))
+      return data::CsvProblem{row.line, info.features[f].name, "",
+                              "a value: the run was trained without missing ones (`hide_values` 0.2 trains for them)"};
+  return {};
+}
+
+}  // namespace
+
+int run_following(const FollowArguments& arguments) {
+  eval::Run run = eval::load_run(arguments.run, ops::make_context("cpu", arguments.threads), arguments.step);
+  const eval::RunInfo info = run.info;
+  eval::FollowOptions options{.late = arguments.late};
+  if (!arguments.edges.empty()) options.relations = data::read_named_relations(arguments.edges, info.table);
+  Following following(arguments, std::move(run), std::move(options));
+  const bool restored = following.restore();
+  const StopFlag* stop = stop_on_interrupt("stopping");
+  bool interrupted = false;
+  try {
+    data::RowStream stream(arguments.input, info.table, arguments.ignore_others, stop);
+    if (!restored) fmt::print("made,system,object,time,feature,mean,std,q05,q95\n");
+    std::vector<data::StreamRow> rows;
+    std::vector<data::CsvProblem> bad;
+    while (stream.next(rows, bad)) {
+      auto problem = bad.begin();
+      for (const data::StreamRow& row : rows) {
+        for (; problem != bad.end() && problem->line < row.line; ++problem)
+          following.bad(*problem, stream.path().string());
+        if (stop->requested()) throw Interrupted();
+        if (const auto lacking = lacks(row, info))
+          following.bad(*lacking, stream.path().string());
+        else
+          following.take(row);
+      }
+      for (; problem != bad.end(); ++problem) following.bad(*problem, stream.path().string());
+      bad.clear();
+    }
+    following.finish();
+  } catch (const Interrupted&) {
+    interrupted = true;
+  } catch (...) {
+    if (following.taken() > 0) following.save();
+    throw;
+  }
+  following.save();
+  following.report();
+  return interrupted ? kInterrupted : kOk;
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,129 @@
+// Follows streams of observations with a run of the assimilating model: keeps a state per scene, takes in rows as they
+// come, and forecasts from any of them. The numbers are those of predict() with all of the past (context=all), up to
+// rounding, where relations are listed or between all objects; nearest objects, and those within a radius, are found
+// anew at each time, while predict() finds them at its start.
+//
+// Rows may come late: by less than `late`, counted from their scene's newest row, they are put where they belong. What
+// is kept is bounded by the objects present, the encoder's window, the memory (ModelShape) and `late`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lgode/data/row_stream.h"
+#include "lgode/eval/run.h"
+#include "lgode/model/filter.h"
+
+namespace lgode::eval {
+
+using data::StreamRow;
+
+struct FollowOptions {
+  double late = 0;                                  // physical time
+  std::vector<data::NamedRelation> relations = {};  // where the run's data has listed relations
+  std::int64_t most_scenes = 10000;                 // beyond that, the one that was fed least recently is dropped
+};
+
+struct ForecastOptions {
+  std::vector<double> ahead;   // physical times after the start, ascending, >= 0
+  std::int64_t samples = 100;  // as in PredictOptions
+  std::uint64_t seed = 1;
+};
+
+struct SceneForecast {
+  double start = 0;                               // physical
+  std::vector<std::string> objects;               // present at the start
+  std::vector<double> times;                      // [K] physical
+  std::vector<float> mean, deviation, low, high;  // [objects, K, D] as in SystemPrediction
+};
+
+class Follower {
+ public:
+  // ConfigError unless the run can be followed: a model of kind assimilate that forecasts, and that was trained to see
+  // the past only.
+  Follower(Run run, FollowOptions options);
+
+  enum class Taken {
+    kTaken,
+    kTooLate,   // older than its scene's newest row by more than `late`
+    kRepeated,  // there is a row of this object and time
+    kEmpty,     // no value at all
+  };
+  // Rows of one time and scene are taken together, whatever their order. A scene in which nobody can be present any
+  // more, by the times of others since its last row, is dropped.
+  Taken observe(const StreamRow& row);
+
+  // From the rows up to now; by default from the scene's newest row. ConfigError on a scene without rows and on an
+  // earlier start.
+  SceneForecast forecast(const std::string& system, const ForecastOptions& options, std::optional<double> start = {});
+
+  // Scenes in the order of their first rows.
+  std::vector<std::string> scenes() const;
+  // Time of the newest row, and of the newest row at the latest forecast; nothing: there is none.
+  std::optional<double> newest(const std::string& system) const;
+  std::optional<double> forecast_from(const std::string& system) const;
+
+  // Observations, rows and objects kept over all scenes.
+  struct Kept {
+    std::int64_t scenes = 0, objects = 0, observations = 0, rows = 0;
+  };
+  Kept kept() const;
+
+  // All states, as one file; it replaces an earlier one. restore(): DataError unless it was written with the same
+  // weights and the same `late`.
+  void save(const std::filesystem::path& path) const;
+  void restore(const std::filesystem::path& path);
+
+  const Run& run() const { return run_; }
+
+ private:
+  // Latest values of an object, by feature; NaN: none yet.
+  struct Track {
+    std::int64_t number = 0;
+    std::vector<double> value, time;
+  };
+  struct Scene {
+    double origin = 0;           // of its times
+    std::vector<double> centre;  // [D]
+    std::vector<bool> centred;   // [D] whether the centre is known; features that are not centred: true
+    std::int64_t next = 0;       // number of the next object
+    std::map<std::string, Track> tracks;
+    model::SceneState state;
+  };
+  // The rows of one time, and the scene after them if it was computed.
+  struct Group {
+    double time = 0;
+    std::vector<StreamRow> rows;
+    std::optional<Scene> after;
+  };
+  struct Stream {
+    std::int64_t number = 0;  // in the order of first rows
+    Scene base;               // before the groups
+    std::vector<Group> groups;
+    std::optional<double> forecast_from;
+    double clock = 0;           // newest time of all scenes when its last row came
+    std::int64_t last_row = 0;  // counted over all scenes
+  };
+
+  void take(Scene& scene, const std::string& system, const Group& group) const;
+  const Scene& head(Stream& stream, const std::string& system) const;
+  void settle(Stream& stream, const std::string& system) const;
+  void drop_old();
+  model::Relations relations(const Scene& scene, const std::string& system) const;
+  double model_time(const Scene& scene, double time) const { return (time - scene.origin) / run_.info.time_scale; }
+  std::string mark() const;
+
+  Run run_;
+  FollowOptions options_;
+  std::vector<bool> position_;  // [D] whether a feature is centred
+  model::Filter filter_;
+  std::map<std::string, Stream> streams_;
+  std::int64_t numbers_ = 0, rows_ = 0;
+  double clock_ = 0;
+};
+
+}  // namespace lgode::eval

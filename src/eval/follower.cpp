@@ -1,0 +1,335 @@
+// Puts rows in order, converts them to the model's units and keeps the scenes; the arithmetic is model::Filter's.
+#include "lgode/eval/follower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "lgode/core/error.h"
+#include "lgode/data/time_margin.h"
+#include "lgode/data/time_text.h"
+#include "lgode/eval/prediction.h"
+#include "summarise.h"
+
+namespace lgode::eval {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kDropEvery = 256;  // rows between two looks for scenes to drop
+
+const Run& checked(const Run& run) {
+  const RunInfo& info = run.info;
+  if (info.model.kind != model::ModelKind::kAssimilate || info.task.task != data::Task::kExtrapolate)
+    throw ConfigError(fmt::format(
+        "only forecasts of `model` assimilate can be followed, this run has `model` {}, `task` {}; train with "
+        "`model` assimilate and `task` extrapolate",
+        model::model_name(info.model.kind),
+        info.task.task == data::Task::kExtrapolate ? "extrapolate" : "interpolate"));
+  if (!info.task.leave || info.table.features.empty())
+    throw ConfigError(fmt::format(
+        "the run was trained by lgode {} ({}), whose forecasts looked at later rows as well; train it again",
+        info.version, info.commit));
+  if (!run.model->device().is_cpu()) throw ConfigError("streams are followed on the CPU; set `device` cpu");
+  return run;
+}
+
+std::vector<data::Relation> all_pairs(std::size_t count) {
+  std::vector<data::Relation> list;
+  for (std::size_t target = 0; target < count; ++target)
+    for (std::size_t source = 0; source < count; ++source)
+      if (source != target)
+        list.push_back({static_cast<std::int32_t>(source), static_cast<std::int32_t>(target), 0, 1.0F});
+  return list;
+}
+
+// By the latest positions [count][axes], as batches do; an object without a position is near to none.
+std::vector<data::Relation> near_pairs(const data::EdgeRule& rule, const std::vector<std::vector<double>>& place) {
+  std::vector<data::Relation> list;
+  std::vector<std::pair<double, std::size_t>> near;  // squared distance, source
+  for (std::size_t target = 0; target < place.size(); ++target) {
+    near.clear();
+    for (std::size_t source = 0; source < place.size(); ++source) {
+      double square = 0;
+      for (std::size_t a = 0; a < place[target].size(); ++a)
+        square += (place[source][a] - place[target][a]) * (place[source][a] - place[target][a]);
+      const bool in =
+          rule.kind == data::EdgeRule::Kind::kWithin ? square <= rule.radius * rule.radius : !std::isnan(square);
+      if (in && source != target) near.emplace_back(square, source);
+    }
+    if (rule.kind == data::EdgeRule::Kind::kNearest) {
+      std::sort(near.begin(), near.end());
+      near.resize(std::min(near.size(), static_cast<std::size_t>(rule.neighbours)));
+    }
+    for (const auto& [square, source] : near)
+      list.push_back({static_cast<std::int32_t>(source), static_cast<std::int32_t>(target), 0, 1.0F});
+  }
+  return list;
+}
+
+}  // namespace
+
+Follower::Follower(Run run, FollowOptions options)
+    : run_(checked(run)),
+      options_(std::move(options)),
+      position_(run_.info.features.size(), false),
+      filter_(run_.model) {
+  if (run_.info.task.centre == data::Centre::kSystem)
+    for (const int f : data::position_features(run_.info.features)) position_[static_cast<std::size_t>(f)] = true;
+  for (const data::NamedRelation& r : options_.relations)
+    if (r.type < 0 || r.type >= run_.info.shape.relation_types)
+      throw ConfigError(fmt::format("a relation from '{}' to '{}' has type {}, the run knows {}", r.source, r.target,
+                                    r.type, run_.info.shape.relation_types));
+}
+
+model::Relations Follower::relations(const Scene& scene, const std::string& system) const {
+  return [this, &scene, &system](const std::vector<std::int64_t>& objects) -> std::vector<data::Relation> {
+    const data::EdgeRule& rule = run_.info.table.edges;
+    if (rule.kind == data::EdgeRule::Kind::kAll) return all_pairs(objects.size());
+    std::map<std::int64_t, std::int32_t> place;
+    for (std::size_t i = 0; i < objects.size(); ++i) place[objects[i]] = static_cast<std::int32_t>(i);
+    if (rule.kind == data::EdgeRule::Kind::kListed) {
+      std::vector<data::Relation> list;
+      const auto find = [&](const std::string& id) {
+        const auto track = scene.tracks.find(id);
+        const auto found = track == scene.tracks.end() ? place.end() : place.find(track->second.number);
+        return found == place.end() ? -1 : found->second;
+      };
+      for (const data::NamedRelation& r : options_.relations) {
+        if (!r.system.empty() && r.system != system) continue;
+        const std::int32_t source = find(r.source), target = find(r.target);
+        if (source >= 0 && target >= 0) list.push_back({source, target, r.type, r.weight});
+      }
+      return list;
+    }
+    std::vector<std::vector<double>> places(objects.size(), std::vector<double>(rule.positions.size(), kNaN));
+    for (const auto& [id, track] : scene.tracks)
+      if (const auto found = place.find(track.number); found != place.end())
+        for (std::size_t a = 0; a < rule.positions.size(); ++a)
+          places[static_cast<std::size_t>(found->second)][a] = track.value[static_cast<std::size_t>(rule.positions[a])];
+    return near_pairs(rule, places);
+  };
+}
+
+void Follower::take(Scene& scene, const std::string& system, const Group& group) const {
+  const RunInfo& info = run_.info;
+  const std::size_t width = info.features.size();
+  if (!scene.state.begun) {
+    scene.origin = group.time;
+    scene.centre.assign(width, 0.0);
+    scene.centred = position_;
+    scene.centred.flip();
+  }
+  for (std::size_t f = 0; f < width; ++f) {
+    if (scene.centred[f]) continue;
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const StreamRow& row : group.rows)
+      if (!std::isnan(row.values[f])) sum += row.values[f], ++count;
+    if (count > 0) scene.centre[f] = sum / static_cast<double>(count), scene.centred[f] = true;
+  }
+  model::Filter::Rows rows;
+  for (const StreamRow& row : group.rows) {
+    const auto [found, fresh] = scene.tracks.try_emplace(row.object);
+    Track& track = found->second;
+    if (fresh) track = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
+    rows.object.push_back(track.number);
+    for (std::size_t f = 0; f < width; ++f) {
+      double value = row.values[f];
+      if (info.features[f].derived) {
+        const auto position = static_cast<std::size_t>(info.features[f].velocity_of);
+        const double gap = group.time - track.time[position];
+        // NaN where either position is.
+        value = gap <= *info.task.leave ? (row.values[position] - track.value[position]) / gap : kNaN;
+      }
+      const bool missing = std::isnan(value);
+      rows.values.push_back(missing ? 0.0F
+                                    : static_cast<float>((value - scene.centre[f]) / info.normalisation.scale[f]));
+      rows.mask.push_back(missing ? 0.0F : 1.0F);
+    }
+    for (std::size_t f = 0; f < width; ++f)
+      if (!std::isnan(row.values[f])) track.value[f] = row.values[f], track.time[f] = group.time;
+  }
+  filter_.observe(scene.state, model_time(scene, group.time), rows, relations(scene, system));
+  if (scene.tracks.size() <= scene.state.objects.size()) return;
+  std::set<std::int64_t> known(scene.state.objects.begin(), scene.state.objects.end());
+  known.insert(scene.state.object.begin(), scene.state.object.end());
+  std::erase_if(scene.tracks, [&](const auto& entry) { return !known.contains(entry.second.number); });
+}
+
+const Follower::Scene& Follower::head(Stream& stream, const std::string& system) const {
+  const Scene* before = &stream.base;
+  for (Group& group : stream.groups) {
+    if (!group.after) {
+      Scene scene = *before;
+      take(scene, system, group);
+      group.after = std::move(scene);
+    }
+    before = &*group.after;
+  }
+  return *before;
+}
+
+// Rows that no late row can precede any more become part of the base.
+void Follower::settle(Stream& stream, const std::string& system) const {
+  const double newest = stream.groups.back().time;
+  std::size_t old = 0;
+  while (stream.groups[old].time < newest - options_.late - data::time_margin(run_.info.time_scale, newest)) {
+    Group& group = stream.groups[old++];
+    if (group.after)
+      stream.base = std::move(*group.after);
+    else
+      take(stream.base, system, group);
+  }
+  stream.groups.erase(stream.groups.begin(), stream.groups.begin() + static_cast<std::ptrdiff_t>(old));
+}
+
+void Follower::drop_old() {
+  const double alive = *run_.info.task.leave + options_.late;
+  std::erase_if(streams_, [&](const auto& entry) { return clock_ - entry.second.clock > alive; });
+}
+
+Follower::Taken Follower::observe(const StreamRow& row) {
+  const ops::ContextScope scope(run_.context.without_gradients());
+  const std::size_t width = run_.info.features.size();
+  if (row.values.size() != width)
+    throw ConfigError(fmt::format("a row has {} values, the run has {} features", row.values.size(), width));
+  if (!std::isfinite(row.time)) throw ConfigError("a row has a time that is not finite");
+  const auto given = [&](std::size_t f) { return !run_.info.features[f].derived && !std::isnan(row.values[f]); };
+  std::int64_t values = 0;
+  for (std::size_t f = 0; f < width; ++f) values += given(f) ? 1 : 0;
+  if (values == 0) return Taken::kEmpty;
+  auto found = streams_.find(row.system);
+  if (found == streams_.end()) {
+    if (static_cast<std::int64_t>(streams_.size()) >= options_.most_scenes)
+      streams_.erase(std::min_element(streams_.begin(), streams_.end(), [](const auto& a, const auto& b) {
+        return a.second.last_row < b.second.last_row;
+      }));
+    found = streams_.try_emplace(row.system).first;
+    found->second.number = numbers_++;
+  }
+  Stream& stream = found->second;
+  std::vector<Group>& groups = stream.groups;
+  if (!groups.empty()) {
+    const double newest = groups.back().time;
+    if (row.time < newest - options_.late - data::time_margin(run_.info.time_scale, newest)) return Taken::kTooLate;
+  }
+  auto group = std::lower_bound(groups.begin(), groups.end(), row.time,
+                                [](const Group& g, double time) { return g.time < time; });
+  if (group == groups.end() || group->time != row.time) group = groups.insert(group, Group{row.time, {}, {}});
+  // By object: the result does not depend on the order in which rows came.
+  auto place = std::lower_bound(group->rows.begin(), group->rows.end(), row.object,
+                                [](const StreamRow& r, const std::string& object) { return r.object < object; });
+  if (place != group->rows.end() && place->object == row.object) return Taken::kRepeated;
+  place = group->rows.insert(place, row);
+  for (std::size_t f = 0; f < width; ++f)
+    if (!given(f)) place->values[f] = kNaN;
+  for (auto later = group; later != groups.end(); ++later) later->after.reset();
+  clock_ = rows_ == 0 ? row.time : std::max(clock_, row.time);
+  stream.clock = clock_;
+  stream.last_row = ++rows_;
+  settle(stream, row.system);
+  if (rows_ % kDropEvery == 0) drop_old();
+  return Taken::kTaken;
+}
+
+SceneForecast Follower::forecast(const std::string& system, const ForecastOptions& options,
+                                 std::optional<double> start) {
+  const ops::ContextScope scope(run_.context.without_gradients());
+  const RunInfo& info = run_.info;
+  const auto found = streams_.find(system);
+  if (found == streams_.end())
+    throw ConfigError(fmt::format("there are no rows of scene '{}' to forecast from", system));
+  if (options.ahead.empty() || options.ahead.front() < 0 ||
+      !std::is_sorted(options.ahead.begin(), options.ahead.end()) ||
+      !(options.ahead.back() <= kMostRanges * info.conditioning_length))
+    throw ConfigError(fmt::format("a forecast needs times in ascending order, from 0 to {:g} ranges of {:.6g} ahead",
+                                  kMostRanges, info.conditioning_length));
+  Stream& stream = found->second;
+  const double newest = stream.groups.back().time;
+  if (start && *start < newest) {
+    const data::TimeText text(info.table);
+    throw ConfigError(fmt::format("a forecast of scene '{}' cannot start at {}, before its newest row at {}", system,
+                                  text(*start), text(newest)));
+  }
+  const Scene& scene = head(stream, system);
+  stream.forecast_from = newest;
+  SceneForecast out;
+  out.start = start.value_or(newest);
+  model::SceneState state = scene.state;
+  const model::Relations related = relations(scene, system);
+  if (out.start > newest) filter_.advance(state, model_time(scene, out.start), related);
+
+  std::map<std::int64_t, std::string> ids;
+  for (const auto& [id, track] : scene.tracks) ids[track.number] = id;
+  std::vector<double> ahead;
+  for (const double t : options.ahead) out.times.push_back(out.start + t), ahead.push_back(t / info.time_scale);
+  data::Batch batch;  // names the noise
+  batch.system = {stream.number};
+  batch.object_offsets = {0, static_cast<std::int64_t>(state.objects.size())};
+  const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
+  at::Tensor noise;
+  if (options.samples > 0)
+    noise = model::latent_noise(batch, samples, run_.model->latent(), options.seed, RandomUse::kPredict, 0, at::kFloat);
+  const at::Tensor paths = filter_.forecast(state, ahead, samples, noise, related).contiguous();
+
+  const auto features = static_cast<std::int64_t>(info.features.size());
+  const std::int64_t each = static_cast<std::int64_t>(ahead.size()) * features, stride = paths.size(1) * features;
+  std::vector<double> draw(static_cast<std::size_t>(samples));
+  for (std::size_t i = 0; i < state.objects.size(); ++i) {
+    out.objects.push_back(ids.at(state.objects[i]));
+    Random random(options.seed, RandomUse::kPredict,
+                  {1, static_cast<std::uint64_t>(stream.number), static_cast<std::uint64_t>(state.objects[i])});
+    for (std::int64_t k = 0; k < each; ++k) {
+      const auto f = static_cast<std::size_t>(k % features);
+      ValueSummary value{NAN, NAN, NAN, NAN};
+      if (!info.features[f].derived)
+        value =
+            summarise_value(paths.data_ptr<float>() + static_cast<std::int64_t>(i) * each + k, stride, info.model.sigma,
+                            info.normalisation.scale[f], scene.centre[f], options.samples > 0, random, draw);
+      out.mean.push_back(value.mean), out.deviation.push_back(value.deviation);
+      out.low.push_back(value.low), out.high.push_back(value.high);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> Follower::scenes() const {
+  std::vector<std::pair<std::int64_t, std::string>> order;
+  for (const auto& [id, stream] : streams_) order.emplace_back(stream.number, id);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> ids;
+  for (auto& [number, id] : order) ids.push_back(std::move(id));
+  return ids;
+}
+
+std::optional<double> Follower::newest(const std::string& system) const {
+  const auto found = streams_.find(system);
+  return found == streams_.end() ? std::nullopt : std::optional(found->second.groups.back().time);
+}
+
+std::optional<double> Follower::forecast_from(const std::string& system) const {
+  const auto found = streams_.find(system);
+  return found == streams_.end() ? std::nullopt : found->second.forecast_from;
+}
+
+Follower::Kept Follower::kept() const {
+  Kept kept;
+  const auto add = [&](const Scene& scene) {
+    kept.objects += static_cast<std::int64_t>(scene.tracks.size());
+    kept.observations += static_cast<std::int64_t>(scene.state.times.size());
+  };
+  for (const auto& [id, stream] : streams_) {
+    ++kept.scenes;
+    add(stream.base);
+    for (const Group& group : stream.groups) {
+      kept.rows += static_cast<std::int64_t>(group.rows.size());
+      if (group.after) add(*group.after);
+    }
+  }
+  return kept;
+}
+
+}  // namespace lgode::eval

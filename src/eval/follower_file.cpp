@@ -1,0 +1,151 @@
+// The states of a follower on disk: a safetensors file with the tensors of every scene, and JSON for the rest.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
+#include "lgode/eval/follower.h"
+
+namespace lgode::eval {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFollowKind = "follow";
+constexpr const char* kFollowKey = "lgode.follow";
+
+// JSON knows no NaN.
+json number(double x) { return std::isnan(x) ? json(nullptr) : json(x); }
+double number(const json& x) { return x.is_null() ? NAN : x.get<double>(); }
+
+json numbers(const std::vector<double>& values) {
+  json list = json::array();
+  for (const double x : values) list.push_back(number(x));
+  return list;
+}
+
+std::vector<double> numbers(const json& list) {
+  std::vector<double> values;
+  for (const json& x : list) values.push_back(number(x));
+  return values;
+}
+
+}  // namespace
+
+// The weights and all that turns rows into their inputs.
+std::string Follower::mark() const {
+  std::uint64_t hash = 0xCBF29CE484222325ULL;  // FNV-1a
+  const auto add = [&](const void* data, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i)
+      hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001B3ULL;
+  };
+  for (const model::Parameters::Entry& e : run_.model->parameters().entries()) {
+    const at::Tensor t = e.tensor.detach().contiguous();
+    add(t.data_ptr(), t.nbytes());
+  }
+  for (const double x : run_.info.normalisation.scale) add(&x, sizeof x);
+  for (const double x : {run_.info.time_scale, run_.info.model.step, options_.late}) add(&x, sizeof x);
+  return fmt::format("{:016x}", hash);
+}
+
+void Follower::save(const std::filesystem::path& path) const {
+  std::vector<std::pair<std::string, at::Tensor>> tensors;
+  json list = json::array();
+  for (const auto& [id, stream] : streams_) {
+    const Scene& base = stream.base;
+    const model::SceneState& state = base.state;
+    json tracks = json::object(), rows = json::array();
+    for (const auto& [object, track] : base.tracks)
+      tracks[object] = {{"number", track.number}, {"value", numbers(track.value)}, {"time", numbers(track.time)}};
+    for (const Group& group : stream.groups)
+      for (const StreamRow& row : group.rows)
+        rows.push_back({{"object", row.object}, {"time", row.time}, {"values", numbers(row.values)}});
+    const std::string prefix = std::to_string(list.size()) + ".";
+    if (state.z.defined()) tensors.emplace_back(prefix + "z", state.z.contiguous());
+    if (state.h.defined()) tensors.emplace_back(prefix + "h", state.h.contiguous());
+    for (std::size_t l = 0; l < state.sent.size(); ++l)
+      tensors.emplace_back(prefix + "sent" + std::to_string(l), state.sent[l].contiguous());
+    list.push_back({{"id", id},
+                    {"number", stream.number},
+                    {"forecast_from", stream.forecast_from ? json(*stream.forecast_from) : json(nullptr)},
+                    {"clock", stream.clock},
+                    {"last_row", stream.last_row},
+                    {"rows", rows},
+                    {"origin", base.origin},
+                    {"centre", base.centre},
+                    {"centred", base.centred},
+                    {"next", base.next},
+                    {"tracks", tracks},
+                    {"begun", state.begun},
+                    {"time", state.time},
+                    {"objects", state.objects},
+                    {"last_seen", state.last_seen},
+                    {"times", state.times},
+                    {"object", state.object},
+                    {"layers", state.sent.size()}});
+  }
+  const json all = {{"mark", mark()}, {"numbers", numbers_}, {"rows", rows_}, {"clock", clock_}, {"streams", list}};
+  SafetensorsContent content;
+  for (const auto& [name, tensor] : tensors)
+    content.tensors.emplace_back(name, TensorView{DType::kF32,
+                                                  tensor.sizes().vec(),
+                                                  {static_cast<const std::byte*>(tensor.data_ptr()),
+                                                   static_cast<std::size_t>(tensor.nbytes())}});
+  content.metadata = {{data::kKindKey, kFollowKind}, {"lgode.version", "1"}, {kFollowKey, lenient_json_text(all)}};
+  write_safetensors(path, Overwrite::kAllow, content);
+}
+
+void Follower::restore(const std::filesystem::path& path) {
+  const SafetensorsFile file(path);
+  const auto kind = file.metadata().find(data::kKindKey);
+  if (kind == file.metadata().end() || kind->second != kFollowKind)
+    throw DataError(fmt::format("{}: is no state of lgode follow; name another file", path.string()));
+  std::map<std::string, Stream> streams;
+  try {
+    const json all = parse_json(file.meta(kFollowKey));
+    if (all.at("mark") != mark())
+      throw DataError(
+          fmt::format("{}: was written with another run, checkpoint, `step` or `late`; use those, or name "
+                      "another file to start anew",
+                      path.string()));
+    std::size_t at = 0;
+    for (const json& j : all.at("streams")) {
+      const std::string prefix = std::to_string(at++) + ".";
+      Stream stream;
+      stream.number = j.at("number");
+      if (!j.at("forecast_from").is_null()) stream.forecast_from = j.at("forecast_from").get<double>();
+      stream.clock = j.at("clock"), stream.last_row = j.at("last_row");
+      const std::string id = j.at("id");
+      for (const json& r : j.at("rows")) {
+        const double time = r.at("time");
+        if (stream.groups.empty() || stream.groups.back().time != time) stream.groups.push_back({time, {}, {}});
+        stream.groups.back().rows.push_back({id, r.at("object"), time, numbers(r.at("values"))});
+      }
+      if (stream.groups.empty()) throw DataError(path.string() + ": has a scene without rows; the file is damaged");
+      Scene& base = stream.base;
+      base.origin = j.at("origin"), base.centre = j.at("centre").get<std::vector<double>>();
+      base.centred = j.at("centred").get<std::vector<bool>>(), base.next = j.at("next");
+      for (const auto& [object, t] : j.at("tracks").items())
+        base.tracks[object] = {t.at("number"), numbers(t.at("value")), numbers(t.at("time"))};
+      model::SceneState& state = base.state;
+      state.begun = j.at("begun"), state.time = j.at("time");
+      state.objects = j.at("objects").get<std::vector<std::int64_t>>();
+      state.last_seen = j.at("last_seen").get<std::vector<double>>();
+      state.times = j.at("times").get<std::vector<double>>();
+      state.object = j.at("object").get<std::vector<std::int64_t>>();
+      if (!state.objects.empty()) state.z = load_tensor(file, prefix + "z");
+      if (file.has(prefix + "h")) state.h = load_tensor(file, prefix + "h");
+      for (std::size_t l = 0; l < j.at("layers").get<std::size_t>(); ++l)
+        state.sent.push_back(load_tensor(file, prefix + "sent" + std::to_string(l)));
+      streams[id] = std::move(stream);
+    }
+    numbers_ = all.at("numbers"), rows_ = all.at("rows"), clock_ = all.at("clock");
+  } catch (const json::exception& error) {
+    throw DataError(fmt::format("{}: is damaged ({}); name another file to start anew", path.string(), error.what()));
+  }
+  streams_ = std::move(streams);
+}
+
+}  // namespace lgode::eval

@@ -1,0 +1,20 @@
+// Summary of sampled paths: mean, deviation and quantiles of one value, in original units. Internal to predictions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lgode/core/random.h"
+
+namespace lgode::eval {
+
+struct ValueSummary {
+  float mean = 0, deviation = 0, low = 0, high = 0;
+};
+
+// Of `draw.size()` samples, `stride` apart, with the decoder's noise sigma (normalised); value * scale + centre is in
+// original units. Not `sampled`: one path; the quantiles are those of the noise. `draw` is room to work in.
+ValueSummary summarise_value(const float* value, std::int64_t stride, double sigma, double scale, double centre,
+                             bool sampled, Random& random, std::vector<double>& draw);
+
+}  // namespace lgode::eval
