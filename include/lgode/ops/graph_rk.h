@@ -55,7 +55,7 @@ struct Events {
   std::vector<std::uint8_t> present;  // [K+1, n] by node; 0: the row stands still and sends no messages; empty: all 1
   // [K+1, n] by node; 0: nobody reads the slope there. Before a step without length it may be left at zero, which saves
   // an evaluation; empty: all 1
-  std::vector<std::uint8_t> read;
+  std::vector<std::uint8_t> read = {};
   std::int64_t precise = 0;  // the first columns that enter bf16 products with twice the digits
 };
 // Widths of the state and of the hidden layers.
