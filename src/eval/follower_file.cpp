@@ -149,6 +149,17 @@ void Follower::restore(const std::filesystem::path& path) {
       if (file.has(prefix + "h")) state.h = tensor(prefix + "h", state.times.size(), d);
       for (std::size_t l = 0; l < j.at("layers").get<std::size_t>(); ++l)
         state.sent.push_back(tensor(prefix + "sent" + std::to_string(l), state.times.size(), d));
+      const std::size_t features = run_.info.features.size();
+      const std::size_t known = state.begun ? features : 0;
+      bool fits = base.centre.size() == known && base.centred.size() == known &&
+                  state.last_seen.size() == state.objects.size() && state.object.size() == state.times.size() &&
+                  (state.h.defined() || state.times.empty()) &&
+                  (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers);
+      for (const auto& [object, track] : base.tracks)
+        fits = fits && track.value.size() == features && track.time.size() == features;
+      for (const Group& group : stream.groups)
+        for (const StreamRow& row : group.rows) fits = fits && row.values.size() == features;
+      if (!fits) throw DataError(path.string() + ": contradicts itself or the run; the file is damaged");
       streams[id] = std::move(stream);
     }
     dropped_ = all.at("dropped").get<std::deque<std::pair<std::string, double>>>();
