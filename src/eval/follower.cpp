@@ -188,7 +188,20 @@ void Follower::settle(Stream& stream, const std::string& system) const {
 
 void Follower::drop_old() {
   const double alive = *run_.info.task.leave + options_.late;
-  std::erase_if(streams_, [&](const auto& entry) { return clock_ - entry.second.clock > alive; });
+  std::vector<std::string> old;
+  for (const std::string& scene : scenes())
+    if (clock_ - streams_.at(scene).clock > alive) old.push_back(scene);
+  drop(std::move(old));
+}
+
+void Follower::drop(std::vector<std::string> scenes) {
+  for (std::string& scene : scenes) {
+    if (options_.on_drop) options_.on_drop(scene);
+    const auto found = streams_.find(scene);
+    dropped_.emplace_back(std::move(scene), found->second.groups.back().time);
+    streams_.erase(found);
+    if (static_cast<std::int64_t>(dropped_.size()) > options_.most_scenes) dropped_.pop_front();
+  }
 }
 
 Follower::Taken Follower::observe(const StreamRow& row) {
@@ -203,10 +216,12 @@ Follower::Taken Follower::observe(const StreamRow& row) {
   if (values == 0) return Taken::kEmpty;
   auto found = streams_.find(row.system);
   if (found == streams_.end()) {
+    if (const std::optional<double> before = newest(row.system); before && row.time <= *before) return Taken::kTooLate;
+    std::erase_if(dropped_, [&](const auto& entry) { return entry.first == row.system; });
     if (static_cast<std::int64_t>(streams_.size()) >= options_.most_scenes)
-      streams_.erase(std::min_element(streams_.begin(), streams_.end(), [](const auto& a, const auto& b) {
-        return a.second.last_row < b.second.last_row;
-      }));
+      drop({std::min_element(streams_.begin(), streams_.end(), [](const auto& a, const auto& b) {
+              return a.second.last_row < b.second.last_row;
+            })->first});
     found = streams_.try_emplace(row.system).first;
     found->second.number = numbers_++;
   }
@@ -307,7 +322,10 @@ std::vector<std::string> Follower::scenes() const {
 
 std::optional<double> Follower::newest(const std::string& system) const {
   const auto found = streams_.find(system);
-  return found == streams_.end() ? std::nullopt : std::optional(found->second.groups.back().time);
+  if (found != streams_.end()) return found->second.groups.back().time;
+  const auto dropped =
+      std::find_if(dropped_.begin(), dropped_.end(), [&](const auto& entry) { return entry.first == system; });
+  return dropped == dropped_.end() ? std::nullopt : std::optional(dropped->second);
 }
 
 std::optional<double> Follower::forecast_from(const std::string& system) const {

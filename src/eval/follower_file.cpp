@@ -86,7 +86,8 @@ void Follower::save(const std::filesystem::path& path) const {
                     {"object", state.object},
                     {"layers", state.sent.size()}});
   }
-  const json all = {{"mark", mark()}, {"numbers", numbers_}, {"rows", rows_}, {"clock", clock_}, {"streams", list}};
+  const json all = {{"mark", mark()},  {"numbers", numbers_}, {"rows", rows_},
+                    {"clock", clock_}, {"streams", list},     {"dropped", dropped_}};
   SafetensorsContent content;
   for (const auto& [name, tensor] : tensors)
     content.tensors.emplace_back(name, TensorView{DType::kF32,
@@ -110,6 +111,14 @@ void Follower::restore(const std::filesystem::path& path) {
           fmt::format("{}: was written with another run, checkpoint, `step` or `late`; use those, or name "
                       "another file to start anew",
                       path.string()));
+    const std::int64_t width = run_.model->options().state + run_.info.shape.features;
+    const auto tensor = [&](const std::string& name, std::size_t rows, std::int64_t columns) {
+      at::Tensor t = load_tensor(file, name);
+      if (t.sizes() != at::IntArrayRef{static_cast<std::int64_t>(rows), columns} || t.scalar_type() != at::kFloat)
+        throw DataError(
+            fmt::format("{}: tensor {} has another shape than the run's; the file is damaged", path.string(), name));
+      return t;
+    };
     std::size_t at = 0;
     for (const json& j : all.at("streams")) {
       const std::string prefix = std::to_string(at++) + ".";
@@ -135,12 +144,25 @@ void Follower::restore(const std::filesystem::path& path) {
       state.last_seen = j.at("last_seen").get<std::vector<double>>();
       state.times = j.at("times").get<std::vector<double>>();
       state.object = j.at("object").get<std::vector<std::int64_t>>();
-      if (!state.objects.empty()) state.z = load_tensor(file, prefix + "z");
-      if (file.has(prefix + "h")) state.h = load_tensor(file, prefix + "h");
+      if (!state.objects.empty()) state.z = tensor(prefix + "z", state.objects.size(), width);
+      const std::int64_t d = run_.info.model.encoder_width;
+      if (file.has(prefix + "h")) state.h = tensor(prefix + "h", state.times.size(), d);
       for (std::size_t l = 0; l < j.at("layers").get<std::size_t>(); ++l)
-        state.sent.push_back(load_tensor(file, prefix + "sent" + std::to_string(l)));
+        state.sent.push_back(tensor(prefix + "sent" + std::to_string(l), state.times.size(), d));
+      const std::size_t features = run_.info.features.size();
+      const std::size_t known = state.begun ? features : 0;
+      bool fits = base.centre.size() == known && base.centred.size() == known &&
+                  state.last_seen.size() == state.objects.size() && state.object.size() == state.times.size() &&
+                  (state.h.defined() || state.times.empty()) &&
+                  (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers);
+      for (const auto& [object, track] : base.tracks)
+        fits = fits && track.value.size() == features && track.time.size() == features;
+      for (const Group& group : stream.groups)
+        for (const StreamRow& row : group.rows) fits = fits && row.values.size() == features;
+      if (!fits) throw DataError(path.string() + ": contradicts itself or the run; the file is damaged");
       streams[id] = std::move(stream);
     }
+    dropped_ = all.at("dropped").get<std::deque<std::pair<std::string, double>>>();
     numbers_ = all.at("numbers"), rows_ = all.at("rows"), clock_ = all.at("clock");
   } catch (const json::exception& error) {
     throw DataError(fmt::format("{}: is damaged ({}); name another file to start anew", path.string(), error.what()));

@@ -11,8 +11,6 @@
 namespace lgode::model {
 namespace {
 
-constexpr std::int64_t kMostPrecise = 16;  // features whose differences between objects count in all digits
-
 constexpr double kFirstGain = 0.1;  // theta: g is 0.99, and its gradient is not small
 
 // A forecast's encoder looks back only.
@@ -140,7 +138,7 @@ std::unique_ptr<Model> Assimilate::fresh() const {
 }
 
 bool Assimilate::takes_padded(ops::Precision precision) const {
-  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision) &&
+  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision, precise()) &&
          encoder_.takes_padded(device_);
 }
 
@@ -180,7 +178,7 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   const std::int64_t steps = out->plan.max_steps(), rows = layout.rows();
   for (const TiedPair& tie : shape_.ties)
     out->events.ties.push_back({tie.position, tie.velocity, tie.factor, tie.remainder});
-  out->events.precise = std::min<std::int64_t>(features, kMostPrecise);
+  out->events.precise = precise();
   out->events.jump.assign(static_cast<std::size_t>(steps * rows), -1);
   if (shape_.forecast) out->events.present.assign(static_cast<std::size_t>((steps + 1) * rows), 0);
   // Padding reads different rows, so that adding its gradients, which are zero, does not collide.
@@ -265,18 +263,25 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
                               {width(), options_.hidden}, &out->events);
   if (!shape_.forecast) {
     const BridgeTerms terms = bridge_terms(batch, shape_.ties);
-    const auto index = [&](const std::vector<std::int64_t>& of) {
-      std::vector<std::int64_t> all = spread(targets * features, observations * features);
-      std::copy(of.begin(), of.end(), all.begin());
-      return upload(all);
+    // Terms of weight zero read different residuals, like padding.
+    const auto index = [&](const std::vector<std::int64_t>& of, const std::vector<double>& weight) {
+      std::vector<std::int64_t> all = spread(samples * targets * features, samples * observations * features);
+      for (std::int64_t s = 0; s < samples; ++s)
+        for (std::size_t i = 0; i < of.size(); ++i)
+          if (weight[i] != 0)
+            all[s * targets * features + static_cast<std::int64_t>(i)] = s * observations * features + of[i];
+      return ops::gather_index(all, samples * observations * features, upload);
     };
-    out->own_index = index(terms.own_index), out->other_index = index(terms.other_index);
+    if (observations > 0)
+      out->own_index = index(terms.own_index, terms.own_weight),
+      out->other_index = index(terms.other_index, terms.other_weight);
     out->own_weight = numbers(terms.own_weight, targets * features);
     out->other_weight = numbers(terms.other_weight, targets * features);
   }
   upload.shaped_by(samples);
   upload.shaped_by(rows);
-  out->fixed_launches = out->pairs.tiles != nullptr && dynamics_.is_fused_on(upload.device(), options.precision);
+  out->fixed_launches =
+      out->pairs.tiles != nullptr && dynamics_.is_fused_on(upload.device(), options.precision, precise());
   return out;
 }
 
@@ -308,11 +313,10 @@ Assimilate::Jumps Assimilate::jumps(const AssimilatingRollout& rollout, const at
 at::Tensor Assimilate::bridged(const AssimilatingRollout& rollout, const at::Tensor& path,
                                const at::Tensor& residual) const {
   // path [S, T, D], residual [S, M, D]
-  const std::int64_t samples = path.size(0);
-  const at::Tensor flat = residual.reshape({samples, -1});
-  if (flat.size(1) == 0) return path;
-  const auto term = [&](const at::Tensor& index, const at::Tensor& weight) {
-    return (flat.index_select(1, index) * weight).view_as(path);
+  const at::Tensor flat = residual.reshape({-1, 1});
+  if (flat.size(0) == 0) return path;
+  const auto term = [&](const ops::GatherIndex& index, const at::Tensor& weight) {
+    return (ops::gather_rows(flat, index).view({path.size(0), -1}) * weight).view_as(path);
   };
   return path + term(rollout.own_index, rollout.own_weight) + term(rollout.other_index, rollout.other_weight);
 }

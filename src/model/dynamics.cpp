@@ -130,11 +130,11 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
   return out;
 }
 
-bool Dynamics::is_fused_on(at::Device device, ops::Precision precision) const {
+bool Dynamics::is_fused_on(at::Device device, ops::Precision precision, std::int64_t precise) const {
   return !ode::is_adaptive(options_.solver) &&
-         ops::has_fused_solve(device, std::max<std::int64_t>(networks_, 1), options_.latent + options_.augment,
-                              options_.hidden, ode::tableau(options_.solver), options_.gradient, options_.impl,
-                              precision);
+         ops::has_fused_solve(device, std::max<std::int64_t>(networks_, 1),
+                              {options_.latent + options_.augment, options_.hidden}, ode::tableau(options_.solver),
+                              options_.gradient, options_.impl, precision, precise);
 }
 
 OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& options, at::ScalarType dtype,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "lgode/ops/read.h"
@@ -138,9 +139,11 @@ at::Tensor Filter::encode(SceneState& state, double time, const Rows& rows, cons
   // log w of every edge, by row, type (own, other) and source; -inf: no edge.   [R, 1, 2, M]
   std::vector<std::int64_t> objects;
   std::vector<std::int64_t> place(static_cast<std::size_t>(sources));
+  std::unordered_map<std::int64_t, std::int64_t> places;
   for (std::int64_t s = 0; s < sources; ++s) {
-    place[s] = place_of(objects, state.object[begin + s]);
-    if (place[s] == static_cast<std::int64_t>(objects.size())) objects.push_back(state.object[begin + s]);
+    const auto [found, fresh] = places.try_emplace(state.object[begin + s], static_cast<std::int64_t>(objects.size()));
+    if (fresh) objects.push_back(state.object[begin + s]);
+    place[s] = found->second;
   }
   std::vector<double> weight(objects.size() * objects.size(), 0.0);  // [target, source]
   for (const data::Relation& r : relations(objects))
@@ -148,7 +151,7 @@ at::Tensor Filter::encode(SceneState& state, double time, const Rows& rows, cons
   at::Tensor edges = at::full({count, 1, 2, sources}, -std::numeric_limits<float>::infinity());
   for (std::int64_t r = 0; r < count; ++r) {
     float* own = edges.data_ptr<float>() + r * 2 * sources;
-    const auto target = static_cast<std::size_t>(place_of(objects, rows.object[r]));
+    const auto target = static_cast<std::size_t>(places.at(rows.object[r]));
     std::vector<float> log_weight(objects.size());
     for (std::size_t o = 0; o < objects.size(); ++o)
       log_weight[o] = static_cast<float>(std::log(weight[target * objects.size() + o]));

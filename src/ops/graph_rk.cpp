@@ -76,10 +76,10 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
   return field;
 }
 
-bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
-                     const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision) {
+bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& size, const ode::Tableau& rule,
+                     ode::Gradient gradient, Impl impl, Precision precision, std::int64_t precise) {
   return impl != Impl::kReference && precision == Precision::kBf16 &&
-         cuda::has_solve(device, {networks, width, hidden}, nullptr, rule, gradient);
+         cuda::has_solve(device, {networks, size.width, size.hidden, precise}, nullptr, rule, gradient);
 }
 
 DynamicsWeights reversed(DynamicsWeights weights) {

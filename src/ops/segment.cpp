@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "ops/cuda/segment.h"
 #include "ops/parallel.h"
@@ -117,7 +118,34 @@ struct GatherRows : Function<GatherRows> {
   }
 };
 
+struct GatherInOrder : Function<GatherInOrder> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& index, const at::Tensor& uses,
+                            const at::Tensor& offsets) {
+    ctx->save_for_backward({uses, offsets});
+    return x.index_select(0, index);
+  }
+  static variable_list backward(AutogradContext* ctx, const variable_list& grad) {
+    const variable_list saved = ctx->get_saved_variables();
+    return {plain_segment_sum(grad[0].index_select(0, saved[0]), saved[1]), {}, {}, {}};
+  }
+};
+
 }  // namespace
+
+GatherIndex gather_index(const std::vector<std::int64_t>& index, std::int64_t rows, Upload& upload) {
+  std::vector<std::int64_t> uses(index.size()), offsets(static_cast<std::size_t>(rows) + 1, 0);
+  for (const std::int64_t row : index) ++offsets[row + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  for (std::size_t i = 0; i < index.size(); ++i) uses[next[index[i]]++] = static_cast<std::int64_t>(i);
+  return {upload(index), upload(uses), upload(offsets)};
+}
+
+at::Tensor gather_rows(const at::Tensor& x, const GatherIndex& index) {
+  TORCH_CHECK_VALUE(x.dim() == 2 && x.size(0) == index.offsets.numel() - 1, "gather_rows: the index is for ",
+                    index.offsets.numel() - 1, " rows, got ", x.sizes());
+  return GatherInOrder::apply(x, index.index, index.uses, index.offsets);
+}
 
 at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets) {
   check(x, offsets);

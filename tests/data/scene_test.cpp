@@ -192,6 +192,24 @@ TEST(SceneTest, ASingleObservationHasNoDerivedVelocity) {
   EXPECT_EQ(batch.observation_mask, (std::vector<float>{1, 1, 0, 0}));
 }
 
+// For models that follow streams: the centre and velocities of a time do not change with what is shown later.
+TEST(SceneTest, WithLeaveABatchLooksBackOnly) {
+  const std::vector<std::vector<Row>> early = {{{0.5, 1, 8}, {1, 3, 8}, {7, 0, 0}}, {{0.5, 2, kNaN}, {7, 0, 0}}};
+  TaskOptions task = forecast();
+  task.centre = Centre::kSystem;
+  task.leave = 2;
+  const Batch batch = make(scene(early, {}, true), task);
+  EXPECT_EQ(batch.centre, (std::vector<double>{1.5, 8, 0, 0}));
+  auto more = early;
+  more[0].insert(more[0].begin() + 2, {4, 9, 9});  // after more than 2 unseen
+  more[1].insert(more[1].begin() + 1, {2, 5, 6});
+  const Batch later = make(scene(more, {}, true), task);
+  EXPECT_EQ(later.centre, batch.centre);
+  EXPECT_EQ(later.observation_mask, (std::vector<float>{1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0}));
+  EXPECT_FLOAT_EQ(later.observation_values[6], 4.0F);
+  EXPECT_FLOAT_EQ(later.observation_values[18], 2.0F);
+}
+
 TEST(SceneTest, NearObjectsAreThoseNearInWhatIsShown) {
   // At the start b is nearest to a; over the whole recording c would be.
   const std::vector<std::vector<Row>> rows = {

@@ -35,6 +35,8 @@ data::Dataset make(const Scenes& scenes) {
   d.features[2].derived = scenes.derived;
   d.relation_types = {"near", "far"};
   d.edges.kind = scenes.edges;
+  // Everybody is near: who it is does not change with time.
+  d.edges.positions = {0, 1}, d.edges.radius = 100, d.edges.neighbours = 100;
   d.time_scale = d.conditioning_length = 5;
   data::DatasetBuilder builder(d);
   for (int s = 0; s < scenes.systems; ++s) {
@@ -158,7 +160,8 @@ TEST(FollowerTest, ForecastsEqualPredictionsOverTheWholePast) {
   using Kind = data::EdgeRule::Kind;
   for (const Scenes& scenes :
        {Scenes{}, Scenes{.edges = Kind::kListed, .missing = 0.3}, Scenes{.derived = true, .missing = 0.2},
-        Scenes{.derived = true, .grid = true, .centre = data::Centre::kNone}}) {
+        Scenes{.derived = true, .grid = true, .centre = data::Centre::kNone}, Scenes{.edges = Kind::kWithin},
+        Scenes{.edges = Kind::kNearest}}) {
     const data::Dataset set = make(scenes);
     for (const double step : {0.05, 0.013}) {
       const eval::Run run = run_of(set, scenes, step);
@@ -225,8 +228,7 @@ TEST(FollowerTest, LateRowsEqualSortedRows) {
     const SceneForecast a = sorted.forecast(scene, {kAhead, 0}), b = late.forecast(scene, {kAhead, 0});
     ASSERT_EQ(a.objects, b.objects);
     EXPECT_EQ(a.start, b.start);
-    for (std::size_t k = 0; k < a.mean.size(); ++k)
-      EXPECT_TRUE(a.mean[k] == b.mean[k] || std::isnan(a.mean[k])) << k;
+    for (std::size_t k = 0; k < a.mean.size(); ++k) EXPECT_TRUE(a.mean[k] == b.mean[k] || std::isnan(a.mean[k])) << k;
   }
   StreamRow old = rows.back();
   old.time -= 1.5, old.object = "new";

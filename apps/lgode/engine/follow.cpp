@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
-#include <map>
+#include <limits>
 
 #include "command.h"
 #include "engine.h"
@@ -37,26 +37,24 @@ class Following {
       : arguments_(arguments),
         forecast_(forecast_options(arguments, run.info)),
         text_(run.info.table),
-        follower_(std::move(run), std::move(options)) {}
+        follower_(std::move(run), with_drops(std::move(options))) {}
 
   // Whether there was a state to go on from.
   bool restore() {
     std::error_code error;
     if (arguments_.state.empty() || !std::filesystem::exists(arguments_.state, error)) return false;
     follower_.restore(arguments_.state);
-    double latest = -std::numeric_limits<double>::infinity();
-    for (const std::string& scene : follower_.scenes()) {
-      restored_[scene] = *follower_.newest(scene);
-      latest = std::max(latest, restored_[scene]);
-    }
-    if (!restored_.empty()) fmt::print(stderr, "{}: going on after time {}\n", arguments_.state, text_(latest));
+    for (const std::string& scene : follower_.scenes())
+      restored_until_ = std::max(restored_until_, *follower_.newest(scene));
+    if (!follower_.scenes().empty())
+      fmt::print(stderr, "{}: going on after time {}\n", arguments_.state, text_(restored_until_));
     return true;
   }
 
   void take(const data::StreamRow& row) {
     // A later row completes the rows before it.
     const std::optional<double> newest = follower_.newest(row.system);
-    if (newest && row.time > *newest) forecast_if_due(row.system);
+    if (newest && row.time > *newest && follower_.has(row.system)) forecast_if_due(row.system);
     switch (follower_.observe(row)) {
       case eval::Follower::Taken::kTaken:
         ++taken_;
@@ -113,10 +111,13 @@ class Following {
   }
 
  private:
-  bool known(const data::StreamRow& row) const {
-    const auto found = restored_.find(row.system);
-    return found != restored_.end() && row.time <= found->second;
+  // The last rows of a scene have no later ones to complete them.
+  eval::FollowOptions with_drops(eval::FollowOptions options) {
+    options.on_drop = [this](const std::string& scene) { forecast_if_due(scene); };
+    return options;
   }
+
+  bool known(const data::StreamRow& row) const { return row.time <= restored_until_; }
 
   void forecast_if_due(const std::string& scene) {
     const std::optional<double> newest = follower_.newest(scene), last = follower_.forecast_from(scene);
@@ -148,7 +149,7 @@ class Following {
   eval::ForecastOptions forecast_;
   data::TimeText text_;
   eval::Follower follower_;
-  std::map<std::string, double> restored_;  // newest times of the state's scenes
+  double restored_until_ = -std::numeric_limits<double>::infinity();
   std::int64_t taken_ = 0, made_ = 0, late_ = 0, skipped_ = 0, repeated_ = 0, empty_ = 0, bad_ = 0;
   Clock::time_point saved_ = Clock::now();
 };

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,9 +25,10 @@ namespace lgode::eval {
 using data::StreamRow;
 
 struct FollowOptions {
-  double late = 0;                                  // physical time
-  std::vector<data::NamedRelation> relations = {};  // where the run's data has listed relations
-  std::int64_t most_scenes = 10000;                 // beyond that, the one that was fed least recently is dropped
+  double late = 0;                                       // physical time
+  std::vector<data::NamedRelation> relations = {};       // where the run's data has listed relations
+  std::int64_t most_scenes = 10000;                      // beyond that, the one that was fed least recently is dropped
+  std::function<void(const std::string&)> on_drop = {};  // called before a scene is dropped
 };
 
 struct ForecastOptions {
@@ -49,7 +52,7 @@ class Follower {
 
   enum class Taken {
     kTaken,
-    kTooLate,   // older than its scene's newest row by more than `late`
+    kTooLate,   // older than its scene's newest row by more than `late`, or the scene was dropped after this time
     kRepeated,  // there is a row of this object and time
     kEmpty,     // no value at all
   };
@@ -61,9 +64,11 @@ class Follower {
   // earlier start.
   SceneForecast forecast(const std::string& system, const ForecastOptions& options, std::optional<double> start = {});
 
+  bool has(const std::string& system) const { return streams_.contains(system); }
   // Scenes in the order of their first rows.
   std::vector<std::string> scenes() const;
-  // Time of the newest row, and of the newest row at the latest forecast; nothing: there is none.
+  // Time of the newest row, also of a scene that was dropped, and of the newest row at the latest forecast; nothing:
+  // there is none.
   std::optional<double> newest(const std::string& system) const;
   std::optional<double> forecast_from(const std::string& system) const;
 
@@ -113,6 +118,7 @@ class Follower {
   const Scene& head(Stream& stream, const std::string& system) const;
   void settle(Stream& stream, const std::string& system) const;
   void drop_old();
+  void drop(std::vector<std::string> scenes);
   model::Relations relations(const Scene& scene, const std::string& system) const;
   double model_time(const Scene& scene, double time) const { return (time - scene.origin) / run_.info.time_scale; }
   std::string mark() const;
@@ -122,6 +128,7 @@ class Follower {
   std::vector<bool> position_;  // [D] whether a feature is centred
   model::Filter filter_;
   std::map<std::string, Stream> streams_;
+  std::deque<std::pair<std::string, double>> dropped_;  // the last scenes that were, and their newest times
   std::int64_t numbers_ = 0, rows_ = 0;
   double clock_ = 0;
 };

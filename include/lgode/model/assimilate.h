@@ -19,12 +19,14 @@
 // samples.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "lgode/model/bridge.h"
 #include "lgode/model/dynamics.h"
 #include "lgode/model/encoder.h"
 #include "lgode/model/model.h"
+#include "lgode/ops/segment.h"
 
 namespace lgode::model {
 
@@ -41,8 +43,10 @@ struct AssimilatingRollout : Rollout {
   ops::Events events;             // jumps: (sample, observation), then (sample, object) at the start of a forecast
   ops::LocatedReadings readings;  // sample-major: the targets
   at::Tensor before;              // [S*M] index of the row of states before each jump, in [K+1, n]
-  at::Tensor own_index, other_index, own_weight, other_weight;  // [T*D] of the bridge; undefined at extrapolation
-  at::Tensor values, mask;                                      // [M, D] of the observations
+  // Of the bridge: [S*T*D] into the residuals [S*M*D], and [T*D]; undefined at extrapolation.
+  ops::GatherIndex own_index, other_index;
+  at::Tensor own_weight, other_weight;
+  at::Tensor values, mask;  // [M, D] of the observations
   at::Tensor first;         // [M, 1] forecast: 1 where the observation is its object's first
   at::Tensor first_values;  // [M, D] forecast, gain=learned: 1 where the object's feature was not seen before
   at::Tensor object;        // [S*M] forecast: (sample, object) of the observation
@@ -75,6 +79,8 @@ class Assimilate : public Model {
   friend class Filter;  // the same, time by time
 
   std::int64_t width() const { return shape_.features + options_.state; }  // Z
+  // Features whose differences between objects count in all digits (ops::Events).
+  std::int64_t precise() const { return std::min<std::int64_t>(shape_.features, 16); }
   // Of all jumps, [J, Z].
   struct Jumps {
     at::Tensor keep, add;

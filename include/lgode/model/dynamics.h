@@ -67,7 +67,7 @@ class Dynamics {
   OdeRollout prepare(const data::Batch& batch, const RolloutOptions& options, at::ScalarType dtype,
                      ops::Upload& upload) const;
   // Whether the fused solve runs there; only then padded shapes help.
-  bool is_fused_on(at::Device device, ops::Precision precision) const;
+  bool is_fused_on(at::Device device, ops::Precision precision, std::int64_t precise = 0) const;
 
   // z0 [n, L] in the roll-out's row order -> the first L coordinates at every reading, [S*(T+M), L]. The augmented
   // coordinates start at zero.

@@ -96,8 +96,8 @@ at::Tensor graph_field(const at::Tensor& z, const DynamicsWeights& weights, cons
 ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pairs, Impl impl = Impl::kAuto);
 
 // Whether graph_rk() uses the fused solve on this GPU for batches that have tiles. float32 states [n, width].
-bool has_fused_solve(at::Device device, std::int64_t networks, std::int64_t width, std::int64_t hidden,
-                     const ode::Tableau& rule, ode::Gradient gradient, Impl impl, Precision precision);
+bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& size, const ode::Tableau& rule,
+                     ode::Gradient gradient, Impl impl, Precision precision, std::int64_t precise = 0);
 
 struct Assimilation {
   Events events;

@@ -8,6 +8,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
+
+#include "lgode/ops/upload.h"
 
 namespace lgode::ops {
 
@@ -23,6 +26,15 @@ at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::o
 
 // [n, c], [m] -> [m, c]: out_i = x[index_i]. An index may occur several times; the gradient sums over its uses.
 at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index);
+
+// The same where index is known on the host: the gradient is summed in a fixed order on every device.
+struct GatherIndex {
+  at::Tensor index;    // [m]
+  at::Tensor uses;     // [m] entries of index, sorted by their row
+  at::Tensor offsets;  // [n+1] runs of `uses`, one per row
+};
+GatherIndex gather_index(const std::vector<std::int64_t>& index, std::int64_t rows, Upload& upload);
+at::Tensor gather_rows(const at::Tensor& x, const GatherIndex& index);
 
 // [M, c] -> [N, c]: the largest entry of each run, column by column; -infinity for an empty run. No gradient: treated
 // as a constant.

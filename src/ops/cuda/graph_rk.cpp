@@ -329,9 +329,10 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
                                              Shapes shapes, const FieldSize& size, const Events* events) {
   const auto lists = static_cast<std::int64_t>(pairs.lists.size());
   if (lists > kMaxLists || (events != nullptr && !are_supported(*events, plan))) return nullptr;
+  const std::int64_t precise = events != nullptr ? events->precise : 0;
   int widest = kSharedRows;
   for (const int rows : {64, kMaxRows})
-    if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, kMostPrecise}, rows)) widest = rows;
+    if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, precise}, rows)) widest = rows;
   const std::vector<int> begin =
       cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount, widest);
   if (begin.empty()) return nullptr;
@@ -426,7 +427,8 @@ bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles
                ode::Gradient gradient) {
   if (!device.is_cuda() || !rule.mid.empty() || rule.stages() > kMaxStages || gradient != ode::Gradient::kRecompute)
     return false;
-  return fits(device, {size.lists, size.z, size.h, kMostPrecise}, tiles != nullptr ? tiles->tile_rows : kSharedRows);
+  const std::int64_t precise = tiles != nullptr ? tiles->precise : size.extra;
+  return fits(device, {size.lists, size.z, size.h, precise}, tiles != nullptr ? tiles->tile_rows : kSharedRows);
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
