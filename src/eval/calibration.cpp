@@ -167,6 +167,31 @@ Calibration Calibration::from_json(const nlohmann::json& json, const std::string
   return out;
 }
 
+const Calibration* Calibrations::of(const std::string& classical_name) const {
+  for (const auto& [name, calibration] : classical)
+    if (name == classical_name) return &calibration;
+  return nullptr;
+}
+
+nlohmann::json Calibrations::to_json() const {
+  nlohmann::json paths = nlohmann::json::object();
+  for (const auto& [name, calibration] : classical) paths[name] = calibration.to_json();
+  return {{"model", model.to_json()}, {"classical", paths}, {"epoch", epoch}, {"step", step}, {"data", data}};
+}
+
+Calibrations Calibrations::from_json(const nlohmann::json& json, const std::string& where) {
+  Calibrations out;
+  try {
+    out.model = Calibration::from_json(json.at("model"), where);
+    for (const auto& [name, calibration] : json.at("classical").items())
+      out.classical.emplace_back(name, Calibration::from_json(calibration, where));
+    out.epoch = json.at("epoch"), out.step = json.at("step"), out.data = json.at("data");
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(fmt::format("{}: is no calibration ({})", where, e.what()));
+  }
+  return out;
+}
+
 void CalibrationFit::add(const data::Batch& batch, bool forecast, const float* predicted, const float* spread) {
   const std::vector<double> distances = target_distances(batch, forecast);
   const std::size_t features = errors_.size();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lgode/data/batch.h"
@@ -53,6 +54,21 @@ class Calibration {
   double reach_ = 0;
   std::int64_t values_ = 0, systems_ = 0;
 };
+
+// The calibrations of a run: of its model, and of the classical paths on the same data (by name).
+struct Calibrations {
+  Calibration model;
+  std::vector<std::pair<std::string, Calibration>> classical = {};
+  std::int64_t epoch = 0, step = 0;  // of the weights that they belong to
+  std::string data = {};             // name of the data set that they were fitted on
+
+  bool empty() const { return model.empty(); }
+  // Null if there is none.
+  const Calibration* of(const std::string& classical_name) const;
+  nlohmann::json to_json() const;
+  static Calibrations from_json(const nlohmann::json& json, const std::string& where);
+};
+inline constexpr const char* kCalibrationFile = "calibration.json";  // beside the checkpoint
 
 // Collects errors and fits the widths.
 class CalibrationFit {
