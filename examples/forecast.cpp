@@ -46,7 +46,7 @@ lgode::data::Dataset observe() {
 
 int main() {
   const lgode::data::Dataset data = observe();
-  lgode::train::RunConfig config;
+  lgode::train::RunConfig config = lgode::train::default_config();
   config.task.task = lgode::data::Task::kExtrapolate;
   config.train.epochs = 30, config.train.lr = 3e-3;
   lgode::train::Trainer trainer(config, data, lgode::ops::make_context("auto", /*threads=*/0));

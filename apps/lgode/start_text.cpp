@@ -51,6 +51,10 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
     lines.push_back(
         "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "
         "epoch counts as the best");
+  if (report.turned)
+    lines.push_back(
+        "turn: random; positions are relative to each system's mean, and each step turns and mirrors every system; "
+        "--turn none if a direction matters");
   if (report.hidden_values > 0)
     lines.push_back(fmt::format(
         "hidden values: {} of those shown, drawn anew in each epoch, because the training part lacks values "

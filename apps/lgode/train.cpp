@@ -94,6 +94,14 @@ void check_new_run(const Arguments& arguments) {
   }
 }
 
+// A config file, or what --print-config --json wrote.
+nlohmann::json config_of(const std::string& path) {
+  nlohmann::json file = read_json_file(path);
+  for (nlohmann::json& entry : file)
+    if (entry.is_object() && entry.contains("value")) entry = nlohmann::json(entry["value"]);
+  return file;
+}
+
 int run_train(Arguments& arguments) {
   if (arguments.json && !arguments.print_config) throw ConfigError("--json goes with --print-config only");
   if (arguments.resume) {
@@ -101,7 +109,7 @@ int run_train(Arguments& arguments) {
   } else {
     nlohmann::json file;
     before_reading(arguments.config_file);
-    if (!arguments.config_file.empty()) file = read_json_file(arguments.config_file);
+    if (!arguments.config_file.empty()) file = config_of(arguments.config_file);
     train::resolve(arguments.options, arguments.config, arguments.given(), file, arguments.config_file);
   }
   if (arguments.print_config) {
@@ -145,6 +153,7 @@ std::optional<train::RunConfig> longer_config(const Arguments& arguments) {
 Command add_train(Flags root) {
   auto arguments = std::make_shared<Arguments>();
   Flags app = root.add_command("train", "train a model on a data set");
+  arguments->config.model.kind = train::kDefaultModel;  // as the help names it
   train::declare(arguments->options, arguments->config);
   app.add_value("--out", arguments->out, "FOLDER", "run folder: config, metrics, checkpoint and best weights");
   app.add_value("--config", arguments->config_file, "FILE", "options as JSON, comments allowed; flags win over them");
@@ -162,6 +171,7 @@ Command add_train(Flags root) {
   app.footer(
       examples({"lgode train springs.safetensors --task interpolate --observed 0.6 --out runs/first",
                 "lgode train springs.safetensors --task extrapolate --epochs 10 --lr 5e-4 --out runs/second",
+                "lgode train springs.safetensors --model lg-ode --task extrapolate --out runs/paper",
                 "lgode train --config runs/first/config.json --seed 2 --out runs/third",
                 "lgode train --resume --out runs/first", "lgode train --resume --epochs 60 --out runs/first",
                 "lgode train springs.safetensors --from runs/first --lr 2e-4 --out runs/fourth",

@@ -7,8 +7,8 @@ namespace lgode::model {
 namespace {
 
 constexpr std::initializer_list<std::pair<const char*, ModelKind>> kModels = {
-    {"lg-ode", ModelKind::kLgOde},     {"latent-ode", ModelKind::kLatentOde}, {"weight-decay", ModelKind::kWeightDecay},
-    {"edge-gnn", ModelKind::kEdgeGnn}, {"rnn-nri", ModelKind::kRnnNri},       {"assimilate", ModelKind::kAssimilate}};
+    {"assimilate", ModelKind::kAssimilate},    {"lg-ode", ModelKind::kLgOde},     {"latent-ode", ModelKind::kLatentOde},
+    {"weight-decay", ModelKind::kWeightDecay}, {"edge-gnn", ModelKind::kEdgeGnn}, {"rnn-nri", ModelKind::kRnnNri}};
 constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
     {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
     {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};
@@ -58,8 +58,10 @@ void declare(OptionSet& o, ModelOptions& m) {
   using ops::Direction;
   using ops::Impl;
   o.group("Model");
-  o.add_choice("model", &m.kind, kModels,
-               "the paper's model, one of its baselines, or assimilate: a path that meets the observations");
+  o.add_choice(
+      "model", &m.kind, kModels,
+      "assimilate: a graph ODE whose path meets the observations; lg-ode: the paper's model, and its default with a "
+      "variant or the paper's recipe; the others: the paper's baselines");
   o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
   o.group("Encoder");
   o.add("encoder_width", &m.encoder_width, {1, kWidest}, "width d of an observation's representation");

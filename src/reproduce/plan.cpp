@@ -19,10 +19,10 @@ namespace {
 
 using nlohmann::json;
 
-// As in the paper: coordinates of the world, and every object takes part. Records of earlier versions lack these
-// options, because there was nothing else.
+// As in the paper: coordinates of the world, systems as they are, and every object takes part. Records of earlier
+// versions lack these options, because there was nothing else.
 const json& paper_settings() {
-  static const json settings = {{"centre", "none"}, {"unseen", "predict"}};
+  static const json settings = {{"centre", "none"}, {"turn", "none"}, {"unseen", "predict"}};
   return settings;
 }
 
@@ -186,7 +186,7 @@ json Recipes::settings(const std::string& scale, const Cell& cell) const {
   settings["protocol"] = cell.protocol;
   settings["seed"] = cell.seed;
   const PaperRow* row = find_row(cell.row);
-  if (row != nullptr && row->model != "lg-ode") settings["model"] = row->model;
+  if (row != nullptr) settings["model"] = row->model;
   if (row != nullptr && row->variant != "full") settings["variant"] = row->variant;
   return settings;
 }

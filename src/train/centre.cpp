@@ -1,4 +1,5 @@
-// Compares absolute and relative coordinates: by two short trainings, or by how far from zero the systems lie.
+// Settles `turn`, and compares absolute and relative coordinates: by two short trainings, or by how far from zero the
+// systems lie.
 #include "lgode/train/centre.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/data/normalisation.h"
+#include "lgode/data/turn.h"
 #include "lgode/train/trainer.h"
 
 namespace lgode::train {
@@ -88,7 +90,25 @@ CentreTrial plan_trial(const RunConfig& config, const data::Dataset& dataset, co
   return trial;
 }
 
+bool can_turn(const data::Dataset& dataset) {
+  try {
+    data::turned_pairs(dataset.description().features);
+    return true;
+  } catch (const ConfigError&) {
+    return false;
+  }
+}
+
 }  // namespace
+
+RunConfig settle_turn(RunConfig config, const data::Dataset& dataset) {
+  if (config.train.turn != Turn::kAuto) return config;
+  const bool turned = config.model.kind == model::ModelKind::kAssimilate && config.task.centre != data::Centre::kNone &&
+                      can_turn(dataset);
+  config.train.turn = turned ? Turn::kRandom : Turn::kNone;
+  if (turned) config.task.centre = data::Centre::kSystem;
+  return config;
+}
 
 CentreChoice choose_centre(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                            const TrainHooks& hooks) {

@@ -42,6 +42,28 @@ void take_model(OptionSet& options, const eval::RunInfo& info, const std::string
   take("centre", info.task.centre == data::Centre::kSystem ? "system" : "none");
 }
 
+// Without a model by name: the paper's for its recipe and for variants, else the default one.
+void choose_model(OptionSet& options, const RunConfig& config) {
+  if (options.find("model")->source > Source::kDefault) return;
+  const bool paper = config.train.recipe == Recipe::kPaper || config.model.variant != model::Variant::kFull;
+  options.set("model", model::model_name(paper ? model::ModelKind::kLgOde : kDefaultModel), Source::kDefault, "");
+}
+
+// What the assimilating model cannot take. `named`: an option names the model.
+void check_assimilate(const RunConfig& c, bool named) {
+  const char* it = named ? "`model` assimilate" : "the default `model` assimilate";
+  if (ode::is_adaptive(c.model.solver))
+    throw ConfigError(
+        fmt::format("`solver` {0}: {1} takes fixed steps; use `model` lg-ode `solver` {0}, or a solver such as rk4",
+                    ode::solver_name(c.model.solver), it));
+  if (c.model.bridge != model::BridgeKind::kNone)
+    throw ConfigError(fmt::format(
+        "`bridge` does not go with {}, which has a bridge of its own; leave it out, or add `model` lg-ode", it));
+  if (c.train.recipe == Recipe::kPaper)
+    throw ConfigError(
+        "`recipe` paper is for the models of the paper and does not go with `model` assimilate; leave one out");
+}
+
 // Rejects invalid combinations; single values are checked by their options.
 void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
@@ -58,10 +80,6 @@ void check(const RunConfig& c) {
   if (c.model.variant != model::Variant::kFull && c.model.kind != model::ModelKind::kLgOde)
     throw ConfigError(fmt::format("`variant` {} is a variant of lg-ode and does not go with `model` {}; leave one out",
                                   model::variant_name(c.model.variant), model::model_name(c.model.kind)));
-  if (c.model.kind == model::ModelKind::kAssimilate && ode::is_adaptive(c.model.solver))
-    throw ConfigError("`model` assimilate needs a `solver` with fixed steps, such as rk4");
-  if (c.model.bridge != model::BridgeKind::kNone && c.model.kind == model::ModelKind::kAssimilate)
-    throw ConfigError("`bridge` does not go with `model` assimilate, which has a bridge of its own; leave one out");
   if (c.model.bridge != model::BridgeKind::kNone && c.task.task == data::Task::kExtrapolate)
     throw ConfigError(
         "`bridge` fills gaps between observations and does not go with `task` extrapolate, which has none after the "
@@ -105,9 +123,10 @@ void declare(OptionSet& o, RunConfig& c) {
         "with more epochs adds one");
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
   o.add("samples", &t.samples, {1}, "latent samples S per system");
-  o.add_choice("turn", &t.turn, {{"none", Turn::kNone}, {"random", Turn::kRandom}},
+  o.add_choice("turn", &t.turn, {{"auto", Turn::kAuto}, {"none", Turn::kNone}, {"random", Turn::kRandom}},
                "random: each step turns and mirrors every system about its centre, positions and their velocities; for "
-               "scenes without a preferred direction, with centre system and two position features");
+               "scenes without a preferred direction, with centre system and two position features; auto: random with "
+               "model assimilate where the data and centre allow it");
   o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");
   o.add("kl_warmup", &t.kl_warmup, {0}, "steps over which the weight of the KL divergence rises");
   o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "longest time between checkpoints; 0: after epochs only");
@@ -172,12 +191,23 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
   for (const auto& [key, text] : flags) options.set_text(key, text, Source::kFlag, "command line");
   if (!file.is_null()) options.set_all(file, Source::kFile, file_name);
   if (!config.train.from.empty()) take_model(options, eval::load_run_info(config.train.from), config.train.from);
+  choose_model(options, config);
   options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
   options.set_all(model_values(config.model), Source::kRecipe, "model");
   if (config.train.turn == Turn::kRandom) options.set("centre", "system", Source::kRecipe, "turn");
   // Its weights are of a fixed number of objects.
   if (config.model.kind == model::ModelKind::kRnnNri) options.set("unseen", "predict", Source::kRecipe, "recipe");
   check(config);
+  if (config.model.kind == model::ModelKind::kAssimilate)
+    check_assimilate(config, options.find("model")->source > Source::kDefault);
+}
+
+RunConfig default_config() {
+  RunConfig config;
+  OptionSet options;
+  declare(options, config);
+  resolve(options, config, {}, nullptr, "");
+  return config;
 }
 
 }  // namespace lgode::train

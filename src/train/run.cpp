@@ -219,12 +219,12 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
   RunLock lock(folder);
   Watcher watcher(hooks, lock);
   TrainHooks rest = hooks;
-  const CentreChoice centre = choose_centre(config, dataset, context, hooks);
-  if (config.task.centre == data::Centre::kAuto) {
+  RunConfig settled = settle_turn(config, dataset);
+  const CentreChoice centre = choose_centre(settled, dataset, context, hooks);
+  if (settled.task.centre == data::Centre::kAuto) {
     rest.on_start = {};  // choose_centre called it
     if (hooks.on_centre) hooks.on_centre(centre);
   }
-  RunConfig settled = config;
   settled.task.centre = centre.centre;
   const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {});
   if (hooks.on_begin) hooks.on_begin();

@@ -29,6 +29,7 @@ RunConfig load_config(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(path))
     throw DataError(fmt::format("{}: holds no config.json, so there is no run to resume", folder.string()));
   RunConfig config;
+  config.train.turn = Turn::kNone;  // unless the run has it: an earlier version did not turn
   OptionSet options;
   declare(options, config);
   options.set_all(read_json_file(path.string()), Source::kFile, path.string());

@@ -18,7 +18,7 @@ StepMaker::StepMaker(const model::Model& model, const data::BatchMaker& maker, s
       steps_per_epoch_((static_cast<std::int64_t>(systems_.size()) + batch_ - 1) / batch_),
       options_(options),
       context_(context) {
-  if (options_.turn == Turn::kNone) return;
+  if (options_.turn != Turn::kRandom) return;
   TORCH_CHECK_VALUE(maker_.task().centre == data::Centre::kSystem, "turn needs centre system");
   turned_ = data::turned_pairs(maker_.dataset().description().features);
 }

@@ -225,7 +225,8 @@ StartReport Trainer::start() const {
           config_.task.validation > 0 && validation_.systems() == 0,
           {},
           config_.task.hide_values ? 0.0 : data::hidden_share(maker_.dataset(), config_.task),
-          maker_.dataset().has_missing() && !model_->shape().append_mask};
+          maker_.dataset().has_missing() && !model_->shape().append_mask,
+          config_.train.turn == Turn::kRandom};
 }
 
 Cost Trainer::estimate() {

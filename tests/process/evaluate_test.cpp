@@ -62,7 +62,7 @@ TEST_F(Evaluate, RecordsARunInOneForm) {
        {"dataset", "task", "observed", "model", "variant", "protocol", "seed", "epochs", "train_systems", "test_mse",
         "test_mse_unseen", "horizon", "step_ms", "epoch_s", "device", "commit", "config"})
     EXPECT_TRUE(record.contains(key) && !record[key].is_null()) << key;
-  EXPECT_EQ(record["epochs"], record["curve"].size());
+  EXPECT_EQ(record["epochs"].get<std::size_t>() + 1, record["curve"].size());  // and before the first step
   const json evaluated = lgode_json({"evaluate", "run", "--json"});
   EXPECT_EQ(record["test_mse"], evaluated["test_mse"]);
   EXPECT_EQ(record["horizon"], evaluated["evaluation"]["model"]["horizon"]);
@@ -180,7 +180,7 @@ TEST_F(Evaluate, ATestPartUnlikeTheTrainingIsReported) {
       for (double& value : values) value *= 15;
   };
   save(swings, path("swings.safetensors"));
-  lgode_ok(Words{"train", "swings.safetensors", "--out", "run"} + tiny());
+  lgode_ok(Words{"train", "swings.safetensors", "--model", "lg-ode", "--out", "run"} + tiny());
   const std::string warning = lgode_ok({"evaluate", "run"}).err;
   for (const char* word : {"warning: run: the test error", "times the validation error",
                            "% of the test values of 'x' lie outside", "the speed of 'x' is typically"})

@@ -235,12 +235,12 @@ TEST_F(Fill, OddRowsAndNames) {
   EXPECT_TRUE(far.ends_with(",left x|x")) << far;
 }
 
-// An untrained model fills worse than a line, and is not used.
+// An untrained LG-ODE fills worse than a line, and is not used.
 TEST_F(Fill, TheBestMethodIsUsedAndToldBesideTheTable) {
   write_table();
   lgode_ok({"import", "csv", "--observations", "obs.csv", "--decimal-comma", "--system", "run", "--object", "who",
             "--time", "when", "--features", "x,y", "--window", "2", "--stride", "1", "--out", "data.safetensors"});
-  lgode_ok(Words{"train", "data.safetensors", "--out", "run"} + tiny() + Words{"--epochs", "0"});
+  lgode_ok(Words{"train", "data.safetensors", "--model", "lg-ode", "--out", "run"} + tiny() + Words{"--epochs", "0"});
   const auto notes = [&](const std::string& with) {
     lgode_ok(call(with + ".csv", {"--table", "obs.csv", "--fill-with", with}));
     return nlohmann::json::parse(bytes(with + ".json"));

@@ -194,7 +194,7 @@ TEST_F(Train, ALongRunWritesAShortLog) {
   for (const char* line : {"epoch 2/120 ", "epoch 4/120 ", "epoch 119/120 "})
     EXPECT_EQ(log.find(line), std::string::npos) << line << "in\n" << log;
   const std::string metrics = bytes("run/metrics.jsonl");
-  EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 120);
+  EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 121);  // one before the first step
 }
 
 TEST_F(Train, OverwritesOnlyWhenForced) {
@@ -261,16 +261,46 @@ TEST_F(Train, ASavedConfigRepeatsTheRun) {
   EXPECT_NE(bytes("runs/x/best.safetensors"), bytes("runs/z/best.safetensors"));
 }
 
+TEST_F(Train, APrintedConfigIsAConfigFile) {
+  for (const Words& flags : {Words{}, Words{"--recipe", "paper"}, Words{"--model", "latent-ode", "--turn", "random"}}) {
+    const Outcome printed = lgode_ok(Words{"train", "--print-config", "--json"} + flags);
+    write("printed.json", printed.out);
+    const json before = json::parse(printed.out);
+    const json after = lgode_json({"train", "--config", "printed.json", "--print-config", "--json"});
+    for (const auto& [key, entry] : before.items()) EXPECT_EQ(after[key]["value"], entry["value"]) << key;
+  }
+}
+
+TEST_F(Train, TheDefaultModelAssimilatesAndIsTurned) {
+  simulate();
+  const Words call = Words{"train", "springs.safetensors"} + tiny();
+  const Outcome trained = lgode_ok(call + Words{"--out", "run"});
+  EXPECT_NE(trained.err.find("turn: random"), std::string::npos) << trained.err;
+  const json config = json::parse(bytes("run/config.json"));
+  EXPECT_EQ(config["model"], "assimilate");
+  EXPECT_EQ(config["turn"], "random");
+  EXPECT_EQ(config["centre"], "system");
+  lgode_ok(call + Words{"--from", "run", "--out", "second"});
+  EXPECT_EQ(json::parse(bytes("second/config.json"))["model"], "assimilate");
+  const Outcome plain = lgode_ok(call + Words{"--centre", "none", "--out", "plain"});
+  EXPECT_EQ(plain.err.find("turn:"), std::string::npos) << plain.err;
+  EXPECT_EQ(json::parse(bytes("plain/config.json"))["turn"], "none");
+  lgode_ok(call + Words{"--variant", "mean", "--out", "mean"});
+  EXPECT_EQ(json::parse(bytes("mean/config.json"))["model"], "lg-ode");
+  expect_error(lgode(call + Words{"--solver", "dopri5", "--out", "adaptive"}), 2,
+               {"default --model", "fixed steps", "--model lg-ode --solver dopri5"});
+}
+
 TEST_F(Train, PaperRecipeAndAdaptiveSolverRun) {
   simulate();
   train("paper", {"--recipe", "paper", "--refine", "1"});
-  train("adaptive", {"--solver", "dopri5", "--rtol", "1e-2", "--atol", "1e-3"});
+  train("adaptive", {"--model", "lg-ode", "--solver", "dopri5", "--rtol", "1e-2", "--atol", "1e-3"});
 }
 
 TEST_F(Train, ASolverWithoutProgressHasItsOwnExitCode) {
   simulate();
-  const Outcome outcome = lgode(Words{"train", "springs.safetensors", "--solver", "dopri5", "--rtol", "1e-12", "--atol",
-                                      "1e-12", "--max-solver-steps", "1", "--out", "run"} +
+  const Outcome outcome = lgode(Words{"train", "springs.safetensors", "--model", "lg-ode", "--solver", "dopri5",
+                                      "--rtol", "1e-12", "--atol", "1e-12", "--max-solver-steps", "1", "--out", "run"} +
                                 tiny());
   expect_error(outcome, 3, {});
 }

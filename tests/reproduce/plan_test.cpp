@@ -68,7 +68,9 @@ TEST(Recipes, TheMoreSpecialWins) {
                                                    {"observed", 0.4},
                                                    {"protocol", "paper"},
                                                    {"seed", 7},
+                                                   {"model", "lg-ode"},
                                                    {"centre", "none"},
+                                                   {"turn", "none"},
                                                    {"unseen", "predict"}}));
   cell.task = "extrapolate";
   EXPECT_EQ(recipes.settings("small", cell)["lr"], 0.2);
@@ -78,7 +80,7 @@ TEST(Recipes, TheMoreSpecialWins) {
   EXPECT_FALSE(recipes.settings("small", cell).contains("interpolate"));
   cell.task = "interpolate";
   EXPECT_EQ(recipes.settings("small", cell)["lr"], 0.4);
-  EXPECT_FALSE(recipes.settings("small", cell).contains("model"));
+  EXPECT_EQ(recipes.settings("small", cell)["model"], "lg-ode");
   cell.row = "rnn-nri";
   EXPECT_EQ(recipes.settings("small", cell)["model"], "rnn-nri");
 }
@@ -133,6 +135,9 @@ TEST(Settings, DeparturesAreNamed) {
   EXPECT_EQ(departure(settings, {{"epochs", 5}}), "lr is null, asked for is 0.1");
   EXPECT_EQ(departure(settings, {{"epochs", 5}, {"lr", 0.1}, {"variant", "mean"}}),
             "variant is mean, asked for is full");
+  // Records of earlier versions lack these.
+  EXPECT_EQ(departure({{"turn", "none"}, {"centre", "none"}, {"model", "lg-ode"}}, {{"epochs", 5}}), "");
+  EXPECT_EQ(departure({{"turn", "none"}}, {{"turn", "random"}}), "turn is random, asked for is none");
   EXPECT_EQ(departure({{"model", "rnn-nri"}}, {{"epochs", 5}}), "model is lg-ode, asked for is rnn-nri");
 }
 

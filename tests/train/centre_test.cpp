@@ -65,6 +65,59 @@ TEST(CentreTest, AShortRunSeesAnOffsetFromZero) {
   EXPECT_EQ(choose_centre(tiny(1), scenes(0, 0.1), {}).centre, data::Centre::kNone);
 }
 
+// Two objects in a plane, or on a line.
+data::Dataset walk(int dimensions) {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}};
+  if (dimensions == 2) d.features.push_back({"y", "m", 0, -1});
+  d.relation_types = {"related"};
+  d.time_scale = d.conditioning_length = 6;
+  data::DatasetBuilder builder(d);
+  for (int s = 0; s < 8; ++s) {
+    builder.begin_system(data::Part::kTrain);
+    for (int i = 0; i < 2; ++i) {
+      builder.add_object();
+      for (int k = 0; k < 12; ++k)
+        builder.add_observation(
+            0.5 * k, std::vector<double>(static_cast<std::size_t>(dimensions), std::sin(0.5 * k + i + 0.37 * s)));
+    }
+  }
+  return builder.finish("walk");
+}
+
+TEST(TurnTest, AutoTurnsForTheAssimilatingModelWhereTheDataAndTheCentreAllowIt) {
+  const auto settled = [](model::ModelKind kind, data::Centre centre, Turn turn, int dimensions) {
+    RunConfig config = tiny(1);
+    config.model.kind = kind, config.task.centre = centre, config.train.turn = turn;
+    const RunConfig now = settle_turn(config, walk(dimensions));
+    return std::pair(now.train.turn, now.task.centre);
+  };
+  using data::Centre;
+  constexpr auto kOwn = model::ModelKind::kAssimilate, kPaper = model::ModelKind::kLgOde;
+  EXPECT_EQ(settled(kOwn, Centre::kAuto, Turn::kAuto, 2), std::pair(Turn::kRandom, Centre::kSystem));
+  EXPECT_EQ(settled(kOwn, Centre::kSystem, Turn::kAuto, 2), std::pair(Turn::kRandom, Centre::kSystem));
+  EXPECT_EQ(settled(kOwn, Centre::kNone, Turn::kAuto, 2), std::pair(Turn::kNone, Centre::kNone));
+  EXPECT_EQ(settled(kOwn, Centre::kAuto, Turn::kAuto, 1), std::pair(Turn::kNone, Centre::kAuto));
+  EXPECT_EQ(settled(kPaper, Centre::kAuto, Turn::kAuto, 2), std::pair(Turn::kNone, Centre::kAuto));
+  EXPECT_EQ(settled(kOwn, Centre::kAuto, Turn::kNone, 2), std::pair(Turn::kNone, Centre::kAuto));
+  EXPECT_EQ(settled(kPaper, Centre::kSystem, Turn::kRandom, 2), std::pair(Turn::kRandom, Centre::kSystem));
+}
+
+TEST(TurnTest, TheRunSavesWhatAutoBecameAndNothingIsCompared) {
+  const lgode::testing::TempFolder folder;
+  RunConfig config = tiny(30);
+  config.model.kind = model::ModelKind::kAssimilate, config.model.state = 4;
+  bool turned = false;
+  TrainHooks hooks;
+  hooks.on_start = [&](const StartReport& r) { turned = r.turned; };
+  hooks.on_trial = [](const CentreTrial&) { ADD_FAILURE() << "a comparison"; };
+  hooks.stop_after = 1;
+  train(config, walk(2), folder / "run", Overwrite::kRefuse, {}, hooks);
+  EXPECT_TRUE(turned);
+  EXPECT_EQ(load_config(folder / "run").train.turn, Turn::kRandom);
+  EXPECT_EQ(load_config(folder / "run").task.centre, data::Centre::kSystem);
+}
+
 TEST(CentreTest, TheCostIsToldBeforeTheComparison) {
   std::vector<std::string> told;
   std::int64_t steps = 0;

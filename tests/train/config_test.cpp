@@ -111,12 +111,13 @@ TEST(ConfigTest, ARunIsLengthenedWithANewCosine) {
 
 TEST(ConfigTest, ABridgeHasItsOwnDefaultsAndIsForInterpolation) {
   Bound b;
-  resolve(b.options, b.config, {{"bridge", "linear"}}, nullptr, "");
+  resolve(b.options, b.config, {{"bridge", "linear"}, {"model", "lg-ode"}}, nullptr, "");
   EXPECT_EQ(b.config.train.kl_weight, 1e-3);
   EXPECT_EQ(b.config.model.sigma, 0.003);
   EXPECT_EQ(b.config.task.start, data::Start::kMiddle);
   Bound forecast, own;
-  EXPECT_THROW(resolve(forecast.options, forecast.config, {{"bridge", "linear"}, {"task", "extrapolate"}}, nullptr, ""),
+  EXPECT_THROW(resolve(forecast.options, forecast.config,
+                       {{"bridge", "linear"}, {"model", "lg-ode"}, {"task", "extrapolate"}}, nullptr, ""),
                ConfigError);
   EXPECT_THROW(resolve(own.options, own.config, {{"bridge", "linear"}, {"model", "assimilate"}}, nullptr, ""),
                ConfigError);
@@ -126,7 +127,8 @@ TEST(ConfigTest, AGainIsOfTheAssimilatingModel) {
   Bound b, other;
   resolve(b.options, b.config, {{"gain", "learned"}, {"model", "assimilate"}}, nullptr, "");
   EXPECT_EQ(b.config.model.gain, model::Gain::kLearned);
-  EXPECT_THROW(resolve(other.options, other.config, {{"gain", "learned"}}, nullptr, ""), ConfigError);
+  EXPECT_THROW(resolve(other.options, other.config, {{"gain", "learned"}, {"model", "lg-ode"}}, nullptr, ""),
+               ConfigError);
 }
 
 TEST(ConfigTest, TurningNeedsCentredPositions) {
@@ -147,9 +149,45 @@ TEST(ConfigTest, TheAssimilatingModelHasItsOwnDefaultsAndNeedsFixedSteps) {
   EXPECT_EQ(b.config.train.kl_weight, 1e-3);
   EXPECT_EQ(b.config.task.start, data::Start::kRandom);
   EXPECT_EQ(b.config.model.sigma, 0.02);  // a flag wins
-  Bound adaptive;
-  EXPECT_THROW(resolve(adaptive.options, adaptive.config, {{"model", "assimilate"}, {"solver", "dopri5"}}, nullptr, ""),
-               ConfigError);
+}
+
+model::ModelKind kind_of(const std::vector<std::pair<std::string, std::string>>& flags,
+                         const nlohmann::json& file = nullptr) {
+  Bound b;
+  resolve(b.options, b.config, flags, file, "run.json");
+  return b.config.model.kind;
+}
+
+TEST(ConfigTest, TheDefaultModelAssimilatesAndThePapersOptionsMeanLgOde) {
+  EXPECT_EQ(kind_of({}), model::ModelKind::kAssimilate);
+  EXPECT_EQ(kind_of({{"recipe", "paper"}}), model::ModelKind::kLgOde);
+  EXPECT_EQ(kind_of({}, {{"recipe", "paper"}}), model::ModelKind::kLgOde);
+  EXPECT_EQ(kind_of({{"variant", "mean"}}), model::ModelKind::kLgOde);
+  EXPECT_EQ(kind_of({{"variant", "full"}}), model::ModelKind::kAssimilate);
+  EXPECT_EQ(kind_of({{"recipe", "paper"}, {"model", "latent-ode"}}), model::ModelKind::kLatentOde);
+  EXPECT_EQ(kind_of({}, {{"model", "lg-ode"}}), model::ModelKind::kLgOde);
+  const RunConfig config = default_config();
+  EXPECT_EQ(config.model.kind, model::ModelKind::kAssimilate);
+  EXPECT_EQ(config.model.sigma, 0.003);
+}
+
+TEST(ConfigTest, WhatTheDefaultModelCannotTakeIsRefusedWithAWayOut) {
+  const auto refused = [](const std::vector<std::pair<std::string, std::string>>& flags,
+                          const std::vector<std::string>& words) {
+    try {
+      kind_of(flags);
+      ADD_FAILURE() << words[0];
+    } catch (const ConfigError& error) {
+      for (const std::string& word : words)
+        EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  refused({{"solver", "dopri5"}}, {"default `model`", "fixed steps", "`model` lg-ode `solver` dopri5"});
+  refused({{"solver", "tsit5"}, {"model", "assimilate"}}, {"fixed steps", "`model` lg-ode `solver` tsit5"});
+  refused({{"bridge", "linear"}}, {"default `model`", "`model` lg-ode"});
+  refused({{"model", "assimilate"}, {"variant", "mean"}}, {"mean", "assimilate"});
+  refused({{"model", "assimilate"}, {"recipe", "paper"}}, {"`recipe` paper", "assimilate"});
+  EXPECT_EQ(kind_of({{"solver", "dopri5"}, {"model", "lg-ode"}}), model::ModelKind::kLgOde);
 }
 
 }  // namespace

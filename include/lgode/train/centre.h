@@ -1,4 +1,5 @@
-// Chooses between coordinates of the world and those relative to each system's mean position (task option `centre`).
+// Settles what depends on the data: `turn` auto, and `centre` auto, between coordinates of the world and those relative
+// to each system's mean position.
 #pragma once
 
 #include "lgode/data/dataset.h"
@@ -7,6 +8,10 @@
 #include "lgode/train/report.h"
 
 namespace lgode::train {
+
+// `turn` auto is random for the assimilating model if `centre` is not none and data::turned_pairs() accepts the
+// features; positions are then relative (centre system). Otherwise it is none.
+RunConfig settle_turn(RunConfig config, const data::Dataset& dataset);
 
 // `centre` other than auto is the choice. auto: a tenth of the training, 10 to 300 steps, is done with each kind of
 // coordinates, and the one with the lower validation error is chosen. A run of fewer than 100 steps, or one without a

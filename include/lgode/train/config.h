@@ -20,7 +20,7 @@ namespace lgode::train {
 enum class Recipe { kDefault, kPaper };
 enum class Optimizer { kAdamW, kAdam };
 enum class RateSchedule { kCosine, kConstant };
-enum class Turn { kNone, kRandom };
+enum class Turn { kAuto, kNone, kRandom };
 enum class Device { kAuto, kCpu, kCuda };
 
 struct TrainOptions {
@@ -37,7 +37,7 @@ struct TrainOptions {
   std::string restarts;                           // of the learning rate: see restarts_of()
   double clip = 10.0;                             // gradient norm; 0: off
   std::int64_t samples = 1;                       // S
-  Turn turn = Turn::kNone;                        // of the systems of a training step (data/turn.h)
+  Turn turn = Turn::kAuto;                        // of a step's systems (data/turn.h); auto: see settle_turn()
   double kl_weight = 1.0;
   std::int64_t kl_warmup = 1000;         // steps until kl_weight is reached, linearly
   std::int64_t checkpoint_seconds = 60;  // longest time between checkpoints, in addition to one per epoch
@@ -54,11 +54,14 @@ struct Restart {
 // options.restarts, "30:0.0001,60:0.0001", by rising epochs. ConfigError if it is not such a list.
 std::vector<Restart> restarts_of(const TrainOptions& options);
 
+// A plain one has the library's defaults, and LG-ODE; default_config() is what `lgode train` starts from.
 struct RunConfig {
   data::TaskOptions task;
   model::ModelOptions model;
   TrainOptions train;
 };
+
+inline constexpr model::ModelKind kDefaultModel = model::ModelKind::kAssimilate;  // of resolve()
 
 // Declares every option of a run, in the order of the help text.
 void declare(OptionSet& options, RunConfig& config);
@@ -72,9 +75,12 @@ nlohmann::json config_json(const RunConfig& config);
 RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std::optional<double> rate);
 
 // Sets `config` from flags, given as (key, text), and from the config file's content (null: none). Throws ConfigError.
-// `options` must be bound to `config`. With `from`, what neither sets of model
-// and task is as in that run.
+// `options` must be bound to `config`. With `from`, what neither sets of model and task is as in that run. Where
+// nothing names a model, it is LG-ODE if `recipe` is paper or `variant` is given, else kDefaultModel.
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
              const nlohmann::json& file, const std::string& file_name);
+
+// The config of `lgode train` without options.
+RunConfig default_config();
 
 }  // namespace lgode::train

@@ -35,6 +35,7 @@ struct StartReport {
   std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
   double hidden_values = 0;       // share of the shown values that training hides, as `hide_values` auto chose
   bool will_lack_values = false;  // the data lacks values outside the training part, which the model cannot take
+  bool turned = false;            // each step turns and mirrors its systems (`turn` random)
 };
 
 struct StepReport {
