@@ -3,7 +3,7 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
-#include "lgode/model/lgode.h"
+#include "lgode/model/model.h"
 #include "lgode/train/objective.h"
 #include "lgode/train/optimizer.h"
 
@@ -12,7 +12,8 @@ namespace lgode::bench {
 class TrainingStep {
  public:
   TrainingStep(const model::ModelOptions& options, data::Batch batch, std::int64_t samples)
-      : model_(options, {batch.features, 1, false, 0.6}, 1),
+      : made_(model::make_model(options, shape(batch.features), 1)),
+        model_(*made_),
         adam_(model_.parameters()),
         batch_(std::move(batch)),
         samples_(samples) {}
@@ -33,8 +34,16 @@ class TrainingStep {
   }
 
  private:
+  // Positions, then their velocities.
+  static model::ModelShape shape(std::int64_t features) {
+    model::ModelShape shape{.features = features, .window = 0.6};
+    for (std::int64_t f = 0; f < features / 2; ++f) shape.ties.push_back({f, features / 2 + f, 1.0, false});
+    return shape;
+  }
+
   ops::Context context_;
-  model::LgOde model_;
+  std::unique_ptr<model::Model> made_;
+  model::Model& model_;
   train::AdamState adam_;
   data::Batch batch_;
   std::int64_t samples_;

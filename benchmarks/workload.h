@@ -19,6 +19,8 @@ inline ops::Impl implementation(const benchmark::State& state) {
 // Springs systems for interpolation with targets over the whole range, and a batch of them.
 const data::BatchMaker& springs();
 data::Batch springs_batch(std::int64_t systems);
+// One system of objects that move in circles, each observed at random times of its own, a target between any two.
+data::Batch own_times_batch(std::int64_t objects, std::int64_t observations);
 
 // Registers the benchmarks that depend on the machine's devices. Call it before benchmarks run.
 void register_predictions();

@@ -17,7 +17,7 @@ case "${1:-}" in
     ;;
 esac
 
-# LG-ODE at 60 % observed, next to the paper's number and the classical baseline for the task.
+# Our model and LG-ODE at 60 % observed, next to the paper's number and the classical baselines for the task.
 summary() {
   echo "| 60 % observed | springs | charged | motion |"
   echo "|---|---|---|---|"
@@ -27,7 +27,9 @@ summary() {
     /^[|] [*]/ { row = $2 }
     $2 == "**LG-ODE**" { put("**" task ": LG-ODE**") }
     $2 == "in the paper" && row == "**LG-ODE**" { put("in the paper") }
+    $2 == "**ours (assimilate)**" { put("**" task ": ours**") }
     $2 == "*linear*" && task == "Interpolation" { put("*a straight line*") }
+    $2 == "*cubic Hermite*" && task == "Interpolation" { put("*cubic Hermite*") }
     $2 == "*constant velocity*" && task == "Extrapolation" { put("*constant velocity*") }' "$1"
 }
 
@@ -51,7 +53,7 @@ if [[ -f experiments/paper/tables.json ]]; then
     scripts/place_table.py experiments/paper
   fi
 fi
-for page in README.md docs/performance.md docs/reproducing-the-paper.md; do
+for page in README.md docs/assimilation.md docs/performance.md docs/reproducing-the-paper.md; do
   fresh=$(awk '
     /^<!-- begin .* -->$/ {
       print

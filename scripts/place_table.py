@@ -4,7 +4,7 @@
     scripts/place_table.py experiments/paper             # writes places.md and ranking.md there
     scripts/place_table.py experiments/paper --check     # ends with 1 where they are not up to date
 
-places.md: LG-ODE's place, the best row and the best classical baseline. ranking.md: all rows in order. Both are for one
+places.md: the places of our model and of LG-ODE, the best row and the best classical baseline. ranking.md: all rows in order. Both are for one
 share of observations (--observed, 60) and protocol `clean`, and are computed from the tables.json of `lgode reproduce`.
 scripts/include_tables.sh calls this script and puts the tables into the docs.
 """
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 TASKS = {"interpolate": "Interpolation", "extrapolate": "Extrapolation"}
-ROW = "lg-ode"
+ROWS = {"ours": "ours", "lg-ode": "LG-ODE"}  # those that have a line of their own
 NOTHING = "–"
 
 
@@ -49,9 +49,9 @@ def best_classical(table, dataset, observed):
     return f"{ranked[0][2]} {error_text(ranked[0][0])}" if ranked else NOTHING
 
 
-def place(ranked):
-    """LG-ODE's place; rows with the same error share it."""
-    own = next((mse for mse, row, _ in ranked if row == ROW), None)
+def place(ranked, wanted):
+    """The place of a row; rows with the same error share it."""
+    own = next((mse for mse, row, _ in ranked if row == wanted), None)
     if own is None:
         return NOTHING
     lower = sum(mse < own for mse, _, _ in ranked)
@@ -67,7 +67,9 @@ def places(tables, datasets, observed):
     out = [line([f"{observed} % observed"] + datasets), "|" + "---|" * (len(datasets) + 1)]
     for table in tables:
         ranked = [errors(table["rows"], "shown", d, observed) for d in datasets]
-        out.append(line([f"**{TASKS[table['task']]}: LG-ODE**"] + [place(r) for r in ranked]))
+        for row, name in ROWS.items():
+            if any(row == found for r in ranked for _, found, _ in r):
+                out.append(line([f"**{TASKS[table['task']]}: {name}**"] + [place(r, row) for r in ranked]))
         out.append(line(["*best classical baseline*"] + [best_classical(table, d, observed) for d in datasets]))
     return out
 
@@ -82,7 +84,7 @@ def ranking(tables, datasets, observed):
         for column in ranked:
             mse, row, label = column[i] if i < len(column) else (None, None, None)
             text = NOTHING if mse is None else f"{label} {error_text(mse)}"
-            cells.append(f"**{text}**" if row == ROW else text)
+            cells.append(f"**{text}**" if row in ROWS else text)
         out.append(line([ordinal(i + 1)] + cells))
     out.append(line(["*best classical baseline*"] + [best_classical(t, d, observed) for t, d in columns]))
     return out

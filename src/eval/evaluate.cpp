@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/eval/calibrate.h"
 #include "lgode/eval/classical.h"
 #include "lgode/eval/prediction.h"
 
@@ -98,6 +99,11 @@ class Keepers {
 nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
   nlohmann::json out = scores_json(model, classical, features);
   out["left_out_systems"] = {{"nothing_shown", nothing_shown}, {"without_targets", without_targets}};
+  if (intervals) {
+    nlohmann::json baselines = nlohmann::json::object();
+    for (const auto& [name, scores] : intervals->classical) baselines[name] = scores.to_json(features);
+    out["intervals"] = {{"model", intervals->model.to_json(features)}, {"classical", baselines}};
+  }
   if (!within) return out;
   out["within"] = scores_json(within->model, within->classical, features);
   out["within"]["bound"] = within->bound;
@@ -121,6 +127,21 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   if (options.within)
     inside.emplace(empty, kinds,
                    [&](std::int64_t system) { return stays_within(maker.dataset(), system, *options.within); });
+
+  const bool forecast = maker.task().task == data::Task::kExtrapolate;
+  const auto keeper_of = [&](const Calibration& calibration) {
+    return IntervalKeeper(calibration, maker.normalisation(), time_scale, maker.target_span(view), forecast);
+  };
+  std::optional<IntervalKeeper> intervals;
+  std::vector<std::pair<std::size_t, IntervalKeeper>> classical_intervals;  // by place in `kinds`
+  bool sampled = false;
+  if (options.calibrations != nullptr && !options.calibrations->empty()) {
+    intervals.emplace(keeper_of(options.calibrations->model));
+    for (const WidthTable& table : options.calibrations->model.features()) sampled = sampled || table.scaled;
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      if (const Calibration* own = options.calibrations->of(std::string(classical_name(kinds[k]))))
+        if (!own->empty()) classical_intervals.emplace_back(k, keeper_of(*own));
+  }
 
   const auto total = static_cast<std::int64_t>(systems.size());
   std::size_t number = 0;    // of the batch
@@ -154,6 +175,12 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
       classical.push_back(predict_classical(kind, batch, features, maker.normalisation(), time_scale, options.damping));
     const float* path = predicted.defined() ? predicted.data_ptr<float>() : nullptr;
     keepers.add(batch, path, classical);
+    if (intervals && path != nullptr) {
+      std::vector<float> spread;
+      if (sampled) spread = path_spread(model, prepared->tensors, context, kSpreadSamples, 1).spread;
+      intervals->add(batch, path, sampled ? spread.data() : nullptr);
+      for (auto& [k, keeper] : classical_intervals) keeper.add(batch, classical[k].data(), nullptr);
+    }
     if (inside) inside->add(batch, path, classical);
     if (progress) progress(last, total);
   }
@@ -166,6 +193,12 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
         fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total,
                     out.model.never_seen.values > 0 ? ", except of objects of which the encoder sees nothing" : ""));
   out.classical = keepers.classical();
+  if (intervals) {
+    out.intervals.emplace();
+    out.intervals->model = intervals->scores();
+    for (const auto& [k, keeper] : classical_intervals)
+      out.intervals->classical.emplace_back(classical_name(kinds[k]), keeper.scores());
+  }
   if (inside) out.within = {*options.within, inside->model(), inside->classical()};
   return out;
 }
@@ -183,6 +216,7 @@ Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const Eval
   EvaluateOptions own = options;
   own.context = run.context;
   own.damping = damping_of(run.info, maker);
+  own.calibrations = &run.calibrations;
   return evaluate(*run.model, maker, dataset.systems_in(data::Part::kTest), data::View::kTest, own, progress, stop);
 }
 

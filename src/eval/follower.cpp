@@ -300,10 +300,14 @@ SceneForecast Follower::forecast(const std::string& system, const ForecastOption
     for (std::int64_t k = 0; k < each; ++k) {
       const auto f = static_cast<std::size_t>(k % features);
       ValueSummary value{NAN, NAN, NAN, NAN};
+      const double scale = info.normalisation.scale[f];
       if (!info.features[f].derived)
-        value =
+        value = with_widths(
             summarise_value(paths.data_ptr<float>() + static_cast<std::int64_t>(i) * each + k, stride, info.model.sigma,
-                            info.normalisation.scale[f], scene.centre[f], options.samples > 0, random, draw);
+                            scale, scene.centre[f], options.samples > 0, random, draw),
+            {&run_.calibrations.model, static_cast<std::int64_t>(f),
+             model_time(scene, out.start) - state.last_seen[i] + ahead[static_cast<std::size_t>(k / features)]},
+            scale);
       out.mean.push_back(value.mean), out.deviation.push_back(value.deviation);
       out.low.push_back(value.low), out.high.push_back(value.high);
     }

@@ -148,6 +148,7 @@ class Predictor {
     const std::int64_t samples = paths.size(0), stride = paths.size(1) * features;
     const std::vector<data::Feature>& about = maker_.dataset().description().features;
     const float* values = paths.data_ptr<float>();
+    const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
     at::parallel_for(
         batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
           std::vector<double> draw(static_cast<std::size_t>(samples));
@@ -160,9 +161,14 @@ class Predictor {
               const auto f = static_cast<std::size_t>(k % features);
               if (about[f].derived) continue;
               const auto at = static_cast<std::size_t>(i * times * features + k);
-              const ValueSummary value = summarise_value(
-                  values + from + k, stride, run_.info.model.sigma, run_.info.normalisation.scale[f],
-                  batch.centre[static_cast<std::size_t>(b * features) + f], options_.samples > 0, random, draw);
+              const double scale = run_.info.normalisation.scale[f];
+              const ValueSummary value =
+                  with_widths(summarise_value(values + from + k, stride, run_.info.model.sigma, scale,
+                                              batch.centre[static_cast<std::size_t>(b * features) + f],
+                                              options_.samples > 0, random, draw),
+                              {&run_.calibrations.model, static_cast<std::int64_t>(f),
+                               distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)]},
+                              scale);
               p.mean[at] = value.mean, p.deviation[at] = value.deviation, p.low[at] = value.low,
               p.high[at] = value.high;
             }

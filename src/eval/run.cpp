@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "lgode/core/error.h"
+#include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 
 namespace lgode::eval {
@@ -78,6 +79,11 @@ void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, con
   write_safetensors(path, Overwrite::kAllow, content);
 }
 
+void save_calibrations(const std::filesystem::path& checkpoint, const Calibrations& calibrations) {
+  write_file(checkpoint.parent_path() / kCalibrationFile, Overwrite::kAllow,
+             json_text(calibrations.to_json(), 1) + "\n");
+}
+
 Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step) {
   const SafetensorsFile file(checkpoint_path(path));
   Run run;
@@ -87,6 +93,12 @@ Run load_run(const std::filesystem::path& path, const ops::Context& context, std
   run.model = model::make_model(run.info.model, run.info.shape, run.info.task.seed, at::kFloat, context.device);
   run.context = context.without_gradients();
   load_weights(file, run.model->parameters());
+  const std::filesystem::path calibrated = run.path.parent_path() / kCalibrationFile;
+  if (std::filesystem::exists(calibrated)) {
+    Calibrations found = Calibrations::from_json(parse_json(read_text(calibrated)), calibrated.string());
+    if (found.epoch == run.info.epoch && found.step == run.info.step) run.calibrations = std::move(found);
+    if (run.calibrations.model.features().size() != run.info.features.size()) run.calibrations = {};
+  }
   return run;
 }
 

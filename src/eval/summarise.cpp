@@ -38,4 +38,14 @@ ValueSummary summarise_value(const float* value, std::int64_t stride, double sig
   return {world(mean), deviation, world(quantile(draw, 0.05)), world(quantile(draw, 0.95))};
 }
 
+ValueSummary with_widths(ValueSummary value, const Widths& widths, double scale) {
+  constexpr double kInterval = 0.9, kDeviation = 0.6827;
+  if (widths.calibration == nullptr || widths.calibration->empty()) return value;
+  const double spread = value.deviation / scale;
+  const auto half = [&](double level) {
+    return static_cast<float>(scale * widths.calibration->half_width(widths.feature, level, widths.distance, spread));
+  };
+  return {value.mean, half(kDeviation), value.mean - half(kInterval), value.mean + half(kInterval)};
+}
+
 }  // namespace lgode::eval

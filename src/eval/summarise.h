@@ -5,12 +5,22 @@
 #include <vector>
 
 #include "lgode/core/random.h"
+#include "lgode/eval/calibration.h"
 
 namespace lgode::eval {
 
 struct ValueSummary {
   float mean = 0, deviation = 0, low = 0, high = 0;
 };
+
+// With widths from a calibration: quantiles at its half-width of 90 %, the deviation at that of 68.27 %. `scale` as
+// above.
+struct Widths {
+  const Calibration* calibration = nullptr;  // null: none
+  std::int64_t feature = 0;
+  double distance = 0;
+};
+ValueSummary with_widths(ValueSummary value, const Widths& widths, double scale);
 
 // Of `draw.size()` samples, `stride` apart, with the decoder's noise sigma (normalised); value * scale + centre is in
 // original units. Not `sampled`: one path; the quantiles are those of the noise. `draw` is room to work in.

@@ -78,6 +78,8 @@ void check_entry(const std::string& where, const json& entry) {
       for (const auto& [row, options] : value.items()) {
         check_name(here, row, rows);
         check_options(fmt::format("{}.{}", here, row), options);
+        for (const char* task : {"interpolate", "extrapolate"})
+          if (options.contains(task)) check_options(fmt::format("{}.{}.{}", here, row, task), options[task]);
       }
     } else {
       check_options(here, value);
@@ -170,11 +172,15 @@ json Recipes::settings(const std::string& scale, const Cell& cell) const {
   json settings = paper_settings();
   const auto take = [&](const json& from, const std::string& key) {
     if (!from.contains(key)) return;
-    for (const auto& [option, value] : from[key].items()) settings[option] = value;
+    for (const auto& [option, value] : from[key].items())
+      if (!value.is_object()) settings[option] = value;
   };
   take(e, "both");
   take(e, cell.task);
-  if (e.contains("rows")) take(e["rows"], cell.row);
+  if (e.contains("rows")) {
+    take(e["rows"], cell.row);
+    if (e["rows"].contains(cell.row)) take(e["rows"][cell.row], cell.task);
+  }
   settings["task"] = cell.task;
   settings["observed"] = cell.observed / 100.0;
   settings["protocol"] = cell.protocol;

@@ -203,7 +203,7 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
 }
 
 // Readers compare rows and columns, so the notes list options in which their trainings differ. Options that follow from
-// the data set or define the row are ignored.
+// the data set or define the row are ignored, and so is the row that is not the paper's: it has settings of its own.
 void note_differences(const std::map<Place, Shown>& shown, std::vector<std::string>& notes) {
   static const std::set<std::string> own = {"seed",   "observed",  "protocol", "task",  "model", "variant",
                                             "window", "grid_step", "cell",     "sweep", "ode"};
@@ -211,7 +211,7 @@ void note_differences(const std::map<Place, Shown>& shown, std::vector<std::stri
   for (const auto& [place, s] : shown)
     for (const Record* r : s.records)
       for (const auto& [key, value] : r->config.items())
-        if (!own.contains(key) && !is_of_machine(key))
+        if (r->cell.row != "ours" && !own.contains(key) && !is_of_machine(key))
           values[fmt::format("{}, {}, protocol {}", r->cell.dataset, r->cell.task, r->cell.protocol)][key].insert(
               json_text(value));
   for (const auto& [part, options] : values)

@@ -15,6 +15,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
+#include "lgode/eval/calibrate.h"
 #include "lgode/train/centre.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
@@ -179,11 +180,22 @@ std::unique_ptr<Trainer> make_trainer(const RunConfig& config, const data::Datas
   return std::make_unique<Trainer>(config, dataset, context, earlier_model(config, info, context), &info);
 }
 
+// Fits the intervals of the best weights on the validation part. A stop request leaves the run without them.
+void calibrate(const std::filesystem::path& folder, const Trainer& trainer, const TrainHooks& hooks) {
+  try {
+    eval::Run best = eval::load_run(folder, trainer.context());
+    const eval::Calibrations calibrations = eval::calibrate(best, trainer.maker(), hooks.stop);
+    if (!calibrations.empty()) eval::save_calibrations(best.path, calibrations);
+  } catch (const Interrupted&) {
+  }
+}
+
 TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watcher& watcher, const TrainHooks& hooks) {
   FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds);
   watcher.begun(trainer, keeper);
   const TrainResult result = trainer.run(hooks, &keeper);
   watcher.finished(result);
+  if (result.finished) calibrate(folder, trainer, hooks);
   return result;
 }
 

@@ -55,7 +55,7 @@ TEST(Plan, RowsOfManySmallKernelsComeLast) {
 
 constexpr const char* kText = R"(// a comment
 {"small": {"springs": {"train_systems": 10, "test_systems": 5, "both": {"lr": 0.1, "batch": 8},
-  "extrapolate": {"lr": 0.2}, "rows": {"mean": {"lr": 0.3}}}}})";
+  "extrapolate": {"lr": 0.2}, "rows": {"mean": {"lr": 0.3, "interpolate": {"lr": 0.4}}}}}})";
 
 TEST(Recipes, TheMoreSpecialWins) {
   const Recipes recipes = Recipes::parse(kText, "x.json");
@@ -77,6 +77,9 @@ TEST(Recipes, TheMoreSpecialWins) {
   cell.row = "mean";
   EXPECT_EQ(recipes.settings("small", cell)["lr"], 0.3);
   EXPECT_EQ(recipes.settings("small", cell)["variant"], "mean");
+  EXPECT_FALSE(recipes.settings("small", cell).contains("interpolate"));
+  cell.task = "interpolate";
+  EXPECT_EQ(recipes.settings("small", cell)["lr"], 0.4);
   EXPECT_EQ(recipes.settings("small", cell)["model"], "lg-ode");
   cell.row = "rnn-nri";
   EXPECT_EQ(recipes.settings("small", cell)["model"], "rnn-nri");
@@ -98,6 +101,7 @@ TEST(Recipes, SaysWhatIsWrong) {
   refused(R"({"rows": 3})", {"small.springs.rows", "object"});
   refused(R"({"rows": {"lgode": {}}})", {"'lgode'", "did you mean lg-ode?"});
   refused(R"({"rows": {"mean": {"model": "rnn-nri"}}})", {"small.springs.rows.mean", "model"});
+  refused(R"({"rows": {"mean": {"extrapolate": 3}}})", {"small.springs.rows.mean.extrapolate", "object"});
   refused("3", {"small.springs", "object"});
   expect_error<DataError>([] { Recipes::parse(R"({"smal": {}})", "x.json"); }, {"'smal'", "did you mean small?"});
   expect_error<DataError>([] { Recipes::parse(R"({"small": {"sprngs": {}}})", "x.json"); }, {"did you mean springs?"});

@@ -154,6 +154,7 @@ std::string horizon_section(const EvaluatedRun& run) {
       run.time_unit.empty() ? "time since start" : fmt::format("{} since start", run.time_unit), "values", "model"};
   for (const auto& [name, scores] : run.evaluation.classical)
     if (is_shown(run, name)) header.push_back(shown_name(name));
+  if (run.evaluation.intervals) header.emplace_back("model, in 90 %");
   Table table(header);
   const auto& bins = run.evaluation.model.horizon;
   for (std::size_t b = 0; b < bins.size(); ++b) {
@@ -161,9 +162,50 @@ std::string horizon_section(const EvaluatedRun& run) {
                                     format_count(bins[b].values), format_error(bins[b].mse)};
     for (const auto& [name, scores] : run.evaluation.classical)
       if (is_shown(run, name)) row.push_back(b < scores.horizon.size() ? format_error(scores.horizon[b].mse) : "-");
+    if (run.evaluation.intervals) {
+      const auto& held = run.evaluation.intervals->model.horizon;
+      row.push_back(b < held.size() && held[b].part.values > 0 ? fmt::format("{:.1f} %", 100 * held[b].part.coverage[2])
+                                                               : "-");
+    }
     table.add(row);
   }
   return table.text();
+}
+
+// The calibrated intervals, whether they hold, and whether the model's are worth having.
+std::string interval_section(const EvaluatedRun& run) {
+  if (!run.evaluation.intervals)
+    return run.info.task.validation > 0
+               ? "Intervals: not calibrated; `lgode train` calibrates at its end, where there is a validation part.\n"
+               : "Intervals: not calibrated, because the run has no validation part.\n";
+  const eval::Evaluation::Intervals& intervals = *run.evaluation.intervals;
+  Table table({"calibrated intervals", "in 50 %", "in 80 %", "in 90 %", "width of 90 %", "interval score", "CRPS"});
+  const auto share = [](double x) { return std::isfinite(x) ? fmt::format("{:.1f} %", 100 * x) : "-"; };
+  const auto add = [&](const std::string& name, const eval::IntervalScores::Part& part) {
+    table.add({name, share(part.coverage[0]), share(part.coverage[1]), share(part.coverage[2]),
+               format_number(part.width[2]), format_number(part.score), format_number(part.crps)});
+  };
+  add("model", intervals.model.all);
+  std::string best;
+  double score = std::numeric_limits<double>::infinity();
+  for (const auto& [name, scores] : intervals.classical) {
+    if (!is_shown(run, name)) continue;
+    add(shown_name(name), scores.all);
+    if (scores.all.score < score) score = scores.all.score, best = shown_name(name);
+  }
+  const eval::IntervalScores::Part& model = intervals.model.all;
+  std::string text = table.text() + "\n";
+  if (!best.empty())
+    text +=
+        fmt::format("The model's intervals are {}: their score is {} times that of {}.\n",
+                    model.score < score ? "worth having" : "not worth having", ratio_text(model.score, score), best);
+  const eval::IntervalScores::Part& beyond = intervals.model.beyond;
+  if (beyond.values > 0)
+    text += fmt::format(
+        "{} lie farther from what was seen than the calibration reaches: widths are extrapolated there, and {} are in "
+        "90 %.\n",
+        format_plural(beyond.values, "value"), share(beyond.coverage[2]));
+  return text;
 }
 
 // What the errors do not cover.
@@ -204,7 +246,7 @@ std::string evaluation_page(const EvaluatedRun& run) {
   page += fmt::format("{} part of {} ({}): {}, {}, {}\n\n", run.split, run.data_name, run.data,
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
                       format_plural(model.values, "value"));
-  page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run);
+  page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run) + "\n" + interval_section(run);
   if (run.evaluation.within) page += "\n" + within_section(run);
   page +=
       "\nMean squared errors of the mean path, in normalised units; RMSE of the model and of the baselines in original "

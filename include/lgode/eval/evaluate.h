@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lgode/core/stop.h"
+#include "lgode/eval/intervals.h"
 #include "lgode/eval/metrics.h"
 #include "lgode/eval/run.h"
 
@@ -27,7 +28,8 @@ struct EvaluateOptions {
   // Physical: also scores of the systems that stay within +-this in all position features, at all observations of the
   // data set.
   std::optional<double> within = {};
-  ops::Context context = {};  // on the model's device; gradients are never computed
+  const Calibrations* calibrations = nullptr;  // null: intervals are not evaluated
+  ops::Context context = {};                   // on the model's device; gradients are never computed
   // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
   std::vector<PreparedBatch>* kept = nullptr;
 };
@@ -42,6 +44,12 @@ struct Evaluation {
     std::vector<std::pair<std::string, Scores>> classical;
   };
   std::optional<Within> within = {};
+  // Of the calibrated intervals; nothing where there is no calibration.
+  struct Intervals {
+    IntervalScores model;
+    std::vector<std::pair<std::string, IntervalScores>> classical;
+  };
+  std::optional<Intervals> intervals = {};
   // Systems that are in no error.
   std::int64_t nothing_shown = 0;    // the encoder sees nothing of them
   std::int64_t without_targets = 0;  // there is nothing to predict
@@ -60,8 +68,8 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
 // if there is none.
 std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& maker);
 
-// Evaluates the test part of `dataset` with the run's own task, normalisation, context and damping (those of `options`
-// are ignored).
+// Evaluates the test part of `dataset` with the run's own task, normalisation, context, damping and calibrations (those
+// of `options` are ignored).
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress = {}, const StopFlag* stop = nullptr);
 

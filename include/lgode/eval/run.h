@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lgode/core/safetensors.h"
+#include "lgode/eval/calibration.h"
 #include "lgode/eval/run_info.h"
 #include "lgode/model/model.h"
 #include "lgode/ops/context.h"
@@ -20,11 +21,13 @@ struct Run {
   std::filesystem::path path;  // of the checkpoint file; empty if in memory only
   RunInfo info;
   std::shared_ptr<model::Model> model;
-  ops::Context context;  // device and threads of its computations
+  ops::Context context;            // device and threads of its computations
+  Calibrations calibrations = {};  // empty: its intervals are not calibrated
 };
 
 // `path` is a checkpoint file or a run folder (its best.safetensors, or checkpoint.safetensors if there is no best one
-// yet). `step`: step size of the solver, instead of that of the training. DataError names the problem.
+// yet), with the calibrations beside it if they are of these weights. `step`: step size of the solver, instead of that
+// of the training. DataError names the problem.
 Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step = {});
 
 // Further content of a checkpoint, in addition to weights and description.
@@ -35,6 +38,9 @@ struct CheckpointExtras {
 // Same content, same bytes.
 void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, const model::Parameters& parameters,
                      const CheckpointExtras& extras = {});
+
+// Writes the calibrations beside the checkpoint of a run.
+void save_calibrations(const std::filesystem::path& checkpoint, const Calibrations& calibrations);
 
 // Copies the weights of a checkpoint into `parameters`. DataError if one is absent or has another shape.
 void load_weights(const SafetensorsFile& file, model::Parameters& parameters);

@@ -9,7 +9,7 @@
 namespace lgode::train {
 
 inline constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors",
-                                            "best.safetensors"};
+                                            "best.safetensors", "calibration.json"};
 
 // Checks that a run can start in `folder`. ExistsError if it holds a run already and overwriting is not allowed,
 // DataError if it cannot be written to.

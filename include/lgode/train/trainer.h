@@ -61,6 +61,8 @@ class Trainer {
   // With all automatic values filled in: batch, window.
   const RunConfig& config() const { return config_; }
   model::Model& model() { return *model_; }
+  const data::BatchMaker& maker() const { return maker_; }
+  const ops::Context& context() const { return context_; }
   const Progress& progress() const { return at_; }
   StartReport start() const;
   // What the rest of the training will take; a second's work or less, for large systems a few seconds. The results of

@@ -1,0 +1,92 @@
+// Intervals that hold: half-widths around predictions, fitted to the errors on data that were not trained on.
+//
+// Split-conformal (Vovk et al. 2005; Lei et al. 2018): the half-width of level p is the ceil((n + 1) p)-th smallest of
+// n absolute errors. Errors grow with the distance from what was seen, so they are grouped by it, and widths do not
+// fall with it. They are in units of the predicted spread where that gives sharper intervals, else in normalised units.
+//
+// Distances in model time. A forecast: time since the object's last seen observation. Between two observations, with a
+// time a since the one and b until the other: 2 a b / (a + b); outside them the time from the nearest one, twice, which
+// is the limit of that. No LibTorch here.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lgode/data/batch.h"
+
+namespace lgode::eval {
+
+// The distance of every target of a batch, [T]; infinity for objects of which nothing is seen.
+std::vector<double> target_distances(const data::Batch& batch, bool forecast);
+
+// The half-widths of one feature. They are linear between the knots, and beyond the last one they grow as before it.
+struct WidthTable {
+  std::vector<double> distance;            // [B] knots, ascending
+  std::vector<std::vector<double>> width;  // [L][B] by level; falls neither with the level nor with the distance
+  bool scaled = false;                     // in units of the predicted spread
+};
+
+class Calibration {
+ public:
+  // From 10 to 99 %.
+  static const std::vector<double>& levels();
+
+  bool empty() const { return features_.empty(); }
+  // The largest distance that was fitted; beyond it widths are extrapolated.
+  double reach() const { return reach_; }
+  // Half-width of the interval of `level`, normalised. `spread`: the predicted standard deviation.
+  double half_width(std::int64_t feature, double level, double distance, double spread) const;
+
+  const std::vector<WidthTable>& features() const { return features_; }
+  std::int64_t values() const { return values_; }    // errors it was fitted to
+  std::int64_t systems() const { return systems_; }  // of so many systems
+
+  nlohmann::json to_json() const;
+  // DataError (starting with `where`) if the JSON is no calibration.
+  static Calibration from_json(const nlohmann::json& json, const std::string& where);
+
+ private:
+  friend class CalibrationFit;
+  std::vector<WidthTable> features_;  // [D]
+  double reach_ = 0;
+  std::int64_t values_ = 0, systems_ = 0;
+};
+
+// The calibrations of a run: of its model, and of the classical paths on the same data (by name).
+struct Calibrations {
+  Calibration model;
+  std::vector<std::pair<std::string, Calibration>> classical = {};
+  std::int64_t epoch = 0, step = 0;  // of the weights that they belong to
+  std::string data = {};             // name of the data set that they were fitted on
+
+  bool empty() const { return model.empty(); }
+  // Null if there is none.
+  const Calibration* of(const std::string& classical_name) const;
+  nlohmann::json to_json() const;
+  static Calibrations from_json(const nlohmann::json& json, const std::string& where);
+};
+inline constexpr const char* kCalibrationFile = "calibration.json";  // beside the checkpoint
+
+// Collects errors and fits the widths.
+class CalibrationFit {
+ public:
+  explicit CalibrationFit(std::int64_t features) : errors_(static_cast<std::size_t>(features)) {}
+
+  // predicted, spread: [T, D] normalised, in the order of the batch's targets. Targets that the encoder sees, and those
+  // without a distance, do not count.
+  void add(const data::Batch& batch, bool forecast, const float* predicted, const float* spread);
+  // Empty if there is nothing to fit.
+  Calibration fit() const;
+
+ private:
+  struct Error {
+    double distance, error, spread;
+    std::int64_t system;
+  };
+  std::vector<std::vector<Error>> errors_;  // [D]
+};
+
+}  // namespace lgode::eval

@@ -1,0 +1,255 @@
+// Groups errors by distance, takes their quantiles and makes them monotone.
+#include "lgode/eval/calibration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "lgode/core/error.h"
+
+namespace lgode::eval {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kMostKnots = 12;
+constexpr std::size_t kFewest = 30;  // errors of a group
+constexpr double kLeastSpread = 1e-9;
+
+struct Sample {
+  double distance, size;  // size: |error|, or in units of the spread
+  std::int64_t system;
+};
+
+// The ceil((n + 1) p)-th smallest; the largest where there are too few for the level.
+double conformal_quantile(std::vector<double>& sizes, double level) {
+  const auto n = static_cast<double>(sizes.size());
+  const auto rank = std::min(sizes.size(), static_cast<std::size_t>(std::ceil((n + 1) * level - 1e-9)));
+  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+  std::nth_element(sizes.begin(), at, sizes.end());
+  return *at;
+}
+
+// The closest values that do not fall, by pooling neighbours that do (weights: counts).
+void make_monotone(std::vector<double>& values, const std::vector<double>& weights) {
+  struct Block {
+    double mean, weight;
+    std::size_t count;
+  };
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    blocks.push_back({values[i], weights[i], 1});
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean > blocks.back().mean) {
+      const Block last = blocks.back();
+      blocks.pop_back();
+      Block& into = blocks.back();
+      into.mean = (into.mean * into.weight + last.mean * last.weight) / (into.weight + last.weight);
+      into.weight += last.weight, into.count += last.count;
+    }
+  }
+  std::size_t at = 0;
+  for (const Block& block : blocks)
+    for (std::size_t i = 0; i < block.count; ++i) values[at++] = block.mean;
+}
+
+WidthTable fit_table(std::vector<Sample> samples, bool scaled) {
+  std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.distance < b.distance; });
+  const std::size_t groups = std::clamp<std::size_t>(samples.size() / kFewest, 1, kMostKnots);
+  WidthTable table;
+  table.scaled = scaled;
+  table.width.resize(Calibration::levels().size());
+  std::vector<double> weights;
+  for (std::size_t g = 0, begin = 0; g < groups; ++g) {
+    std::size_t end = (g + 1) * samples.size() / groups;
+    // Equal distances belong to one group.
+    while (end < samples.size() && end > 0 && samples[end].distance == samples[end - 1].distance) ++end;
+    if (end <= begin) continue;
+    double sum = 0;
+    std::vector<double> sizes;
+    for (std::size_t i = begin; i < end; ++i) sum += samples[i].distance, sizes.push_back(samples[i].size);
+    table.distance.push_back(sum / static_cast<double>(end - begin));
+    weights.push_back(static_cast<double>(end - begin));
+    for (std::size_t l = 0; l < table.width.size(); ++l)
+      table.width[l].push_back(conformal_quantile(sizes, Calibration::levels()[l]));
+    begin = end;
+  }
+  for (std::vector<double>& widths : table.width) make_monotone(widths, weights);
+  // Pooling may have crossed neighbouring levels.
+  for (std::size_t l = 1; l < table.width.size(); ++l)
+    for (std::size_t b = 0; b < table.distance.size(); ++b)
+      table.width[l][b] = std::max(table.width[l][b], table.width[l - 1][b]);
+  return table;
+}
+
+double at_distance(const std::vector<double>& knots, const std::vector<double>& widths, double distance) {
+  const std::size_t n = knots.size();
+  if (n == 1 || distance <= knots.front()) return widths.front();
+  const auto next = static_cast<std::size_t>(std::upper_bound(knots.begin(), knots.end(), distance) - knots.begin());
+  const std::size_t right = std::min(next, n - 1), left = right - 1;
+  const double u = (distance - knots[left]) / (knots[right] - knots[left]);
+  return widths[left] + u * (widths[right] - widths[left]);
+}
+
+double width_of(const WidthTable& table, double level, double distance, double spread) {
+  const std::vector<double>& levels = Calibration::levels();
+  const double unit = table.scaled ? std::max(spread, kLeastSpread) : 1.0;
+  const auto next = static_cast<std::size_t>(std::upper_bound(levels.begin(), levels.end(), level) - levels.begin());
+  if (next == 0) return unit * at_distance(table.distance, table.width.front(), distance) * level / levels.front();
+  const std::size_t right = std::min(next, levels.size() - 1), left = next == levels.size() ? right : next - 1;
+  const double low = at_distance(table.distance, table.width[left], distance);
+  if (left == right || level == levels[left]) return unit * low;
+  const double high = at_distance(table.distance, table.width[right], distance);
+  return unit * (low + (high - low) * (level - levels[left]) / (levels[right] - levels[left]));
+}
+
+}  // namespace
+
+std::vector<double> target_distances(const data::Batch& batch, bool forecast) {
+  std::vector<double> out(static_cast<std::size_t>(batch.targets()), kInfinity);
+  for (std::int64_t i = 0; i < batch.objects(); ++i) {
+    const auto begin = batch.observation_times.begin() + batch.observation_offsets[i];
+    const auto end = batch.observation_times.begin() + batch.observation_offsets[i + 1];
+    if (begin == end) continue;
+    for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
+      const double time = batch.target_times[t];
+      const auto next = std::lower_bound(begin, end, time);
+      double& distance = out[static_cast<std::size_t>(t)];
+      if (next == begin) {
+        distance = 2 * (*next - time);
+      } else if (next == end) {
+        distance = (forecast ? 1 : 2) * (time - *(end - 1));
+      } else {
+        const double a = time - *(next - 1), b = *next - time;
+        distance = a + b > 0 ? 2 * a * b / (a + b) : 0.0;
+      }
+    }
+  }
+  return out;
+}
+
+const std::vector<double>& Calibration::levels() {
+  static const std::vector<double> levels{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99};
+  return levels;
+}
+
+double Calibration::half_width(std::int64_t feature, double level, double distance, double spread) const {
+  return width_of(features_[static_cast<std::size_t>(feature)], level, std::isfinite(distance) ? distance : reach_,
+                  spread);
+}
+
+nlohmann::json Calibration::to_json() const {
+  nlohmann::json features = nlohmann::json::array();
+  for (const WidthTable& table : features_)
+    features.push_back({{"distance", table.distance}, {"width", table.width}, {"scaled", table.scaled}});
+  return {{"levels", levels()}, {"features", features}, {"reach", reach_}, {"values", values_}, {"systems", systems_}};
+}
+
+Calibration Calibration::from_json(const nlohmann::json& json, const std::string& where) {
+  Calibration out;
+  try {
+    if (json.at("levels").get<std::vector<double>>() != levels())
+      throw DataError(where + ": the calibration has other levels than this version; calibrate again: lgode calibrate");
+    for (const nlohmann::json& feature : json.at("features")) {
+      WidthTable table{feature.at("distance"), feature.at("width"), feature.at("scaled")};
+      const bool whole = !table.distance.empty() && table.width.size() == levels().size() &&
+                         std::all_of(table.width.begin(), table.width.end(),
+                                     [&](const auto& w) { return w.size() == table.distance.size(); });
+      if (!whole) throw DataError(where + ": the calibration is damaged; calibrate again: lgode calibrate");
+      out.features_.push_back(std::move(table));
+    }
+    out.reach_ = json.at("reach"), out.values_ = json.at("values"), out.systems_ = json.at("systems");
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(fmt::format("{}: is no calibration ({})", where, e.what()));
+  }
+  return out;
+}
+
+const Calibration* Calibrations::of(const std::string& classical_name) const {
+  for (const auto& [name, calibration] : classical)
+    if (name == classical_name) return &calibration;
+  return nullptr;
+}
+
+nlohmann::json Calibrations::to_json() const {
+  nlohmann::json paths = nlohmann::json::object();
+  for (const auto& [name, calibration] : classical) paths[name] = calibration.to_json();
+  return {{"model", model.to_json()}, {"classical", paths}, {"epoch", epoch}, {"step", step}, {"data", data}};
+}
+
+Calibrations Calibrations::from_json(const nlohmann::json& json, const std::string& where) {
+  Calibrations out;
+  try {
+    out.model = Calibration::from_json(json.at("model"), where);
+    for (const auto& [name, calibration] : json.at("classical").items())
+      out.classical.emplace_back(name, Calibration::from_json(calibration, where));
+    out.epoch = json.at("epoch"), out.step = json.at("step"), out.data = json.at("data");
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(fmt::format("{}: is no calibration ({})", where, e.what()));
+  }
+  return out;
+}
+
+void CalibrationFit::add(const data::Batch& batch, bool forecast, const float* predicted, const float* spread) {
+  const std::vector<double> distances = target_distances(batch, forecast);
+  const std::size_t features = errors_.size();
+  for (std::int64_t b = 0; b < batch.systems(); ++b)
+    for (std::int64_t t = batch.target_offsets[batch.object_offsets[b]];
+         t < batch.target_offsets[batch.object_offsets[b + 1]]; ++t) {
+      const auto at = static_cast<std::size_t>(t);
+      if (batch.target_seen[at] != 0 || !std::isfinite(distances[at])) continue;
+      for (std::size_t f = 0; f < features; ++f) {
+        const std::size_t k = at * features + f;
+        if (batch.target_mask[k] == 0.0F) continue;
+        errors_[f].push_back({distances[at], std::abs(static_cast<double>(predicted[k]) - batch.target_values[k]),
+                              spread[k], batch.system[b]});
+      }
+    }
+}
+
+Calibration CalibrationFit::fit() const {
+  Calibration out;
+  std::set<std::int64_t> systems;
+  for (const std::vector<Error>& errors : errors_) {
+    if (errors.empty()) {  // never a target: nothing is ever asked
+      out.features_.push_back({{0.0}, std::vector<std::vector<double>>(Calibration::levels().size(), {0.0}), false});
+      continue;
+    }
+    const auto samples = [&](bool scaled, int half) {
+      std::vector<Sample> chosen;
+      for (const Error& e : errors)
+        if (half < 0 || e.system % 2 == half)
+          chosen.push_back({e.distance, scaled ? e.error / std::max(e.spread, kLeastSpread) : e.error, e.system});
+      return chosen;
+    };
+    // The interval score (Gneiting and Raftery 2007) of the 90 % intervals, fitted on one half of the systems and
+    // measured on the other.
+    const auto score = [&](bool scaled) {
+      double total = 0;
+      for (const int half : {0, 1}) {
+        const std::vector<Sample> fitted = samples(scaled, half);
+        if (fitted.size() < kFewest) return scaled ? kInfinity : 0.0;
+        const WidthTable table = fit_table(fitted, scaled);
+        for (const Error& e : errors)
+          if (e.system % 2 != half) {
+            const double width = width_of(table, 0.9, e.distance, e.spread);
+            total += 2 * width + 2 / 0.1 * std::max(e.error - width, 0.0);
+          }
+      }
+      return total;
+    };
+    const bool scaled = score(true) < score(false);
+    out.features_.push_back(fit_table(samples(scaled, -1), scaled));
+    for (const Error& e : errors) {
+      out.reach_ = std::max(out.reach_, e.distance);
+      systems.insert(e.system);
+    }
+    out.values_ += static_cast<std::int64_t>(errors.size());
+  }
+  out.systems_ = static_cast<std::int64_t>(systems.size());
+  return out.values_ > 0 ? out : Calibration();
+}
+
+}  // namespace lgode::eval

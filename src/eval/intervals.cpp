@@ -1,0 +1,137 @@
+// Scores intervals batch by batch.
+#include "lgode/eval/intervals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace lgode::eval {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kScored = 0.9;  // level of the interval score
+
+nlohmann::json number(double x) { return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json(nullptr); }
+
+nlohmann::json part_json(const IntervalScores::Part& part) {
+  nlohmann::json coverage = nlohmann::json::object(), width = nlohmann::json::object();
+  for (std::size_t l = 0; l < std::size(kIntervalLevels); ++l) {
+    const std::string level = std::to_string(std::lround(100 * kIntervalLevels[l]));
+    coverage[level] = number(part.coverage[l]), width[level] = number(part.width[l]);
+  }
+  return {{"values", part.values},
+          {"coverage", coverage},
+          {"width", width},
+          {"interval_score", number(part.score)},
+          {"crps", number(part.crps)}};
+}
+
+// The pinball losses of both ends of a central interval of level p, mean - w and mean + w, at an absolute error e: the
+// sign of the error does not matter.
+double ends_loss(double e, double w, double p) {
+  const double share = (1 + p) / 2;
+  const auto pinball = [](double error, double q) { return error >= 0 ? q * error : (q - 1) * error; };
+  return pinball(e - w, share) + pinball(e + w, 1 - share);
+}
+
+}  // namespace
+
+nlohmann::json IntervalScores::to_json(const std::vector<data::Feature>& about) const {
+  nlohmann::json out = part_json(all);
+  out["features"] = nlohmann::json::array();
+  for (std::size_t f = 0; f < about.size(); ++f)
+    if (!about[f].derived) {
+      out["features"].push_back(part_json(features[f]));
+      out["features"].back()["feature"] = about[f].name;
+    }
+  out["horizon"] = nlohmann::json::array();
+  for (const Bin& bin : horizon) {
+    out["horizon"].push_back(part_json(bin.part));
+    out["horizon"].back()["begin"] = bin.begin, out["horizon"].back()["end"] = bin.end;
+  }
+  out["beyond_calibration"] = part_json(beyond);
+  return out;
+}
+
+IntervalKeeper::IntervalKeeper(const Calibration& calibration, data::Normalisation normalisation, double time_scale,
+                               double range, bool forecast, int bins)
+    : calibration_(calibration),
+      normalisation_(std::move(normalisation)),
+      time_scale_(time_scale),
+      range_(range),
+      forecast_(forecast),
+      features_(normalisation_.scale.size()),
+      bins_(static_cast<std::size_t>(bins) + 1) {}
+
+void IntervalKeeper::add(const data::Batch& batch, const float* predicted, const float* spread) {
+  const std::vector<double> distances = target_distances(batch, forecast_), &levels = Calibration::levels();
+  const std::size_t width = features_.size();
+  for (std::size_t t = 0; t < static_cast<std::size_t>(batch.targets()); ++t) {
+    if (batch.target_seen[t] != 0) continue;
+    const auto last = static_cast<double>(bins_.size() - 1);
+    const auto bin = static_cast<std::size_t>(std::clamp(batch.target_times[t] / range_ * last, 0.0, last));
+    latest_ = std::max(latest_, batch.target_times[t]);
+    for (std::size_t f = 0; f < width; ++f) {
+      const std::size_t at = t * width + f;
+      if (batch.target_mask[at] == 0.0F) continue;
+      const double e = std::abs(static_cast<double>(predicted[at]) - batch.target_values[at]);
+      const auto half = [&](double level) {
+        return calibration_.half_width(static_cast<std::int64_t>(f), level, distances[t],
+                                       spread != nullptr ? spread[at] : 1.0);
+      };
+      Sums one;
+      one.values = 1;
+      for (std::size_t l = 0; l < std::size(kIntervalLevels); ++l) {
+        const double w = half(kIntervalLevels[l]);
+        one.inside[l] = e <= w ? 1 : 0, one.width[l] = 2 * w;
+      }
+      const double w = half(kScored);
+      one.score = 2 * w + 2 / (1 - kScored) * std::max(e - w, 0.0);
+      // CRPS: the integral over levels of the loss of both ends, by the trapezoidal rule from the median on.
+      double before = 0, loss_before = ends_loss(e, 0, 0);
+      for (const double level : levels) {
+        const double loss = ends_loss(e, half(level), level);
+        one.crps += (level - before) * (loss + loss_before) / 2;
+        before = level, loss_before = loss;
+      }
+      one.crps += (1 - before) * loss_before;
+      const double unit = normalisation_.error_factor(f);
+      const auto count = [&](Sums& sums) {
+        sums.values += 1;
+        for (std::size_t l = 0; l < std::size(kIntervalLevels); ++l)
+          sums.inside[l] += one.inside[l], sums.width[l] += unit * one.width[l];
+        sums.score += unit * one.score, sums.crps += unit * one.crps;
+      };
+      count(all_), count(features_[f]), count(bins_[bin]);
+      if (!(distances[t] <= calibration_.reach() * (1 + 1e-9))) count(beyond_);
+    }
+  }
+}
+
+IntervalScores::Part IntervalKeeper::part_of(const Sums& sums, double unit) {
+  IntervalScores::Part part;
+  part.values = sums.values;
+  const auto mean = [&](double x) { return sums.values > 0 ? x / static_cast<double>(sums.values) : kNaN; };
+  for (std::size_t l = 0; l < std::size(kIntervalLevels); ++l)
+    part.coverage[l] = mean(sums.inside[l]), part.width[l] = unit * mean(sums.width[l]);
+  part.score = unit * mean(sums.score), part.crps = unit * mean(sums.crps);
+  return part;
+}
+
+IntervalScores IntervalKeeper::scores() const {
+  IntervalScores out;
+  out.all = part_of(all_, 1.0), out.beyond = part_of(beyond_, 1.0);
+  for (std::size_t f = 0; f < features_.size(); ++f)
+    out.features.push_back(part_of(features_[f], normalisation_.scale[f] / normalisation_.error_factor(f)));
+  const auto count = static_cast<double>(bins_.size() - 1);
+  const double length = range_ * time_scale_ / count;
+  for (std::size_t k = 0; k + 1 < bins_.size(); ++k)
+    out.horizon.push_back(
+        {length * static_cast<double>(k), length * static_cast<double>(k + 1), part_of(bins_[k], 1.0)});
+  if (bins_.back().values > 0)
+    out.horizon.push_back({range_ * time_scale_, latest_ * time_scale_, part_of(bins_.back(), 1.0)});
+  return out;
+}
+
+}  // namespace lgode::eval

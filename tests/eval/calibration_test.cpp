@@ -1,0 +1,137 @@
+// Fitted widths: coverage under known noise, monotone in level and distance, small and odd inputs.
+#include "lgode/eval/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lgode/core/error.h"
+#include "lgode/core/random.h"
+
+namespace lgode::eval {
+namespace {
+
+// Forecasts of `systems` systems of two objects and one feature, seen last at time 0, with 20 targets until time 1. The
+// truth is 0, the prediction is wrong by noise that grows with time; the spread says how much, or nothing.
+struct Forecasts {
+  data::Batch batch;
+  std::vector<float> predicted, spread;
+
+  Forecasts(std::int64_t systems, std::uint64_t seed, bool known_spread) {
+    Random random(seed, RandomUse::kTest);
+    batch.features = 1;
+    batch.object_offsets = batch.observation_offsets = batch.target_offsets = {0};
+    for (std::int64_t s = 0; s < systems; ++s) {
+      batch.system.push_back(s);
+      for (int object = 0; object < 2; ++object) {
+        const double level = known_spread ? 0.1 + 2 * random.uniform() : 1.0;
+        batch.observation_times.insert(batch.observation_times.end(), {-1.0, 0.0});
+        for (int k = 1; k <= 20; ++k) {
+          const double time = k / 20.0, deviation = level * (0.2 + time);
+          batch.target_times.push_back(time);
+          batch.target_values.push_back(0.0F), batch.target_mask.push_back(1.0F), batch.target_seen.push_back(0);
+          predicted.push_back(static_cast<float>(deviation * random.normal()));
+          spread.push_back(static_cast<float>(known_spread ? deviation : 1.0));
+        }
+        batch.observation_offsets.push_back(static_cast<std::int64_t>(batch.observation_times.size()));
+        batch.target_offsets.push_back(static_cast<std::int64_t>(batch.target_times.size()));
+      }
+      batch.object_offsets.push_back(2 * (s + 1));
+    }
+  }
+  Calibration fit() const {
+    CalibrationFit fit(1);
+    fit.add(batch, true, predicted.data(), spread.data());
+    return fit.fit();
+  }
+  // Share of the errors within the intervals of `level`, of targets after `from`.
+  double coverage(const Calibration& calibration, double level, double from = 0) const {
+    const std::vector<double> distance = target_distances(batch, true);
+    double inside = 0, all = 0;
+    for (std::size_t t = 0; t < predicted.size(); ++t) {
+      if (batch.target_times[t] <= from) continue;
+      inside += std::abs(predicted[t]) <= calibration.half_width(0, level, distance[t], spread[t]) ? 1 : 0, ++all;
+    }
+    return inside / all;
+  }
+};
+
+// Five standard deviations of the share of n independent hits, of the fitted and of the counted errors together.
+double tolerance(double level, double fitted, double counted) {
+  return 5 * std::sqrt(level * (1 - level) * (1 / fitted + 1 / counted));
+}
+
+TEST(Calibration, IntervalsHoldOnNewData) {
+  for (const bool known_spread : {false, true}) {
+    const Forecasts fitted(400, 1, known_spread), fresh(400, 2, known_spread);
+    const Calibration calibration = fitted.fit();
+    EXPECT_EQ(calibration.features()[0].scaled, known_spread);
+    EXPECT_EQ(calibration.values(), 16'000);
+    EXPECT_EQ(calibration.systems(), 400);
+    EXPECT_DOUBLE_EQ(calibration.reach(), 1.0);
+    for (const double level : {0.5, 0.8, 0.9}) {
+      EXPECT_NEAR(fresh.coverage(calibration, level), level, tolerance(level, 16'000, 16'000)) << known_spread;
+      // Within the last third as well: widths grow with the distance.
+      EXPECT_NEAR(fresh.coverage(calibration, level, 0.7), level, 0.01 + tolerance(level, 4'800, 4'800));
+    }
+    EXPECT_LT(fresh.coverage(Forecasts(400, 3, false).fit(), 0.9), 0.99);
+  }
+}
+
+TEST(Calibration, WidthsFallNeitherWithLevelNorWithDistance) {
+  const Calibration calibration = Forecasts(5, 4, false).fit();
+  double before = 0;
+  for (const double level : {0.02, 0.1, 0.35, 0.5, 0.9, 0.93, 0.99, 0.999}) {
+    double nearer = 0;
+    for (const double distance : {0.0, 0.01, 0.3, 0.5, 0.97, 1.0, 1.5, 30.0}) {
+      const double width = calibration.half_width(0, level, distance, 1.0);
+      EXPECT_GE(width, nearer) << level << " " << distance;
+      nearer = width;
+    }
+    const double width = calibration.half_width(0, level, 0.4, 1.0);
+    EXPECT_GE(width, before) << level;
+    before = width;
+  }
+  // Far beyond what was fitted they go on growing.
+  EXPECT_GT(calibration.half_width(0, 0.9, 3.0, 1.0), 1.2 * calibration.half_width(0, 0.9, 1.0, 1.0));
+  EXPECT_TRUE(std::isfinite(calibration.half_width(0, 0.9, std::numeric_limits<double>::infinity(), 1.0)));
+}
+
+TEST(Calibration, DistancesAreFromWhatIsSeen) {
+  data::Batch batch;
+  batch.features = 1, batch.system = {0};
+  batch.object_offsets = {0, 2}, batch.observation_offsets = {0, 2, 2}, batch.target_offsets = {0, 5, 6};
+  batch.observation_times = {1.0, 3.0};
+  batch.target_times = {0.5, 1.0, 1.5, 2.0, 4.0, 1.0};
+  const double never = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(target_distances(batch, false), (std::vector<double>{1.0, 0.0, 0.75, 1.0, 2.0, never}));
+  EXPECT_EQ(target_distances(batch, true)[4], 1.0);
+}
+
+TEST(Calibration, OneSystemAndConstantFeatures) {
+  const Calibration one = Forecasts(1, 5, false).fit();
+  EXPECT_EQ(one.systems(), 1);
+  EXPECT_GT(one.half_width(0, 0.9, 0.5, 1.0), 0);
+  Forecasts constant(3, 6, false);
+  std::fill(constant.predicted.begin(), constant.predicted.end(), 0.0F);
+  EXPECT_EQ(constant.fit().half_width(0, 0.9, 0.5, 1.0), 0.0);
+  EXPECT_TRUE(CalibrationFit(2).fit().empty());
+}
+
+TEST(Calibration, SurvivesAFileAndRefusesDamage) {
+  const Calibration fitted = Forecasts(20, 7, true).fit();
+  const Calibration read = Calibration::from_json(nlohmann::json::parse(fitted.to_json().dump()), "x.json");
+  for (const double level : {0.5, 0.9})
+    EXPECT_DOUBLE_EQ(read.half_width(0, level, 0.4, 0.3), fitted.half_width(0, level, 0.4, 0.3));
+  EXPECT_EQ(read.reach(), fitted.reach());
+  nlohmann::json damaged = fitted.to_json();
+  damaged["features"][0]["width"].erase(0);
+  EXPECT_THROW(Calibration::from_json(damaged, "x.json"), DataError);
+  damaged = fitted.to_json();
+  damaged.erase("reach");
+  EXPECT_THROW(Calibration::from_json(damaged, "x.json"), DataError);
+}
+
+}  // namespace
+}  // namespace lgode::eval
