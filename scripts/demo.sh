@@ -54,10 +54,12 @@ train() {
   else
     say "training $run, epochs: $epochs"
     # An interruption in the first minute leaves a folder without a checkpoint.
-    local force=()
-    if [[ -d "$run" ]]; then force=(--force); fi
+    local more=()
+    if [[ -d "$run" ]]; then more+=(--force); fi
+    # LG-ODE would first compare two kinds of coordinates.
+    if [[ "$model" == lg-ode ]]; then more+=(--centre none); fi
     "$lgode" train "$data" --task "$task" --model "$model" --observed "$OBSERVED" --epochs "$epochs" --batch "$BATCH" \
-      --lr "$LR" --seed "$SEED" --out "$run" "${force[@]}"
+      --lr "$LR" --seed "$SEED" --out "$run" "${more[@]}"
   fi
   touch "$run/.trained"
 }
