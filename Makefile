@@ -38,7 +38,7 @@ sanitize: setup ## Run the operator tests under the address, undefined-behaviour
 	JOBS=$(JOBS) scripts/sanitize.sh
 
 # Builds only the command: tests and benchmarks would double the time to the first table.
-demo: setup $(BUILD)/build.ninja ## Simulate springs, train both tasks, evaluate; resumes where it was interrupted
+demo: setup $(BUILD)/build.ninja ## Simulate springs, train the default model and LG-ODE at both tasks, compare; resumes where it was interrupted
 	cmake --build --preset $(PRESET) --parallel $(JOBS) --target lgode
 	LGODE="$${LGODE:-$(BUILD)/bin/lgode}" scripts/demo.sh
 

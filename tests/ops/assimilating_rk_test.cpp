@@ -111,7 +111,9 @@ TEST(AssimilatingRkTest, ATiedPositionMovesWithItsVelocity) {
   p.weights.w3.zero_(), p.weights.b3.zero_();  // the network says nothing
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.5}, 0.1);
   const Assimilation a{
-      .events = {.ties = {{0, 2, 3.0, false}, {1, 3, 0.5, true}}, .jump = {}, .present = {}, .read = {}, .precise = 0}, .keep = {}, .add = {}};
+      .events = {.ties = {{0, 2, 3.0, false}, {1, 3, 0.5, true}}, .jump = {}, .present = {}, .read = {}, .precise = 0},
+      .keep = {},
+      .add = {}};
   for (const Impl impl : {Impl::kReference, Impl::kAuto}) {
     const ode::Trajectory path = assimilating_rk(p.z, p.weights, p.pairs, plan, rk4(), a, {.impl = impl});
     expect_close(path.states[5].select(1, 0), p.z.select(1, 0) + 0.5 * 3.0 * p.z.select(1, 2), 1e-12);
