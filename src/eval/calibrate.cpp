@@ -15,32 +15,27 @@ constexpr std::int64_t kSystems = 256, kBatch = 32;
 // Further draws of what is seen, as in training: forecasts then start at other times. Epochs that no training has.
 constexpr std::int64_t kForecastDraws = 3, kFirstDraw = 1'000'000;
 
+std::vector<float> on_host(const at::Tensor& t) {
+  const at::Tensor host = t.to(at::kFloat).to(at::kCPU).contiguous();
+  return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
+}
+
 }  // namespace
 
-PathSpread path_spread(const model::Model& model, const model::BatchTensors& batch, const ops::Context& context,
-                       std::int64_t samples, std::uint64_t seed) {
-  const auto copy = [](const at::Tensor& t) {
-    const at::Tensor host = t.to(at::kFloat).to(at::kCPU).contiguous();
-    return std::vector<float>(host.data_ptr<float>(), host.data_ptr<float>() + host.numel());
-  };
-  const auto one = model.prepare(batch.batch, model::rollout_options(context, 1));
-  PathSpread out;
-  const at::Tensor mean = model.mean_path(batch, *one);
-  out.mean = copy(mean);
-  at::Tensor variance = at::zeros_like(mean);
-  if (samples > 1 && model.latent() > 0) {
-    const auto rollout = model.prepare(batch.batch, model::rollout_options(context, samples));
-    const at::Tensor noise = model::latent_noise(batch.batch, samples, model.latent(), seed, RandomUse::kPredict, 1,
-                                                 batch.inputs.scalar_type())
-                                 .to(model.device());
-    variance = model.paths(batch, *rollout, noise, {}).values.var(0);
-  }
+std::vector<float> path_spread(const model::Model& model, const model::BatchTensors& batch, const ops::Context& context,
+                               std::uint64_t seed) {
   const double sigma = model.options().sigma;
-  out.spread = copy((variance + sigma * sigma).sqrt());
-  return out;
+  const auto values = static_cast<std::size_t>(batch.batch.targets() * batch.batch.features);
+  if (model.latent() == 0) return std::vector<float>(values, static_cast<float>(sigma));
+  const auto rollout = model.prepare(batch.batch, model::rollout_options(context, kSpreadSamples));
+  const at::Tensor noise = model::latent_noise(batch.batch, kSpreadSamples, model.latent(), seed, RandomUse::kPredict,
+                                               1, batch.inputs.scalar_type())
+                               .to(model.device());
+  return on_host((model.paths(batch, *rollout, noise, {}).values.var(0) + sigma * sigma).sqrt());
 }
 
 Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const StopFlag* stop) {
+  if (maker.task().protocol == data::Protocol::kPaper) return {};
   return calibrate(run, maker, data::split_parts(maker).validation, stop);
 }
 
@@ -52,9 +47,7 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   const auto width = static_cast<std::int64_t>(features.size());
   const std::vector<double> damping = damping_of(run.info, maker);
-  std::vector<Classical> kinds;
-  for (const Classical kind : kAllClassical)
-    if (kind != Classical::kDampedVelocity || !damping.empty()) kinds.push_back(kind);
+  const std::vector<Classical> kinds = classical_kinds(damping);
   CalibrationFit model(width);
   std::vector<CalibrationFit> classical(kinds.size(), CalibrationFit(width));
 
@@ -73,10 +66,11 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
                                                (kFirstDraw + draw) * count + static_cast<std::int64_t>(first));
       if (raw.systems() == 0 || !raw.asks_something()) continue;
       const model::BatchTensors batch = run.model->tensors(std::move(raw));
-      const PathSpread path =
-          path_spread(*run.model, batch, context, kSpreadSamples, static_cast<std::uint64_t>(draw + 1));
-      model.add(batch.batch, forecast, path.mean.data(), path.spread.data());
-      const std::vector<float> ones(path.mean.size(), 1.0F);
+      const auto rollout = run.model->prepare(batch.batch, model::rollout_options(context, 1));
+      const std::vector<float> mean = on_host(run.model->mean_path(batch, *rollout));
+      model.add(batch.batch, forecast, mean.data(),
+                path_spread(*run.model, batch, context, static_cast<std::uint64_t>(draw + 1)).data());
+      const std::vector<float> ones(mean.size(), 1.0F);
       for (std::size_t k = 0; k < kinds.size(); ++k)
         classical[k].add(
             batch.batch, forecast,

@@ -21,7 +21,6 @@ constexpr double kLeastSpread = 1e-9;
 
 struct Sample {
   double distance, size;  // size: |error|, or in units of the spread
-  std::int64_t system;
 };
 
 // The ceil((n + 1) p)-th smallest; the largest where there are too few for the level.
@@ -221,7 +220,7 @@ Calibration CalibrationFit::fit() const {
       std::vector<Sample> chosen;
       for (const Error& e : errors)
         if (half < 0 || e.system % 2 == half)
-          chosen.push_back({e.distance, scaled ? e.error / std::max(e.spread, kLeastSpread) : e.error, e.system});
+          chosen.push_back({e.distance, scaled ? e.error / std::max(e.spread, kLeastSpread) : e.error});
       return chosen;
     };
     // The interval score (Gneiting and Raftery 2007) of the 90 % intervals, fitted on one half of the systems and

@@ -165,6 +165,13 @@ std::vector<std::int64_t> sample_of(const data::Dataset& dataset, const std::vec
 
 }  // namespace
 
+std::vector<Classical> classical_kinds(const std::vector<double>& damping) {
+  std::vector<Classical> kinds;
+  for (const Classical kind : kAllClassical)
+    if (kind != Classical::kDampedVelocity || !damping.empty()) kinds.push_back(kind);
+  return kinds;
+}
+
 std::string_view classical_name(Classical kind) {
   switch (kind) {
     case Classical::kLinear:

@@ -119,9 +119,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   const double time_scale = maker.clock().time_scale;
   const ScoreKeeper empty(maker.normalisation(), time_scale, maker.target_span(view));
   std::vector<Classical> kinds;
-  if (options.classical)
-    for (Classical kind : kAllClassical)
-      if (kind != Classical::kDampedVelocity || !options.damping.empty()) kinds.push_back(kind);
+  if (options.classical) kinds = classical_kinds(options.damping);
   Keepers keepers(empty, kinds);
   std::optional<Keepers> inside;
   if (options.within)
@@ -177,7 +175,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
     keepers.add(batch, path, classical);
     if (intervals && path != nullptr) {
       std::vector<float> spread;
-      if (sampled) spread = path_spread(model, prepared->tensors, context, kSpreadSamples, 1).spread;
+      if (sampled) spread = path_spread(model, prepared->tensors, context, 1);
       intervals->add(batch, path, sampled ? spread.data() : nullptr);
       for (auto& [k, keeper] : classical_intervals) keeper.add(batch, classical[k].data(), nullptr);
     }

@@ -1,5 +1,6 @@
 // lgode evaluate: the page, the JSON and the table.
 #include <cmath>
+#include <filesystem>
 
 #include "fixture.h"
 
@@ -37,6 +38,22 @@ TEST_F(Evaluate, TellsErrorsOfModelAndBaselines) {
     const std::string horizon = page.out.substr(page.out.find("since start"));
     EXPECT_EQ(horizon.find("cubic Hermite") == std::string::npos, std::string(task) == "extrapolate") << horizon;
   }
+}
+
+// Intervals are calibrated on the validation part, and never on the test part.
+TEST_F(Evaluate, SaysWhetherIntervalsAreCalibrated) {
+  simulate();
+  train("clean", {"--task", "extrapolate"});
+  const json intervals = lgode_json({"evaluate", "clean", "--json"})["evaluation"]["intervals"];
+  for (const char* level : {"50", "80", "90"}) EXPECT_TRUE(intervals["model"]["coverage"][level].is_number()) << level;
+  EXPECT_TRUE(intervals["classical"]["constant_velocity"]["interval_score"].is_number());
+  EXPECT_NE(lgode_ok({"evaluate", "clean"}).out.find("calibrated intervals"), std::string::npos);
+  train("paper", {"--task", "extrapolate", "--protocol", "paper"});
+  EXPECT_FALSE(std::filesystem::exists(path("paper/calibration.json")));
+  EXPECT_NE(lgode_ok({"evaluate", "paper"}).out.find("protocol paper validates on the test part"), std::string::npos);
+  train("all", {"--task", "extrapolate", "--validation", "0"});
+  EXPECT_FALSE(std::filesystem::exists(path("all/calibration.json")));
+  EXPECT_NE(lgode_ok({"evaluate", "all"}).out.find("the run has no validation part"), std::string::npos);
 }
 
 TEST_F(Evaluate, PutsSeveralRunsSideBySide) {

@@ -175,7 +175,9 @@ std::string horizon_section(const EvaluatedRun& run) {
 // The calibrated intervals, whether they hold, and whether the model's are worth having.
 std::string interval_section(const EvaluatedRun& run) {
   if (!run.evaluation.intervals)
-    return run.info.task.validation > 0
+    return run.info.task.protocol == data::Protocol::kPaper
+               ? "Intervals: not calibrated, because protocol paper validates on the test part.\n"
+           : run.info.task.validation > 0
                ? "Intervals: not calibrated; `lgode train` calibrates at its end, where there is a validation part.\n"
                : "Intervals: not calibrated, because the run has no validation part.\n";
   const eval::Evaluation::Intervals& intervals = *run.evaluation.intervals;

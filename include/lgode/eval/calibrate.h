@@ -10,17 +10,14 @@ namespace lgode::eval {
 // Samples from which the spread of a prediction is estimated, here and in evaluations.
 inline constexpr std::int64_t kSpreadSamples = 8;
 
-// The mean path and its spread, [T, D] normalised: the deviation over `samples` samples and the decoder's noise.
-struct PathSpread {
-  std::vector<float> mean, spread;
-};
-// `samples` 0: the noise alone.
-PathSpread path_spread(const model::Model& model, const model::BatchTensors& batch, const ops::Context& context,
-                       std::int64_t samples, std::uint64_t seed);
+// The spread of the predictions of a batch, [T, D] normalised: the deviation over kSpreadSamples samples and the
+// decoder's noise.
+std::vector<float> path_spread(const model::Model& model, const model::BatchTensors& batch, const ops::Context& context,
+                               std::uint64_t seed);
 
 // On the validation part of the maker's data set (of many systems, of a sample), seen as in validation and as in
-// training, so that forecasts start as early and reach as far as there. Empty if there is no such part. Interrupted on
-// a stop request.
+// training, so that forecasts start as early and reach as far as there. Empty if there is no such part, and with
+// protocol=paper, which validates on the test part. Interrupted on a stop request.
 Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const StopFlag* stop = nullptr);
 // The same on these systems.
 Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,

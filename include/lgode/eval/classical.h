@@ -26,6 +26,8 @@ enum class Classical {
 };
 inline constexpr Classical kAllClassical[] = {Classical::kLinear, Classical::kHermite, Classical::kHold,
                                               Classical::kConstantVelocity, Classical::kDampedVelocity};
+// All of them; without a damping, without the damped velocity.
+std::vector<Classical> classical_kinds(const std::vector<double>& damping);
 // "linear", "cubic_hermite", "hold", "constant_velocity", "damped_velocity"
 std::string_view classical_name(Classical kind);
 

@@ -541,8 +541,8 @@ class Backward : Tile<ZP, HP> {
   }
 
   // Backward of evaluation e: s_.dz = J' dk; writes the factors of the weight gradients. e is counted from kept_.first;
-  // dk(row, column, h) is called with the row's size h of step `step`, 0 where there is none. Who was present at node
-  // `step`?
+  // dk(row, column, h) is called with the row's size h of step `step`, 0 where there is none. Rows that are absent at
+  // node `step` have no gradient.
   template <class Dk>
   __device__ void evaluate_backward(std::int64_t e, int step, const Dk& dk) {
     const int zp = Base::zp(), hp = Base::hp();
