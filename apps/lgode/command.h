@@ -26,6 +26,7 @@ Command add_merge(Flags root);
 Command add_info(Flags root);
 Command add_train(Flags root);
 Command add_evaluate(Flags root);
+Command add_calibrate(Flags root);
 Command add_predict(Flags root);
 Command add_follow(Flags root);
 Command add_reproduce(Flags root);

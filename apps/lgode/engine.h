@@ -14,6 +14,7 @@ namespace lgode::app {
 
 struct TrainArguments;
 struct EvaluateArguments;
+struct CalibrateArguments;
 struct PredictArguments;
 struct FollowArguments;
 
@@ -26,6 +27,8 @@ struct DataOfRuns {
 // Each gets arguments that were checked, and returns an ExitCode; errors are thrown.
 int run_training(const TrainArguments& arguments, const std::string& data_path, const data::Dataset& dataset);
 int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data);
+// `own`: the data set is that of the training, and its validation part serves.
+int run_calibration(const CalibrateArguments& arguments, bool own, const data::Dataset& dataset);
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset);
 int run_following(const FollowArguments& arguments);
 

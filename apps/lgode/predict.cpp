@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/core/wildcard.h"
+#include "lgode/data/csv.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/run_info.h"
 #include "overwrite_guard.h"
@@ -121,6 +124,28 @@ void check_fill(const Arguments& arguments) {
     throw ConfigError(fmt::format("--out {}: --fill writes a table; the name must end in .csv", arguments.out));
 }
 
+// Parses the quantiles and checks what goes with sampled paths.
+void set_quantiles(Arguments& arguments) {
+  std::set<std::string> names;
+  if (!arguments.quantiles.empty())
+    for (const std::string& text : parse_list(arguments.quantiles, "--quantiles")) {
+      const std::optional<double> q = data::parse_csv_number(text, false);
+      if (!q || !(*q > 0 && *q < 1))
+        throw ConfigError(fmt::format("--quantiles {}: expected numbers between 0 and 1, such as 0.05,0.5,0.95", text));
+      if (!names.insert(eval::quantile_name(*q)).second)
+        throw ConfigError(fmt::format("--quantiles {}: appears twice", text));
+      arguments.options.quantiles.push_back(*q);
+    }
+  const std::int64_t paths = arguments.options.paths;
+  if (paths == 0) return;
+  if (arguments.fill) throw ConfigError("--paths does not go with --fill");
+  if (std::filesystem::path(arguments.out).extension() != ".safetensors")
+    throw ConfigError(fmt::format("--out {}: sampled paths are written to .safetensors only", arguments.out));
+  if (!arguments.samples) arguments.samples = std::max(paths, arguments.options.samples);
+  if (paths > *arguments.samples)
+    throw ConfigError(fmt::format("--paths {}: only {} samples are drawn; raise --samples", paths, *arguments.samples));
+}
+
 // For a file that is read later: reports a wrong path now.
 void check_readable(const std::string& path) {
   if (::access(path.c_str(), R_OK) != 0)
@@ -133,7 +158,9 @@ int predict(Arguments& arguments) {
   check_prediction_name(arguments.out);
   check_writable(arguments.out, arguments.overwrite());
   if (arguments.fill) check_writable(fill_notes_path(arguments.out), arguments.overwrite());
+  if (arguments.fill) check_writable(fill_intervals_path(arguments.out), arguments.overwrite());
   eval::PredictOptions& options = arguments.options;
+  set_quantiles(arguments);
   // A filled table has no column for the spread, and reported errors are those of the mean path.
   if (!arguments.context.empty())
     options.context = arguments.context == "all" ? data::Context::kAll : data::Context::kMatched;
@@ -153,6 +180,7 @@ int predict(Arguments& arguments) {
                                                      eval::checkpoint_path(arguments.run)};
   check_not_input(arguments.out, inputs, "the prediction");
   if (arguments.fill) check_not_input(fill_notes_path(arguments.out), inputs, "the notes on the filled table");
+  if (arguments.fill) check_not_input(fill_intervals_path(arguments.out), inputs, "the intervals of the filled table");
   return run_prediction(arguments, dataset);
 }
 
@@ -196,6 +224,13 @@ Command add_predict(Flags root) {
       .one_of({"auto", "model", "linear", "hermite"});
   app.add_switch("--allow-mismatch", options.allow_mismatch,
                  "predict even if units or time spans of the data differ from those of the training data");
+  app.add_value("--quantiles", arguments->quantiles, "Q,Q,...",
+                "quantiles to write, between 0 and 1, such as 0.05,0.25,0.5,0.75,0.95", "0.05,0.95");
+  app.add_value("--paths", options.paths, "N",
+                "also write N sampled paths of all objects together, with the intervals' spread: scenarios; to "
+                ".safetensors only",
+                "0")
+      .at_least(0);
   app.add_value("--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path",
                 "100, with --fill 0")
       .at_least(0);
@@ -217,10 +252,13 @@ Command add_predict(Flags root) {
       examples(
           {"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --start 6 --times 6:0.05:9 --relative --out forecast.csv",
-           "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --out some.safetensors",
+           "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --paths 50 --out some.safetensors",
+           "lgode predict runs/first --data mine.safetensors --quantiles 0.05,0.25,0.5,0.75,0.95 --out bands.csv",
            "lgode predict runs/fill --data mine.safetensors --fill --table obs.csv --out filled.csv"}) +
       "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
-      "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.");
+      "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.\n"
+      "Intervals are calibrated where the run is (lgode calibrate). --fill writes those of the filled values to\n"
+      "NAME.intervals.csv beside NAME.csv.");
   return {app, [arguments] { return predict(*arguments); }};
 }
 

@@ -11,7 +11,7 @@
 namespace lgode::app {
 
 struct PredictArguments {
-  std::string run, data, out, times, times_file, systems, start, table;
+  std::string run, data, out, times, times_file, systems, start, table, quantiles;
   std::string part = "all", context, device = "auto", fill_with = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;

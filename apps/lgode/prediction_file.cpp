@@ -33,11 +33,26 @@ std::vector<std::size_t> predicted_features(const data::Dataset& dataset) {
   return places;
 }
 
+// The quantiles of a prediction that are written.
+std::vector<const std::vector<float>*> written(const eval::SystemPrediction& part) {
+  std::vector<const std::vector<float>*> all;
+  for (const std::vector<float>& values : part.quantiles) all.push_back(&values);
+  if (all.empty()) all = {&part.low, &part.high};
+  return all;
+}
+std::vector<std::string> quantile_names(std::vector<double> quantiles) {
+  if (quantiles.empty()) quantiles = {0.05, 0.95};
+  std::vector<std::string> names;
+  for (const double q : quantiles) names.push_back(eval::quantile_name(q));
+  return names;
+}
+
 // Objects without a prediction have no rows.
 void append_csv(std::string& text, const data::Dataset& dataset, const std::vector<std::string>& features,
                 const data::TimeText& time_text, const eval::SystemPrediction& part) {
   const std::vector<std::size_t> predicted = predicted_features(dataset);
   const std::string system = csv_field(dataset.system_id(part.system));
+  const std::vector<const std::vector<float>*> quantiles = written(part);
   std::vector<std::string> times;
   for (const double time : part.times) times.push_back(time_text(time));
   for (std::int64_t object = 0; object < part.objects; ++object) {
@@ -47,19 +62,24 @@ void append_csv(std::string& text, const data::Dataset& dataset, const std::vect
       for (const std::size_t f : predicted) {
         const std::size_t i = (static_cast<std::size_t>(object) * times.size() + k) * features.size() + f;
         // Shortest text that reads back as the same number.
-        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", head, times[k], features[f], part.mean[i],
-                       part.deviation[i], part.low[i], part.high[i]);
+        fmt::format_to(std::back_inserter(text), "{},{},{},{},{}", head, times[k], features[f], part.mean[i],
+                       part.deviation[i]);
+        for (const std::vector<float>* values : quantiles)
+          fmt::format_to(std::back_inserter(text), ",{}", (*values)[i]);
+        text += '\n';
       }
     }
   }
 }
 
 void write_csv(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
-               const PredictionSource& source) {
+               const std::vector<double>& quantiles, const PredictionSource& source) {
   std::vector<std::string> features;
   for (const data::Feature& feature : dataset.description().features) features.push_back(csv_field(feature.name));
   write_file(path, overwrite, [&](FileSink& file) {
-    file.write(std::string_view("system,object,time,feature,mean,std,q05,q95\n"));
+    std::string header = "system,object,time,feature,mean,std";
+    for (const std::string& name : quantile_names(quantiles)) header += "," + name;
+    file.write(std::string_view(header + "\n"));
     const data::TimeText time_text(dataset.description());
     std::string text;
     source([&](const eval::SystemPrediction& part) {
@@ -75,7 +95,8 @@ struct Arrays {
   std::vector<std::int64_t> systems;
   std::vector<std::int64_t> object_offsets{0}, time_offsets{0}, row_offsets{0};
   std::vector<double> times;
-  std::vector<float> mean, deviation, low, high;
+  std::vector<float> mean, deviation;
+  std::vector<std::vector<float>> quantiles, paths;
 
   // `predicted`: the places of the file's features among `width`.
   void add(const eval::SystemPrediction& part, const std::vector<std::size_t>& predicted, std::size_t width) {
@@ -91,8 +112,10 @@ struct Arrays {
     };
     append(mean, part.mean);
     append(deviation, part.deviation);
-    append(low, part.low);
-    append(high, part.high);
+    const std::vector<const std::vector<float>*> wanted = written(part);
+    quantiles.resize(wanted.size()), paths.resize(part.paths.size());
+    for (std::size_t q = 0; q < wanted.size(); ++q) append(quantiles[q], *wanted[q]);
+    for (std::size_t s = 0; s < paths.size(); ++s) append(paths[s], part.paths[s]);
   }
 };
 
@@ -115,7 +138,7 @@ nlohmann::json describe(const data::Dataset& dataset, const Arrays& arrays) {
 }
 
 void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
-                   nlohmann::json notes, const PredictionSource& source) {
+                   nlohmann::json notes, const std::vector<double>& quantiles, const PredictionSource& source) {
   Arrays arrays;
   const std::vector<std::size_t> predicted = predicted_features(dataset);
   source([&](const eval::SystemPrediction& part) {
@@ -136,9 +159,16 @@ void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const
                      {"row_offsets", flat(arrays.row_offsets)},
                      {"times", flat(arrays.times)},
                      {"mean", table(arrays.mean)},
-                     {"std", table(arrays.deviation)},
-                     {"q05", table(arrays.low)},
-                     {"q95", table(arrays.high)}};
+                     {"std", table(arrays.deviation)}};
+  const std::vector<std::string> names = quantile_names(quantiles);
+  arrays.quantiles.resize(names.size());
+  for (std::size_t q = 0; q < names.size(); ++q) content.tensors.emplace_back(names[q], table(arrays.quantiles[q]));
+  std::vector<float> together;
+  for (const std::vector<float>& one : arrays.paths) together.insert(together.end(), one.begin(), one.end());
+  if (!arrays.paths.empty())
+    content.tensors.emplace_back(
+        "paths", tensor_view(std::span<const float>(together), {static_cast<std::int64_t>(arrays.paths.size()), rows,
+                                                                static_cast<std::int64_t>(predicted.size())}));
   content.metadata = {{data::kKindKey, kPredictionKind}, {"lgode.version", "1"}, {kNotesKey, json_text(notes)}};
   write_safetensors(path, overwrite, content);
 }
@@ -171,6 +201,10 @@ std::filesystem::path fill_notes_path(const std::filesystem::path& table) {
   return std::filesystem::path(table).replace_extension(".json");
 }
 
+std::filesystem::path fill_intervals_path(const std::filesystem::path& table) {
+  return std::filesystem::path(table).replace_extension(".intervals.csv");
+}
+
 void check_prediction_name(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
   if (extension != ".csv" && extension != ".safetensors")
@@ -178,11 +212,12 @@ void check_prediction_name(const std::filesystem::path& path) {
 }
 
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
-                       const nlohmann::json& notes, const PredictionSource& source) {
+                       const nlohmann::json& notes, const std::vector<double>& quantiles,
+                       const PredictionSource& source) {
   if (path.extension() == ".csv")
-    write_csv(path, overwrite, dataset, source);
+    write_csv(path, overwrite, dataset, quantiles, source);
   else
-    write_tensors(path, overwrite, dataset, notes, source);
+    write_tensors(path, overwrite, dataset, notes, quantiles, source);
 }
 
 nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "lgode/core/file.h"
 #include "lgode/data/dataset.h"
@@ -31,8 +32,13 @@ void check_prediction_name(const std::filesystem::path& path);
 // Runs `source` and writes what it yields; the file appears only when it is complete. Derived features are left out.
 // Objects without a prediction (NaN) have no rows in CSV and NaN in safetensors. `notes`: JSON about the whole
 // prediction, kept in safetensors only.
+// `quantiles`: those that the predictions hold; none: 5 and 95 %.
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
-                       const nlohmann::json& notes, const PredictionSource& source);
+                       const nlohmann::json& notes, const std::vector<double>& quantiles,
+                       const PredictionSource& source);
+
+// Where the intervals of a filled table lie: NAME.intervals.csv for NAME.csv.
+std::filesystem::path fill_intervals_path(const std::filesystem::path& table);
 
 // For lgode info: a safetensors file as JSON, and that as text.
 nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path);

@@ -53,6 +53,7 @@ fs::path find_engine() {
 int run_training(const TrainArguments&, const std::string&, const data::Dataset&) { become_engine(); }
 int run_evaluation(const EvaluateArguments&, const DataOfRuns&) { become_engine(); }
 int run_prediction(const PredictArguments&, const data::Dataset&) { become_engine(); }
+int run_calibration(const CalibrateArguments&, bool, const data::Dataset&) { become_engine(); }
 int run_following(const FollowArguments&) { become_engine(); }
 bool is_gpu(const std::string&) { become_engine(); }
 

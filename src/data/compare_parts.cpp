@@ -29,8 +29,11 @@ class Side {
     bool empty() const { return low > high; }
   };
 
-  Side(const Dataset& dataset, Part part, bool centred)
-      : set_(dataset), systems_(dataset.systems_in(part)), centred_(static_cast<std::size_t>(dataset.features())) {
+  Side(const Dataset& dataset, Part part, bool centred, bool later)
+      : set_(dataset),
+        systems_(dataset.systems_in(part)),
+        centred_(static_cast<std::size_t>(dataset.features())),
+        later_(later) {
     if (!centred) return;
     for (const int f : position_features(dataset.description().features)) centred_[static_cast<std::size_t>(f)] = true;
   }
@@ -145,7 +148,8 @@ class Side {
     for (const std::int64_t s : systems_) {
       const double centre = centred_[f] ? mean(s, f) : 0.0;
       each_object({s}, [&](std::int64_t, std::int64_t i) {
-        for (std::size_t k = 0; k < first_range(s, i).size(); ++k)
+        const std::size_t rows = (later_ ? set_.times_of(i) : first_range(s, i)).size();
+        for (std::size_t k = 0; k < rows; ++k)
           if (const double x = value(i, k, f); !std::isnan(x)) act(x - centre);
       });
     }
@@ -164,15 +168,16 @@ class Side {
   const Dataset& set_;
   std::vector<std::int64_t> systems_;
   std::vector<bool> centred_;  // [D]
+  bool later_;
 };
 
 class Comparison {
  public:
-  Comparison(const Dataset& dataset, bool centred)
+  Comparison(const Dataset& dataset, bool centred, bool later)
       : d_(dataset.description()),
         centred_(centred),
-        train_(dataset, Part::kTrain, centred),
-        test_(dataset, Part::kTest, centred) {}
+        train_(dataset, Part::kTrain, centred, later),
+        test_(dataset, Part::kTest, centred, later) {}
 
   std::vector<PartDifference> run() {
     if (!(train_.objects() > 0) || !(test_.objects() > 0)) return {};
@@ -251,8 +256,8 @@ class Comparison {
 
 }  // namespace
 
-std::vector<PartDifference> compare_parts(const Dataset& dataset, bool centred) {
-  return Comparison(dataset, centred).run();
+std::vector<PartDifference> compare_parts(const Dataset& dataset, bool centred, bool later) {
+  return Comparison(dataset, centred, later).run();
 }
 
 }  // namespace lgode::data

@@ -46,8 +46,8 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const bool forecast = maker.task().task == data::Task::kExtrapolate;
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   const auto width = static_cast<std::int64_t>(features.size());
-  const std::vector<double> damping = damping_of(run.info, maker);
-  const std::vector<Classical> kinds = classical_kinds(damping);
+  const ClassicalFit fit = classical_fit_of(run.info, maker);
+  const std::vector<Classical> kinds = classical_kinds(fit);
   CalibrationFit model(width);
   std::vector<CalibrationFit> classical(kinds.size(), CalibrationFit(width));
 
@@ -70,19 +70,19 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
       const std::vector<float> mean = on_host(run.model->mean_path(batch, *rollout));
       model.add(batch.batch, forecast, mean.data(),
                 path_spread(*run.model, batch, context, static_cast<std::uint64_t>(draw + 1)).data());
-      const std::vector<float> ones(mean.size(), 1.0F);
-      for (std::size_t k = 0; k < kinds.size(); ++k)
-        classical[k].add(
-            batch.batch, forecast,
-            predict_classical(kinds[k], batch.batch, features, maker.normalisation(), maker.clock().time_scale, damping)
-                .data(),
-            ones.data());
+      for (std::size_t k = 0; k < kinds.size(); ++k) {
+        std::vector<float> spread;
+        const std::vector<float> path = predict_classical(kinds[k], batch.batch, features, maker.normalisation(),
+                                                          maker.clock().time_scale, fit, &spread);
+        classical[k].add(batch.batch, forecast, path.data(), spread.data());
+      }
     }
   Calibrations out;
   out.model = model.fit();
   for (std::size_t k = 0; k < kinds.size(); ++k)
     out.classical.emplace_back(classical_name(kinds[k]), classical[k].fit());
   out.epoch = run.info.epoch, out.step = run.info.step, out.data = maker.dataset().description().name;
+  out.fingerprint = maker.dataset().fingerprint();
   return out;
 }
 

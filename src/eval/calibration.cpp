@@ -139,6 +139,10 @@ double Calibration::half_width(std::int64_t feature, double level, double distan
                   spread);
 }
 
+bool Calibration::uses_spread() const {
+  return std::any_of(features_.begin(), features_.end(), [](const WidthTable& table) { return table.scaled; });
+}
+
 nlohmann::json Calibration::to_json() const {
   nlohmann::json features = nlohmann::json::array();
   for (const WidthTable& table : features_)
@@ -175,7 +179,8 @@ const Calibration* Calibrations::of(const std::string& classical_name) const {
 nlohmann::json Calibrations::to_json() const {
   nlohmann::json paths = nlohmann::json::object();
   for (const auto& [name, calibration] : classical) paths[name] = calibration.to_json();
-  return {{"model", model.to_json()}, {"classical", paths}, {"epoch", epoch}, {"step", step}, {"data", data}};
+  return {{"model", model.to_json()},        {"classical", paths}, {"epoch", epoch}, {"step", step}, {"data", data},
+          {"data_fingerprint", fingerprint}, {"part", part}};
 }
 
 Calibrations Calibrations::from_json(const nlohmann::json& json, const std::string& where) {
@@ -185,6 +190,7 @@ Calibrations Calibrations::from_json(const nlohmann::json& json, const std::stri
     for (const auto& [name, calibration] : json.at("classical").items())
       out.classical.emplace_back(name, Calibration::from_json(calibration, where));
     out.epoch = json.at("epoch"), out.step = json.at("step"), out.data = json.at("data");
+    out.fingerprint = json.value("data_fingerprint", ""), out.part = json.value("part", "validation");
   } catch (const nlohmann::json::exception& e) {
     throw DataError(fmt::format("{}: is no calibration ({})", where, e.what()));
   }

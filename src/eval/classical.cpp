@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "series.h"
 
@@ -71,6 +72,7 @@ class Predictor {
       case Classical::kDampedVelocity:
         return launch(f, t).after(damping);
       case Classical::kHermite:
+      case Classical::kKalman:  // not feature by feature
         break;
     }
     if (features_[f].velocity_of < 0) return m.position.inside(t) ? m.hermite(t, false) : m.constant_velocity(t);
@@ -165,10 +167,17 @@ std::vector<std::int64_t> sample_of(const data::Dataset& dataset, const std::vec
 
 }  // namespace
 
-std::vector<Classical> classical_kinds(const std::vector<double>& damping) {
+ClassicalFit fit_classical(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems) {
+  return {fit_damping(maker, systems), fit_wiener(maker, systems)};
+}
+
+std::vector<Classical> classical_kinds(const ClassicalFit& fit) {
   std::vector<Classical> kinds;
-  for (const Classical kind : kAllClassical)
-    if (kind != Classical::kDampedVelocity || !damping.empty()) kinds.push_back(kind);
+  for (const Classical kind : kAllClassical) {
+    if (kind == Classical::kDampedVelocity && fit.damping.empty()) continue;
+    if (kind == Classical::kKalman && fit.noise.empty()) continue;
+    kinds.push_back(kind);
+  }
   return kinds;
 }
 
@@ -184,6 +193,8 @@ std::string_view classical_name(Classical kind) {
       return "constant_velocity";
     case Classical::kDampedVelocity:
       return "damped_velocity";
+    case Classical::kKalman:
+      return "kalman";
   }
   return "";
 }
@@ -191,7 +202,13 @@ std::string_view classical_name(Classical kind) {
 std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
                                      const std::vector<data::Feature>& features,
                                      const data::Normalisation& normalisation, double time_scale,
-                                     const std::vector<double>& damping) {
+                                     const ClassicalFit& fit, std::vector<float>* spread) {
+  if (kind == Classical::kKalman) {
+    KalmanPath path = kalman_smoother(batch, features, normalisation, time_scale, fit.noise);
+    if (spread != nullptr) *spread = std::move(path.spread);
+    return std::move(path.mean);
+  }
+  if (spread != nullptr) spread->assign(static_cast<std::size_t>(batch.targets() * batch.features), 1.0F);
   std::vector<float> out;
   out.reserve(static_cast<std::size_t>(batch.targets() * batch.features));
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
@@ -200,7 +217,7 @@ std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
       const Predictor predictor(batch, i, features, normalisation, time_scale);
       for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t)
         for (std::size_t f = 0; f < features.size(); ++f) {
-          const double c = damping.empty() ? 0.0 : damping[f];
+          const double c = fit.damping.empty() ? 0.0 : fit.damping[f];
           const bool known = predictor.knows(f) || features[f].derived;
           out.push_back(static_cast<float>(known ? predictor(kind, f, batch.target_times[t], c) : means[f]));
         }

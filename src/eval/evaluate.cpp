@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/data/recordings.h"
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/classical.h"
 #include "lgode/eval/prediction.h"
@@ -19,6 +20,7 @@
 namespace lgode::eval {
 namespace {
 
+constexpr std::size_t kMostRecordings = 50;       // of which intervals are shown one by one
 constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more gain no speed
 
 // The end of the batch of systems that starts at `first`.
@@ -70,15 +72,47 @@ nlohmann::json scores_json(const Scores& model, const NamedScores& classical,
   return {{"model", model.to_json(features)}, {"classical", baselines}};
 }
 
+// A path and its spread; no spread: ones.
+struct Path {
+  const float* values = nullptr;
+  const float* spread = nullptr;
+};
+
 // The scores of the model and of the baselines on all systems, or on some.
 class Keepers {
  public:
   Keepers(const ScoreKeeper& empty, const std::vector<Classical>& kinds, std::function<bool(std::int64_t)> counts = {})
       : model_(empty), classical_(kinds.size(), empty), kinds_(kinds), counts_(std::move(counts)) {}
 
-  void add(const data::Batch& batch, const float* predicted, const std::vector<std::vector<float>>& classical) {
-    model_.add(batch, predicted, counts_);
-    for (std::size_t k = 0; k < classical.size(); ++k) classical_[k].add(batch, classical[k].data(), counts_);
+  // Of intervals, too; `keeper` makes an empty one for a calibration.
+  void add_intervals(const Calibrations& calibrations,
+                     const std::function<IntervalKeeper(const Calibration&)>& keeper) {
+    intervals_.emplace(keeper(calibrations.model));
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      if (const Calibration* own = calibrations.of(std::string(classical_name(kinds_[k]))))
+        if (!own->empty()) classical_intervals_.emplace_back(k, keeper(*own));
+  }
+
+  void add(const data::Batch& batch, const Path& predicted, const std::vector<Path>& classical) {
+    model_.add(batch, predicted.values, counts_);
+    for (std::size_t k = 0; k < classical.size(); ++k) classical_[k].add(batch, classical[k].values, counts_);
+    if (!intervals_ || predicted.values == nullptr) return;
+    intervals_->add(batch, predicted.values, predicted.spread, counts_);
+    for (auto& [k, keeper] : classical_intervals_) keeper.add(batch, classical[k].values, classical[k].spread, counts_);
+  }
+  std::optional<Evaluation::Intervals> intervals(const data::Dataset& dataset) const {
+    if (!intervals_) return std::nullopt;
+    Evaluation::Intervals out;
+    out.model = intervals_->scores();
+    if (!dataset.description().recordings.empty()) {
+      out.model.recordings =
+          intervals_->by_group([&](std::int64_t system) { return data::recording_of(dataset, system); });
+      if (out.model.recordings.size() < 2 || out.model.recordings.size() > kMostRecordings)
+        out.model.recordings.clear();
+    }
+    for (const auto& [k, keeper] : classical_intervals_)
+      out.classical.emplace_back(classical_name(kinds_[k]), keeper.scores());
+    return out;
   }
   Scores model() const { return model_.scores(); }
   NamedScores classical() const {
@@ -92,21 +126,26 @@ class Keepers {
   std::vector<ScoreKeeper> classical_;
   std::vector<Classical> kinds_;
   std::function<bool(std::int64_t)> counts_;
+  std::optional<IntervalKeeper> intervals_;
+  std::vector<std::pair<std::size_t, IntervalKeeper>> classical_intervals_;  // by place in kinds_
 };
 
 }  // namespace
 
+nlohmann::json Evaluation::Intervals::to_json(const std::vector<data::Feature>& features) const {
+  nlohmann::json baselines = nlohmann::json::object();
+  for (const auto& [name, scores] : classical) baselines[name] = scores.to_json(features);
+  return {{"model", model.to_json(features)}, {"classical", baselines}};
+}
+
 nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
   nlohmann::json out = scores_json(model, classical, features);
   out["left_out_systems"] = {{"nothing_shown", nothing_shown}, {"without_targets", without_targets}};
-  if (intervals) {
-    nlohmann::json baselines = nlohmann::json::object();
-    for (const auto& [name, scores] : intervals->classical) baselines[name] = scores.to_json(features);
-    out["intervals"] = {{"model", intervals->model.to_json(features)}, {"classical", baselines}};
-  }
+  if (intervals) out["intervals"] = intervals->to_json(features);
   if (!within) return out;
   out["within"] = scores_json(within->model, within->classical, features);
   out["within"]["bound"] = within->bound;
+  if (within->intervals) out["within"]["intervals"] = within->intervals->to_json(features);
   return out;
 }
 
@@ -119,7 +158,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   const double time_scale = maker.clock().time_scale;
   const ScoreKeeper empty(maker.normalisation(), time_scale, maker.target_span(view));
   std::vector<Classical> kinds;
-  if (options.classical) kinds = classical_kinds(options.damping);
+  if (options.classical) kinds = classical_kinds(options.fit);
   Keepers keepers(empty, kinds);
   std::optional<Keepers> inside;
   if (options.within)
@@ -127,18 +166,14 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
                    [&](std::int64_t system) { return stays_within(maker.dataset(), system, *options.within); });
 
   const bool forecast = maker.task().task == data::Task::kExtrapolate;
-  const auto keeper_of = [&](const Calibration& calibration) {
-    return IntervalKeeper(calibration, maker.normalisation(), time_scale, maker.target_span(view), forecast);
-  };
-  std::optional<IntervalKeeper> intervals;
-  std::vector<std::pair<std::size_t, IntervalKeeper>> classical_intervals;  // by place in `kinds`
   bool sampled = false;
   if (options.calibrations != nullptr && !options.calibrations->empty()) {
-    intervals.emplace(keeper_of(options.calibrations->model));
-    for (const WidthTable& table : options.calibrations->model.features()) sampled = sampled || table.scaled;
-    for (std::size_t k = 0; k < kinds.size(); ++k)
-      if (const Calibration* own = options.calibrations->of(std::string(classical_name(kinds[k]))))
-        if (!own->empty()) classical_intervals.emplace_back(k, keeper_of(*own));
+    const auto keeper_of = [&](const Calibration& calibration) {
+      return IntervalKeeper(calibration, maker.normalisation(), time_scale, maker.target_span(view), forecast);
+    };
+    keepers.add_intervals(*options.calibrations, keeper_of);
+    if (inside) inside->add_intervals(*options.calibrations, keeper_of);
+    sampled = options.calibrations->model.uses_spread();
   }
 
   const auto total = static_cast<std::int64_t>(systems.size());
@@ -168,18 +203,21 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
     at::Tensor predicted;
     if (batch.systems() > 0)
       predicted = model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
-    std::vector<std::vector<float>> classical;
-    for (const Classical kind : kinds)
-      classical.push_back(predict_classical(kind, batch, features, maker.normalisation(), time_scale, options.damping));
-    const float* path = predicted.defined() ? predicted.data_ptr<float>() : nullptr;
-    keepers.add(batch, path, classical);
-    if (intervals && path != nullptr) {
-      std::vector<float> spread;
-      if (sampled) spread = path_spread(model, prepared->tensors, context, 1);
-      intervals->add(batch, path, sampled ? spread.data() : nullptr);
-      for (auto& [k, keeper] : classical_intervals) keeper.add(batch, classical[k].data(), nullptr);
+    std::vector<std::vector<float>> paths(kinds.size()), spreads(kinds.size());
+    std::vector<Path> classical;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      paths[k] =
+          predict_classical(kinds[k], batch, features, maker.normalisation(), time_scale, options.fit, &spreads[k]);
+      classical.push_back({paths[k].data(), spreads[k].data()});
     }
-    if (inside) inside->add(batch, path, classical);
+    Path own_path;
+    std::vector<float> spread;
+    if (predicted.defined()) {
+      own_path.values = predicted.data_ptr<float>();
+      if (sampled) own_path.spread = (spread = path_spread(model, prepared->tensors, context, 1)).data();
+    }
+    keepers.add(batch, own_path, classical);
+    if (inside) inside->add(batch, own_path, classical);
     if (progress) progress(last, total);
   }
   Evaluation out;
@@ -191,19 +229,19 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
         fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total,
                     out.model.never_seen.values > 0 ? ", except of objects of which the encoder sees nothing" : ""));
   out.classical = keepers.classical();
-  if (intervals) {
-    out.intervals.emplace();
-    out.intervals->model = intervals->scores();
-    for (const auto& [k, keeper] : classical_intervals)
-      out.intervals->classical.emplace_back(classical_name(kinds[k]), keeper.scores());
-  }
-  if (inside) out.within = {*options.within, inside->model(), inside->classical()};
+  out.intervals = keepers.intervals(maker.dataset());
+  if (inside) out.within = {*options.within, inside->model(), inside->classical(), inside->intervals(maker.dataset())};
   return out;
 }
 
-std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& maker) {
-  if (!info.damping.empty()) return info.damping;
-  return fit_damping(maker, data::split_parts(maker).train);
+ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker) {
+  ClassicalFit fit{info.damping, info.noise};
+  const bool lacks_damping = fit.damping.empty() && maker.task().task == data::Task::kExtrapolate;
+  if (!lacks_damping && !fit.noise.empty()) return fit;
+  const std::vector<std::int64_t> systems = data::split_parts(maker).train;
+  if (lacks_damping) fit.damping = fit_damping(maker, systems);
+  if (fit.noise.empty()) fit.noise = fit_wiener(maker, systems);
+  return fit;
 }
 
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
@@ -213,7 +251,7 @@ Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const Eval
                                {run.info.time_scale, run.info.conditioning_length});
   EvaluateOptions own = options;
   own.context = run.context;
-  own.damping = damping_of(run.info, maker);
+  own.fit = classical_fit_of(run.info, maker);
   own.calibrations = &run.calibrations;
   return evaluate(*run.model, maker, dataset.systems_in(data::Part::kTest), data::View::kTest, own, progress, stop);
 }

@@ -410,6 +410,81 @@ void choose(const Run& run, const data::Dataset& dataset, const data::Dataset& w
     for (FeatureFill& feature : filled.features) feature.method = *options.with;
 }
 
+// The intervals of all filled values as CSV.
+class IntervalTable {
+ public:
+  IntervalTable(const Run& run, const data::Dataset& whole, const Gaps& gaps, const FillValues& values,
+                std::vector<double> quantiles)
+      : run_(run),
+        set_(whole),
+        gaps_(gaps),
+        values_(values),
+        time_(whole.description()),
+        quantiles_(std::move(quantiles)) {
+    if (quantiles_.empty()) quantiles_ = {0.05, 0.95};
+    for (const FillMethod method : {FillMethod::kModel, FillMethod::kLinear, FillMethod::kHermite})
+      calibration_.push_back(method == FillMethod::kModel
+                                 ? &run.calibrations.model
+                                 : run.calibrations.of(method == FillMethod::kLinear ? "linear" : "cubic_hermite"));
+  }
+
+  std::string header() const {
+    std::string text = "system,object,time,feature,value,method";
+    for (const double q : quantiles_) text += "," + quantile_name(q);
+    return text + "\n";
+  }
+
+  std::string system(std::int64_t s, std::int64_t& rows) const {
+    std::string text;
+    const std::vector<data::Feature>& features = set_.description().features;
+    for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
+      const std::int64_t object = set_.first_object(s) + o;
+      if (gaps_.times(object).empty()) continue;
+      const ObjectPaths paths(set_, object);
+      const auto times = set_.times_of(object);
+      for (const double time : gaps_.times(object)) {
+        const auto found = std::lower_bound(times.begin(), times.end(), time);
+        const bool there = found != times.end() && *found == time;
+        const std::span<const FillValue> fills = values_.at(object, time);
+        for (std::size_t f = 0; f < features.size(); ++f) {
+          const auto k = static_cast<std::size_t>(found - times.begin());
+          if (features[f].derived || std::isnan(fills[f].value)) continue;
+          if (there && !std::isnan(set_.values_of(object)[k * features.size() + f])) continue;
+          text += line(s, o, time, f, fills[f], paths);
+          ++rows;
+        }
+      }
+    }
+    return text;
+  }
+
+ private:
+  std::string line(std::int64_t s, std::int64_t o, double time, std::size_t f, const FillValue& fill,
+                   const ObjectPaths& paths) const {
+    std::string text = fmt::format(
+        "{},{},{},{},{:.10g},{}", data::csv_field(set_.system_id(s)), data::csv_field(set_.object_id(s, o)),
+        time_(time), data::csv_field(set_.description().features[f].name), fill.value, fill_method_name(fill.method));
+    const Calibration* calibration = calibration_[static_cast<std::size_t>(fill.method)];
+    const double scale = run_.info.normalisation.scale[f];
+    const double spread = gaps_.spreads(set_.first_object(s) + o, time)[f] / scale;
+    const double distance = paths.distance(f, time) / run_.info.time_scale;
+    const bool known = calibration != nullptr && !calibration->empty() && std::isfinite(distance);
+    for (const double q : quantiles_)
+      text += known ? fmt::format(",{:.7g}", fill.value + scale * calibration->offset(static_cast<std::int64_t>(f), q,
+                                                                                      distance, spread))
+                    : ",";
+    return text + "\n";
+  }
+
+  const Run& run_;
+  const data::Dataset& set_;
+  const Gaps& gaps_;
+  const FillValues& values_;
+  data::TimeText time_;
+  std::vector<double> quantiles_;
+  std::vector<const Calibration*> calibration_;  // by FillMethod
+};
+
 std::vector<FillMethod> methods_of(const Filled& filled, std::int64_t features) {
   std::vector<FillMethod> methods(static_cast<std::size_t>(features), FillMethod::kLinear);
   for (const FeatureFill& feature : filled.features) methods[feature.feature] = feature.method;
@@ -475,6 +550,12 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
     if (stop != nullptr && stop->requested()) throw Interrupted();
     if (callbacks.before_commit) callbacks.before_commit();
   });
+  if (!options.intervals.empty() && !run.calibrations.empty())
+    write_file(options.intervals, overwrite, [&](FileSink& file) {
+      const IntervalTable table(run, whole, gaps, values, options.predict.quantiles);
+      file.write(std::string_view(table.header()));
+      for (const std::int64_t s : systems) file.write(std::string_view(table.system(s, filled.interval_rows)));
+    });
   return filled;
 }
 

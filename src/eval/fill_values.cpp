@@ -42,6 +42,15 @@ double ObjectPaths::gap(std::size_t f, double time) const {
   return s.time[k + 1] - s.time[k];
 }
 
+double ObjectPaths::distance(std::size_t f, double time) const {
+  const Series& s = motion_[f].position;
+  if (s.empty()) return std::numeric_limits<double>::infinity();
+  if (!s.inside(time)) return 2 * std::max(s.time.front() - time, std::max(time - s.time.back(), 0.0));
+  const auto k = static_cast<std::size_t>(s.before(time));
+  const double a = time - s.time[k], b = s.time[k + 1] - time;
+  return 2 * a * b / (a + b);
+}
+
 FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time, float predicted) const {
   const auto model = static_cast<double>(predicted);
   const double line = paths.linear(f, time);

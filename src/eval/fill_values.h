@@ -23,6 +23,9 @@ class ObjectPaths {
   double hermite(std::size_t feature, double time) const;
   // Time between the observations around `time`; infinite outside them.
   double gap(std::size_t feature, double time) const;
+  // How far `time` is from what is known of the feature, as for calibrations (target_distances); infinite if nothing
+  // is.
+  double distance(std::size_t feature, double time) const;
   // The observations of a feature.
   const Series& series(std::size_t feature) const { return motion_[feature].position; }
 

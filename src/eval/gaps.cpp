@@ -27,11 +27,19 @@ Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& who
   for (std::int64_t s = 0; s < source.systems(); ++s) windows_[data::recording_of(source, s)].push_back(s);
 }
 
-std::span<const float> Gaps::values(std::int64_t object, double time) const {
+std::span<const float> Gaps::row(std::int64_t object, double time, std::vector<float> Object::*of) const {
   const Object& o = objects_[static_cast<std::size_t>(object)];
   const auto at = std::lower_bound(o.times.begin(), o.times.end(), time);
   if (at == o.times.end() || *at != time) return {};
-  return std::span(o.values).subspan(static_cast<std::size_t>(at - o.times.begin()) * width_, width_);
+  return std::span(o.*of).subspan(static_cast<std::size_t>(at - o.times.begin()) * width_, width_);
+}
+
+std::span<const float> Gaps::values(std::int64_t object, double time) const {
+  return row(object, time, &Object::values);
+}
+
+std::span<const float> Gaps::spreads(std::int64_t object, double time) const {
+  return row(object, time, &Object::spreads);
 }
 
 void Gaps::find(const std::vector<std::int64_t>& systems) {
@@ -87,6 +95,7 @@ void Gaps::find_gaps(std::int64_t system) {
     }
     std::sort(object.times.begin(), object.times.end());
     object.values.assign(object.times.size() * width_, std::numeric_limits<float>::quiet_NaN());
+    object.spreads = object.values;
   }
 }
 
@@ -199,8 +208,9 @@ void Gaps::take(const Range& range, const SystemPrediction& prediction) {
       const auto at = std::lower_bound(object.times.begin(), object.times.end(), prediction.times[k]);
       if (at == object.times.end() || *at != prediction.times[k]) continue;
       const std::size_t from = (static_cast<std::size_t>(o) * prediction.times.size() + k) * width_;
-      std::copy_n(prediction.mean.begin() + static_cast<std::ptrdiff_t>(from), width_,
-                  object.values.begin() + (at - object.times.begin()) * static_cast<std::ptrdiff_t>(width_));
+      const auto to = (at - object.times.begin()) * static_cast<std::ptrdiff_t>(width_);
+      std::copy_n(prediction.mean.begin() + static_cast<std::ptrdiff_t>(from), width_, object.values.begin() + to);
+      std::copy_n(prediction.spread.begin() + static_cast<std::ptrdiff_t>(from), width_, object.spreads.begin() + to);
     }
   }
 }

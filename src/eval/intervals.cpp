@@ -50,7 +50,12 @@ nlohmann::json IntervalScores::to_json(const std::vector<data::Feature>& about) 
     out["horizon"].push_back(part_json(bin.part));
     out["horizon"].back()["begin"] = bin.begin, out["horizon"].back()["end"] = bin.end;
   }
+  out["within_reach"] = part_json(reached), out["within_reach"]["standard_error"] = number(standard_error);
   out["beyond_calibration"] = part_json(beyond);
+  if (!recordings.empty()) {
+    out["recordings"] = nlohmann::json::object();
+    for (const auto& [name, part] : recordings) out["recordings"][name] = part_json(part);
+  }
   return out;
 }
 
@@ -64,11 +69,18 @@ IntervalKeeper::IntervalKeeper(const Calibration& calibration, data::Normalisati
       features_(normalisation_.scale.size()),
       bins_(static_cast<std::size_t>(bins) + 1) {}
 
-void IntervalKeeper::add(const data::Batch& batch, const float* predicted, const float* spread) {
+void IntervalKeeper::add(const data::Batch& batch, const float* predicted, const float* spread,
+                         const std::function<bool(std::int64_t)>& counts) {
   const std::vector<double> distances = target_distances(batch, forecast_), &levels = Calibration::levels();
   const std::size_t width = features_.size();
+  std::vector<std::int64_t> system_of(static_cast<std::size_t>(batch.targets()), -1);
+  for (std::int64_t b = 0; b < batch.systems(); ++b)
+    if (!counts || counts(batch.system[b]))
+      std::fill(system_of.begin() + batch.target_offsets[batch.object_offsets[b]],
+                system_of.begin() + batch.target_offsets[batch.object_offsets[b + 1]], batch.system[b]);
   for (std::size_t t = 0; t < static_cast<std::size_t>(batch.targets()); ++t) {
-    if (batch.target_seen[t] != 0) continue;
+    if (batch.target_seen[t] != 0 || system_of[t] < 0 || !std::isfinite(distances[t])) continue;
+    auto& [of_system, reached_of_system] = systems_[system_of[t]];
     const auto last = static_cast<double>(bins_.size() - 1);
     const auto bin = static_cast<std::size_t>(std::clamp(batch.target_times[t] / range_ * last, 0.0, last));
     latest_ = std::max(latest_, batch.target_times[t]);
@@ -97,16 +109,30 @@ void IntervalKeeper::add(const data::Batch& batch, const float* predicted, const
       }
       one.crps += (1 - before) * loss_before;
       const double unit = normalisation_.error_factor(f);
-      const auto count = [&](Sums& sums) {
-        sums.values += 1;
-        for (std::size_t l = 0; l < std::size(kIntervalLevels); ++l)
-          sums.inside[l] += one.inside[l], sums.width[l] += unit * one.width[l];
-        sums.score += unit * one.score, sums.crps += unit * one.crps;
-      };
-      count(all_), count(features_[f]), count(bins_[bin]);
-      if (!(distances[t] <= calibration_.reach() * (1 + 1e-9))) count(beyond_);
+      for (double& each : one.width) each *= unit;
+      one.score *= unit, one.crps *= unit;
+      const bool reached = distances[t] <= calibration_.reach() * (1 + 1e-9);
+      for (Sums* sums : {&all_, &features_[f], &bins_[bin], &of_system, reached ? &reached_ : &beyond_})
+        merge(*sums, one);
+      if (reached) merge(reached_of_system, one);
     }
   }
+}
+
+void IntervalKeeper::merge(Sums& into, const Sums& other) {
+  into.values += other.values;
+  for (std::size_t l = 0; l < std::size(kIntervalLevels); ++l)
+    into.inside[l] += other.inside[l], into.width[l] += other.width[l];
+  into.score += other.score, into.crps += other.crps;
+}
+
+std::vector<std::pair<std::string, IntervalScores::Part>> IntervalKeeper::by_group(
+    const std::function<std::string(std::int64_t)>& group) const {
+  std::map<std::string, Sums> groups;
+  for (const auto& [system, sums] : systems_) merge(groups[group(system)], sums.first);
+  std::vector<std::pair<std::string, IntervalScores::Part>> out;
+  for (const auto& [name, sums] : groups) out.emplace_back(name, part_of(sums, 1.0));
+  return out;
 }
 
 IntervalScores::Part IntervalKeeper::part_of(const Sums& sums, double unit) {
@@ -121,7 +147,13 @@ IntervalScores::Part IntervalKeeper::part_of(const Sums& sums, double unit) {
 
 IntervalScores IntervalKeeper::scores() const {
   IntervalScores out;
-  out.all = part_of(all_, 1.0), out.beyond = part_of(beyond_, 1.0);
+  out.all = part_of(all_, 1.0), out.reached = part_of(reached_, 1.0), out.beyond = part_of(beyond_, 1.0);
+  double squares = 0;
+  for (const auto& [system, sums] : systems_) {
+    const double off = sums.second.inside[2] - out.reached.coverage[2] * static_cast<double>(sums.second.values);
+    if (sums.second.values > 0) squares += off * off;
+  }
+  out.standard_error = reached_.values > 0 ? std::sqrt(squares) / static_cast<double>(reached_.values) : kNaN;
   for (std::size_t f = 0; f < features_.size(); ++f)
     out.features.push_back(part_of(features_[f], normalisation_.scale[f] / normalisation_.error_factor(f)));
   const auto count = static_cast<double>(bins_.size() - 1);

@@ -13,6 +13,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
+#include "lgode/eval/calibrate.h"
 #include "lgode/model/assimilate.h"
 #include "summarise.h"
 
@@ -24,10 +25,34 @@ constexpr std::int64_t kDefaultSteps = 60;
 // answered soon, and enough to keep a GPU busy.
 constexpr std::int64_t kMaxRows = 4000, kMaxRowsOnGpu = 20000;
 
+// Of the standard normal distribution, by bisection.
+double normal_quantile(double q) {
+  double low = -10, high = 10;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < q ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
 data::TaskOptions task_of(const Run& run, const PredictOptions& options) {
   data::TaskOptions task = run.info.task;
   task.context = options.context.value_or(task.context);
   return task;
+}
+
+void check_quantiles(const Run& run, const PredictOptions& options) {
+  for (const double q : options.quantiles) {
+    if (!(q > 0 && q < 1)) throw ConfigError(fmt::format("quantile {}: expected a number between 0 and 1", q));
+    if (!run.calibrations.empty() && !(q >= Calibration::kLowest && q <= 1 - Calibration::kLowest))
+      throw ConfigError(
+          fmt::format("quantile {}: calibrated ones go from {} to {}; farther out there is too little to "
+                      "calibrate on",
+                      q, Calibration::kLowest, 1 - Calibration::kLowest));
+  }
+  if (options.paths > options.samples)
+    throw ConfigError(
+        fmt::format("{} sampled paths are wanted of {} samples; raise `samples`", options.paths, options.samples));
 }
 
 class Predictor {
@@ -104,8 +129,11 @@ class Predictor {
                   .to(model.device());
     const auto rollout = model.prepare(batch.batch, model::rollout_options(run_.context.without_gradients(), samples));
     const at::Tensor paths = model.paths(batch, *rollout, noise, {}).values.to(at::kFloat).to(at::kCPU).contiguous();
+    std::vector<float> spread;
+    if (options_.samples == 0 && run_.calibrations.model.uses_spread())
+      spread = path_spread(model, batch, run_.context.without_gradients(), options_.seed);
     for (std::int64_t b = 0; b < batch.batch.systems(); ++b)
-      summarise(batch.batch, b, paths, out[static_cast<std::size_t>(batch.batch.place[b])]);
+      summarise(batch.batch, b, paths, spread, out[static_cast<std::size_t>(batch.batch.place[b])]);
     return out;
   }
 
@@ -132,7 +160,17 @@ class Predictor {
     const auto count = static_cast<std::size_t>(objects * maker_.dataset().features()) * request.times.size();
     const std::vector<float> nothing(count, std::numeric_limits<float>::quiet_NaN());
     const double start = request.start.value_or(maker_.default_start(request.system));
-    return {request.system, objects, request.times, start, nothing, nothing, nothing, nothing};
+    return {request.system,
+            objects,
+            request.times,
+            start,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            std::vector<std::vector<float>>(options_.quantiles.size(), nothing),
+            std::vector<std::vector<float>>(static_cast<std::size_t>(options_.paths), nothing)};
   }
 
   // Whether an object is no longer there when the prediction starts.
@@ -142,8 +180,10 @@ class Predictor {
            model::outlasts(-batch.observation_times[end - 1], run_.model->shape().memory);
   }
 
-  // Mean, deviation and quantiles over samples and decoder noise, in original units.
-  void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, SystemPrediction& p) const {
+  // Mean, deviation and quantiles over samples and decoder noise, in original units. `spread`: the deviations of the
+  // batch, where they are not those of the samples.
+  void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, const std::vector<float>& spread,
+                 SystemPrediction& p) const {
     const std::int64_t features = batch.features, times = static_cast<std::int64_t>(p.times.size());
     const std::int64_t samples = paths.size(0), stride = paths.size(1) * features;
     const std::vector<data::Feature>& about = maker_.dataset().description().features;
@@ -152,6 +192,7 @@ class Predictor {
     at::parallel_for(
         batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
           std::vector<double> draw(static_cast<std::size_t>(samples));
+          std::vector<std::size_t> order(static_cast<std::size_t>(options_.paths));
           for (std::int64_t n = begin; n < end; ++n) {
             if (has_left(batch, n)) continue;
             const std::int64_t i = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
@@ -162,18 +203,58 @@ class Predictor {
               if (about[f].derived) continue;
               const auto at = static_cast<std::size_t>(i * times * features + k);
               const double scale = run_.info.normalisation.scale[f];
-              const ValueSummary value =
-                  with_widths(summarise_value(values + from + k, stride, run_.info.model.sigma, scale,
-                                              batch.centre[static_cast<std::size_t>(b * features) + f],
-                                              options_.samples > 0, random, draw),
-                              {&run_.calibrations.model, static_cast<std::int64_t>(f),
-                               distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)]},
-                              scale);
+              const double centre = batch.centre[static_cast<std::size_t>(b * features) + f];
+              const Widths widths{&run_.calibrations.model, static_cast<std::int64_t>(f),
+                                  distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)]};
+              ValueSummary own = summarise_value(values + from + k, stride, run_.info.model.sigma, scale, centre,
+                                                 options_.samples > 0, random, draw);
+              if (!spread.empty())
+                own.deviation = static_cast<float>(scale * spread[static_cast<std::size_t>(from + k)]);
+              const ValueSummary value = with_widths(own, widths, scale);
               p.mean[at] = value.mean, p.deviation[at] = value.deviation, p.low[at] = value.low,
-              p.high[at] = value.high;
+              p.high[at] = value.high, p.spread[at] = own.deviation;
+              const auto offset = [&](double q) {
+                return scale * widths.calibration->offset(widths.feature, q, widths.distance, own.deviation / scale);
+              };
+              for (std::size_t j = 0; j < options_.quantiles.size(); ++j) {
+                const double q = options_.quantiles[j];
+                p.quantiles[j][at] =
+                    static_cast<float>(widths.known()    ? value.mean + offset(q)
+                                       : draw.size() < 2 ? value.mean + own.deviation * normal_quantile(q)
+                                                         : centre + scale * quantile(draw, q));
+              }
+              if (options_.paths > 0)
+                add_paths(values + from + k, stride, f, i, scale, centre, order, p, at, [&](double q) {
+                  return widths.known() ? std::optional(value.mean + offset(q)) : std::nullopt;
+                });
             }
           }
         });
+  }
+
+  // One value of every sampled path. Where `quantile` knows it, the sample of rank r gets the quantile (r + 1/2) / N:
+  // the samples keep their order and so what belongs together (ensemble copula coupling, Schefzik et al. 2013).
+  template <class Quantile>
+  void add_paths(const float* value, std::int64_t stride, std::size_t feature, std::int64_t object, double scale,
+                 double centre, std::vector<std::size_t>& order, SystemPrediction& p, std::size_t at,
+                 const Quantile& quantile) const {
+    const std::size_t count = order.size();
+    const auto sample = [&](std::size_t s) { return value[static_cast<std::int64_t>(s) * stride]; };
+    if (!quantile(0.5)) {
+      for (std::size_t s = 0; s < count; ++s) p.paths[s][at] = static_cast<float>(centre + scale * sample(s));
+      return;
+    }
+    // Equal samples, of a model without latent ones, are ordered the same way all along an object's path.
+    Random random(options_.seed, RandomUse::kPredict,
+                  {2, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(object), feature});
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t s = count; s > 1; --s) std::swap(order[s - 1], order[random.below(s)]);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sample(a) < sample(b); });
+    for (std::size_t rank = 0; rank < count; ++rank) {
+      const double q = (static_cast<double>(rank) + 0.5) / static_cast<double>(count);
+      p.paths[order[rank]][at] =
+          static_cast<float>(*quantile(std::clamp(q, Calibration::kLowest, 1 - Calibration::kLowest)));
+    }
   }
 
   const Run& run_;
@@ -187,6 +268,7 @@ Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptio
                 const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
   const ops::ContextScope scope(run.context.without_gradients());
   check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
+  check_quantiles(run, options);
   std::vector<std::int64_t> systems = options.systems;
   if (systems.empty()) {
     systems.resize(static_cast<std::size_t>(dataset.systems()));

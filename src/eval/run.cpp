@@ -84,7 +84,8 @@ void save_calibrations(const std::filesystem::path& checkpoint, const Calibratio
              json_text(calibrations.to_json(), 1) + "\n");
 }
 
-Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step) {
+Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step,
+             bool calibrated) {
   const SafetensorsFile file(checkpoint_path(path));
   Run run;
   run.path = file.path();
@@ -93,9 +94,9 @@ Run load_run(const std::filesystem::path& path, const ops::Context& context, std
   run.model = model::make_model(run.info.model, run.info.shape, run.info.task.seed, at::kFloat, context.device);
   run.context = context.without_gradients();
   load_weights(file, run.model->parameters());
-  const std::filesystem::path calibrated = run.path.parent_path() / kCalibrationFile;
-  if (std::filesystem::exists(calibrated)) {
-    Calibrations found = Calibrations::from_json(parse_json(read_text(calibrated)), calibrated.string());
+  const std::filesystem::path file_of_widths = run.path.parent_path() / kCalibrationFile;
+  if (calibrated && std::filesystem::exists(file_of_widths)) {
+    Calibrations found = Calibrations::from_json(parse_json(read_text(file_of_widths)), file_of_widths.string());
     if (found.epoch == run.info.epoch && found.step == run.info.step) run.calibrations = std::move(found);
     if (run.calibrations.model.features().size() != run.info.features.size()) run.calibrations = {};
   }

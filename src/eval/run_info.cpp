@@ -49,6 +49,13 @@ data::Feature feature_from(const json& j) {
           j.value("derived", false)};
 }
 
+json noise_json(const std::vector<WienerNoise>& noise) {
+  json out = json::array();
+  for (const WienerNoise& n : noise)
+    out.push_back({{"drive", n.drive}, {"position", n.position}, {"velocity", n.velocity}, {"speed", n.speed}});
+  return out;
+}
+
 json ties_json(const std::vector<model::TiedPair>& ties) {
   json list = json::array();
   for (const model::TiedPair& t : ties)
@@ -103,6 +110,11 @@ void check(const RunInfo& info, const std::string& where) {
   if (!info.damping.empty() && info.damping.size() != info.features.size())
     throw wrong(fmt::format("has {} dampings for {} features", info.damping.size(), info.features.size()));
   for (const double damping : info.damping) check_not_negative("a damping", damping);
+  if (!info.noise.empty() && info.noise.size() != info.features.size())
+    throw wrong(fmt::format("has noise of {} features, not of {}", info.noise.size(), info.features.size()));
+  for (const WienerNoise& noise : info.noise)
+    for (const double variance : {noise.drive, noise.position, noise.velocity, noise.speed})
+      check_not_negative("a variance", variance);
   check_not_negative("the window", info.shape.window);
   if (std::isfinite(info.shape.memory)) check_positive("the memory", info.shape.memory);
   check_not_negative("the grid step", info.shape.grid_step);
@@ -227,6 +239,7 @@ json RunInfo::to_json() const {
           {"time_unit", time_unit},
           {"typical_gap", typical_gap},
           {"damping", damping},
+          {"kalman_noise", noise_json(noise)},
           {"data_name", data_name},
           {"data_fingerprint", data_fingerprint},
           {"epoch", epoch},
@@ -267,6 +280,8 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
     info.time_unit = j.value("time_unit", std::string());
     info.typical_gap = j.value("typical_gap", 0.0);
     info.damping = j.value("damping", std::vector<double>());
+    for (const json& n : j.value("kalman_noise", json::array()))
+      info.noise.push_back({n.at("drive"), n.at("position"), n.at("velocity"), n.at("speed")});
     info.data_name = j.at("data_name");
     info.data_fingerprint = j.at("data_fingerprint");
     info.epoch = whole<std::int64_t>(j.at("epoch"));

@@ -9,15 +9,14 @@ namespace {
 
 constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
 
-// The q-quantile of ascending values, with linear interpolation.
+}  // namespace
+
 double quantile(const std::vector<double>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<std::size_t>(at);
   const std::size_t high = std::min(low + 1, sorted.size() - 1);
   return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
-
-}  // namespace
 
 ValueSummary summarise_value(const float* value, std::int64_t stride, double sigma, double scale, double centre,
                              bool sampled, Random& random, std::vector<double>& draw) {
@@ -40,7 +39,7 @@ ValueSummary summarise_value(const float* value, std::int64_t stride, double sig
 
 ValueSummary with_widths(ValueSummary value, const Widths& widths, double scale) {
   constexpr double kInterval = 0.9, kDeviation = 0.6827;
-  if (widths.calibration == nullptr || widths.calibration->empty()) return value;
+  if (!widths.known()) return value;
   const double spread = value.deviation / scale;
   const auto half = [&](double level) {
     return static_cast<float>(scale * widths.calibration->half_width(widths.feature, level, widths.distance, spread));

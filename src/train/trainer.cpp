@@ -211,7 +211,8 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
   info_.time_scale = maker_.clock().time_scale, info_.conditioning_length = maker_.clock().conditioning_length;
   info_.task.leave = maker_.task().leave;
-  info_.damping = eval::fit_damping(maker_, parts_.train);
+  eval::ClassicalFit classical = eval::fit_classical(maker_, parts_.train);
+  info_.damping = std::move(classical.damping), info_.noise = std::move(classical.noise);
 }
 
 StartReport Trainer::start() const {

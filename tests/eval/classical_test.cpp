@@ -108,7 +108,7 @@ TEST(ClassicalTest, DerivedVelocitiesAreNoTangents) {
 TEST(ClassicalTest, DampedVelocitySlowsDown) {
   const data::Batch batch = batch_of(cubic, cubic_slope, {0, 1, 3}, {5, 2});
   const auto damped = [&](double x, double v) {
-    return predict_classical(Classical::kDampedVelocity, batch, kFeatures, kScale, 10.0, {x, v});
+    return predict_classical(Classical::kDampedVelocity, batch, kFeatures, kScale, 10.0, {.damping = {x, v}});
   };
   EXPECT_EQ(damped(0, 0), predict(Classical::kConstantVelocity, batch));
   // 2 units of physical time are 0.2 of model time; the velocity per model time is ten times as large.

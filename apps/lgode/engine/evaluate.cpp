@@ -44,7 +44,7 @@ eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::
                                 .context = run.context};
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
   const data::BatchMaker maker = maker_of(run, dataset);
-  options.damping = eval::damping_of(run.info, maker);
+  options.fit = eval::classical_fit_of(run.info, maker);
   const data::Parts parts = data::split_parts(maker);
   const bool train = arguments.split == "train";
   if ((train ? parts.train : parts.validation).empty()) throw DataError(no_systems(run, dataset, train));
@@ -94,6 +94,24 @@ void warn_about_test(const eval::Run& run, const std::string& name, const data::
             "there may be too few training systems");
 }
 
+// How far the intervals reach, and on which grounds they may not hold on the test part.
+void describe_calibration(const eval::Run& run, const std::string& name, const data::Dataset& dataset,
+                          EvaluatedRun& result) {
+  const eval::Calibrations& fitted = run.calibrations;
+  result.reach = fitted.model.reach() * run.info.time_scale;
+  result.calibrated_systems = fitted.model.systems();
+  const bool forecast = run.info.task.task == data::Task::kExtrapolate;
+  for (const data::PartDifference& difference :
+       data::compare_parts(dataset, run.info.task.centre == data::Centre::kSystem, /*later=*/forecast))
+    result.differences.push_back(difference.what);
+  if (!fitted.fingerprint.empty() && dataset.has_fingerprint(fitted.fingerprint) &&
+      (fitted.part == "test" || fitted.part == "all"))
+    fmt::print(stderr,
+               "warning: {}: its intervals were calibrated on systems that they are evaluated on; their coverage says "
+               "nothing about others\n",
+               name);
+}
+
 std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const DataOfRuns& data) {
   const ops::Context context = ops::make_context(arguments.device, arguments.threads);
   // Open every run before the work starts, so that a bad one is reported at once.
@@ -116,6 +134,8 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
                          static_cast<std::int64_t>(
                              arguments.record.empty() ? 0 : data::split_parts(maker_of(runs[i], dataset)).train.size()),
                          runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
+      if (results.back().evaluation.intervals)
+        describe_calibration(runs[i], arguments.runs[i], dataset, results.back());
     }
   }
   for (std::size_t i = 0; i < runs.size() && arguments.split == "test"; ++i)

@@ -29,11 +29,30 @@ std::string shown_name(const std::string& name) {
   if (name == "cubic_hermite") return "cubic Hermite";
   if (name == "constant_velocity") return "constant velocity";
   if (name == "damped_velocity") return "damped velocity";
+  if (name == "kalman") return "Kalman smoother";
   return name;
 }
 
+// As far ahead as the calibration reaches, the share in 90 % is off by no more than chance: three standard errors,
+// those of the calibration's own sample included, and two points.
+bool promise_holds(const EvaluatedRun& run) {
+  const eval::IntervalScores& model = run.evaluation.intervals->model;
+  const double sizes = run.calibrated_systems > 0 ? static_cast<double>(run.evaluation.model.systems) /
+                                                        static_cast<double>(run.calibrated_systems)
+                                                  : 0.0;
+  return std::abs(model.reached.coverage[2] - 0.9) <= 0.02 + 3 * model.standard_error * std::sqrt(1 + sizes);
+}
+
+// What a record holds of intervals.
+ordered_json intervals_json(const EvaluatedRun& run, const eval::Evaluation::Intervals& intervals) {
+  ordered_json out = ordered_json::parse(intervals.to_json(run.info.features).dump());
+  out["reach"] = run.reach;
+  out["calibrated_systems"] = run.calibrated_systems;
+  return out;
+}
+
 // What a record holds of the systems that stay within a bound.
-ordered_json within_json(const eval::Evaluation::Within& within) {
+ordered_json within_json(const EvaluatedRun& run, const eval::Evaluation::Within& within) {
   ordered_json classical = ordered_json::object();
   const auto errors = [](const eval::Scores& scores) -> ordered_json {
     return {{"mse", scores.mse}, {"mse_first_half", scores.mse_first_half}};
@@ -43,6 +62,7 @@ ordered_json within_json(const eval::Evaluation::Within& within) {
   out.update(errors(within.model));
   out["horizon"] = within.model.horizon_json();
   out["classical"] = classical;
+  if (within.intervals) out["intervals"] = intervals_json(run, *within.intervals);
   return out;
 }
 
@@ -104,9 +124,13 @@ std::string within_section(const EvaluatedRun& run) {
   };
   add("model", within.model);
   for (const auto& [name, scores] : within.classical) add(shown_name(name), scores);
+  std::string held;
+  if (within.intervals && within.intervals->model.reached.values > 0)
+    held = fmt::format("Of their values within the calibration's reach {:.1f} % +- {:.1f} % are in 90 %.\n",
+                       100 * within.intervals->model.reached.coverage[2], 100 * within.intervals->model.standard_error);
   return fmt::format("{} of {} stay within {}:\n", format_count(within.model.systems),
                      format_plural(run.evaluation.model.systems, "system"), format_number(within.bound)) +
-         table.text();
+         table.text() + held;
 }
 
 std::string error_section(const EvaluatedRun& run) {
@@ -124,7 +148,8 @@ std::string error_section(const EvaluatedRun& run) {
 
 // After the last observation linear equals hold, and cubic Hermite equals constant velocity: one column each is enough.
 bool is_shown(const EvaluatedRun& run, std::string_view name) {
-  return run.info.task.task == data::Task::kInterpolate || name == "hold" || name.ends_with("_velocity");
+  return run.info.task.task == data::Task::kInterpolate || name == "hold" || name == "kalman" ||
+         name.ends_with("_velocity");
 }
 
 // Errors in original units, features by row. Derived features are inputs only.
@@ -150,6 +175,7 @@ std::string feature_section(const EvaluatedRun& run) {
 }
 
 std::string horizon_section(const EvaluatedRun& run) {
+  bool marked = false;
   std::vector<std::string> header = {
       run.time_unit.empty() ? "time since start" : fmt::format("{} since start", run.time_unit), "values", "model"};
   for (const auto& [name, scores] : run.evaluation.classical)
@@ -164,22 +190,52 @@ std::string horizon_section(const EvaluatedRun& run) {
       if (is_shown(run, name)) row.push_back(b < scores.horizon.size() ? format_error(scores.horizon[b].mse) : "-");
     if (run.evaluation.intervals) {
       const auto& held = run.evaluation.intervals->model.horizon;
-      row.push_back(b < held.size() && held[b].part.values > 0 ? fmt::format("{:.1f} %", 100 * held[b].part.coverage[2])
-                                                               : "-");
+      const bool far =
+          run.info.task.task == data::Task::kExtrapolate && b < held.size() && held[b].end > run.reach * (1 + 1e-6);
+      marked = marked || far;
+      row.push_back(b < held.size() && held[b].part.values > 0
+                        ? fmt::format("{:.1f} %{}", 100 * held[b].part.coverage[2], far ? " *" : "")
+                        : "-");
     }
     table.add(row);
   }
-  return table.text();
+  return table.text() +
+         (marked ? "* farther ahead than the calibration reaches: widths are extrapolated, without a promise\n" : "");
+}
+
+// Whether 90 % of the values lie in the 90 % intervals as far as the calibration reaches, and on which grounds they may
+// not.
+std::string promise_text(const EvaluatedRun& run) {
+  const eval::IntervalScores& model = run.evaluation.intervals->model;
+  if (model.reached.values == 0) return {};
+  const double coverage = model.reached.coverage[2];
+  std::string text = fmt::format("Of the values within the calibration's reach {:.1f} % +- {:.1f} % are in 90 %.\n",
+                                 100 * coverage, 100 * model.standard_error);
+  if (run.differences.empty() && promise_holds(run)) return text;
+  if (!run.differences.empty()) {
+    text += "The promise does not hold where the test part is unlike the training part:\n";
+    for (const std::string& difference : run.differences) text += fmt::format("  - {}\n", difference);
+  } else {
+    text +=
+        "The promise does not hold on this test part: it is made for systems like those of the validation part, and "
+        "these behave differently.\n";
+  }
+  return text;
 }
 
 // The calibrated intervals, whether they hold, and whether the model's are worth having.
 std::string interval_section(const EvaluatedRun& run) {
+  if (run.split != "test") return "Intervals are evaluated on the test part.\n";
   if (!run.evaluation.intervals)
     return run.info.task.protocol == data::Protocol::kPaper
-               ? "Intervals: not calibrated, because protocol paper validates on the test part.\n"
-           : run.info.task.validation > 0
-               ? "Intervals: not calibrated; `lgode train` calibrates at its end, where there is a validation part.\n"
-               : "Intervals: not calibrated, because the run has no validation part.\n";
+               ? "Intervals: not calibrated, because protocol paper validates on the test part; `lgode calibrate RUN "
+                 "--data NEW` fits them to other recordings.\n"
+           : run.info.task.validation > 0 ? "Intervals: not calibrated; `lgode train` calibrates at its end, where "
+                                            "there is a validation part, and "
+                                            "`lgode calibrate` at any time.\n"
+                                          : "Intervals: not calibrated, because the run has no validation part; `lgode "
+                                            "calibrate RUN --data NEW` fits "
+                                            "them to other recordings.\n";
   const eval::Evaluation::Intervals& intervals = *run.evaluation.intervals;
   Table table({"calibrated intervals", "in 50 %", "in 80 %", "in 90 %", "width of 90 %", "interval score", "CRPS"});
   const auto share = [](double x) { return std::isfinite(x) ? fmt::format("{:.1f} %", 100 * x) : "-"; };
@@ -201,6 +257,14 @@ std::string interval_section(const EvaluatedRun& run) {
     text +=
         fmt::format("The model's intervals are {}: their score is {} times that of {}.\n",
                     model.score < score ? "worth having" : "not worth having", ratio_text(model.score, score), best);
+  text += promise_text(run);
+  if (!intervals.model.recordings.empty()) {
+    text += "In 90 %, by recording: ";
+    for (const auto& [name, part] : intervals.model.recordings)
+      text += fmt::format("{}{} {}", &part == &intervals.model.recordings.front().second ? "" : ", ", name,
+                          share(part.coverage[2]));
+    text += ".\n";
+  }
   const eval::IntervalScores::Part& beyond = intervals.model.beyond;
   if (beyond.values > 0)
     text += fmt::format(
@@ -257,6 +321,20 @@ std::string evaluation_page(const EvaluatedRun& run) {
   return page;
 }
 
+ordered_json promise_json(const EvaluatedRun& run) {
+  if (!run.evaluation.intervals) return {{"calibrated", false}};
+  const eval::IntervalScores& model = run.evaluation.intervals->model;
+  return {
+      {"calibrated", true},
+      {"calibrated_systems", run.calibrated_systems},
+      {"reach", run.reach},
+      {"level", 0.9},
+      {"coverage", std::isfinite(model.reached.coverage[2]) ? ordered_json(model.reached.coverage[2]) : ordered_json()},
+      {"standard_error", std::isfinite(model.standard_error) ? ordered_json(model.standard_error) : ordered_json()},
+      {"holds", run.differences.empty() && promise_holds(run)},
+      {"differences", run.differences}};
+}
+
 ordered_json evaluation_json(const EvaluatedRun& run) {
   const eval::RunInfo& info = run.info;
   const eval::Evaluation& evaluation = run.evaluation;
@@ -273,6 +351,7 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
           {run.split + "_mse_unseen", evaluation.model.mse_unseen},
           {"classical", classical_json(run)},
           {"evaluation", evaluation.to_json(info.features)},
+          {"promise", promise_json(run)},
           {"data", run.data},
           {"data_name", run.data_name},
           {"commit", info.commit},
@@ -319,7 +398,8 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
                          {"evaluated_by", {{"commit", LGODE_COMMIT}, {"machine", run.machine}}},
                          {"config", info.config},
                          {"curve", curve}};
-  if (run.evaluation.within) record["within"] = within_json(*run.evaluation.within);
+  if (run.evaluation.intervals) record["intervals"] = intervals_json(run, *run.evaluation.intervals);
+  if (run.evaluation.within) record["within"] = within_json(run, *run.evaluation.within);
   return record;
 }
 
@@ -351,6 +431,9 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
     table.add(row("damped velocity", [](const EvaluatedRun& run) {
       return format_error(classical_error(run.evaluation, "damped_velocity"));
     }));
+  const auto kalman = [](const EvaluatedRun& run) { return classical_error(run.evaluation, "kalman"); };
+  if (std::any_of(runs.begin(), runs.end(), [&](const EvaluatedRun& run) { return std::isfinite(kalman(run)); }))
+    table.add(row("Kalman smoother", [&](const EvaluatedRun& run) { return format_error(kalman(run)); }));
   const auto paper = [](const EvaluatedRun& run) { return paper_error(run); };
   if (std::any_of(runs.begin(), runs.end(), paper))
     table.add(row("LG-ODE in the paper",
@@ -360,6 +443,10 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
     table.add(row("model / better of hold, const. velocity", [&](const EvaluatedRun& run) {
       return forecasts(run) ? ratio_text(run.evaluation.model.mse, best_forecast(run.evaluation)) : "-";
     }));
+  table.add(row("in 90 % intervals", [](const EvaluatedRun& run) -> std::string {
+    if (!run.evaluation.intervals) return "not calibrated";
+    return fmt::format("{:.1f} %", 100 * run.evaluation.intervals->model.all.coverage[2]);
+  }));
   return table.text();
 }
 

@@ -21,6 +21,9 @@ struct EvaluatedRun {
   std::int64_t train_systems = 0;
   eval::RunInfo info;
   eval::Evaluation evaluation;
+  double reach = 0;  // of the calibration, physical time; 0: not calibrated
+  std::int64_t calibrated_systems = 0;
+  std::vector<std::string> differences = {};  // between the training and the test part
 };
 
 std::string evaluation_page(const EvaluatedRun& run);

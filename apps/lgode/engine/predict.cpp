@@ -159,7 +159,8 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
                                   .with = fill_method(arguments.fill_with),
                                   .all_times = arguments.all_times,
                                   .table = arguments.table,
-                                  .scratch_folder = scratch_folder(arguments.out)};
+                                  .scratch_folder = scratch_folder(arguments.out),
+                                  .intervals = fill_intervals_path(arguments.out)};
   eval::Filled filled;
   {
     Progress progress;
@@ -194,6 +195,10 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   fmt::print("{}: {}, {} of them new, {}\n", arguments.out, format_plural(filled.rows, "row"),
              format_count(filled.new_rows), format_plural(filled.values, "imputed value"));
   fmt::print("{}: how it was filled\n", notes.string());
+  if (run.calibrations.empty())
+    fmt::print(stderr, "note: there are no intervals, because the run is not calibrated; see lgode calibrate\n");
+  else
+    fmt::print("{}: intervals of {}\n", options.intervals.string(), format_plural(filled.interval_rows, "value"));
   return kOk;
 }
 
@@ -226,22 +231,24 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   eval::Skipped skipped;
   {
     Progress progress;
-    write_predictions(arguments.out, arguments.overwrite(), dataset, notes, [&](const PredictionSink& sink) {
-      const auto total = static_cast<std::int64_t>(options.systems.size());
-      skipped = eval::predict(
-          run, dataset, options,
-          [&](const eval::SystemPrediction& prediction) {
-            sink(prediction);
-            values +=
-                std::count_if(prediction.mean.begin(), prediction.mean.end(), [](float x) { return !std::isnan(x); });
-            for (std::int64_t o = 0; o < prediction.objects && !prediction.times.empty(); ++o)
-              unseen += eval::has_prediction(prediction, o) ? 0 : 1;
-            if (!prediction.times.empty()) farthest = std::max(farthest, prediction.times.back() - prediction.start);
-            progress.share("predicting", ++done, total);
-          },
-          stop);
-      stop_no_more();
-    });
+    write_predictions(arguments.out, arguments.overwrite(), dataset, notes, options.quantiles,
+                      [&](const PredictionSink& sink) {
+                        const auto total = static_cast<std::int64_t>(options.systems.size());
+                        skipped = eval::predict(
+                            run, dataset, options,
+                            [&](const eval::SystemPrediction& prediction) {
+                              sink(prediction);
+                              values += std::count_if(prediction.mean.begin(), prediction.mean.end(),
+                                                      [](float x) { return !std::isnan(x); });
+                              for (std::int64_t o = 0; o < prediction.objects && !prediction.times.empty(); ++o)
+                                unseen += eval::has_prediction(prediction, o) ? 0 : 1;
+                              if (!prediction.times.empty())
+                                farthest = std::max(farthest, prediction.times.back() - prediction.start);
+                              progress.share("predicting", ++done, total);
+                            },
+                            stop);
+                        stop_no_more();
+                      });
   }
   print_skipped(skipped);
   if (farthest > 1.01 * reach)

@@ -28,6 +28,7 @@ struct PartDifference {
 // missing values. Values and speeds are those of the first ranges, because test systems may go on. Empty rows and
 // derived features do not count. Nothing if one of the parts has no value. `centred`: of positions, the distance from
 // the system's mean counts. Large sets: medians are those of a sample of systems.
-std::vector<PartDifference> compare_parts(const Dataset& dataset, bool centred = false);
+// `later`: ranges of values count to the end of a system, as where forecasts go on after the first range.
+std::vector<PartDifference> compare_parts(const Dataset& dataset, bool centred = false, bool later = false);
 
 }  // namespace lgode::data

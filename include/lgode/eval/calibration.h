@@ -39,6 +39,13 @@ class Calibration {
   double reach() const { return reach_; }
   // Half-width of the interval of `level`, normalised. `spread`: the predicted standard deviation.
   double half_width(std::int64_t feature, double level, double distance, double spread) const;
+  // How far the q-quantile lies above the prediction; from kLowest to 1 - kLowest.
+  double offset(std::int64_t feature, double q, double distance, double spread) const {
+    return (q < 0.5 ? -1 : 1) * half_width(feature, q < 0.5 ? 1 - 2 * q : 2 * q - 1, distance, spread);
+  }
+  static constexpr double kLowest = 0.005;
+  // Whether widths depend on the predicted spread.
+  bool uses_spread() const;
 
   const std::vector<WidthTable>& features() const { return features_; }
   std::int64_t values() const { return values_; }    // errors it was fitted to
@@ -61,6 +68,8 @@ struct Calibrations {
   std::vector<std::pair<std::string, Calibration>> classical = {};
   std::int64_t epoch = 0, step = 0;  // of the weights that they belong to
   std::string data = {};             // name of the data set that they were fitted on
+  std::string fingerprint = {};      // of that data set
+  std::string part = "validation";   // of it: also "train", "test" or "all"
 
   bool empty() const { return model.empty(); }
   // Null if there is none.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lgode/core/stop.h"
+#include "lgode/eval/classical.h"
 #include "lgode/eval/intervals.h"
 #include "lgode/eval/metrics.h"
 #include "lgode/eval/run.h"
@@ -23,8 +24,8 @@ struct PreparedBatch {
 struct EvaluateOptions {
   std::int64_t batch = 256;  // systems; on the CPU fewer if they have more than about 2,000 objects
   bool classical = true;
-  std::vector<double> damping = {};  // of the damped velocity (classical.h); empty: without this baseline
-  bool allow_mismatch = false;       // of units and time spans (check_fits)
+  ClassicalFit fit = {};        // of the classical baselines; those that need one and have none are left out
+  bool allow_mismatch = false;  // of units and time spans (check_fits)
   // Physical: also scores of the systems that stay within +-this in all position features, at all observations of the
   // data set.
   std::optional<double> within = {};
@@ -37,19 +38,22 @@ struct EvaluateOptions {
 struct Evaluation {
   Scores model;
   std::vector<std::pair<std::string, Scores>> classical;  // by name
+  // Of the calibrated intervals; nothing where there is no calibration.
+  struct Intervals {
+    IntervalScores model;
+    std::vector<std::pair<std::string, IntervalScores>> classical;
+
+    nlohmann::json to_json(const std::vector<data::Feature>& features) const;
+  };
+  std::optional<Intervals> intervals = {};
   // The same for the systems that stay within EvaluateOptions::within.
   struct Within {
     double bound = 0;
     Scores model;
     std::vector<std::pair<std::string, Scores>> classical;
+    std::optional<Intervals> intervals = {};
   };
   std::optional<Within> within = {};
-  // Of the calibrated intervals; nothing where there is no calibration.
-  struct Intervals {
-    IntervalScores model;
-    std::vector<std::pair<std::string, IntervalScores>> classical;
-  };
-  std::optional<Intervals> intervals = {};
   // Systems that are in no error.
   std::int64_t nothing_shown = 0;    // the encoder sees nothing of them
   std::int64_t without_targets = 0;  // there is nothing to predict
@@ -64,11 +68,11 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress = {},
                     const StopFlag* stop = nullptr);
 
-// The damping that the run stores. Earlier runs have none: fitted on the training part of the maker's data set, empty
-// if there is none.
-std::vector<double> damping_of(const RunInfo& info, const data::BatchMaker& maker);
+// What the run stores of the classical baselines. Of earlier runs that lack some: fitted on the training part of the
+// maker's data set, empty if there is none.
+ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker);
 
-// Evaluates the test part of `dataset` with the run's own task, normalisation, context, damping and calibrations (those
+// Evaluates the test part of `dataset` with the run's own task, normalisation, context, fit and calibrations (those
 // of `options` are ignored).
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress = {}, const StopFlag* stop = nullptr);

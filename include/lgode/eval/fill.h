@@ -25,6 +25,8 @@ struct FillOptions {
   bool all_times = false;       // also add a row for every object at each time of its system between its own rows
   std::filesystem::path table;  // the user's table, filled as a whole; empty: the rows of the data set
   std::filesystem::path scratch_folder = ".";  // for a temporary file while a large table is read
+  // Where the intervals of the filled values are written (CSV); empty: nowhere. Only where the run is calibrated.
+  std::filesystem::path intervals = {};
 };
 
 // Called during the work; any may be empty.
@@ -65,6 +67,7 @@ struct Filled {
   std::int64_t open_values = 0, open_rows = 0;  // missing values that stay missing, and the rows that have any
   std::int64_t blind_times = 0;                 // rows in ranges without any observation, filled from outside
   std::int64_t bad_rows = 0;                    // rows of the user's table that cannot be read and stay as they are
+  std::int64_t interval_rows = 0;               // written to FillOptions::intervals
 };
 
 // Writes a CSV table: the columns of the table that the data came from, then `imputed`, which lists the features of the
@@ -81,6 +84,10 @@ struct Filled {
 // the smallest error is used; the line if too little can be cut, or if it is not clearly worse. Values of gaps longer
 // than a range are on the line. Where the model has no value, the line is used; where an object was never observed in a
 // feature, the model.
+//
+// Intervals: a row for every filled value, system,object,time,feature,value,method and the quantiles of
+// PredictOptions::quantiles (none: 5 and 95 %), calibrated for the method that filled it, by the time to the
+// neighbouring observations of the feature.
 //
 // ConfigError unless the model interpolates, or if the table has a column `imputed` already. DataError if the table
 // does not fit the data set. Interrupted on a stop request; then there is no file.

@@ -35,13 +35,15 @@ class Gaps {
   // nothing was observed in the range (unless the model predicts those, too), ranges without any observation, or before
   // predict(). Empty if there is no gap.
   std::span<const float> values(std::int64_t object, double time) const;
+  // The model's own standard deviations of those values, before calibration.
+  std::span<const float> spreads(std::int64_t object, double time) const;
   // Number of rows (an object at a time) in ranges without any observation: the model cannot predict them.
   std::int64_t blind_times() const { return blind_times_; }
 
  private:
   struct Object {
     std::vector<double> times;
-    std::vector<float> values;  // [times, D]
+    std::vector<float> values, spreads;  // [times, D]
   };
   struct Range {
     std::int64_t system = 0;  // of `whole`
@@ -59,6 +61,7 @@ class Gaps {
   bool is_blind(const Range& range) const;
   std::int64_t rows_at(const Range& range) const;  // gaps at the range's times
   void take(const Range& range, const SystemPrediction& prediction);
+  std::span<const float> row(std::int64_t object, double time, std::vector<float> Object::*of) const;
 
   const Run& run_;
   const data::Dataset& source_;

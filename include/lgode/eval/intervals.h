@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "lgode/data/batch.h"
@@ -29,20 +33,27 @@ struct IntervalScores {
   Part all;
   std::vector<Part> features;  // [D]
   std::vector<Bin> horizon;
-  Part beyond;  // targets farther from what was seen than the calibration reaches; they are in `all`, too
+  Part reached, beyond;  // of `all`: targets as near to what was seen as those of the calibration, and farther ones
+  double standard_error = 0;  // of reached.coverage of 90 %, with systems as the independent units
+  std::vector<std::pair<std::string, Part>> recordings = {};  // by name, where the data has several
 
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;
 };
 
-// Accumulates batch by batch, over targets that the encoder does not see.
+// Accumulates batch by batch, over targets that the encoder does not see. Objects of which nothing is seen, and so no
+// distance is known, do not count.
 class IntervalKeeper {
  public:
   // `range`: model time that is divided into bins, as in ScoreKeeper. The calibration must outlive it.
   IntervalKeeper(const Calibration& calibration, data::Normalisation normalisation, double time_scale, double range,
                  bool forecast, int bins = 6);
-  // predicted, spread: [T, D] normalised; null spread: ones.
-  void add(const data::Batch& batch, const float* predicted, const float* spread);
+  // predicted, spread: [T, D] normalised; null spread: ones. Without `counts`, all systems count.
+  void add(const data::Batch& batch, const float* predicted, const float* spread,
+           const std::function<bool(std::int64_t system)>& counts = {});
   IntervalScores scores() const;
+  // Those of groups of systems.
+  std::vector<std::pair<std::string, IntervalScores::Part>> by_group(
+      const std::function<std::string(std::int64_t system)>& group) const;
 
  private:
   struct Sums {
@@ -50,13 +61,15 @@ class IntervalKeeper {
     double inside[3] = {}, width[3] = {}, score = 0, crps = 0;
   };
   static IntervalScores::Part part_of(const Sums& sums, double unit);
+  static void merge(Sums& into, const Sums& other);
 
   const Calibration& calibration_;
   data::Normalisation normalisation_;
   double time_scale_, range_;
   bool forecast_;
-  Sums all_, beyond_;
-  std::vector<Sums> features_, bins_;  // the last bin is for targets beyond the range
+  Sums all_, reached_, beyond_;
+  std::map<std::int64_t, std::pair<Sums, Sums>> systems_;  // all and reached
+  std::vector<Sums> features_, bins_;                      // the last bin is for targets beyond the range
   double latest_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lgode/data/task.h"
@@ -25,7 +26,9 @@ struct PredictOptions {
   std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
   std::uint64_t seed = 1;
   std::int64_t batch = 64;
-  bool allow_mismatch = false;  // of units and time spans (check_fits)
+  bool allow_mismatch = false;         // of units and time spans (check_fits)
+  std::vector<double> quantiles = {};  // wanted besides 5 and 95 %, between 0 and 1
+  std::int64_t paths = 0;              // sampled paths wanted, at most `samples`
 };
 
 // Prediction of one system: for each object and time, D features. NaN where there is none: objects of which the model
@@ -33,10 +36,18 @@ struct PredictOptions {
 struct SystemPrediction {
   std::int64_t system = 0;
   std::int64_t objects = 0;
-  std::vector<double> times;                      // [K] physical
-  double start = 0;                               // physical
-  std::vector<float> mean, deviation, low, high;  // [objects, K, D] original units; low and high: 5 and 95 % quantiles
+  std::vector<double> times;                       // [K] physical
+  double start = 0;                                // physical
+  std::vector<float> mean, deviation, low, high;   // [objects, K, D] original units; low and high: 5 and 95 % quantiles
+  std::vector<float> spread = {};                  // the model's own deviation, before calibration
+  std::vector<std::vector<float>> quantiles = {};  // one of the size of `mean` for each of PredictOptions::quantiles
+  // One for each of PredictOptions::paths: what happens together in one sample. With calibrated intervals, each value's
+  // samples have those quantiles, in the order of the model's own samples.
+  std::vector<std::vector<float>> paths = {};
 };
+
+// The column of a quantile: "q05", "q50", "q97.5".
+std::string quantile_name(double q);
 
 // Whether anything is predicted of an object.
 inline bool has_prediction(const SystemPrediction& prediction, std::int64_t object) {

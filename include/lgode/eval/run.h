@@ -28,7 +28,8 @@ struct Run {
 // `path` is a checkpoint file or a run folder (its best.safetensors, or checkpoint.safetensors if there is no best one
 // yet), with the calibrations beside it if they are of these weights. `step`: step size of the solver, instead of that
 // of the training. DataError names the problem.
-Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step = {});
+Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step = {},
+             bool calibrated = true);
 
 // Further content of a checkpoint, in addition to weights and description.
 struct CheckpointExtras {

@@ -1,0 +1,36 @@
+// The Kalman smoother among the classical baselines: every feature of every object is an integrated Wiener process (a
+// velocity that does a random walk), seen with noise (Rauch, Tung and Striebel 1965). No LibTorch here.
+#pragma once
+
+#include <vector>
+
+#include "lgode/data/batch.h"
+#include "lgode/data/dataset.h"
+#include "lgode/data/normalisation.h"
+#include "lgode/data/task.h"
+
+namespace lgode::eval {
+
+// Variances of one feature, in its normalised unit and model time. A feature that is another one's velocity is part of
+// that one's process; its own entry is not used.
+struct WienerNoise {
+  double drive = 1;        // of the velocity's random walk, per unit of time
+  double position = 1e-6;  // of an observation
+  double velocity = 1e-6;  // of an observation of the velocity, where the data has it
+  double speed = 1;        // of the velocity before anything is seen
+};
+
+struct KalmanPath {
+  std::vector<float> mean;    // [T, D] normalised, like the baselines'
+  std::vector<float> spread;  // [T, D] standard deviation of an observation there
+};
+// `noise` [D]; empty: the defaults.
+KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Feature>& features,
+                           const data::Normalisation& normalisation, double time_scale,
+                           const std::vector<WienerNoise>& noise);
+
+// The variances of highest likelihood for what is seen of these systems (of many, of a sample) in validation. Empty
+// without systems.
+std::vector<WienerNoise> fit_wiener(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems);
+
+}  // namespace lgode::eval
