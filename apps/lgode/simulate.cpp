@@ -22,13 +22,14 @@ struct Arguments {
   std::string physics;
   std::string relations = "same";
   std::string out;
-  bool force = false;
+  bool force = false, no_walls = false;
   data::SimulateOptions options;
 };
 
 int simulate(Arguments arguments) {
   data::SimulateOptions& options = arguments.options;
   options.physics = arguments.physics == "springs" ? data::Physics::kSprings : data::Physics::kCharged;
+  options.walls = !arguments.no_walls;
   options.relations = arguments.relations == "same" ? data::ChargedRelations::kSame : data::ChargedRelations::kTyped;
   if (options.physics == data::Physics::kSprings && arguments.relations != "same")
     throw ConfigError("--relations typed: only charged systems have relations of two types");
@@ -74,6 +75,8 @@ Command add_simulate(Flags root) {
   app.add_value("--relations", arguments->relations, "same|typed",
                 "charged: connected where charges have the same sign, or both signs as two types", "same")
       .one_of({"same", "typed"});
+  app.add_switch("--no-walls", arguments->no_walls,
+                 "particles are not reflected at the walls of the box; those that touch none move as with walls");
   app.add_value("--seed", options.seed, "N", "same seed, same bytes, whatever the threads", "1").seed();
   app.add_value("--threads", options.threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_switch("--force", arguments->force, "replace the file if it exists");

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -63,6 +64,7 @@ struct LaneSystems {
   }
 
   std::size_t objects;
+  double wall = kHalfWidth;     // distance of the walls from the centre
   std::vector<Lanes> position;  // [2, objects]
   std::vector<Lanes> velocity;  // [2, objects]
   std::vector<Lanes> force;     // [2, objects]
@@ -111,8 +113,8 @@ template <bool kCharged>
 }
 
 // For each of the 2 n coordinates.
-[[gnu::always_inline]] inline void kick_drift_reflect(std::size_t coordinates, const Lanes* force, Lanes* velocity,
-                                                      Lanes* position) {
+[[gnu::always_inline]] inline void kick_drift_reflect(std::size_t coordinates, double wall, const Lanes* force,
+                                                      Lanes* velocity, Lanes* position) {
   for (std::size_t i = 0; i < coordinates; ++i) {
     LGODE_OVER_LANES {
       double f = force[i].of[l];
@@ -121,8 +123,8 @@ template <bool kCharged>
       const double v = velocity[i].of[l] + kStep * f;
       const double x = position[i].of[l] + kStep * v;
       // Reflection: subtract the excess twice. No arithmetic under a condition, so that it vectorises.
-      const double over = x - kHalfWidth;
-      const double under = -kHalfWidth - x;
+      const double over = x - wall;
+      const double under = -wall - x;
       const double back = over > 0.0 ? over : 0.0;
       const double forth = under > 0.0 ? under : 0.0;
       const double downwards = over > 0.0 ? -std::abs(v) : v;
@@ -136,7 +138,7 @@ template <bool kCharged>
 [[gnu::always_inline]] inline void advance(LaneSystems& s) {
   for (int step = 0; step < kStepsPerState; ++step) {
     sum_forces<kCharged>(s.objects, s.position.data(), s.coupling.data(), s.force.data());
-    kick_drift_reflect(2 * s.objects, s.force.data(), s.velocity.data(), s.position.data());
+    kick_drift_reflect(2 * s.objects, s.wall, s.force.data(), s.velocity.data(), s.position.data());
   }
 }
 
@@ -216,6 +218,7 @@ Description describe(const SimulateOptions& o) {
   d.name = springs ? "springs" : "charged";
   d.source = fmt::format("simulated {}: objects={} train={} test={} horizon={} noise={} seed={}", d.name, o.objects,
                          o.train, o.test, o.horizon, o.noise, o.seed);
+  if (!o.walls) d.source += " walls=none";
   if (!springs) d.source += typed ? " relations=typed" : " relations=same";
   d.features = {{"x", "", 0, -1}, {"y", "", 0, -1}, {"vx", "", 1, 0}, {"vy", "", 1, 1}};
   d.relation_types = {springs ? "spring" : "same charge"};
@@ -249,6 +252,7 @@ class Writer {
   // Runs and samples the systems first .. first+count-1, which are of one part; count is at most kLanes.
   void simulate_group(std::int64_t first, std::int64_t count) {
     LaneSystems lanes(o_.objects);
+    if (!o_.walls) lanes.wall = std::numeric_limits<double>::infinity();
     for (std::int64_t k = 0; k < count; ++k) {
       const ParticleSystem system = initial_particles(o_, first + k);
       lanes.set(static_cast<int>(k), system);

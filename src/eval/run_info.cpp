@@ -59,8 +59,11 @@ json noise_json(const std::vector<WienerNoise>& noise) {
 json ties_json(const std::vector<model::TiedPair>& ties) {
   json list = json::array();
   for (const model::TiedPair& t : ties)
-    list.push_back(
-        {{"position", t.position}, {"velocity", t.velocity}, {"factor", t.factor}, {"remainder", t.remainder}});
+    list.push_back({{"position", t.position},
+                    {"velocity", t.velocity},
+                    {"factor", t.factor},
+                    {"remainder", t.remainder},
+                    {"lag", t.lag}});
   return list;
 }
 
@@ -68,7 +71,7 @@ std::vector<model::TiedPair> ties_from(const json& list) {
   std::vector<model::TiedPair> ties;
   for (const json& t : list)
     ties.push_back({whole<std::int64_t>(t.at("position")), whole<std::int64_t>(t.at("velocity")), t.at("factor"),
-                    t.at("remainder")});
+                    t.at("remainder"), t.value("lag", 0.0)});
   return ties;
 }
 
@@ -88,9 +91,9 @@ void check(const RunInfo& info, const std::string& where) {
       throw wrong(fmt::format("has feature '{}' as the velocity of feature {} of {}", f.name, f.velocity_of, features));
   for (const model::TiedPair& t : info.shape.ties)
     if (t.position < 0 || t.position >= features || t.velocity < 0 || t.velocity >= features ||
-        t.position == t.velocity || !(t.factor > 0 && t.factor <= kLargest))
-      throw wrong(fmt::format("ties feature {} to feature {} of {} with factor {}", t.position, t.velocity, features,
-                              t.factor));
+        t.position == t.velocity || !(t.factor > 0 && t.factor <= kLargest) || !(t.lag >= 0 && t.lag <= kLargest))
+      throw wrong(fmt::format("ties feature {} to feature {} of {} with factor {} and lag {}", t.position, t.velocity,
+                              features, t.factor, t.lag));
   const auto check_positive = [&](const char* name, double value) {
     if (!(value >= kSmallest && value <= kLargest))
       throw wrong(fmt::format("has {} {}, expected a number > 0, from {:g} to {:g}", name, value, kSmallest, kLargest));

@@ -11,7 +11,43 @@ namespace {
 struct Role {
   std::int64_t partner = -1;
   bool position = false;
-  double factor = 1.0;
+  double factor = 1.0, lag = 0.0;
+};
+
+// The cubic through values at l - D, l, r - D and r: their weights at a time, all times since l.
+struct FourPoints {
+  double left_before, left, right_before, right;
+
+  FourPoints(double t, double h, double lag) {
+    const double nodes[4] = {-lag, 0.0, h - lag, h};
+    double weights[4];
+    for (int i = 0; i < 4; ++i) {
+      weights[i] = 1;
+      for (int j = 0; j < 4; ++j)
+        if (j != i) weights[i] *= (t - nodes[j]) / (nodes[i] - nodes[j]);
+    }
+    left_before = weights[0], left = weights[1], right_before = weights[2], right = weights[3];
+  }
+};
+
+// What the values x and v at both ends of a gap weigh in a bridged value. A value at l - D is x_l - D k v_l.
+struct LaggedWeights {
+  double x_left, v_left, x_right, v_right;
+
+  // Of the position at time t since l.
+  static LaggedWeights position(double t, double h, const Role& role) {
+    const FourPoints p(t, h, role.lag);
+    const double step = role.lag * role.factor;
+    return {p.left + p.left_before, -step * p.left_before, p.right + p.right_before, -step * p.right_before};
+  }
+  // Of the velocity: the difference over D.
+  static LaggedWeights velocity(double t, double h, const Role& role) {
+    const LaggedWeights now = position(t, h, role), before = position(t - role.lag, h, role);
+    const double step = role.lag * role.factor;
+    return {(now.x_left - before.x_left) / step, (now.v_left - before.v_left) / step,
+            (now.x_right - before.x_right) / step, (now.v_right - before.v_right) / step};
+  }
+  static bool fit(double h, const Role& role) { return role.lag > 0 && h >= 1.5 * role.lag; }
 };
 
 // What both bridges know of a batch.
@@ -20,8 +56,8 @@ class Observations {
   Observations(const data::Batch& batch, const std::vector<TiedPair>& ties)
       : batch_(batch), roles_(static_cast<std::size_t>(batch.features)) {
     for (const TiedPair& tie : ties) {
-      roles_[static_cast<std::size_t>(tie.position)] = {tie.velocity, true, tie.factor};
-      roles_[static_cast<std::size_t>(tie.velocity)] = {tie.position, false, tie.factor};
+      roles_[static_cast<std::size_t>(tie.position)] = {tie.velocity, true, tie.factor, tie.lag};
+      roles_[static_cast<std::size_t>(tie.velocity)] = {tie.position, false, tie.factor, tie.lag};
     }
   }
 
@@ -107,6 +143,10 @@ class Bridge : Observations {
     const double h = time(right) - time(left), u = (at - time(left)) / h;
     if (!both(left, f) || !both(right, f) || shows_between(left + 1, right, own.partner)) {
       add(t, f, right, u, 0.0);
+    } else if (LaggedWeights::fit(h, own)) {
+      const LaggedWeights w =
+          own.position ? LaggedWeights::position(u * h, h, own) : LaggedWeights::velocity(u * h, h, own);
+      add(t, f, right, own.position ? w.x_right : w.v_right, own.position ? w.v_right : w.x_right);
     } else if (own.position) {
       add(t, f, right, 3 * u * u - 2 * u * u * u, (u * u * u - u * u) * h * own.factor);
     } else {
@@ -174,6 +214,13 @@ class ResidualPath : Observations {
     if (!both(left, f) || !both(right, f) || shows_between(left + 1, right, own.partner)) {
       set(kOwnLeft, t, f, left, 1 - u);
       set(kOwnRight, t, f, right, u);
+    } else if (LaggedWeights::fit(h, own)) {
+      const LaggedWeights w =
+          own.position ? LaggedWeights::position(u * h, h, own) : LaggedWeights::velocity(u * h, h, own);
+      set(kOwnLeft, t, f, left, own.position ? w.x_left : w.v_left);
+      set(kOwnRight, t, f, right, own.position ? w.x_right : w.v_right);
+      set(kOtherLeft, t, f, left, own.position ? w.v_left : w.x_left);
+      set(kOtherRight, t, f, right, own.position ? w.v_right : w.x_right);
     } else if (own.position) {
       set(kOwnLeft, t, f, left, 2 * u * u * u - 3 * u * u + 1);
       set(kOwnRight, t, f, right, 3 * u * u - 2 * u * u * u);

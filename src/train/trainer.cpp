@@ -10,6 +10,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
+#include "lgode/data/difference_lag.h"
 #include "lgode/eval/classical.h"
 #include "lgode/ops/device.h"
 #include "lgode/train/cost.h"
@@ -139,9 +140,12 @@ std::vector<model::TiedPair> ties_of(const data::Dataset& dataset, const RunConf
     if (position < 0 || uses(position) || uses(static_cast<std::int64_t>(v))) continue;
     const bool remainder = config.model.tie == model::TieKind::kRemainder ||
                            (config.model.tie == model::TieKind::kAuto && features[v].derived);
+    const double time_scale = dataset.description().time_scale;
     ties.push_back({position, static_cast<std::int64_t>(v),
-                    scale[v] * dataset.description().time_scale / scale[static_cast<std::size_t>(position)],
-                    remainder});
+                    scale[v] * time_scale / scale[static_cast<std::size_t>(position)], remainder,
+                    features[v].derived
+                        ? 0.0
+                        : data::difference_lag(dataset, position, static_cast<std::int64_t>(v)) / time_scale});
   }
   return ties;
 }

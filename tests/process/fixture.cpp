@@ -44,8 +44,8 @@ Outcome CommandTest::lgode(const Words& arguments, bool as_nobody) const {
   const Child::Settings settings{folder_, as_nobody};
   const Words words = Words{LGODE_COMMAND} + arguments;
   // Commands that load LibTorch; the tests Resume, Light and Reproduce run the real programs.
-  const bool loads =
-      !arguments.empty() && (arguments[0] == "train" || arguments[0] == "evaluate" || arguments[0] == "predict");
+  const bool loads = !arguments.empty() && (arguments[0] == "train" || arguments[0] == "evaluate" ||
+                                            arguments[0] == "predict" || arguments[0] == "calibrate");
   return loads ? Child(app::command_main, words, settings).wait() : Child(words, settings).wait();
 }
 

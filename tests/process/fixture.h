@@ -31,7 +31,7 @@ class CommandTest : public ::testing::Test {
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
 
-  // The command; train, evaluate and predict in a fork of the tests.
+  // The command; train, evaluate, predict and calibrate in a fork of the tests.
   Outcome lgode(const Words& arguments, bool as_nobody = false) const;
   // The command as a user starts it: lgode, which may become lgode-engine.
   Outcome run_programs(const Words& arguments) const;

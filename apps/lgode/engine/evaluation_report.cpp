@@ -160,6 +160,7 @@ std::string feature_section(const EvaluatedRun& run) {
     if (is_shown(run, name)) header.push_back(shown_name(name));
   if (model.never_seen.objects > 0) header.emplace_back("never seen");
   header.emplace_back("model's error x 10^-2");
+  if (run.evaluation.intervals) header.insert(header.end(), {"in 90 %", "width of 90 %"});
   Table table(header);
   for (std::size_t f = 0; f < run.info.features.size(); ++f) {
     const data::Feature& feature = run.info.features[f];
@@ -169,6 +170,11 @@ std::string feature_section(const EvaluatedRun& run) {
       if (is_shown(run, name)) row.push_back(format_number(scores.feature_rmse[f]));
     if (model.never_seen.objects > 0) row.push_back(format_number(model.never_seen.feature_rmse[f]));
     row.push_back(format_error(model.feature_mse[f]));
+    if (run.evaluation.intervals) {
+      const eval::IntervalScores::Part& part = run.evaluation.intervals->model.features[f];
+      row.push_back(part.values > 0 ? fmt::format("{:.1f} %", 100 * part.coverage[2]) : "-");
+      row.push_back(part.values > 0 ? format_number(part.width[2]) : "-");
+    }
     table.add(row);
   }
   return table.text();
@@ -313,7 +319,7 @@ std::string evaluation_page(const EvaluatedRun& run) {
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
                       format_plural(model.values, "value"));
   page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run) + "\n" + interval_section(run);
-  if (run.evaluation.within) page += "\n" + within_section(run);
+  if (run.evaluation.within) page.append("\n").append(within_section(run));
   page +=
       "\nMean squared errors of the mean path, in normalised units; RMSE of the model and of the baselines in original "
       "units.\n";

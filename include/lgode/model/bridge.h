@@ -5,8 +5,11 @@
 //   its velocity v               v + (6u - 6u^2) / (h k) R_x + (3u^2 - 2u) R_v
 //   any other feature            y + u R
 // Before the first observation R is held, and moved on with R_v; after the last one there is nothing to add. k is the
-// tie's factor. A pair of features is bridged together only where both are seen at both ends and neither in between;
-// else each is bridged linearly between its own seen values.
+// tie's factor. Where a velocity is the mean one over a time D before it (TiedPair::lag), R_v says how far off the
+// position was at r - D, seen or not: x gets the cubic c with c(l - D) = c(l) = 0, c(r - D) = R_x - D k R_v and
+// c(r) = R_x, and v gets (c(t) - c(t - D)) / (D k). Both go over into the formulas above as D falls to 0; they are used
+// for gaps of 1.5 D and more. A pair of features is bridged together only where both are seen at both ends and neither
+// in between; else each is bridged linearly between its own seen values.
 //
 // With a path of constant velocity between jumps this is cubic Hermite interpolation, with one that stands still the
 // line between neighbours.

@@ -13,6 +13,9 @@ struct TiedPair {
   std::int64_t position = 0, velocity = 0;
   double factor = 1.0;
   bool remainder = false;
+  // The velocity is the mean one over this time before it (model time), as differences of positions are; 0: that of
+  // the moment.
+  double lag = 0.0;
 
   bool operator==(const TiedPair&) const = default;
 };
