@@ -22,13 +22,11 @@ int calibrate(CalibrateArguments& arguments) {
   refuse_table(arguments.run, "lgode calibrate", "lgode train", " --out RUN, lgode calibrate RUN");
   refuse_table(arguments.data, "lgode calibrate", "lgode calibrate RUN --data");
   const eval::RunInfo info = eval::load_run_info(arguments.run);
-  const bool own = arguments.data.empty();
+  bool own = arguments.data.empty();
   if (own && (arguments.part == "all" || arguments.part == "train" || arguments.part == "test"))
     throw ConfigError(
         fmt::format("--part {} goes with --data; without, the run's validation part serves", arguments.part));
   if (own) {
-    if (info.task.protocol == data::Protocol::kPaper)
-      throw ConfigError("protocol paper validates on the test part, which must not calibrate; pass --data NEW");
     const auto path = info.config.find("data");
     if (path == info.config.end() || !path->is_string() || !std::filesystem::exists(path->get<std::string>()))
       throw DataError(
@@ -37,11 +35,17 @@ int calibrate(CalibrateArguments& arguments) {
   }
   const data::Dataset dataset = data::load_dataset(arguments.data);
   eval::check_fits(info, dataset, {.allow_mismatch = arguments.allow_mismatch});
-  if (!own && dataset.has_fingerprint(info.data_fingerprint) && arguments.part != "test")
-    throw ConfigError(fmt::format(
-        "{}: the run was trained on this data, and intervals fitted to it would be too narrow; without --data its "
-        "validation part serves, with --part test its test part",
-        arguments.data));
+  // The training data, perhaps moved: its validation part serves.
+  if (!own && arguments.part.empty() && dataset.has_fingerprint(info.data_fingerprint)) own = true;
+  if (!own && arguments.part != "test" && dataset.has_fingerprint(info.data_fingerprint))
+    throw ConfigError(
+        fmt::format("--part {}: the run was trained on this data, and intervals fitted to it would be too narrow; "
+                    "without --part its "
+                    "validation part serves, with --part test its test part",
+                    arguments.part));
+  if (own && info.task.protocol == data::Protocol::kPaper)
+    throw ConfigError(
+        "protocol paper validates on the test part, which must not calibrate; pass --data with other recordings");
   check_writable(eval::checkpoint_path(arguments.run).parent_path() / eval::kCalibrationFile, Overwrite::kAllow);
   return run_calibration(arguments, own, dataset);
 }
@@ -52,7 +56,8 @@ Command add_calibrate(Flags root) {
   auto arguments = std::make_shared<CalibrateArguments>();
   Flags app = root.add_command("calibrate", "fit a run's intervals to recordings that it was not trained on");
   app.add_value("RUN", arguments->run, " ", "run folder or checkpoint").required();
-  app.add_value("--data", arguments->data, "FILE", "data set of new recordings",
+  app.add_value("--data", arguments->data, "FILE",
+                "data set of new recordings, or the training data where it was moved",
                 "the validation part of the data that the run was trained on");
   app.add_value("--part", arguments->part, "train|test|all", "with --data: systems of one part only", "all")
       .one_of({"train", "test", "all"});

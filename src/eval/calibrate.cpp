@@ -12,8 +12,10 @@ namespace lgode::eval {
 namespace {
 
 constexpr std::int64_t kSystems = 256, kBatch = 32;
-// Further draws of what is seen, as in training: forecasts then start at other times. Epochs that no training has.
-constexpr std::int64_t kForecastDraws = 3, kFirstDraw = 1'000'000;
+// Further draws of what is seen, as in training, so that forecasts start at other times; then as many with later starts
+// (shares of the range), which show how errors grow with the start. Epochs that no training has.
+constexpr std::int64_t kForecastDraws = 2, kFirstDraw = 1'000'000;
+constexpr double kLaterLow = 0.5, kLaterHigh = 0.9;
 
 std::vector<float> on_host(const at::Tensor& t) {
   const at::Tensor host = t.to(at::kFloat).to(at::kCPU).contiguous();
@@ -55,15 +57,21 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const auto count = static_cast<std::int64_t>(systems.size());
   for (std::int64_t i = 0; i < std::min(count, kSystems); ++i)
     chosen.push_back(systems[static_cast<std::size_t>(i * count / std::min(count, kSystems))]);
-  for (std::int64_t draw = 0; draw <= (forecast ? kForecastDraws : 0); ++draw)
+  data::TaskOptions later_task = maker.task();
+  later_task.start_low = kLaterLow, later_task.start_high = kLaterHigh;
+  const data::BatchMaker later(maker.dataset(), maker.normalisation(), later_task, maker.clock());
+  const bool random = later_task.start == data::Start::kRandom;
+  const std::int64_t draws = forecast ? kForecastDraws + (random ? kForecastDraws : 0) : 0;
+  for (std::int64_t draw = 0; draw <= draws; ++draw)
     for (std::size_t first = 0; first < chosen.size(); first += kBatch) {
       if (stop != nullptr && stop->requested()) throw Interrupted();
       const std::vector<std::int64_t> part(
           chosen.begin() + static_cast<std::ptrdiff_t>(first),
           chosen.begin() + static_cast<std::ptrdiff_t>(std::min(first + kBatch, chosen.size())));
       data::Batch raw = draw == 0 ? maker.make(part, data::View::kValidate)
-                                  : maker.make(part, data::View::kTrain, kFirstDraw + draw,
-                                               (kFirstDraw + draw) * count + static_cast<std::int64_t>(first));
+                                  : (draw <= kForecastDraws ? maker : later)
+                                        .make(part, data::View::kTrain, kFirstDraw + draw,
+                                              (kFirstDraw + draw) * count + static_cast<std::int64_t>(first));
       if (raw.systems() == 0 || !raw.asks_something()) continue;
       const model::BatchTensors batch = run.model->tensors(std::move(raw));
       const auto rollout = run.model->prepare(batch.batch, model::rollout_options(context, 1));

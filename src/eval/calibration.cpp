@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -18,10 +19,48 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostKnots = 12;
 constexpr std::size_t kFewest = 30;  // errors of a group
 constexpr double kLeastSpread = 1e-9;
+constexpr std::size_t kNinety = 8;      // of the levels
+constexpr double kBeyondLatest = 1.25;  // of the latest start: so far the growth of widths goes on
 
 struct Sample {
   double distance, size;  // size: |error|, or in units of the spread
+  double start;
+  std::int64_t system;
 };
+
+// The groups of samples, ascending by distance: of about equal counts, with equal distances in one group, and the
+// farthest ones, which are few for their range, divided again by distance. Ends of them.
+std::vector<std::size_t> groups_of(const std::vector<Sample>& samples) {
+  constexpr std::size_t kFarthest = 4, kLeastShare = 200;  // of the divided ones, at least one in so many samples
+  const std::size_t groups = std::clamp<std::size_t>(samples.size() / kFewest, 1, kMostKnots);
+  const auto whole = [&](std::size_t end) {
+    while (end < samples.size() && end > 0 && samples[end].distance == samples[end - 1].distance) ++end;
+    return end;
+  };
+  std::vector<std::size_t> ends;
+  const auto add = [&](std::size_t end) {
+    if (end > (ends.empty() ? 0 : ends.back())) ends.push_back(end);
+  };
+  for (std::size_t g = 0; g + 1 < groups; ++g) add(whole((g + 1) * samples.size() / groups));
+  const std::size_t begin = ends.empty() ? 0 : ends.back(), fewest = std::max(kFewest, samples.size() / kLeastShare);
+  if (begin < samples.size()) {
+    const double near = samples[begin].distance, far = samples.back().distance;
+    for (std::size_t k = 1; k < kFarthest; ++k) {
+      const double edge = near + (far - near) * static_cast<double>(k) / kFarthest;
+      const auto end = static_cast<std::size_t>(
+          std::upper_bound(samples.begin(), samples.end(), edge,
+                           [](double x, const Sample& sample) { return x < sample.distance; }) -
+          samples.begin());
+      if (end >= (ends.empty() ? 0 : ends.back()) + fewest && samples.size() >= end + fewest) add(end);
+    }
+  }
+  add(samples.size());
+  return ends;
+}
+
+void sort_by_distance(std::vector<Sample>& samples) {
+  std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.distance < b.distance; });
+}
 
 // The ceil((n + 1) p)-th smallest; the largest where there are too few for the level.
 double conformal_quantile(std::vector<double>& sizes, double level) {
@@ -30,6 +69,51 @@ double conformal_quantile(std::vector<double>& sizes, double level) {
   const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
   std::nth_element(sizes.begin(), at, sizes.end());
   return *at;
+}
+
+// The growth with the start for which errors above the 90 % width are as frequent among early starts as among late
+// ones, at equal distances; 0 unless they are more frequent among late ones by more than three standard errors (errors
+// of one system belong together).
+double growth_of(std::vector<Sample> samples) {
+  constexpr double kLevel = 0.9, kSure = 3, kMost = 10;
+  constexpr int kHalvings = 14;
+  sort_by_distance(samples);
+  const std::vector<std::size_t> ends = groups_of(samples);
+  std::vector<double> sizes(samples.size());
+  // How much more frequent; with `deviation`, also its standard error.
+  const auto late = [&](double growth, double* deviation) {
+    std::map<std::int64_t, double> systems;
+    double sum = 0;
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      std::vector<double> group;
+      double mean = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        sizes[i] = samples[i].size * std::exp(-growth * samples[i].start);
+        group.push_back(sizes[i]), mean += samples[i].start / static_cast<double>(end - begin);
+      }
+      const double width = conformal_quantile(group, kLevel);
+      for (; begin < end; ++begin) {
+        const double one = ((sizes[begin] > width ? 1.0 : 0.0) - (1 - kLevel)) * (samples[begin].start - mean);
+        sum += one;
+        if (deviation != nullptr) systems[samples[begin].system] += one;
+      }
+    }
+    if (deviation != nullptr) {
+      *deviation = 0;
+      for (const auto& [system, own] : systems) *deviation += own * own;
+      *deviation = std::sqrt(*deviation);
+    }
+    return sum;
+  };
+  double deviation = 0;
+  if (!(late(0, &deviation) > kSure * deviation) || !(deviation > 0)) return 0;
+  double low = 0, high = kMost;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = 0.5 * (low + high);
+    (late(middle, nullptr) > 0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
 }
 
 // The closest values that do not fall, by pooling neighbours that do (weights: counts).
@@ -54,25 +138,27 @@ void make_monotone(std::vector<double>& values, const std::vector<double>& weigh
     for (std::size_t i = 0; i < block.count; ++i) values[at++] = block.mean;
 }
 
-WidthTable fit_table(std::vector<Sample> samples, bool scaled) {
-  std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.distance < b.distance; });
-  const std::size_t groups = std::clamp<std::size_t>(samples.size() / kFewest, 1, kMostKnots);
+WidthTable fit_table(std::vector<Sample> samples, bool scaled, double growth) {
+  sort_by_distance(samples);
+  std::set<std::int64_t> systems;
+  for (const Sample& sample : samples) systems.insert(sample.system);
+  const double higher = 1 + 1 / static_cast<double>(systems.size());
   WidthTable table;
-  table.scaled = scaled;
+  table.scaled = scaled, table.growth = growth;
   table.width.resize(Calibration::levels().size());
   std::vector<double> weights;
-  for (std::size_t g = 0, begin = 0; g < groups; ++g) {
-    std::size_t end = (g + 1) * samples.size() / groups;
-    // Equal distances belong to one group.
-    while (end < samples.size() && end > 0 && samples[end].distance == samples[end - 1].distance) ++end;
-    if (end <= begin) continue;
+  std::size_t begin = 0;
+  for (const std::size_t end : groups_of(samples)) {
     double sum = 0;
     std::vector<double> sizes;
-    for (std::size_t i = begin; i < end; ++i) sum += samples[i].distance, sizes.push_back(samples[i].size);
+    for (std::size_t i = begin; i < end; ++i) {
+      sum += samples[i].distance;
+      sizes.push_back(samples[i].size * std::exp(-growth * samples[i].start));
+    }
     table.distance.push_back(sum / static_cast<double>(end - begin));
     weights.push_back(static_cast<double>(end - begin));
     for (std::size_t l = 0; l < table.width.size(); ++l)
-      table.width[l].push_back(conformal_quantile(sizes, Calibration::levels()[l]));
+      table.width[l].push_back(conformal_quantile(sizes, Calibration::levels()[l] * higher));
     begin = end;
   }
   for (std::vector<double>& widths : table.width) make_monotone(widths, weights);
@@ -92,9 +178,15 @@ double at_distance(const std::vector<double>& knots, const std::vector<double>& 
   return widths[left] + u * (widths[right] - widths[left]);
 }
 
-double width_of(const WidthTable& table, double level, double distance, double spread) {
+double width_of(const WidthTable& table, double level, double distance, double spread, double start) {
   const std::vector<double>& levels = Calibration::levels();
-  const double unit = table.scaled ? std::max(spread, kLeastSpread) : 1.0;
+  double unit = (table.scaled ? std::max(spread, kLeastSpread) : 1.0) * std::exp(table.growth * start);
+  // Beyond the last knot all levels grow like that of 90 %, so that they never cross.
+  if (distance > table.distance.back()) {
+    const std::vector<double>& widths = table.width[kNinety];
+    if (widths.back() > 0) unit *= at_distance(table.distance, widths, distance) / widths.back();
+    distance = table.distance.back();
+  }
   const auto next = static_cast<std::size_t>(std::upper_bound(levels.begin(), levels.end(), level) - levels.begin());
   if (next == 0) return unit * at_distance(table.distance, table.width.front(), distance) * level / levels.front();
   const std::size_t right = std::min(next, levels.size() - 1), left = next == levels.size() ? right : next - 1;
@@ -134,9 +226,9 @@ const std::vector<double>& Calibration::levels() {
   return levels;
 }
 
-double Calibration::half_width(std::int64_t feature, double level, double distance, double spread) const {
+double Calibration::half_width(std::int64_t feature, double level, double distance, double spread, double start) const {
   return width_of(features_[static_cast<std::size_t>(feature)], level, std::isfinite(distance) ? distance : reach_,
-                  spread);
+                  spread, std::clamp(start, 0.0, kBeyondLatest * latest_));
 }
 
 bool Calibration::uses_spread() const {
@@ -146,8 +238,10 @@ bool Calibration::uses_spread() const {
 nlohmann::json Calibration::to_json() const {
   nlohmann::json features = nlohmann::json::array();
   for (const WidthTable& table : features_)
-    features.push_back({{"distance", table.distance}, {"width", table.width}, {"scaled", table.scaled}});
-  return {{"levels", levels()}, {"features", features}, {"reach", reach_}, {"values", values_}, {"systems", systems_}};
+    features.push_back(
+        {{"distance", table.distance}, {"width", table.width}, {"scaled", table.scaled}, {"growth", table.growth}});
+  return {{"levels", levels()},      {"features", features}, {"reach", reach_},
+          {"latest_start", latest_}, {"values", values_},    {"systems", systems_}};
 }
 
 Calibration Calibration::from_json(const nlohmann::json& json, const std::string& where) {
@@ -156,14 +250,15 @@ Calibration Calibration::from_json(const nlohmann::json& json, const std::string
     if (json.at("levels").get<std::vector<double>>() != levels())
       throw DataError(where + ": the calibration has other levels than this version; calibrate again: lgode calibrate");
     for (const nlohmann::json& feature : json.at("features")) {
-      WidthTable table{feature.at("distance"), feature.at("width"), feature.at("scaled")};
+      WidthTable table{feature.at("distance"), feature.at("width"), feature.at("scaled"), feature.value("growth", 0.0)};
       const bool whole = !table.distance.empty() && table.width.size() == levels().size() &&
                          std::all_of(table.width.begin(), table.width.end(),
                                      [&](const auto& w) { return w.size() == table.distance.size(); });
       if (!whole) throw DataError(where + ": the calibration is damaged; calibrate again: lgode calibrate");
       out.features_.push_back(std::move(table));
     }
-    out.reach_ = json.at("reach"), out.values_ = json.at("values"), out.systems_ = json.at("systems");
+    out.reach_ = json.at("reach"), out.latest_ = json.value("latest_start", 0.0), out.values_ = json.at("values"),
+    out.systems_ = json.at("systems");
   } catch (const nlohmann::json::exception& e) {
     throw DataError(fmt::format("{}: is no calibration ({})", where, e.what()));
   }
@@ -209,7 +304,7 @@ void CalibrationFit::add(const data::Batch& batch, bool forecast, const float* p
         const std::size_t k = at * features + f;
         if (batch.target_mask[k] == 0.0F) continue;
         errors_[f].push_back({distances[at], std::abs(static_cast<double>(predicted[k]) - batch.target_values[k]),
-                              spread[k], batch.system[b]});
+                              spread[k], forecast ? batch.start[static_cast<std::size_t>(b)] : 0.0, batch.system[b]});
       }
     }
 }
@@ -226,9 +321,11 @@ Calibration CalibrationFit::fit() const {
       std::vector<Sample> chosen;
       for (const Error& e : errors)
         if (half < 0 || e.system % 2 == half)
-          chosen.push_back({e.distance, scaled ? e.error / std::max(e.spread, kLeastSpread) : e.error});
+          chosen.push_back(
+              {e.distance, scaled ? e.error / std::max(e.spread, kLeastSpread) : e.error, e.start, e.system});
       return chosen;
     };
+    const double growths[] = {growth_of(samples(false, -1)), growth_of(samples(true, -1))};
     // The interval score (Gneiting and Raftery 2007) of the 90 % intervals, fitted on one half of the systems and
     // measured on the other.
     const auto score = [&](bool scaled) {
@@ -236,19 +333,19 @@ Calibration CalibrationFit::fit() const {
       for (const int half : {0, 1}) {
         const std::vector<Sample> fitted = samples(scaled, half);
         if (fitted.size() < kFewest) return scaled ? kInfinity : 0.0;
-        const WidthTable table = fit_table(fitted, scaled);
+        const WidthTable table = fit_table(fitted, scaled, growths[scaled ? 1 : 0]);
         for (const Error& e : errors)
           if (e.system % 2 != half) {
-            const double width = width_of(table, 0.9, e.distance, e.spread);
+            const double width = width_of(table, 0.9, e.distance, e.spread, e.start);
             total += 2 * width + 2 / 0.1 * std::max(e.error - width, 0.0);
           }
       }
       return total;
     };
     const bool scaled = score(true) < score(false);
-    out.features_.push_back(fit_table(samples(scaled, -1), scaled));
+    out.features_.push_back(fit_table(samples(scaled, -1), scaled, growths[scaled ? 1 : 0]));
     for (const Error& e : errors) {
-      out.reach_ = std::max(out.reach_, e.distance);
+      out.reach_ = std::max(out.reach_, e.distance), out.latest_ = std::max(out.latest_, e.start);
       systems.insert(e.system);
     }
     out.values_ += static_cast<std::int64_t>(errors.size());

@@ -308,7 +308,8 @@ SceneForecast Follower::forecast(const std::string& system, const ForecastOption
             summarise_value(paths.data_ptr<float>() + static_cast<std::int64_t>(i) * each + k, stride, info.model.sigma,
                             scale, scene.centre[f], options.samples > 0, random, draw),
             {&run_.calibrations.model, static_cast<std::int64_t>(f),
-             model_time(scene, out.start) - state.last_seen[i] + ahead[static_cast<std::size_t>(k / features)]},
+             model_time(scene, out.start) - state.last_seen[i] + ahead[static_cast<std::size_t>(k / features)],
+             model_time(scene, out.start)},
             scale);
       out.mean.push_back(value.mean), out.deviation.push_back(value.deviation);
       out.low.push_back(value.low), out.high.push_back(value.high);

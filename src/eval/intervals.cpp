@@ -73,14 +73,15 @@ void IntervalKeeper::add(const data::Batch& batch, const float* predicted, const
                          const std::function<bool(std::int64_t)>& counts) {
   const std::vector<double> distances = target_distances(batch, forecast_), &levels = Calibration::levels();
   const std::size_t width = features_.size();
-  std::vector<std::int64_t> system_of(static_cast<std::size_t>(batch.targets()), -1);
+  std::vector<std::int64_t> row_of(static_cast<std::size_t>(batch.targets()), -1);  // places in the batch
   for (std::int64_t b = 0; b < batch.systems(); ++b)
     if (!counts || counts(batch.system[b]))
-      std::fill(system_of.begin() + batch.target_offsets[batch.object_offsets[b]],
-                system_of.begin() + batch.target_offsets[batch.object_offsets[b + 1]], batch.system[b]);
+      std::fill(row_of.begin() + batch.target_offsets[batch.object_offsets[b]],
+                row_of.begin() + batch.target_offsets[batch.object_offsets[b + 1]], b);
   for (std::size_t t = 0; t < static_cast<std::size_t>(batch.targets()); ++t) {
-    if (batch.target_seen[t] != 0 || system_of[t] < 0 || !std::isfinite(distances[t])) continue;
-    auto& [of_system, reached_of_system] = systems_[system_of[t]];
+    if (batch.target_seen[t] != 0 || row_of[t] < 0 || !std::isfinite(distances[t])) continue;
+    const auto row = static_cast<std::size_t>(row_of[t]);
+    auto& [of_system, reached_of_system] = systems_[batch.system[row]];
     const auto last = static_cast<double>(bins_.size() - 1);
     const auto bin = static_cast<std::size_t>(std::clamp(batch.target_times[t] / range_ * last, 0.0, last));
     latest_ = std::max(latest_, batch.target_times[t]);
@@ -90,7 +91,7 @@ void IntervalKeeper::add(const data::Batch& batch, const float* predicted, const
       const double e = std::abs(static_cast<double>(predicted[at]) - batch.target_values[at]);
       const auto half = [&](double level) {
         return calibration_.half_width(static_cast<std::int64_t>(f), level, distances[t],
-                                       spread != nullptr ? spread[at] : 1.0);
+                                       spread != nullptr ? spread[at] : 1.0, forecast_ ? batch.start[row] : 0.0);
       };
       Sums one;
       one.values = 1;

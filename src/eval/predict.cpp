@@ -188,7 +188,8 @@ class Predictor {
     const std::int64_t samples = paths.size(0), stride = paths.size(1) * features;
     const std::vector<data::Feature>& about = maker_.dataset().description().features;
     const float* values = paths.data_ptr<float>();
-    const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
+    const bool forecast = maker_.task().task == data::Task::kExtrapolate;
+    const std::vector<double> distances = target_distances(batch, forecast);
     at::parallel_for(
         batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
           std::vector<double> draw(static_cast<std::size_t>(samples));
@@ -205,7 +206,8 @@ class Predictor {
               const double scale = run_.info.normalisation.scale[f];
               const double centre = batch.centre[static_cast<std::size_t>(b * features) + f];
               const Widths widths{&run_.calibrations.model, static_cast<std::int64_t>(f),
-                                  distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)]};
+                                  distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)],
+                                  forecast ? batch.start[static_cast<std::size_t>(b)] : 0.0};
               ValueSummary own = summarise_value(values + from + k, stride, run_.info.model.sigma, scale, centre,
                                                  options_.samples > 0, random, draw);
               if (!spread.empty())
@@ -214,7 +216,8 @@ class Predictor {
               p.mean[at] = value.mean, p.deviation[at] = value.deviation, p.low[at] = value.low,
               p.high[at] = value.high, p.spread[at] = own.deviation;
               const auto offset = [&](double q) {
-                return scale * widths.calibration->offset(widths.feature, q, widths.distance, own.deviation / scale);
+                return scale * widths.calibration->offset(widths.feature, q, widths.distance, own.deviation / scale,
+                                                          widths.start);
               };
               for (std::size_t j = 0; j < options_.quantiles.size(); ++j) {
                 const double q = options_.quantiles[j];

@@ -42,9 +42,11 @@ ValueSummary with_widths(ValueSummary value, const Widths& widths, double scale)
   if (!widths.known()) return value;
   const double spread = value.deviation / scale;
   const auto half = [&](double level) {
-    return static_cast<float>(scale * widths.calibration->half_width(widths.feature, level, widths.distance, spread));
+    return scale * widths.calibration->half_width(widths.feature, level, widths.distance, spread, widths.start);
   };
-  return {value.mean, half(kDeviation), value.mean - half(kInterval), value.mean + half(kInterval)};
+  const double interval = half(kInterval);
+  return {value.mean, static_cast<float>(half(kDeviation)), static_cast<float>(value.mean - interval),
+          static_cast<float>(value.mean + interval)};
 }
 
 }  // namespace lgode::eval

@@ -17,7 +17,7 @@ struct ValueSummary {
 struct Widths {
   const Calibration* calibration = nullptr;  // null: none
   std::int64_t feature = 0;
-  double distance = 0;
+  double distance = 0, start = 0;
 
   bool known() const { return calibration != nullptr && !calibration->empty(); }
 };

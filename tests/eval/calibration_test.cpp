@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "lgode/core/error.h"
@@ -23,7 +24,7 @@ struct Forecasts {
     batch.features = 1;
     batch.object_offsets = batch.observation_offsets = batch.target_offsets = {0};
     for (std::int64_t s = 0; s < systems; ++s) {
-      batch.system.push_back(s);
+      batch.system.push_back(s), batch.start.push_back(0.5);
       for (int object = 0; object < 2; ++object) {
         const double level = known_spread ? 0.1 + 2 * random.uniform() : 1.0;
         batch.observation_times.insert(batch.observation_times.end(), {-1.0, 0.0});
@@ -81,7 +82,7 @@ TEST(Calibration, IntervalsHoldOnNewData) {
 
 TEST(Calibration, WidthsFallNeitherWithLevelNorWithDistance) {
   const Calibration calibration = Forecasts(5, 4, false).fit();
-  double before = 0;
+  std::map<double, double> before;  // by distance
   for (const double level : {0.02, 0.1, 0.35, 0.5, 0.9, 0.93, 0.99, 0.999}) {
     double nearer = 0;
     for (const double distance : {0.0, 0.01, 0.3, 0.5, 0.97, 1.0, 1.5, 30.0}) {
@@ -89,18 +90,61 @@ TEST(Calibration, WidthsFallNeitherWithLevelNorWithDistance) {
       EXPECT_GE(width, nearer) << level << " " << distance;
       nearer = width;
     }
-    const double width = calibration.half_width(0, level, 0.4, 1.0);
-    EXPECT_GE(width, before) << level;
-    before = width;
+    for (const double distance : {0.4, 1.0, 3.0, 30.0}) {
+      const double width = calibration.half_width(0, level, distance, 1.0);
+      EXPECT_GE(width, before[distance]) << level << " " << distance;
+      before[distance] = width;
+    }
   }
   // Far beyond what was fitted they go on growing.
   EXPECT_GT(calibration.half_width(0, 0.9, 3.0, 1.0), 1.2 * calibration.half_width(0, 0.9, 1.0, 1.0));
   EXPECT_TRUE(std::isfinite(calibration.half_width(0, 0.9, std::numeric_limits<double>::infinity(), 1.0)));
 }
 
+// Errors that double from the earliest start to the latest: later forecasts than any that were fitted get intervals
+// that hold, and errors that do not depend on the start get no growth.
+TEST(Calibration, WidthsGrowWithTheStartWhereErrorsDo) {
+  const auto at_starts = [](double growth, std::uint64_t seed, double low, double high) {
+    Forecasts all(400, seed, false);
+    Random random(seed, RandomUse::kTest, {1});
+    std::size_t k = 0;
+    for (double& start : all.batch.start) {
+      start = low + (high - low) * random.uniform();
+      for (int i = 0; i < 40; ++i) all.predicted[k++] *= static_cast<float>(std::exp(growth * start));
+    }
+    return all;
+  };
+  const double growth = 1.2;
+  const Calibration fitted = at_starts(growth, 1, 0.2, 0.9).fit();
+  EXPECT_NEAR(fitted.features()[0].growth, growth, 0.3);
+  const Forecasts later = at_starts(growth, 2, 1.0, 1.0);
+  const std::vector<double> distance = target_distances(later.batch, true);
+  double inside = 0, without = 0;
+  for (std::size_t t = 0; t < later.predicted.size(); ++t) {
+    inside += std::abs(later.predicted[t]) <= fitted.half_width(0, 0.9, distance[t], 1.0, 1.0) ? 1 : 0;
+    without += std::abs(later.predicted[t]) <= fitted.half_width(0, 0.9, distance[t], 1.0, 0.55) ? 1 : 0;
+  }
+  const auto count = static_cast<double>(later.predicted.size());
+  EXPECT_NEAR(inside / count, 0.9, 0.02 + tolerance(0.9, count, count));
+  EXPECT_LT(without / count, 0.8);
+  // No farther than a quarter beyond the latest start.
+  EXPECT_EQ(fitted.half_width(0, 0.9, 0.5, 1.0, 2.0), fitted.half_width(0, 0.9, 0.5, 1.0, 20.0));
+  EXPECT_EQ(at_starts(0.0, 3, 0.2, 0.9).fit().features()[0].growth, 0.0);
+}
+
+// Of few systems a higher level is taken: the next system differs from them.
+TEST(Calibration, FewSystemsGiveWiderIntervals) {
+  const double many = Forecasts(400, 8, false).fit().half_width(0, 0.8, 0.5, 1.0);
+  double few = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    few += Forecasts(8, 10 + seed, false).fit().half_width(0, 0.8, 0.5, 1.0) / 40;
+  // The level 0.8 * 9 / 8 = 0.9: 1.645 deviations instead of 1.282.
+  EXPECT_NEAR(few / many, 1.645 / 1.282, 0.1);
+}
+
 TEST(Calibration, DistancesAreFromWhatIsSeen) {
   data::Batch batch;
-  batch.features = 1, batch.system = {0};
+  batch.features = 1, batch.system = {0}, batch.start = {0.0};
   batch.object_offsets = {0, 2}, batch.observation_offsets = {0, 2, 2}, batch.target_offsets = {0, 5, 6};
   batch.observation_times = {1.0, 3.0};
   batch.target_times = {0.5, 1.0, 1.5, 2.0, 4.0, 1.0};

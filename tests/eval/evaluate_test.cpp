@@ -100,7 +100,8 @@ TEST(EvaluateTest, SystemsThatStayWithinABoundAreMeasuredOnTheirOwn) {
 TEST(EvaluateTest, NoDampedVelocityAtInterpolation) {
   const data::Dataset set = street();
   const Evaluation out = evaluate_run(run_on(set), set, {});
-  EXPECT_EQ(out.classical.size(), 4U);
+  EXPECT_EQ(out.classical.size(), 5U);
+  for (const auto& [name, scores] : out.classical) EXPECT_NE(name, "damped_velocity");
 }
 
 TEST(EvaluateTest, BatchesDoNotMatter) {

@@ -39,8 +39,8 @@ class Calibrate : public CommandTest {
     };
     save(swings, path(name));
   }
-  void train_swings(const Words& more = {}) const {
-    save_noisy("swings.safetensors", 0.0, 1, 12, 4);
+  void train_swings(const Words& more = {}, int systems = 40) const {
+    save_noisy("swings.safetensors", 0.0, 1, systems, 4);
     lgode_ok(Words{"train", "swings.safetensors", "--task", "extrapolate", "--out", "run"} + tiny() + more);
   }
   json intervals(const std::string& data) const {
@@ -59,7 +59,7 @@ TEST_F(Calibrate, NewRecordingsMendTheIntervals) {
   EXPECT_NE(page.out.find("The promise does not hold"), std::string::npos) << page.out;
 
   const Outcome fitted = lgode_ok({"calibrate", "run", "--data", "other-noisy.safetensors", "--part", "test"});
-  for (const char* word : {"half-width of 90 %", "60 systems", "m/s", "next: lgode evaluate run"})
+  for (const char* word : {"half-width of 90 %", "60 systems", "5.1 s from what was seen", "next: lgode evaluate run"})
     EXPECT_NE(fitted.out.find(word), std::string::npos) << word << " in\n" << fitted.out;
   EXPECT_EQ(bytes("run/best.safetensors"), weights);
   EXPECT_EQ(bytes("run/calibration.json.before"), before);
@@ -82,11 +82,17 @@ TEST_F(Calibrate, ThePartThatWasHeldOutServesWithoutData) {
   lgode_ok({"calibrate", "run"});
   EXPECT_EQ(json::parse(bytes("run/calibration.json")), trained);
   EXPECT_FALSE(exists("run/calibration.json.before"));
+  // The same from another place.
+  std::filesystem::rename(path("swings.safetensors"), path("moved.safetensors"));
+  expect_error(lgode({"calibrate", "run"}), 1, {"not where it was", "--data"});
+  lgode_ok({"calibrate", "run", "--data", "moved.safetensors"});
+  EXPECT_EQ(json::parse(bytes("run/calibration.json")), trained);
 }
 
 TEST_F(Calibrate, RefusesWhatWouldPromiseTooMuch) {
   train_swings();
-  expect_error(lgode({"calibrate", "run", "--data", "swings.safetensors"}), 2, {"was trained on this data", "--part"});
+  expect_error(lgode({"calibrate", "run", "--data", "swings.safetensors", "--part", "train"}), 2,
+               {"was trained on this data", "--part test"});
   expect_error(lgode({"calibrate", "run", "--part", "test"}), 2, {"--part test", "--data"});
   expect_error(lgode({"calibrate", "nowhere"}), 1, {"nowhere"});
   expect_error(lgode({"calibrate", "run", "--data", "missing.safetensors"}), 1, {"missing.safetensors"});
@@ -150,12 +156,13 @@ TEST_F(Calibrate, SampledPathsHaveTheIntervalsSpread) {
     std::filesystem::remove_all(path("run"));
     std::filesystem::remove(path("swings.safetensors"));
     std::filesystem::remove(path("paths.safetensors"));
-    train_swings({"--model", model});
+    train_swings({"--model", model}, 120);
     lgode_ok({"predict", "run", "--data", "swings.safetensors", "--part", "test", "--paths", "40", "--quantiles",
               "0.05,0.5,0.95", "--out", "paths.safetensors"});
     const SafetensorsFile file(path("paths.safetensors"));
     const auto paths = file.values<float>("paths"), low = file.values<float>("q05"), middle = file.values<float>("q50"),
                high = file.values<float>("q95");
+    double held = 0;
     ASSERT_EQ(paths.size(), 40 * low.size());
     EXPECT_EQ(file.at("paths").shape.front(), 40);
     for (std::size_t i = 0; i < low.size(); ++i) {
@@ -164,9 +171,12 @@ TEST_F(Calibrate, SampledPathsHaveTheIntervalsSpread) {
         const float value = paths[s * low.size() + i];
         inside += value >= low[i] && value <= high[i] ? 1 : 0, below += value < middle[i] ? 1 : 0;
       }
-      ASSERT_EQ(inside, 36) << model << " " << i;  // 2.5 / 40 to 37.5 / 40
+      // 2.5 / 40 to 37.5 / 40; more where the highest levels are equally wide
+      ASSERT_GE(inside, 36) << model << " " << i;
+      held += inside;
       ASSERT_EQ(below, 20) << model << " " << i;
     }
+    EXPECT_LT(held / static_cast<double>(low.size()), 38) << model;
     // A sample stays where it is among the others from one time to the next far more often than chance.
     const std::size_t width = 2;
     double together = 0, count = 0;

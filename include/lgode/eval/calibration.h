@@ -4,6 +4,11 @@
 // n absolute errors. Errors grow with the distance from what was seen, so they are grouped by it, and widths do not
 // fall with it. They are in units of the predicted spread where that gives sharper intervals, else in normalised units.
 //
+// The promise is for new systems, and errors within a system are alike: of S systems the level p (S + 1) / S is taken
+// (Dunn, Wasserman and Ramdas 2022). Where errors of forecasts grow the later in a system's life they start, by more
+// than chance, widths do as well: exponentially with the start, so that a system that is forecast later than any of
+// those that were fitted gets wider intervals.
+//
 // Distances in model time. A forecast: time since the object's last seen observation. Between two observations, with a
 // time a since the one and b until the other: 2 a b / (a + b); outside them the time from the nearest one, twice, which
 // is the limit of that. No LibTorch here.
@@ -27,6 +32,7 @@ struct WidthTable {
   std::vector<double> distance;            // [B] knots, ascending
   std::vector<std::vector<double>> width;  // [L][B] by level; falls neither with the level nor with the distance
   bool scaled = false;                     // in units of the predicted spread
+  double growth = 0;                       // widths are those above times exp(growth * start)
 };
 
 class Calibration {
@@ -37,11 +43,12 @@ class Calibration {
   bool empty() const { return features_.empty(); }
   // The largest distance that was fitted; beyond it widths are extrapolated.
   double reach() const { return reach_; }
-  // Half-width of the interval of `level`, normalised. `spread`: the predicted standard deviation.
-  double half_width(std::int64_t feature, double level, double distance, double spread) const;
+  // Half-width of the interval of `level`, normalised. `spread`: the predicted standard deviation. `start`: of the
+  // forecast, model time since the system's origin; growth ends a quarter beyond the latest that was fitted.
+  double half_width(std::int64_t feature, double level, double distance, double spread, double start = 0) const;
   // How far the q-quantile lies above the prediction; from kLowest to 1 - kLowest.
-  double offset(std::int64_t feature, double q, double distance, double spread) const {
-    return (q < 0.5 ? -1 : 1) * half_width(feature, q < 0.5 ? 1 - 2 * q : 2 * q - 1, distance, spread);
+  double offset(std::int64_t feature, double q, double distance, double spread, double start = 0) const {
+    return (q < 0.5 ? -1 : 1) * half_width(feature, q < 0.5 ? 1 - 2 * q : 2 * q - 1, distance, spread, start);
   }
   static constexpr double kLowest = 0.005;
   // Whether widths depend on the predicted spread.
@@ -58,7 +65,7 @@ class Calibration {
  private:
   friend class CalibrationFit;
   std::vector<WidthTable> features_;  // [D]
-  double reach_ = 0;
+  double reach_ = 0, latest_ = 0;     // largest distance and start that were fitted
   std::int64_t values_ = 0, systems_ = 0;
 };
 
@@ -92,7 +99,7 @@ class CalibrationFit {
 
  private:
   struct Error {
-    double distance, error, spread;
+    double distance, error, spread, start;
     std::int64_t system;
   };
   std::vector<std::vector<Error>> errors_;  // [D]
