@@ -142,7 +142,7 @@ WidthTable fit_table(std::vector<Sample> samples, bool scaled, double growth) {
   sort_by_distance(samples);
   std::set<std::int64_t> systems;
   for (const Sample& sample : samples) systems.insert(sample.system);
-  const double higher = 1 + 1 / static_cast<double>(systems.size());
+  const double higher = 1 + 0.5 / static_cast<double>(systems.size());
   WidthTable table;
   table.scaled = scaled, table.growth = growth;
   table.width.resize(Calibration::levels().size());

@@ -138,8 +138,10 @@ TEST(Calibration, FewSystemsGiveWiderIntervals) {
   double few = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     few += Forecasts(8, 10 + seed, false).fit().half_width(0, 0.8, 0.5, 1.0) / 40;
-  // The level 0.8 * 9 / 8 = 0.9: 1.645 deviations instead of 1.282.
-  EXPECT_NEAR(few / many, 1.645 / 1.282, 0.1);
+  // Of groups of 30 errors the 27th, ceil(31 * 0.8 * 8.5 / 8), instead of the 25th: about 1.57 deviations instead of
+  // 1.33; of many systems 1.28.
+  EXPECT_GT(few / many, 1.15);
+  EXPECT_LT(few / many, 1.35);
 }
 
 TEST(Calibration, DistancesAreFromWhatIsSeen) {

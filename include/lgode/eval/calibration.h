@@ -4,10 +4,11 @@
 // n absolute errors. Errors grow with the distance from what was seen, so they are grouped by it, and widths do not
 // fall with it. They are in units of the predicted spread where that gives sharper intervals, else in normalised units.
 //
-// The promise is for new systems, and errors within a system are alike: of S systems the level p (S + 1) / S is taken
-// (Dunn, Wasserman and Ramdas 2022). Where errors of forecasts grow the later in a system's life they start, by more
-// than chance, widths do as well: exponentially with the start, so that a system that is forecast later than any of
-// those that were fitted gets wider intervals.
+// The promise is for new systems, and errors within a system are alike: of S systems the level p (S + 1/2) / S is
+// taken, half-way between the pooled one, p, and the one that holds at least, p (S + 1) / S (Dunn, Wasserman and Ramdas
+// 2022; Hazen's plotting position does the same for single values). Where errors of forecasts grow the later in a
+// system's life they start, by more than chance, widths do as well: exponentially with the start, so that a system that
+// is forecast later than any of those that were fitted gets wider intervals.
 //
 // Distances in model time. A forecast: time since the object's last seen observation. Between two observations, with a
 // time a since the one and b until the other: 2 a b / (a + b); outside them the time from the nearest one, twice, which
