@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Copies result tables into the docs: replaces the text between "<!-- begin FILE -->" and "<!-- end -->" by FILE,
 # without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First makes
-# the README's summary and the places of the rows (scripts/place_table.py, needs Python 3) from the tables.
+# the README's summary, the places of the rows and the table of intervals (scripts/place_table.py and
+# scripts/interval_table.py, which need Python 3).
 #   scripts/include_tables.sh            writes
 #   scripts/include_tables.sh --check    exits with 1 if a page is not up to date
 set -euo pipefail
@@ -49,11 +50,13 @@ if [[ -f experiments/paper/tables.json ]]; then
     echo "include_tables: no python3 here, the places of the rows stay as they are"
   elif ((check)); then
     scripts/place_table.py experiments/paper --check || stale=1
+    scripts/interval_table.py experiments/paper --check || stale=1
   else
     scripts/place_table.py experiments/paper
+    scripts/interval_table.py experiments/paper
   fi
 fi
-for page in README.md docs/assimilation.md docs/performance.md docs/reproducing-the-paper.md; do
+for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md docs/reproducing-the-paper.md; do
   fresh=$(awk '
     /^<!-- begin .* -->$/ {
       print
