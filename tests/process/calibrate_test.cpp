@@ -89,6 +89,25 @@ TEST_F(Calibrate, ThePartThatWasHeldOutServesWithoutData) {
   EXPECT_EQ(json::parse(bytes("run/calibration.json")), trained);
 }
 
+TEST_F(Calibrate, TheTestPartChangesNothing) {
+  json found[2];
+  for (const int other : {0, 1}) {
+    const std::string name = other == 0 ? "a" : "b";
+    Swings swings;
+    swings.train = 20;
+    swings.change = [&](int system, int, int, std::vector<double>& values) {
+      if (other == 1 && system >= 20)
+        for (double& value : values) value = 3 * value + 1;
+    };
+    save(swings, path(name + ".safetensors"));
+    lgode_ok(Words{"train", name + ".safetensors", "--task", "extrapolate", "--out", name} + tiny());
+    found[other] = json::parse(bytes(name + "/calibration.json"));
+  }
+  EXPECT_EQ(found[0]["model"], found[1]["model"]);
+  EXPECT_EQ(found[0]["classical"], found[1]["classical"]);
+  EXPECT_NE(found[0]["data_fingerprint"], found[1]["data_fingerprint"]);
+}
+
 TEST_F(Calibrate, RefusesWhatWouldPromiseTooMuch) {
   train_swings();
   expect_error(lgode({"calibrate", "run", "--data", "swings.safetensors", "--part", "train"}), 2,
