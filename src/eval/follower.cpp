@@ -32,8 +32,6 @@ const Run& checked(const Run& run) {
     throw ConfigError(fmt::format(
         "the run was trained by lgode {} ({}), whose forecasts looked at later rows as well; train it again",
         info.version, info.commit));
-  if (info.model.gain != model::Gain::kOne)
-    throw ConfigError("runs with `gain` learned cannot be followed; train with `gain` one");
   if (!run.model->device().is_cpu()) throw ConfigError("streams are followed on the CPU; set `device` cpu");
   return run;
 }

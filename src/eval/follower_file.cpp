@@ -64,6 +64,7 @@ void Follower::save(const std::filesystem::path& path) const {
         rows.push_back({{"object", row.object}, {"time", row.time}, {"values", numbers(row.values)}});
     const std::string prefix = std::to_string(list.size()) + ".";
     if (state.z.defined()) tensors.emplace_back(prefix + "z", state.z.contiguous());
+    if (state.seen.defined()) tensors.emplace_back(prefix + "seen", state.seen.contiguous());
     if (state.h.defined()) tensors.emplace_back(prefix + "h", state.h.contiguous());
     for (std::size_t l = 0; l < state.sent.size(); ++l)
       tensors.emplace_back(prefix + "sent" + std::to_string(l), state.sent[l].contiguous());
@@ -145,6 +146,8 @@ void Follower::restore(const std::filesystem::path& path) {
       state.times = j.at("times").get<std::vector<double>>();
       state.object = j.at("object").get<std::vector<std::int64_t>>();
       if (!state.objects.empty()) state.z = tensor(prefix + "z", state.objects.size(), width);
+      if (!state.objects.empty() && run_.info.model.gain == model::Gain::kLearned)
+        state.seen = tensor(prefix + "seen", state.objects.size(), run_.info.shape.features);
       const std::int64_t d = run_.info.model.encoder_width;
       if (file.has(prefix + "h")) state.h = tensor(prefix + "h", state.times.size(), d);
       for (std::size_t l = 0; l < j.at("layers").get<std::size_t>(); ++l)

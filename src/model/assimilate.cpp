@@ -103,17 +103,22 @@ Recent recent(const data::Batch& batch, double memory, ops::Upload& upload) {
   return {upload(rows), upload(times), upload(offsets)};
 }
 
-// 1 where an observation is the first one of its object that shows a feature. [M, D]
-std::vector<float> first_values(const data::Batch& batch) {
+// 1 where an observation is the first one since its object entered that shows a feature. [M, D]
+std::vector<float> first_values(const data::Batch& batch, double memory) {
   std::vector<float> first(batch.observation_mask.size(), 0.0F);
-  const std::int64_t features = batch.features;
+  const auto features = static_cast<std::size_t>(batch.features);
+  std::vector<bool> seen(features);
   for (std::int64_t i = 0; i < batch.objects(); ++i)
-    for (std::int64_t f = 0; f < features; ++f)
-      for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m) {
-        if (batch.observation_mask[m * features + f] == 0.0F) continue;
-        first[m * features + f] = 1.0F;
-        break;
+    for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m) {
+      const bool enters = m == batch.observation_offsets[i] ||
+                          outlasts(batch.observation_times[m] - batch.observation_times[m - 1], memory);
+      if (enters) seen.assign(features, false);
+      for (std::size_t f = 0; f < features; ++f) {
+        const std::size_t at = static_cast<std::size_t>(m) * features + f;
+        if (batch.observation_mask[at] == 0.0F || seen[f]) continue;
+        first[at] = 1.0F, seen[f] = true;
       }
+    }
   return first;
 }
 
@@ -243,7 +248,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   if (shape_.forecast) {
     out->first = numbers(first, observations).unsqueeze(1);
     if (options_.gain == Gain::kLearned)
-      out->first_values = numbers(first_values(batch), observations * features).view({observations, features});
+      out->first_values =
+          numbers(first_values(batch, shape_.memory), observations * features).view({observations, features});
     out->object = upload(object);
     out->at_start = numbers(at_start, samples * observations).unsqueeze(1);
   }

@@ -118,6 +118,7 @@ void Filter::advance(SceneState& state, double time, const Relations& relations)
   }
   if (static_cast<std::int64_t>(kept.size()) == count) return;
   state.z = kept.empty() ? at::Tensor() : state.z.index_select(0, indices(kept));
+  if (state.seen.defined()) state.seen = kept.empty() ? at::Tensor() : state.seen.index_select(0, indices(kept));
   state.objects = std::move(objects), state.last_seen = std::move(last_seen);
 }
 
@@ -201,8 +202,6 @@ void Filter::jump(SceneState& state, double time, const Rows& rows, const at::Te
   const auto count = static_cast<std::int64_t>(rows.object.size());
   const at::Tensor values = floats(rows.values, {count, features}), mask = floats(rows.mask, {count, features});
   const at::Tensor q = linear(p, "jump.layer2", at::relu(linear(p, "jump.layer1", at::cat({h, values, mask}, 1))));
-  const at::Tensor keep = at::cat({1 - mask, at::sigmoid(q.slice(1, 0, hidden))}, 1);
-  const at::Tensor add = at::cat({values * mask, q.slice(1, hidden)}, 1);
   // Objects that enter begin with zeros.
   const auto before = static_cast<std::int64_t>(state.objects.size());
   std::vector<std::int64_t> at_rows;
@@ -214,9 +213,20 @@ void Filter::jump(SceneState& state, double time, const Rows& rows, const at::Te
     at_rows.push_back(place);
   }
   const std::int64_t entered = static_cast<std::int64_t>(state.objects.size()) - before;
-  at::Tensor z = at::zeros({entered, model_.width()}, h.options());
-  if (state.z.defined()) z = entered > 0 ? at::cat({state.z, z}) : state.z;
-  const at::Tensor index = indices(at_rows);
+  const auto with_entered = [&](const at::Tensor& rows_before, std::int64_t width) {
+    const at::Tensor fresh = at::zeros({entered, width}, h.options());
+    return !rows_before.defined() ? fresh : entered > 0 ? at::cat({rows_before, fresh}) : rows_before;
+  };
+  const at::Tensor z = with_entered(state.z, model_.width()), index = indices(at_rows);
+  at::Tensor gain = mask;
+  if (model_.options_.gain == Gain::kLearned) {
+    const at::Tensor seen = with_entered(state.seen, features), before_rows = seen.index_select(0, index);
+    const at::Tensor share = 1 / (1 + p["gain"].square());
+    gain = mask * (share + (1 - share) * (1 - before_rows));
+    state.seen = seen.index_copy(0, index, at::maximum(before_rows, mask));
+  }
+  const at::Tensor keep = at::cat({1 - gain, at::sigmoid(q.slice(1, 0, hidden))}, 1);
+  const at::Tensor add = at::cat({values * gain, q.slice(1, hidden)}, 1);
   state.z = z.index_copy(0, index, keep * z.index_select(0, index) + add);
 }
 

@@ -24,6 +24,7 @@ struct Scenes {
   bool grid = false;     // objects share their times
   double missing = 0.0;
   data::Centre centre = data::Centre::kSystem;
+  model::Gain gain = model::Gain::kOne;
   int systems = 2, objects = 4;
   double end = 9;  // the training range is 5
 };
@@ -70,7 +71,7 @@ Run run_of(const data::Dataset& set, const Scenes& scenes, double step = 0.05) {
   Run run = lgode::testing::run_on(set, task);
   const data::Description& about = set.description();
   model::ModelOptions& m = run.info.model;
-  m.kind = model::ModelKind::kAssimilate;
+  m.kind = model::ModelKind::kAssimilate, m.gain = scenes.gain;
   m.encoder_width = 8, m.sequence_width = 6, m.hidden = 9, m.state = 5, m.latent = 3, m.heads = 2, m.step = step;
   model::ModelShape& shape = run.info.shape;
   shape.append_mask = true, shape.forecast = true, shape.window = 0.3, shape.memory = 0.5;
@@ -161,7 +162,7 @@ TEST(FollowerTest, ForecastsEqualPredictionsOverTheWholePast) {
   for (const Scenes& scenes :
        {Scenes{}, Scenes{.edges = Kind::kListed, .missing = 0.3}, Scenes{.derived = true, .missing = 0.2},
         Scenes{.derived = true, .grid = true, .centre = data::Centre::kNone}, Scenes{.edges = Kind::kWithin},
-        Scenes{.edges = Kind::kNearest}}) {
+        Scenes{.edges = Kind::kNearest}, Scenes{.missing = 0.3, .gain = model::Gain::kLearned}}) {
     const data::Dataset set = make(scenes);
     for (const double step : {0.05, 0.013}) {
       const eval::Run run = run_of(set, scenes, step);
@@ -239,7 +240,7 @@ TEST(FollowerTest, LateRowsEqualSortedRows) {
 }
 
 TEST(FollowerTest, GoesOnFromItsStateWithTheSameNumbers) {
-  const Scenes scenes{.derived = true, .grid = true};
+  const Scenes scenes{.derived = true, .grid = true, .gain = model::Gain::kLearned};
   const data::Dataset set = make(scenes);
   const eval::Run run = run_of(set, scenes);
   const lgode::testing::TempFolder folder;

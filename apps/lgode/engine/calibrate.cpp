@@ -55,10 +55,12 @@ int run_calibration(const CalibrateArguments& arguments, bool own, const data::D
     const bool scaled = found.model.features()[f].scaled;
     const double unit = scaled ? 1.0 : run.info.normalisation.scale[f];
     const auto width = [&](double at) {
-      return format_number(unit * found.model.half_width(static_cast<std::int64_t>(f), 0.9, at * reach, 1.0));
+      return format_number(
+          unit * found.model.half_width(static_cast<std::int64_t>(f), 0.9, at * reach, 1.0, found.model.latest()));
     };
     table.add({feature.name, scaled ? "of the model's spread" : feature.unit, width(0), width(0.5), width(1),
-               scaled ? "spread" : "distance"});
+               fmt::format("{}{}", scaled ? "spread" : "distance",
+                           found.model.features()[f].growth > 0 ? " and start" : "")});
   }
   fmt::print("{}: intervals of {}, from {} of {} of {}, up to {}{} from what was seen\n\n{}\n", file.string(),
              arguments.run, format_plural(found.model.values(), "value"),

@@ -44,6 +44,8 @@ class Calibration {
   bool empty() const { return features_.empty(); }
   // The largest distance that was fitted; beyond it widths are extrapolated.
   double reach() const { return reach_; }
+  // The latest start of a forecast that was fitted, model time since the system's origin.
+  double latest() const { return latest_; }
   // Half-width of the interval of `level`, normalised. `spread`: the predicted standard deviation. `start`: of the
   // forecast, model time since the system's origin; growth ends a quarter beyond the latest that was fitted.
   double half_width(std::int64_t feature, double level, double distance, double spread, double start = 0) const;

@@ -32,6 +32,7 @@ struct SceneState {
   std::vector<std::int64_t> objects;  // [n] present
   std::vector<double> last_seen;      // [n]
   at::Tensor z;                       // [n, Z]; undefined where nobody is present
+  at::Tensor seen;                    // [n, D] gain=learned: 1 where the feature was seen since the object entered
   std::vector<double> times;          // [M] ascending: observations within window and memory
   std::vector<std::int64_t> object;   // [M]
   std::vector<at::Tensor> sent;       // per layer [M, d]: P; undefined before the first rows
