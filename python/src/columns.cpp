@@ -172,10 +172,10 @@ std::optional<data::NumberColumn> in_place(const py::array& array) {
   using Type = data::NumberColumn::Type;
   const char kind = array.dtype().kind();
   const auto size = array.itemsize();
-  const std::optional<Type> type = kind == 'f' && size == 8   ? std::optional(Type::kFloat64)
-                                   : kind == 'f' && size == 4 ? std::optional(Type::kFloat32)
-                                   : kind == 'i' && size == 8 ? std::optional(Type::kInt64)
-                                   : kind == 'i' && size == 4 ? std::optional(Type::kInt32)
+  const std::optional<Type> type = kind == 'f' && size == 8                    ? std::optional(Type::kFloat64)
+                                   : kind == 'f' && size == 4                  ? std::optional(Type::kFloat32)
+                                   : kind == 'i' && size == 8                  ? std::optional(Type::kInt64)
+                                   : kind == 'i' && size == 4                  ? std::optional(Type::kInt32)
                                    : (kind == 'b' || kind == 'u') && size == 1 ? std::optional(Type::kUint8)
                                                                                : std::nullopt;
   if (!type || !array.dtype().attr("isnative").cast<bool>()) return {};
@@ -259,7 +259,9 @@ void read_time_objects(const py::object& column, std::size_t rows, PythonTable& 
   bool decided = false;
   for (std::size_t i = 0; i < rows; ++i) {
     PyObject* object = object_at(array, i);
-    const auto refuse = [&] { bad.push_back({static_cast<std::int64_t>(i), is_missing(object) ? "" : text_of(object)}); };
+    const auto refuse = [&] {
+      bad.push_back({static_cast<std::int64_t>(i), is_missing(object) ? "" : text_of(object)});
+    };
     if (is_missing(object)) {
       refuse();
       continue;
@@ -276,9 +278,9 @@ void read_time_objects(const py::object& column, std::size_t rows, PythonTable& 
       decided = true;
       if (instant) style = instant->style;
     }
-    const bool fits = style ? instant && instant->style.date == style->date &&
-                                  instant->style.zone.empty() == style->zone.empty()
-                            : number && !std::isnan(*number);
+    const bool fits =
+        style ? instant && instant->style.date == style->date && instant->style.zone.empty() == style->zone.empty()
+              : number && !std::isnan(*number);
     if (!fits) {
       refuse();
       continue;

@@ -24,6 +24,7 @@
 #include "lgode/data/recordings.h"
 #include "lgode/data/simulate.h"
 #include "lgode/data/time_text.h"
+#include "lgode/eval/prediction.h"
 #include "lgode/eval/run_info.h"
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
@@ -230,8 +231,9 @@ data::Dataset motion(const std::string& asf, const std::vector<std::string>& tra
       for (const std::string& path : *paths)
         trials.push_back(data::make_trial(skeleton, data::read_amc(path, skeleton),
                                           std::filesystem::path(path).stem().string(), part, i.stop()));
-    std::string source = fmt::format("motion capture: skeleton {} (length unit {}), rate={} window={}",
-                                     std::filesystem::path(asf).filename().string(), skeleton.length_unit, rate, window);
+    std::string source =
+        fmt::format("motion capture: skeleton {} (length unit {}), rate={} window={}",
+                    std::filesystem::path(asf).filename().string(), skeleton.length_unit, rate, window);
     if (stride) source += fmt::format(" stride={}", *stride);
     if (test_window) source += fmt::format(" test_window={}", *test_window);
     if (test_stride) source += fmt::format(" test_stride={}", *test_stride);
@@ -275,7 +277,8 @@ py::dict about(const data::Dataset& set) {
                   "origin_ns"_a = origin ? py::object(py::int_(origin->nanoseconds)) : py::none(),
                   "zoned"_a = origin && !origin->style.zone.empty(), "columns"_a = d.columns, "rate"_a = d.rate,
                   "relation_types"_a = d.relation_types, "time_scale"_a = d.time_scale,
-                  "conditioning_length"_a = d.conditioning_length, "listed_edges"_a = d.edges.kind == data::EdgeRule::Kind::kListed);
+                  "conditioning_length"_a = d.conditioning_length,
+                  "listed_edges"_a = d.edges.kind == data::EdgeRule::Kind::kListed);
 }
 
 // The description without names of systems and objects, as JSON.
@@ -387,15 +390,14 @@ PYBIND11_MODULE(_data, m) {
                return 0;
              });
            })
-      .def("split", [](const data::Dataset& set, double test, const std::vector<std::string>& test_systems,
-                       std::uint64_t seed) {
-        std::int64_t left_out = 0;
-        return data::split(set, {.test = test, .test_systems = test_systems, .seed = seed}, left_out);
-      });
+      .def("split",
+           [](const data::Dataset& set, double test, const std::vector<std::string>& test_systems, std::uint64_t seed) {
+             std::int64_t left_out = 0;
+             return data::split(set, {.test = test, .test_systems = test_systems, .seed = seed}, left_out);
+           });
 
-  m.def("load", [](const std::string& path) {
-    return without_gil([&](Interruptible&) { return data::load_dataset(path); });
-  });
+  m.def("load",
+        [](const std::string& path) { return without_gil([&](Interruptible&) { return data::load_dataset(path); }); });
   m.def("merge", &data::merge);
   m.def("simulate", &simulate);
   m.def("motion", &motion);

@@ -1,10 +1,9 @@
 // A handler of SIGINT that is there only while work is under way. It touches nothing but lock-free flags.
 #include "interrupt.h"
 
-#include <csignal>
-
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <mutex>
 
 namespace lgode::python {
