@@ -56,7 +56,7 @@ def fill(
             report = run.fill(source._set, filled, path, spans, fill_with, all_times, options)
             result = _merge(frame, _read(filled, like, run), like)
         if intervals and os.path.exists(spans):
-            result.attrs["intervals"] = pd.read_csv(spans).to_dict("records")
+            result.attrs["intervals"] = pd.read_csv(spans, float_precision="round_trip").to_dict("records")
     result.attrs["fill"] = report
     return result
 
@@ -122,6 +122,7 @@ def _read_table(path: str, like: Dict[str, Any]) -> Any:
         decimal="," if like.get("decimal_comma") else ".",
         names=[name if name != "_" else f"_{i}" for i, name in enumerate(header)] if header else None,
         na_values=like.get("missing") or None,
+        float_precision="round_trip",
     )
 
 
@@ -135,6 +136,7 @@ def _read(path: str, like: Dict[str, Any], run: Any) -> Any:
         names=names,
         na_values=like.get("missing") or None,
         keep_default_na=True,
+        float_precision="round_trip",
     )
     result["imputed"] = result["imputed"].fillna("").astype(str)
     return result

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 RUN_FILES = ("config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors", "calibration.json")
 
 
-class Model:
+class Model:  # its docstring is that of __init__
     @takes(MODEL_KEYS)
     def __init__(self, **options: Any) -> None:
         """A model that learns how interacting objects move from irregular, partial observations.
@@ -493,6 +493,9 @@ class Model:
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(content)
         self._run = engine.load_run(folder, "auto", 0, None, True)
+
+
+Model.__doc__ = Model.__init__.__doc__
 
 
 def load(path: Path, *, device: str = "auto", threads: int = 0, step: Optional[float] = None) -> Model:

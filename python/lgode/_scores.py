@@ -53,7 +53,10 @@ class Scores:
 
     @property
     def rmse(self) -> "pandas.DataFrame":
-        rows = {name: scores.get("rmse", {}) for name, scores in self._methods().items()}
+        rows = {
+            name: {feature["feature"]: _number(feature["rmse"]) for feature in scores["features"]}
+            for name, scores in self._methods().items()
+        }
         table = pd.DataFrame.from_dict(rows, orient="index")
         table.index.name = "method"
         return table
@@ -67,11 +70,12 @@ class Scores:
         raw = self.raw.get("intervals")
         if not raw:
             return pd.DataFrame()
-        from ._dataset import flatten
-
         rows = {}
         for name, scores in {"model": raw["model"], **raw.get("classical", {})}.items():
-            rows[name] = {key: value for key, value in flatten(scores.get("all", scores)) if not isinstance(value, list)}
+            row = {f"coverage.{level}": _number(share) for level, share in scores["coverage"].items()}
+            row.update({f"width.{level}": _number(width) for level, width in scores["width"].items()})
+            row.update(interval_score=_number(scores["interval_score"]), crps=_number(scores["crps"]))
+            rows[name] = {**row, "values": scores["values"]}
         table = pd.DataFrame.from_dict(rows, orient="index")
         table.index.name = "method"
         return table
