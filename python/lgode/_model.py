@@ -117,20 +117,21 @@ class Model:  # its docstring is that of __init__
         finally:
             if isinstance(report, Progress):
                 report.close()
-        interrupted = result.pop("interrupted") and not result["finished"]
+        interrupted, error = result.pop("interrupted"), result.pop("error")
         self.result = result
         self._data = data
         self._source = None
         device, threads = self._machine(folder)
         self._run = engine.load_run(folder, given.get("device", device), int(given.get("threads", threads)), None, True)
-        if interrupted:
+        if interrupted and not result["finished"]:
             kept = "model.fit(data, resume=True)" if out is None else f"fit(data, out={folder!r}, resume=True)"
             if isinstance(report, Progress):
                 report.line(
                     f"lgode: stopped after {result['epochs']} epochs and {result['steps']} steps; "
                     f"a checkpoint is kept, go on with {kept}"
                 )
-            engine.raise_interrupted()
+        if interrupted:
+            raise error if error is not None else KeyboardInterrupt()
         return self
 
     def _choose_folder(self, out: Optional[Path], resume: bool) -> str:

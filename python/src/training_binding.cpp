@@ -33,8 +33,9 @@ class Reporter {
     if (error_ || callback_.is_none()) return;
     try {
       callback_(kind, make());
-    } catch (...) {
-      error_ = std::current_exception();
+    } catch (py::error_already_set& error) {
+      // A signal that arrived while Python ran: the training ends as if it had arrived elsewhere.
+      if (!error.matches(PyExc_KeyboardInterrupt)) error_ = std::current_exception();
       stop_.request();
     }
   }
@@ -162,17 +163,16 @@ py::dict run_training(const data::Dataset& set, const std::string& folder, const
   }
   report.rethrow();
   if (nothing) raise_interrupted();
+  // A pending signal would raise as soon as Python goes on: the caller first keeps what was trained, then raises this.
+  py::object error = py::none();
+  if (stop.requested() && PyErr_CheckSignals() != 0) error = py::error_already_set().value();
   return py::dict("finished"_a = result.finished, "epochs"_a = result.epochs, "steps"_a = result.steps,
                   "best_validation"_a = result.best_validation, "best_epoch"_a = result.best_epoch, "kl"_a = result.kl,
-                  "interrupted"_a = stop.requested());
+                  "interrupted"_a = stop.requested(), "error"_a = error);
 }
 
 }  // namespace
 
-void add_training(py::module_& m) {
-  m.def("train", &run_training);
-  // Raises what the signal's handler raises: after an interrupted training whose checkpoint is kept.
-  m.def("raise_interrupted", [] { raise_interrupted(); });
-}
+void add_training(py::module_& m) { m.def("train", &run_training); }
 
 }  // namespace lgode::python
