@@ -107,7 +107,7 @@ class Dataset:
         return list(range(self._set.systems)) if self._systems is None else self._systems
 
     def __len__(self) -> int:
-        return self._set.systems if self._systems is None else len(self._systems)
+        return int(self._set.systems) if self._systems is None else len(self._systems)
 
     def __getitem__(self, which: Any) -> "Dataset":
         """Systems by place (an integer, a slice, a list) or by name."""

@@ -78,7 +78,7 @@ class Follower:
         if bad.size:
             raise DataError(f"the rows, row {bad[0]}, column '{time}': found {times[bad[0]]}, expected a time")
         rate = self._about.get("rate") or 0
-        return self._follower.observe(systems, objects, times / rate if rate else times, values)  # type: ignore[no-any-return]
+        return self._follower.observe(systems, objects, times / rate if rate else times, values)
 
     def forecast(
         self,
@@ -138,12 +138,12 @@ class Follower:
 
     def newest(self, system: Any = "") -> Optional[float]:
         """Time of the newest row of a system."""
-        return self._follower.newest(str(system))  # type: ignore[no-any-return]
+        return self._follower.newest(str(system))
 
     @property
     def kept(self) -> Dict[str, int]:
         """What is kept in memory, over all systems: scenes, objects, observations and rows."""
-        return self._follower.kept()  # type: ignore[no-any-return]
+        return self._follower.kept()
 
     def save(self, path: Path) -> None:
         """Writes all states to a file; it replaces an earlier one."""

@@ -6,10 +6,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
+    import numpy
+    import pandas
 
-    from . import _engine as engine
+    from . import _engine
+
+    np, pd, engine = numpy, pandas, _engine
 else:
 
     class _Lazy:

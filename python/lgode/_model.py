@@ -117,7 +117,7 @@ class Model:  # its docstring is that of __init__
         finally:
             if isinstance(report, Progress):
                 report.close()
-        interrupted, error = result.pop("interrupted"), result.pop("error")
+        interrupted, raised = result.pop("interrupted"), result.pop("error")
         self.result = result
         self._data = data
         self._source = None
@@ -131,7 +131,7 @@ class Model:  # its docstring is that of __init__
                     f"a checkpoint is kept, go on with {kept}"
                 )
         if interrupted:
-            raise error if error is not None else KeyboardInterrupt()
+            raise raised if raised is not None else KeyboardInterrupt()
         return self
 
     def _choose_folder(self, out: Optional[Path], resume: bool) -> str:

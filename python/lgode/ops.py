@@ -12,7 +12,7 @@ import torch
 
 from . import _engine  # noqa: F401 - registers the operators
 
-_ops = torch.ops.lgode
+_ops: Any = getattr(torch, "ops").lgode
 
 
 def temporal_attention(
