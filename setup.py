@@ -5,6 +5,7 @@ Without a network: pip install . --no-build-isolation --no-deps
 Environment:
   LGODE_PREFIX       build against an lgode that is installed there (cmake --install), not from these sources
   LGODE_BUILD        folder to build in; default: build/python
+  LGODE_MODULES      folder with extension modules that are built already (make python: build/release/python/lgode)
   CMAKE_PREFIX_PATH  where LibTorch is; default: that of this Python's torch if it brings one, else the system's
   JOBS               compile jobs; default: one per core, as far as there are 1.5 GB of memory for each
 """
@@ -44,6 +45,13 @@ def jobs():
 
 class BuildWithCMake(build_ext):
     def run(self):
+        modules = os.environ.get("LGODE_MODULES") or self.build_modules()
+        target = ROOT / "python/lgode" if self.inplace else pathlib.Path(self.build_lib) / "lgode"
+        target.mkdir(parents=True, exist_ok=True)
+        for name in ("_data", "_engine"):
+            shutil.copy2(pathlib.Path(modules) / (name + sysconfig.get_config_var("EXT_SUFFIX")), target)
+
+    def build_modules(self):
         if shutil.which("cmake") is None:
             sys.exit("lgode: CMake is needed to build the package (Debian: apt-get install cmake ninja-build)")
         prefix = os.environ.get("LGODE_PREFIX", "")
@@ -61,11 +69,7 @@ class BuildWithCMake(build_ext):
         subprocess.run(
             ["cmake", "--build", str(build), "--parallel", jobs(), "--target", "lgode_python_package"], check=True
         )
-        target = ROOT / "python/lgode" if self.inplace else pathlib.Path(self.build_lib) / "lgode"
-        target.mkdir(parents=True, exist_ok=True)
-        for name in ("_data", "_engine"):
-            module = build / "python/lgode" / (name + sysconfig.get_config_var("EXT_SUFFIX"))
-            shutil.copy2(module, target)
+        return build / "python/lgode"
 
 
 setup(

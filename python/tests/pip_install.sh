@@ -1,20 +1,27 @@
 #!/usr/bin/env bash
-# The package as others get it: the library installed, pip install against it without a network, then used.
-#   python/tests/pip_install.sh BUILD_FOLDER SCRATCH_FOLDER PYTHON [pip arguments]
+# The package as others get it: pip install without a network, then used outside the sources.
+#   python/tests/pip_install.sh BUILD_FOLDER SCRATCH_FOLDER PYTHON --modules FOLDER   with modules that are built there
+#   python/tests/pip_install.sh BUILD_FOLDER SCRATCH_FOLDER PYTHON    builds them against the library, which it installs
+#     from the build folder first: some minutes
 set -euo pipefail
 build=$1 scratch=$(realpath -m "$2") python=$3
 shift 3
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-if ! "$python" -c 'import pip, setuptools, wheel' 2>/dev/null; then
+if ! "$python" -c 'import setuptools, wheel' 2>/dev/null || ! "$python" -m pip --version >/dev/null 2>&1; then
   echo "skipped: $python has no pip, setuptools or wheel"
   exit 77
 fi
 rm -rf "$scratch"
 mkdir -p "$scratch"
-cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/install.log"
+if [[ "${1:-}" == --modules ]]; then
+  export LGODE_MODULES=$2
+else
+  cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/install.log"
+  export LGODE_PREFIX=$scratch/prefix LGODE_BUILD=$scratch/build
+fi
 unset PYTHONPATH
-LGODE_PREFIX=$scratch/prefix LGODE_BUILD=$scratch/build "$python" -m pip install "$source" --quiet --no-index --no-deps \
-  --no-build-isolation --no-warn-script-location --disable-pip-version-check --target "$scratch/site" "$@"
+"$python" -m pip install "$source" --quiet --no-index --no-deps \
+  --no-build-isolation --no-warn-script-location --disable-pip-version-check --target "$scratch/site"
 cd "$scratch"
 PYTHONPATH=$scratch/site "$python" - "$scratch" <<'CODE'
 import os, sys
