@@ -13,7 +13,7 @@ TEST_JOBS := $(shell cores=$$(nproc); echo $$((cores <= 4 ? (cores < 2 ? cores :
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test sanitize demo bench fuzz lint clean
+.PHONY: help setup setup-python build python test sanitize demo bench fuzz lint clean
 
 help: ## List the targets (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -21,13 +21,24 @@ help: ## List the targets (default)
 setup: ## Install what is missing (Debian; root or sudo; LGODE_SKIP_SETUP=1: nothing)
 	@scripts/setup.sh
 
+# For everything but the demo: also what the Python package and its tests need.
+setup-python:
+	@scripts/setup.sh --python
+
 # Ninja reconfigures by itself when a CMakeLists.txt changes, but does not check the presets.
 $(BUILD)/build.ninja: CMakePresets.json | setup
 	cmake --preset $(PRESET)
 	@touch $@
 
-build: setup $(BUILD)/build.ninja ## Build library, command, tests and benchmarks (PRESET=release|debug|asan, JOBS=n)
+# A build that was configured before Python's headers were there looks for them again.
+build: setup-python $(BUILD)/build.ninja ## Build library, command, Python package, tests and benchmarks (PRESET=release|debug|asan, JOBS=n)
+	@grep -qs '^LGODE_PYTHON_PACKAGE:INTERNAL=ON' $(BUILD)/CMakeCache.txt || cmake --preset $(PRESET) >/dev/null
 	cmake --build --preset $(PRESET) --parallel $(JOBS)
+
+python: setup-python $(BUILD)/build.ninja ## Build the Python package into build/PRESET/python (docs/python.md)
+	@grep -qs '^LGODE_PYTHON_PACKAGE:INTERNAL=ON' $(BUILD)/CMakeCache.txt || cmake --preset $(PRESET)
+	cmake --build --preset $(PRESET) --parallel $(JOBS) --target lgode_python_package
+	@echo "To use it: export PYTHONPATH=$(CURDIR)/$(BUILD)/python, or pip install . --no-build-isolation --no-deps"
 
 test: build ## Build and run all tests (TEST_JOBS=n)
 	@rm -f $(BUILD)/kernels/*

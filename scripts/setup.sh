@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the missing build dependencies on Debian 12. If nothing is missing, it downloads nothing and ends at once.
 #   scripts/setup.sh          compiler, CMake, LibTorch, OpenBLAS and the libraries
+#   scripts/setup.sh --python the same, and Python's headers, pybind11 and what the tests of the package use
 #   scripts/setup.sh --lint   the same, and the tools of scripts/lint.sh
 #   scripts/setup.sh --fuzz   the same, and the tools of scripts/fuzz.sh
 # With LGODE_SKIP_SETUP=1 it does nothing: for other systems, or your own LibTorch (CMAKE_PREFIX_PATH).
@@ -17,10 +18,16 @@ say() { printf 'setup: %s\n' "$*" >&2; }
 
 case "${1:-}" in
   "") ;;
+  --python)
+    packages+=(
+      python3-dev pybind11-dev python3-numpy python3-pandas python3-matplotlib python3-pytest python3-setuptools
+      python3-wheel python3-pip mypy python3-torch
+    )
+    ;;
   --lint) packages+=(clang-format clang-tidy) ;;
   --fuzz) packages+=(clang libclang-rt-dev) ;;
   *)
-    say "unknown argument '$1'; usage: scripts/setup.sh [--lint | --fuzz]"
+    say "unknown argument '$1'; usage: scripts/setup.sh [--python | --lint | --fuzz]"
     exit 2
     ;;
 esac
@@ -32,6 +39,7 @@ fi
 what_is_needed() {
   say "needed: a C++20 compiler (GCC 12 or newer), CMake 3.24, Ninja, LibTorch 1.13 or newer, OpenBLAS with OpenMP,"
   say "Highway, CLI11, nlohmann-json 3.9, fmt, GoogleTest, Google Benchmark; ccache saves time."
+  say "The Python package needs Python's headers and pybind11; without them everything else is built."
   say "On Debian 12 these are: ${packages[*]}"
   say "Once they are installed, LGODE_SKIP_SETUP=1 leaves this step out."
 }

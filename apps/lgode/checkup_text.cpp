@@ -121,7 +121,7 @@ std::string histogram_text(const std::string& title, const ordered_json& spread,
 
 }  // namespace
 
-void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
+void add_checkup(ordered_json& summary, const data::Dataset& dataset, bool flags) {
   const data::Checkup check = data::check_up(dataset);
   summary["presence"] = presence_json(check.presence);
   summary["windows"] = windows_json(check.windows);
@@ -153,7 +153,8 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
   }
   ordered_json warnings = ordered_json::array();
   for (const auto& warning : check.warnings)
-    warnings.push_back({{"what", with_flags(warning.what)}, {"advice", with_flags(warning.advice)}});
+    warnings.push_back({{"what", flags ? with_flags(warning.what) : warning.what},
+                        {"advice", flags ? with_flags(warning.advice) : warning.advice}});
   summary["warnings"] = std::move(warnings);
 }
 

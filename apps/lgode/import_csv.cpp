@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -36,38 +35,6 @@ struct Arguments {
   bool force = false;
   data::CsvImport options;
 };
-
-// A number after a prefix such as "within=".
-template <class Number>
-bool read_after(std::string_view text, std::string_view prefix, Number& value) {
-  if (!text.starts_with(prefix)) return false;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, value);
-  return error == std::errc() && stop == end;
-}
-
-// none, all, k-nearest=K, within=R, or a file.
-void set_edges(const std::string& text, data::CsvImport& options) {
-  constexpr std::string_view kNearest = "k-nearest", kWithin = "within=";
-  const bool within = text == "within" || text.starts_with(kWithin);
-  options.edges = text.empty() || text == "all" ? data::Edges::kAll
-                  : text == "none"              ? data::Edges::kNone
-                  : text.starts_with(kNearest)  ? data::Edges::kNearest
-                  : within                      ? data::Edges::kWithin
-                                                : data::Edges::kTable;
-  if (options.edges == data::Edges::kTable) options.edge_table = text;
-  if (options.edges == data::Edges::kTable && text.find('=') != std::string::npos && !std::filesystem::exists(text))
-    throw ConfigError(
-        fmt::format("--edges {}: is neither a file nor a rule; expected a table, none, all, k-nearest=K or "
-                    "within=R",
-                    text));
-  if (options.edges == data::Edges::kWithin &&
-      !(read_after(text, "within=", options.radius) && options.radius > 0 && std::isfinite(options.radius)))
-    throw ConfigError(fmt::format("--edges {}: expected within=R with a distance R above 0", text));
-  if (options.edges != data::Edges::kNearest) return;
-  if (!read_after(text, "k-nearest=", options.neighbours) || options.neighbours < 1)
-    throw ConfigError(fmt::format("--edges {}: expected k-nearest=K with K at least 1", text));
-}
 
 // A length in the unit of the times. One with a unit is in seconds, which must be that unit.
 std::optional<double> length(const std::string& text, const char* flag, const data::CsvImport& options) {
@@ -149,7 +116,7 @@ data::CsvImport resolve(const Arguments& arguments) {
   } else {
     options.observations = data::find_files(arguments.observations);
     options.name = set_name(options.observations);
-    set_edges(arguments.edges, options);
+    data::choose_edges(arguments.edges, options);
     if (!arguments.features.empty()) options.features = parse_list(arguments.features, "--features");
     if (!arguments.velocity_of.empty()) options.velocity_of = parse_pairs(arguments.velocity_of, "--velocity-of");
     if (!arguments.positions.empty()) options.positions = parse_list(arguments.positions, "--positions");

@@ -227,7 +227,7 @@ bool is_utf8(std::string_view text) {
 }
 
 std::string CsvProblem::text(const std::string& path) const {
-  std::string where = fmt::format("{}, line {}", path, line);
+  std::string where = fmt::format("{}, {} {}", path, is_row ? "row" : "line", line);
   if (!column.empty()) where += fmt::format(", column '{}'", column);
   return fmt::format("{}: found {}, expected {}", where, found.empty() ? "nothing" : fmt::format("'{}'", shown(found)),
                      expected);

@@ -217,21 +217,23 @@ Systems group_rows(ObservationTable& table, const std::vector<Feature>& features
   const std::size_t rows = table.rows.object.size();
   auto& offsets = systems.arrays.observation_offsets;
   offsets.assign(place_of.size() + 1, 0);
-  for (std::size_t i = 0; i < rows; ++i) ++offsets[static_cast<std::size_t>(place_of[table.rows.object[i]]) + 1];
+  for (std::size_t i = 0; i < rows; ++i)
+    if (table.rows.object[i] != kNoObject) ++offsets[static_cast<std::size_t>(place_of[table.rows.object[i]]) + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
   ScratchArray<std::uint32_t> lines(place);
-  systems.arrays.times.resize(rows);
-  systems.arrays.values.resize(rows * systems.features);
-  lines.resize(rows);
+  const auto kept = static_cast<std::size_t>(offsets.back());
+  systems.arrays.times.resize(kept);
+  systems.arrays.values.resize(kept * systems.features);
+  lines.resize(kept);
   for (std::size_t i = 0; i < rows; ++i) {
+    if (table.rows.object[i] == kNoObject) continue;
     const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(place_of[table.rows.object[i]])]++);
-    systems.arrays.times[to] = table.rows.time[i];
-    lines[to] = table.rows.line[i];
-    const double* from = table.rows.values.data() + i * table.features.size();
+    systems.arrays.times[to] = table.time(i);
+    lines[to] = table.line(i);
     double* values = systems.arrays.values.data() + to * systems.features;
     for (std::size_t f = 0; f < systems.features; ++f)
-      values[f] = columns[f] == kAbsent ? std::numeric_limits<double>::quiet_NaN() : from[columns[f]];
+      values[f] = columns[f] == kAbsent ? std::numeric_limits<double>::quiet_NaN() : table.value(i, columns[f]);
   }
   table.rows = TableRows(place);
   ObjectSorter sorter(systems, lines.span(), duplicates);

@@ -21,12 +21,13 @@ class EdgeReader {
  public:
   EdgeReader(const ImportContext& context, const ObjectIndex& index, CsvProblems& problems,
              const std::unordered_set<std::string>& excused)
-      : options_(context.options),
-        context_(context),
-        index_(index),
-        file_(options_.edge_table, options_.delimiter),
-        problems_(problems),
-        excused_(excused) {
+      : options_(context.options), context_(context), index_(index), problems_(problems), excused_(excused) {
+    if (context.edges != nullptr) {
+      columns_ = {context.edges->where, context.edges->columns};
+    } else {
+      file_.emplace(options_.edge_table, options_.delimiter);
+      columns_ = names_of(*file_);
+    }
     for (const auto& [what, name] : options_.edge_columns)
       if (what != "system" && what != "source" && what != "target" && what != "type" && what != "weight")
         throw ConfigError(
@@ -42,58 +43,82 @@ class EdgeReader {
     seen_.resize(index.systems().size());
     if (options_.known)
       table_.types = options_.known->description.relation_types;
+    else if (!options_.same_types.empty())
+      table_.types = options_.same_types;
     else if (type_ == kNoColumn)
       table_.types = {"related"};
   }
 
   EdgeTable read() {
-    std::int64_t line = file_.header_lines() + 1;
+    if (context_.edges != nullptr)
+      read_rows(*context_.edges);
+    else
+      read_file();
+    if (table_.types.empty()) table_.types = {"related"};
+    return std::move(table_);
+  }
+
+ private:
+  void read_rows(const TextTable& table) {
+    for (const std::vector<std::string>& row : table.rows) {
+      const std::vector<std::string_view> fields(row.begin(), row.end());
+      add_row(fields);
+      ++line_;
+    }
+  }
+
+  void read_file() {
+    std::int64_t line = file_->header_lines() + 1;
     std::string block;
-    while (file_.next(block)) {
+    while (file_->next(block)) {
       context_.check_stop();
-      CsvCursor cursor(block, file_.delimiter());
+      CsvCursor cursor(block, file_->delimiter());
       while (cursor.next()) {
         line_ = line + cursor.line();
         add_row(cursor);
       }
       line += cursor.lines();
     }
-    if (table_.types.empty()) table_.types = {"related"};
-    return std::move(table_);
   }
 
- private:
   std::size_t column(const std::string& what, bool needed) const {
     const auto given = options_.edge_columns.find(what);
     if (given != options_.edge_columns.end())
-      return find_column(file_, given->second, fmt::format("`edge_columns` {}=", what));
-    const auto& header = file_.header();
+      return find_column(columns_, given->second, fmt::format("`edge_columns` {}=", what));
+    const auto& header = columns_.names;
     const auto found = std::find(header.begin(), header.end(), what);
     if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
     if (!needed) return kNoColumn;
     throw ConfigError(
         fmt::format("{}: has no column '{}'; name the one to take with `edge_columns` {}=NAME; its "
                     "columns are {}",
-                    file_.path().string(), what, what, fmt::join(header, ", ")));
+                    columns_.where, what, what, fmt::join(header, ", ")));
   }
 
   bool refuse(std::size_t column, std::string_view found, std::string expected) {
-    problems_.add({line_, column == kNoColumn ? "" : file_.header()[column], std::string(found), std::move(expected)});
+    problems_.add({.line = line_,
+                   .column = column == kNoColumn ? "" : columns_.names[column],
+                   .found = std::string(found),
+                   .expected = std::move(expected),
+                   .is_row = context_.edges != nullptr});
     return false;
   }
 
   bool excused(std::string_view id) const { return excused_.contains(std::string(id)); }
 
   bool add_row(const CsvCursor& cursor) {
-    const auto fields = cursor.fields();
     if (cursor.fault()) {
       refuse(kNoColumn, cursor.fault()->found, cursor.fault()->expected);
       if (cursor.fault()->unclosed) problems_.throw_if_any("close the quote");
       return false;
     }
-    if (fields.size() != file_.header().size())
+    return add_row(cursor.fields());
+  }
+
+  bool add_row(std::span<const std::string_view> fields) {
+    if (fields.size() != columns_.names.size())
       return refuse(kNoColumn, fmt::format("{} fields", fields.size()),
-                    fmt::format("{} as in the header", file_.header().size()));
+                    fmt::format("{} as in the header", columns_.names.size()));
     if (fields[source_] == fields[target_])
       return refuse(target_, fields[target_], "another object than the source; an object does not act on itself");
     float weight = 1.0F;
@@ -176,7 +201,7 @@ class EdgeReader {
   std::int32_t find_type(std::string_view name) {
     const auto found = std::find(table_.types.begin(), table_.types.end(), name);
     if (found != table_.types.end()) return static_cast<std::int32_t>(found - table_.types.begin());
-    if (options_.known) return -1;
+    if (options_.known || !options_.same_types.empty()) return -1;
     table_.types.emplace_back(name);
     return static_cast<std::int32_t>(table_.types.size()) - 1;
   }
@@ -203,7 +228,8 @@ class EdgeReader {
   const CsvImport& options_;
   const ImportContext& context_;
   const ObjectIndex& index_;
-  CsvFile file_;
+  std::optional<CsvFile> file_;
+  ColumnNames columns_;
   CsvProblems& problems_;
   const std::unordered_set<std::string>& excused_;
   std::size_t system_ = 0, source_ = 0, target_ = 0, type_ = 0, weight_ = 0;

@@ -14,59 +14,55 @@
 namespace lgode::data {
 namespace {
 
-// Nanoseconds since 1970 are about 2e18; beyond this, differences of times are lost in rounding.
-constexpr double kLargestTime = 1e20;
-
 // Names that are numbers are most often the first row of a table without names.
-std::string names_advice(const CsvFile& file) {
-  const auto& header = file.header();
+std::string names_advice(const std::vector<std::string>& header) {
   const bool numbers = std::any_of(header.begin(), header.end(),
                                    [](const std::string& name) { return parse_csv_number(name, true).has_value(); });
   return numbers ? "; if the table has no line of names, give them with `columns`" : "";
 }
 
-std::size_t default_column(const CsvFile& file, const char* name, const char* option) {
-  const auto& header = file.header();
+std::size_t default_column(const ColumnNames& table, const char* name, const char* option) {
+  const auto& header = table.names;
   const auto found = std::find(header.begin(), header.end(), name);
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
   throw ConfigError(fmt::format("{}: has no column '{}'; name the one to take with {}; its columns are {}{}{}",
-                                file.path().string(), name, option, fmt::join(header, ", "),
-                                header.size() < 2 ? "; is the `delimiter` right?" : "", names_advice(file)));
+                                table.where, name, option, fmt::join(header, ", "),
+                                header.size() < 2 ? "; is the `delimiter` right?" : "", names_advice(header)));
 }
 
 // Two columns with the same name cannot be distinguished.
-void check_once(const CsvFile& file, const std::vector<std::size_t>& used) {
-  const auto& header = file.header();
+void check_once(const ColumnNames& table, const std::vector<std::size_t>& used) {
+  const auto& header = table.names;
   for (const std::size_t column : used) {
     for (std::size_t other = 0; other < header.size(); ++other) {
       if (other == column || header[other] != header[column]) continue;
-      throw DataError(fmt::format("{}: columns {} and {} are both named '{}'; rename one", file.path().string(),
+      throw DataError(fmt::format("{}: columns {} and {} are both named '{}'; rename one", table.where,
                                   std::min(column, other) + 1, std::max(column, other) + 1, header[column]));
     }
   }
 }
 
-std::vector<std::size_t> feature_columns(const CsvFile& file, const CsvImport& options, const Layout& layout) {
+std::vector<std::size_t> feature_columns(const ColumnNames& table, const CsvImport& options, const Layout& layout) {
   const auto taken = [&](std::size_t c) {
     return c == layout.object || c == layout.time ||
            std::find(layout.system.begin(), layout.system.end(), c) != layout.system.end();
   };
   std::vector<std::size_t> columns;
-  for (const std::string& name : options.features) columns.push_back(find_column(file, name, "`features`"));
+  for (const std::string& name : options.features) columns.push_back(find_column(table, name, "`features`"));
   if (options.features.empty()) {
     // A column without a name is most often a row number that some program wrote.
-    for (std::size_t c = 0; c < file.header().size(); ++c)
-      if (!taken(c) && !file.header()[c].empty()) columns.push_back(c);
+    for (std::size_t c = 0; c < table.names.size(); ++c)
+      if (!taken(c) && !table.names[c].empty()) columns.push_back(c);
   }
   if (columns.empty())
-    throw ConfigError(fmt::format("{}: has no column left that could be a feature; its columns are {}",
-                                  file.path().string(), fmt::join(file.header(), ", ")));
+    throw ConfigError(fmt::format("{}: has no column left that could be a feature; its columns are {}", table.where,
+                                  fmt::join(table.names, ", ")));
   const std::set<std::size_t> once(columns.begin(), columns.end());
   if (once.size() < columns.size()) throw ConfigError("`features`: names a column twice");
   for (const std::size_t c : columns)
     if (taken(c))
       throw ConfigError(
-          fmt::format("`features` {}: this column is the system, the object or the time", file.header()[c]));
+          fmt::format("`features` {}: this column is the system, the object or the time", table.names[c]));
   return columns;
 }
 
@@ -88,24 +84,25 @@ void check_first_row(const CsvFile& file, const Layout& layout) {
 
 }  // namespace
 
-std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& option) {
-  const auto& header = file.header();
+ColumnNames names_of(const CsvFile& file) { return {file.path().string(), file.header()}; }
+
+std::size_t find_column(const ColumnNames& table, const std::string& name, const std::string& option) {
+  const auto& header = table.names;
   const auto found = std::find(header.begin(), header.end(), name);
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}{}", option, name,
-                                file.path().string(), did_you_mean(name, header), fmt::join(header, ", "),
-                                names_advice(file)));
+  throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}{}", option, name, table.where,
+                                did_you_mean(name, header), fmt::join(header, ", "), names_advice(header)));
 }
 
-std::vector<std::size_t> system_columns(const CsvFile& file, const std::string& name) {
-  const auto& header = file.header();
+std::vector<std::size_t> system_columns(const ColumnNames& table, const std::string& name) {
+  const auto& header = table.names;
   if (std::find(header.begin(), header.end(), name) != header.end() || name.find(',') == std::string::npos)
-    return {find_column(file, name, "`system`")};
+    return {find_column(table, name, "`system`")};
   std::vector<std::size_t> columns;
   CsvCursor cursor(name, ',');
   if (cursor.next())
     for (const std::string_view part : cursor.fields())
-      columns.push_back(find_column(file, std::string(part), "`system`"));
+      columns.push_back(find_column(table, std::string(part), "`system`"));
   const std::set<std::size_t> once(columns.begin(), columns.end());
   if (once.size() < columns.size()) throw ConfigError(fmt::format("`system` {}: names a column twice", name));
   return columns;
@@ -119,10 +116,29 @@ void join_system(std::span<const std::string_view> fields, const std::vector<std
   }
 }
 
+void choose_columns(const ColumnNames& table, const CsvImport& options, Layout& layout) {
+  layout.names = table.names;
+  layout.width = layout.names.size();
+  const auto& header = table.names;
+  if (!options.system.empty())
+    layout.system = system_columns(table, options.system);
+  else if (const auto found = std::find(header.begin(), header.end(), "system"); found != header.end())
+    layout.system = {static_cast<std::size_t>(found - header.begin())};
+  layout.object = options.object.empty() ? default_column(table, "object", "`object`")
+                                         : find_column(table, options.object, "`object`");
+  layout.time =
+      options.time.empty() ? default_column(table, "time", "`time`") : find_column(table, options.time, "`time`");
+  layout.features = feature_columns(table, options, layout);
+  layout.all_features = options.features.empty();
+  layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
+  std::vector<std::size_t> used = layout.features;
+  used.push_back(layout.object), used.push_back(layout.time);
+  used.insert(used.end(), layout.system.begin(), layout.system.end());
+  check_once(table, used);
+}
+
 Layout make_layout(const CsvFile& file, const CsvImport& options, bool stems) {
   Layout layout;
-  layout.names = file.header();
-  layout.width = layout.names.size();
   layout.delimiter = file.delimiter();
   layout.decimal_comma = options.decimal_comma;
   layout.missing = MissingWords(options.missing, options.decimal_comma);
@@ -130,24 +146,8 @@ Layout make_layout(const CsvFile& file, const CsvImport& options, bool stems) {
     throw ConfigError(
         fmt::format("`decimal_comma`: {} has commas between its columns; pass another `delimiter` if that is wrong",
                     file.path().string()));
-  const auto& header = file.header();
-  if (!options.system.empty())
-    layout.system = system_columns(file, options.system);
-  else if (const auto found = std::find(header.begin(), header.end(), "system"); found != header.end())
-    layout.system = {static_cast<std::size_t>(found - header.begin())};
-  else if (stems)
-    layout.file_system = file.path().stem().string();
-  layout.object = options.object.empty() ? default_column(file, "object", "`object`")
-                                         : find_column(file, options.object, "`object`");
-  layout.time =
-      options.time.empty() ? default_column(file, "time", "`time`") : find_column(file, options.time, "`time`");
-  layout.features = feature_columns(file, options, layout);
-  layout.all_features = options.features.empty();
-  layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
-  std::vector<std::size_t> used = layout.features;
-  used.push_back(layout.object), used.push_back(layout.time);
-  used.insert(used.end(), layout.system.begin(), layout.system.end());
-  check_once(file, used);
+  choose_columns(names_of(file), options, layout);
+  if (layout.system.empty() && stems) layout.file_system = file.path().stem().string();
   check_first_row(file, layout);
   return layout;
 }

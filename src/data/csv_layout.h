@@ -10,6 +10,9 @@
 
 namespace lgode::data {
 
+// Nanoseconds since 1970 are about 2e18; beyond this, differences of times are lost in rounding.
+inline constexpr double kLargestTime = 1e20;
+
 inline constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 
 enum class TimeKind { kUnknown, kNumber, kDate, kClock };
@@ -33,13 +36,23 @@ struct Layout {
   std::string column(std::size_t i) const { return names[i].empty() ? std::to_string(i + 1) : names[i]; }
 };
 
+// What the columns of a table are called, and the table in messages.
+struct ColumnNames {
+  std::string where;
+  std::vector<std::string> names;
+};
+ColumnNames names_of(const CsvFile& file);
+
 // The column called `name`. ConfigError names `option`, lists the columns and suggests the nearest one.
-std::size_t find_column(const CsvFile& file, const std::string& name, const std::string& option);
+std::size_t find_column(const ColumnNames& table, const std::string& name, const std::string& option);
 
 // The columns of a system's id: the one of this name or, where there is none, those of a list such as "game,period".
-std::vector<std::size_t> system_columns(const CsvFile& file, const std::string& name);
+std::vector<std::size_t> system_columns(const ColumnNames& table, const std::string& name);
 // The id that a row's fields make, with / between them.
 void join_system(std::span<const std::string_view> fields, const std::vector<std::size_t>& columns, std::string& id);
+
+// The columns that the options name, or those of the usual names: sets system, object, time and features of the layout.
+void choose_columns(const ColumnNames& table, const CsvImport& options, Layout& layout);
 
 // `stems`: without a column of systems, a file is a system, named after it.
 Layout make_layout(const CsvFile& file, const CsvImport& options, bool stems);

@@ -5,11 +5,45 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
 
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 
 namespace lgode::data {
+namespace {
+
+// A number after a prefix such as "within=".
+template <class Number>
+bool read_after(std::string_view text, std::string_view prefix, Number& value) {
+  if (!text.starts_with(prefix)) return false;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+void choose_edges(const std::string& text, CsvImport& options) {
+  const bool within = text == "within" || text.starts_with("within=");
+  options.edges = text.empty() || text == "all"   ? Edges::kAll
+                  : text == "none"                ? Edges::kNone
+                  : text.starts_with("k-nearest") ? Edges::kNearest
+                  : within                        ? Edges::kWithin
+                                                  : Edges::kTable;
+  if (options.edges == Edges::kTable) options.edge_table = text;
+  if (options.edges == Edges::kTable && text.find('=') != std::string::npos && !std::filesystem::exists(text))
+    throw ConfigError(fmt::format(
+        "`edges` {}: is neither a file nor a rule; expected a table, none, all, k-nearest=K or within=R", text));
+  if (options.edges == Edges::kWithin &&
+      !(read_after(text, "within=", options.radius) && options.radius > 0 && std::isfinite(options.radius)))
+    throw ConfigError(fmt::format("`edges` {}: expected within=R with a distance R above 0", text));
+  if (options.edges == Edges::kNearest &&
+      (!read_after(text, "k-nearest=", options.neighbours) || options.neighbours < 1))
+    throw ConfigError(fmt::format("`edges` {}: expected k-nearest=K with K at least 1", text));
+}
 
 std::vector<int> chosen_positions(const CsvImport& options, const std::vector<Feature>& features) {
   if (options.positions.empty()) return position_features(features);

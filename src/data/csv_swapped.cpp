@@ -33,6 +33,7 @@ std::vector<Row> first_rows(const ObservationTable& table) {
   std::map<std::uint32_t, double> number_of;
   for (std::size_t i = 0; i < std::min(kMostRows, table.rows.object.size()); ++i) {
     const std::uint32_t object = table.rows.object[i];
+    if (object == kNoObject) continue;
     const ObjectIndex::Object& about = table.index.objects()[object];
     const auto [number, fresh] = number_of.try_emplace(object, 0);
     if (fresh) {
@@ -40,7 +41,7 @@ std::vector<Row> first_rows(const ObservationTable& table) {
       if (!id || !std::isfinite(*id)) return {};
       number->second = *id;
     }
-    const double time = table.rows.time[i];
+    const double time = table.time(i);
     if (time != std::floor(time)) return {};
     rows.push_back({about.system, number->second, time, i});
   }
@@ -54,7 +55,7 @@ std::vector<double> spread(const ObservationTable& table, const std::vector<Row>
   for (const std::size_t f : positions) {
     double sum = 0, squares = 0, count = 0;
     for (const Row& row : rows) {
-      const double x = table.rows.values[row.index * table.features.size() + f];
+      const double x = table.value(row.index, f);
       if (std::isnan(x)) continue;
       sum += x, squares += x * x, ++count;
     }
@@ -75,9 +76,7 @@ std::optional<double> roughness(const ObservationTable& table, std::vector<Row> 
     double square = 0;
     for (std::size_t p = 0; p < positions.size(); ++p) {
       if (scale[p] == 0) continue;
-      const auto value = [&](const Row& row) {
-        return table.rows.values[row.index * table.features.size() + positions[p]];
-      };
+      const auto value = [&](const Row& row) { return table.value(row.index, positions[p]); };
       square += std::pow((value(rows[i]) - value(rows[i - 1])) / scale[p], 2);
     }
     if (!std::isnan(square)) jumps.push_back(std::sqrt(square));

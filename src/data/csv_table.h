@@ -12,6 +12,7 @@
 #include "lgode/core/scratch.h"
 #include "lgode/data/csv.h"
 #include "lgode/data/import_csv.h"
+#include "lgode/data/import_table.h"
 #include "lgode/data/time_text.h"
 
 namespace lgode::data {
@@ -48,6 +49,16 @@ struct TableRows {
   ScratchArray<double> values;         // [M, D]
 };
 
+// Rows that stay in a table in memory: of TableRows there are only the objects.
+struct InPlaceRows {
+  const MemoryTable* table = nullptr;
+  std::int64_t origin = 0;  // of dates
+  double rate = 0;          // of counts
+};
+
+// In place of an object: the row is bad and left out.
+inline constexpr std::uint32_t kNoObject = static_cast<std::uint32_t>(-1);
+
 struct ObservationTable {
   explicit ObservationTable(const ScratchPlace& place) : rows(place) {}
   std::vector<std::string> columns;   // names of system (empty: none), object and time
@@ -58,6 +69,7 @@ struct ObservationTable {
   bool compact_dates = true;  // times are numbers, all of them such as 20240301
   char delimiter = ',';
   TableRows rows;
+  std::optional<InPlaceRows> in_place;
   struct File {
     std::string path;
     std::int64_t lines_before = 0;  // of the files before this one
@@ -66,6 +78,17 @@ struct ObservationTable {
   std::set<std::uint32_t> shared_systems;   // that have rows in several files
   std::unordered_set<std::string> bad_ids;  // systems and objects of bad rows; they may have no other rows
 
+  // A row's time (of the data set, once the times are settled), a value, and its line.
+  double time(std::size_t row) const {
+    if (!in_place) return rows.time[row];
+    const NumberColumn& column = in_place->table->time;
+    if (dates) return seconds_of(column.integer(row) - in_place->origin);
+    return in_place->rate > 0 ? column[row] / in_place->rate : column[row];
+  }
+  double value(std::size_t row, std::size_t feature) const {
+    return in_place ? in_place->table->features[feature][row] : rows.values[row * features.size() + feature];
+  }
+  std::uint32_t line(std::size_t row) const { return in_place ? static_cast<std::uint32_t>(row) : rows.line[row]; }
   // The file of a line of TableRows, and the line in it.
   std::pair<std::size_t, std::int64_t> place(std::int64_t line) const;
 };
@@ -75,11 +98,15 @@ struct ImportContext {
   CsvImportReport& report;
   const std::function<void(std::int64_t, std::int64_t)>& progress;
   const StopFlag* stop;
+  const TextTable* edges = nullptr;  // in place of the file of edges
 
   void check_stop() const;
 };
 
 ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, CsvProblems& problems);
+// The table in memory must outlive the result.
+ObservationTable index_rows(const ImportContext& context, const MemoryTable& memory, const ScratchPlace& place,
+                            CsvProblems& problems);
 
 // A relation of the edge table; objects are those of ObjectIndex.
 struct EdgeRow {

@@ -18,6 +18,7 @@
 #include "csv_table.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
+#include "lgode/data/import_table.h"
 
 namespace lgode::data {
 namespace {
@@ -62,12 +63,23 @@ std::int64_t find_origin(const CsvImport& options, const ObservationTable& table
   return origin;
 }
 
+// The earliest and the latest instant of a table in memory; the same where every row is bad.
+std::pair<std::int64_t, std::int64_t> instants_in_place(const ObservationTable& table) {
+  std::pair<std::int64_t, std::int64_t> range{std::numeric_limits<std::int64_t>::max(),
+                                              std::numeric_limits<std::int64_t>::min()};
+  for (std::size_t i = 0; i < table.rows.object.size(); ++i) {
+    if (table.rows.object[i] == kNoObject) continue;
+    const std::int64_t instant = table.in_place->table->time.integer(i);
+    range = {std::min(range.first, instant), std::max(range.second, instant)};
+  }
+  return range.first > range.second ? std::pair<std::int64_t, std::int64_t>{} : range;
+}
+
 // Converts the nanoseconds of dates and times of day to seconds since the origin; puts origin and style into the
 // description.
 void settle_dates(const CsvImport& options, ObservationTable& table, Description& description) {
-  const std::int64_t origin = find_origin(options, table);
-  for (double& time : table.rows.time.span()) {
-    const auto instant = std::bit_cast<std::int64_t>(time);
+  std::int64_t origin = 0;
+  const auto seconds_since_origin = [&](std::int64_t instant) {
     std::int64_t since = 0;
     if (__builtin_sub_overflow(instant, origin, &since)) {
       TimeStyle day = table.style;
@@ -77,7 +89,15 @@ void settle_dates(const CsvImport& options, ObservationTable& table, Description
                       "times as numbers",
                       files_text(file_names(options)), format_iso8601(origin, day), format_iso8601(instant, day)));
     }
-    time = seconds_of(since);
+    return seconds_of(since);
+  };
+  if (table.in_place) {
+    const auto [first, last] = instants_in_place(table);
+    if (table.style.date) table.in_place->origin = origin = first;
+    seconds_since_origin(last);  // for its error
+  } else {
+    origin = find_origin(options, table);
+    for (double& time : table.rows.time.span()) time = seconds_since_origin(std::bit_cast<std::int64_t>(time));
   }
   description.time_format = style_pattern(table.style);
   description.time_unit.assign(1, 's');
@@ -96,6 +116,7 @@ void settle_times(const CsvImport& options, ObservationTable& table, Description
                                   options.rate, files_text(file_names(options))));
   if (table.dates) settle_dates(options, table, description);
   if (options.rate <= 0) return;
+  if (table.in_place) table.in_place->rate = options.rate;
   for (double& time : table.rows.time.span()) time /= options.rate;
   description.rate = options.rate;
   description.time_unit.assign(1, 's');
@@ -192,9 +213,10 @@ void report_duplicates(const ObservationTable& table, const Description& descrip
     const std::string other = file == first_file ? "" : table.files[first_file].path + ", ";
     problems.add({line, "",
                   fmt::format("{} at {}", d.object, text.dates() ? text(d.time) : count_text(d.time, description.rate)),
-                  fmt::format("one row for each object and time; the first is in {}line {}{}", other, first_line,
+                  fmt::format("one row for each object and time; the first is in {}{} {}{}", other,
+                              table.in_place ? "row" : "line", first_line,
                               unnamed ? "; if a column distinguishes recordings, name it with `system`" : ""),
-                  file});
+                  file, table.in_place.has_value()});
   }
 }
 
@@ -327,7 +349,8 @@ Dataset finish_known(const CsvImport::Known& known, std::shared_ptr<Systems> sys
 // Problems of both tables are reported together.
 EdgeTable read_edges_if_any(const ImportContext& context, const ObservationTable& table, CsvProblems& problems) {
   const CsvImport& options = context.options;
-  CsvProblems edge_problems({options.edge_table.string()}, options.max_errors);
+  CsvProblems edge_problems({context.edges != nullptr ? context.edges->where : options.edge_table.string()},
+                            options.max_errors);
   EdgeTable edges;
   if (options.edges == Edges::kTable) {
     const bool excuse = problems.count() > 0 && !options.skip_bad_rows;
@@ -442,18 +465,12 @@ void describe_table(const CsvImport& options, const ObservationTable& table, Des
   description.decimal_comma = options.decimal_comma;
 }
 
-}  // namespace
-
-Dataset import_csv(const CsvImport& options, CsvImportReport& report,
-                   const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
-  check_options(options);
-  const ImportContext context{options, report, progress, stop};
-  const ScratchPlace place = choose_place(options);
+// Everything after the rows were read.
+Dataset assemble(const ImportContext& context, const ScratchPlace& place, ObservationTable table,
+                 CsvProblems& problems) {
+  const CsvImport& options = context.options;
+  CsvImportReport& report = context.report;
   const std::string where = files_text(file_names(options));
-  CsvProblems problems(file_names(options), options.max_errors);
-  ObservationTable table = read_observations(context, place, problems);
-  report.rows = static_cast<std::int64_t>(table.rows.object.size());
-
   Description description;
   describe_table(options, table, description);
   const std::string time_unit = table.dates || options.rate > 0 ? "s" : options.time_unit;
@@ -493,6 +510,38 @@ Dataset import_csv(const CsvImport& options, CsvImportReport& report,
     for (const std::uint32_t recording : systems->recording) description.recordings.push_back(recordings[recording]);
   const Dataset::Arrays arrays = systems->arrays.view();
   return Dataset(std::move(description), arrays, systems, where);
+}
+
+}  // namespace
+
+Dataset import_csv(const CsvImport& options, CsvImportReport& report,
+                   const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
+  check_options(options);
+  const ImportContext context{options, report, progress, stop};
+  const ScratchPlace place = choose_place(options);
+  CsvProblems problems(file_names(options), options.max_errors);
+  ObservationTable table = read_observations(context, place, problems);
+  report.rows = static_cast<std::int64_t>(table.rows.object.size());
+  return assemble(context, place, std::move(table), problems);
+}
+
+Dataset import_table(const CsvImport& options, const MemoryTable& table, const TextTable* edges,
+                     CsvImportReport& report, const StopFlag* stop) {
+  CsvImport own = options;
+  own.observations = {table.where};
+  own.columns.clear(), own.missing.clear(), own.known.reset();
+  own.decimal_comma = false;
+  check_options(own);
+  const std::function<void(std::int64_t, std::int64_t)> silent;
+  const ImportContext context{own, report, silent, stop, edges};
+  const std::uint64_t values = static_cast<std::uint64_t>(table.rows) * (table.features.size() + 1);
+  const ScratchPlace place{.in_file = 2 * sizeof(double) * values > own.memory.value_or(physical_memory() / 2),
+                           .folder = own.scratch_folder};
+  CsvProblems problems({table.where}, own.max_errors);
+  ObservationTable rows = index_rows(context, table, place, problems);
+  const std::span<const std::uint32_t> objects = rows.rows.object.span();
+  report.rows = std::count_if(objects.begin(), objects.end(), [](std::uint32_t o) { return o != kNoObject; });
+  return assemble(context, place, std::move(rows), problems);
 }
 
 }  // namespace lgode::data

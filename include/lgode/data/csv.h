@@ -143,6 +143,7 @@ struct CsvProblem {
   std::string column;     // its name; may be empty
   std::string found, expected;
   std::size_t file = 0;  // of several
+  bool is_row = false;   // of a table in memory: `line` is a row, counted from 0
 
   std::string text(const std::string& path) const;
 };

@@ -56,6 +56,7 @@ struct CsvImport {
   std::filesystem::path edge_table;
   std::map<std::string, std::string> edge_columns;  // what system, source, target, type and weight are called
   bool undirected = false;                          // an edge goes both ways
+  std::vector<std::string> same_types;              // the types of the set's relations; a table may have no others
 
   std::optional<double> split;  // share of the systems that train; default 0.8 where there are two or more
   // Systems of the table or windows of them ("rec/3"); * and ? stand for any text and any character.
@@ -107,6 +108,9 @@ struct CsvImportReport {
 Dataset import_csv(const CsvImport& options, CsvImportReport& report,
                    const std::function<void(std::int64_t, std::int64_t)>& progress = {},
                    const StopFlag* stop = nullptr);
+
+// Sets the options for relations from a text: none, all (or nothing), k-nearest=K, within=R, or a file. ConfigError.
+void choose_edges(const std::string& text, CsvImport& options);
 
 // The options that read a folder of export_csv back. DataError names what is missing.
 CsvImport folder_import(const std::filesystem::path& folder);

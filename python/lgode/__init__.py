@@ -1,0 +1,72 @@
+"""lgode learns how interacting objects move from irregular, partial observations, and forecasts with uncertainty.
+
+    import lgode
+    data = lgode.from_table(df, edges=edges, velocity_of={"vx": "x"})
+    model = lgode.Model(task="extrapolate", observed=0.6).fit(data, epochs=20)
+    forecast = model.predict(data.test, times=np.arange(6, 12, 0.1))
+
+LibTorch, pandas and matplotlib are loaded on first use. Messages name options by their keywords, in backquotes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _data
+from ._dataset import Dataset, from_motion, from_table, info, merge, open, simulate  # noqa: A004
+from ._errors import ConfigError, DataError, DivergedError, Error, ExistsError, NoProgressError
+from ._forecast import Prediction
+from ._model import Model, load
+from ._plot import plot
+
+if TYPE_CHECKING:
+    from . import ops as ops
+    from ._follow import Follower as Follower
+    from ._scores import Scores as Scores
+
+__version__: str = _data.version
+__commit__: str = _data.commit
+
+__all__ = [
+    "ConfigError",
+    "DataError",
+    "Dataset",
+    "DivergedError",
+    "Error",
+    "ExistsError",
+    "Follower",
+    "Model",
+    "NoProgressError",
+    "Prediction",
+    "Scores",
+    "from_motion",
+    "from_table",
+    "info",
+    "load",
+    "merge",
+    "open",
+    "ops",
+    "plot",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name == "ops":
+        return importlib.import_module(".ops", __name__)
+    if name == "Follower":
+        from ._follow import Follower
+
+        return Follower
+    if name == "Scores":
+        from ._scores import Scores
+
+        return Scores
+    raise AttributeError(f"module 'lgode' has no attribute {name!r}")
+
+
+for _name in (Dataset, Model, Prediction, from_motion, from_table, info, load, merge, open, plot, simulate):
+    _name.__module__ = "lgode"
+del _name

@@ -1,0 +1,646 @@
+"""Data sets: opened, made of tables, simulated; their arrays, tables and check-up."""
+
+from __future__ import annotations
+
+import glob as _glob
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
+
+from . import _data
+from ._errors import ConfigError, DataError
+from ._lazy import np, pd
+from ._table import Columns, as_list, edge_table, import_columns, is_path, is_paths, lists
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Dataset:
+    """Many systems of objects with irregular observations and relations. Read-only.
+
+    Made by :func:`lgode.open`, :func:`lgode.from_table`, :func:`lgode.simulate` and :func:`lgode.from_motion`. The
+    arrays (:attr:`times`, :attr:`values` and so on) are views of the memory of the set - of a file that was opened, of
+    the memory-mapped file - and support the buffer protocol. ``data.train`` and ``data.test`` are the systems of one
+    part; they share everything with the whole set.
+    """
+
+    def __init__(self, native: Any, path: Optional[str] = None, systems: Optional[List[int]] = None) -> None:
+        self._set = native
+        self._path = path
+        self._systems = systems
+        self._cache: Dict[str, Any] = {}
+        #: What an import skipped and noticed, by name; empty for other sets.
+        self.report: Dict[str, Any] = {}
+
+    # -- arrays -------------------------------------------------------------------------------------------------------
+
+    def _array(self, name: str) -> "numpy.ndarray[Any, Any]":
+        if "arrays" not in self._cache:
+            self._cache["arrays"] = self._set.arrays()
+        return self._cache["arrays"][name]  # type: ignore[no-any-return]
+
+    @property
+    def times(self) -> "numpy.ndarray[Any, Any]":
+        """[M] float64: times of all observations, ascending within an object. Without a copy."""
+        return self._array("times")
+
+    @property
+    def values(self) -> "numpy.ndarray[Any, Any]":
+        """[M, D] float64: values of all observations, NaN where one is missing. Without a copy."""
+        return self._array("values")
+
+    @property
+    def object_offsets(self) -> "numpy.ndarray[Any, Any]":
+        """[S + 1]: the objects of system s are object_offsets[s] to object_offsets[s + 1]."""
+        return self._array("object_offsets")
+
+    @property
+    def observation_offsets(self) -> "numpy.ndarray[Any, Any]":
+        """[O + 1]: the observations of object o are observation_offsets[o] to observation_offsets[o + 1]."""
+        return self._array("observation_offsets")
+
+    @property
+    def parts(self) -> "numpy.ndarray[Any, Any]":
+        """[S] 0: the system trains; 1: it tests."""
+        return self._array("parts")
+
+    @property
+    def origins(self) -> "numpy.ndarray[Any, Any]":
+        """[S] time where the clock of each system starts."""
+        return self._array("origins")
+
+    def arrays(self) -> Dict[str, "numpy.ndarray[Any, Any]"]:
+        """All arrays by name, relations included. Without a copy."""
+        self._array("times")
+        return dict(self._cache["arrays"])
+
+    # -- systems ------------------------------------------------------------------------------------------------------
+
+    @property
+    def train(self) -> "Dataset":
+        """The training systems of the set."""
+        return self._part("train")
+
+    @property
+    def test(self) -> "Dataset":
+        """The test systems of the set."""
+        return self._part("test")
+
+    def _part(self, part: str) -> "Dataset":
+        wanted = self._set.systems_in(part)
+        if self._systems is not None:
+            inside = set(self._systems)
+            wanted = [s for s in wanted if s in inside]
+        return self._view(wanted)
+
+    def _view(self, systems: List[int]) -> "Dataset":
+        view = Dataset(self._set, self._path, systems)
+        view._cache = self._cache
+        view.report = self.report
+        return view
+
+    def _indices(self) -> List[int]:
+        return list(range(self._set.systems)) if self._systems is None else self._systems
+
+    def __len__(self) -> int:
+        return int(self._set.systems) if self._systems is None else len(self._systems)
+
+    def __getitem__(self, which: Any) -> "Dataset":
+        """Systems by place (an integer, a slice, a list) or by name."""
+        own = self._indices()
+        if isinstance(which, str):
+            names = [str(name) for name in self._set.system_ids(own)]
+            if which not in names:
+                raise DataError(f"there is no system '{which}'")
+            return self._view([own[names.index(which)]])
+        if isinstance(which, slice):
+            return self._view(own[which])
+        if hasattr(which, "__index__"):
+            return self._view([own[which]])
+        return self._view([own[int(i)] for i in which])
+
+    @property
+    def systems(self) -> List[Any]:
+        """Names of the systems; numbers where all of them are."""
+        names = ids(self._set.system_ids(None))
+        return [names[s] for s in self._indices()]
+
+    def objects(self, system: int = 0) -> List[Any]:
+        """Names of the objects of the system at this place."""
+        return ids(self._set.object_ids(self._indices()[system]))
+
+    @property
+    def features(self) -> List[str]:
+        """Names of the features."""
+        return [f["name"] for f in self._features]
+
+    @property
+    def _features(self) -> List[Dict[str, Any]]:
+        if "features" not in self._cache:
+            self._cache["features"] = self._set.features()
+        return self._cache["features"]  # type: ignore[no-any-return]
+
+    @property
+    def _about(self) -> Dict[str, Any]:
+        if "about" not in self._cache:
+            self._cache["about"] = self._set.about()
+        return self._cache["about"]  # type: ignore[no-any-return]
+
+    @property
+    def name(self) -> str:
+        """The name of the set."""
+        return str(self._about["name"])
+
+    @property
+    def path(self) -> Optional[str]:
+        """The file that the set was opened from or saved to."""
+        return self._path
+
+    @property
+    def fingerprint(self) -> str:
+        """A short text that depends on everything that training derives from the set."""
+        return str(self._set.fingerprint())
+
+    # -- times --------------------------------------------------------------------------------------------------------
+
+    def _seconds(self, times: Any, what: str) -> List[float]:
+        """Times of the caller as the set counts them: numbers, or dates where the set has them."""
+        if times is None:
+            return []
+        if np.ndim(times) == 0:
+            times = [times]
+        array = np.asarray(times)
+        if array.dtype.kind in "fiu":
+            return array.astype("float64").tolist()  # type: ignore[no-any-return]
+        origin = self._about["origin_ns"]
+        if array.dtype.kind == "M" and origin is not None:
+            since = array.astype("datetime64[ns]").astype("int64") - origin
+            return (since / 1e9).tolist()  # type: ignore[no-any-return]
+        result = []
+        for entry in array.tolist():
+            if isinstance(entry, (int, float)):
+                result.append(float(entry))
+                continue
+            text = entry.isoformat() if hasattr(entry, "isoformat") else str(entry)
+            value = self._set.parse_time(text)
+            if value is None:
+                dates = " or a date such as 2024-03-01T12:00:00" if origin is not None else ""
+                raise ConfigError(f"`{what}` {text}: expected a number{dates}")
+            result.append(value)
+        return result
+
+    def _shown_times(self, seconds: Any) -> Any:
+        """Times of the set for people: dates where the set has them."""
+        origin = self._about["origin_ns"]
+        if origin is None:
+            return seconds
+        instants = np.rint(np.asarray(seconds) * 1e9).astype("int64") + origin
+        return instants.astype("datetime64[ns]")
+
+    # -- tables -------------------------------------------------------------------------------------------------------
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """All observations as a long table: system, object, time and one column per feature."""
+        systems, objects, rows = [], [], []
+        offsets, observations = self.object_offsets, self.observation_offsets
+        for s in self._indices():
+            for k in range(offsets[s], offsets[s + 1]):
+                systems.append(s)
+                objects.append(k)
+                rows.append((observations[k], observations[k + 1]))
+        lengths = [b - a for a, b in rows]
+        index = (
+            np.concatenate([np.arange(a, b) for a, b in rows]) if rows else np.zeros(0, dtype="int64")
+        )
+        names = ids(self._set.system_ids(None))
+        of_object: List[Any] = []
+        for s in self._indices():
+            of_object.extend(self._set.object_ids(s))
+        of_object = ids(of_object)
+        columns = {
+            "system": np.repeat(np.asarray([names[s] for s in systems], dtype=_dtype(names)), lengths),
+            "object": np.repeat(np.asarray(of_object, dtype=_dtype(of_object)), lengths),
+            "time": self._shown_times(self.times[index]),
+        }
+        for f, feature in enumerate(self._features):
+            if not feature["derived"]:
+                columns[feature["name"]] = self.values[index, f]
+        return pd.DataFrame(columns)
+
+    def edges_frame(self) -> "pandas.DataFrame":
+        """The relations that the set lists: system, source, target, type, weight."""
+        a = self.arrays()
+        types = self._about["relation_types"]
+        names = ids(self._set.system_ids(None))
+        parts: List[Any] = []
+        for s in self._indices():
+            first, last = a["relation_offsets"][s], a["relation_offsets"][s + 1]
+            own = np.asarray(ids(self._set.object_ids(s)))
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "system": [names[s]] * int(last - first),
+                        "source": own[a["relation_sources"][first:last]] if last > first else [],
+                        "target": own[a["relation_targets"][first:last]] if last > first else [],
+                        "type": [types[t] for t in a["relation_types"][first:last]],
+                        "weight": a["relation_weights"][first:last],
+                    }
+                )
+            )
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    def info(self) -> "pandas.DataFrame":
+        """What the set holds, and its check-up: one row per fact, as ``lgode info`` has them.
+
+        ``frame.attrs["summary"]`` is the same as nested dicts; :meth:`check_up` has the warnings alone and
+        :meth:`feature_info` one row per feature.
+        """
+        summary = self._summary()
+        facts = flatten({k: v for k, v in summary.items() if k not in ("features", "warnings")})
+        facts.append(("warnings", len(summary["warnings"])))
+        frame = pd.DataFrame({"value": [value for _, value in facts]}, index=[name for name, _ in facts])
+        frame.index.name = "fact"
+        frame.attrs["summary"] = summary
+        return frame
+
+    def check_up(self) -> "pandas.DataFrame":
+        """What is probably a mistake in the data: one row per warning, with the finding and advice. No row: nothing."""
+        return pd.DataFrame(self._summary()["warnings"], columns=["what", "advice"])
+
+    def feature_info(self) -> "pandas.DataFrame":
+        """One row per feature: unit, range, missing values, mean, deviation, outliers and so on."""
+        rows = [dict(flatten(feature)) for feature in self._summary()["features"]]
+        return pd.DataFrame(rows).set_index("name")
+
+    def _summary(self) -> Dict[str, Any]:
+        if "summary" not in self._cache:
+            self._cache["summary"] = self._set.info()
+        return self._cache["summary"]  # type: ignore[no-any-return]
+
+    # -- files and parts ----------------------------------------------------------------------------------------------
+
+    def save(self, path: Path, *, force: bool = False) -> "Dataset":
+        """Writes the set to a .safetensors file, which ``lgode`` reads. Returns the set itself."""
+        self._set.save(os.fspath(path), force)
+        self._path = os.fspath(path)
+        return self
+
+    def export_csv(self, folder: Path, *, force: bool = False) -> None:
+        """Writes the set as tables, observations.csv and edges.csv, which :func:`open` reads back, bit for bit."""
+        self._set.export_csv(os.fspath(folder), force)
+
+    def split(self, *, test: float = 0.2, test_systems: Optional[Sequence[str]] = None, seed: int = 1) -> "Dataset":
+        """The set with training and test systems chosen anew: a share, or by names (* and ? as in zara*)."""
+        return Dataset(self._set.split(test, as_list(test_systems) or [], seed))
+
+    def __repr__(self) -> str:
+        counts = [len(self._set.systems_in(part)) for part in ("train", "test")]
+        part = "" if self._systems is None else f", {len(self._systems)} systems of it"
+        return (
+            f"<lgode.Dataset {self.name or 'without a name'!r}: {counts[0]} training and {counts[1]} test systems, "
+            f"{self._set.objects} objects, {self._set.observations} observations of {', '.join(self.features)}{part}>"
+        )
+
+
+def ids(names: List[str]) -> List[Any]:
+    """Numbers where all names are whole numbers as they are usually written, else the texts."""
+    numbers = []
+    for name in names:
+        if not (name.isascii() and name.lstrip("-").isdigit()) or len(name) > 18:
+            return names
+        number = int(name)
+        if str(number) != name:
+            return names
+        numbers.append(number)
+    return numbers
+
+
+def _dtype(names: List[Any]) -> Any:
+    return "int64" if names and isinstance(names[0], int) else "object"
+
+
+def flatten(value: Mapping[str, Any], prefix: str = "") -> List[Any]:
+    """Nested dicts as (name, value); lists stay."""
+    result: List[Any] = []
+    for key, entry in value.items():
+        if isinstance(entry, Mapping):
+            result.extend(flatten(entry, f"{prefix}{key}."))
+        else:
+            result.append((f"{prefix}{key}", entry))
+    return result
+
+
+def open(path: Path) -> Dataset:  # noqa: A001 - as lgode.open
+    """Opens a data set: a .safetensors file, memory-mapped, or a folder that ``lgode export csv`` wrote."""
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        return Dataset(_data.import_folder(path))
+    if os.path.isfile(path) and os.path.splitext(path)[1].lower() in (".csv", ".txt", ".tsv"):
+        raise DataError(f"{path}: is a table; make a data set of it with lgode.from_table()")
+    return Dataset(_data.load(path), path)
+
+
+def from_table(
+    table: Any,
+    *,
+    edges: Any = None,
+    system: Optional[Union[str, Sequence[str]]] = None,
+    object: Optional[str] = None,  # noqa: A002 - the name of the option
+    time: Optional[str] = None,
+    features: Optional[Sequence[str]] = None,
+    velocity_of: Optional[Mapping[str, str]] = None,
+    velocities: Optional[str] = None,
+    units: Optional[Mapping[str, str]] = None,
+    time_unit: Optional[str] = None,
+    rate: Optional[float] = None,
+    columns: Optional[Sequence[str]] = None,
+    missing_values: Optional[Sequence[str]] = None,
+    keep_columns: bool = False,
+    edge_columns: Optional[Mapping[str, str]] = None,
+    undirected: bool = False,
+    positions: Optional[Sequence[str]] = None,
+    split: Optional[float] = None,
+    test_systems: Optional[Sequence[str]] = None,
+    seed: int = 1,
+    window: Optional[Union[float, str]] = None,
+    stride: Optional[Union[float, str]] = None,
+    every: Optional[Union[float, str]] = None,
+    first_range: Optional[Union[float, str]] = None,
+    delimiter: Optional[str] = None,
+    decimal_comma: bool = False,
+    max_errors: int = 20,
+    skip_bad_rows: bool = False,
+    threads: int = 0,
+    memory: Optional[int] = None,
+    name: Optional[str] = None,
+) -> Dataset:
+    """Makes a data set of a long table: one row per object and time, in any order.
+
+    The options are those of ``lgode import csv``, with the same names and the same result: a DataFrame and the CSV file
+    of it make the same data set.
+
+    Parameters
+    ----------
+    table : DataFrame, dict of columns, structured array, array with ``columns``, path or list of paths
+        Numbers of a table in memory are read where they lie; the data set's own arrays are their only copy. A path may
+        be a pattern (``"scenes/*.txt"``); several files are one table.
+    edges : "all", "none", "k-nearest=K", "within=R", a table or a path, default "all"
+        Who acts on whom: a rule for the objects that are seen together, or a table with columns source and target and,
+        where there are such, system, type and weight. A list of pairs, or an array [P, 2], is a table, too.
+    system, object, time : names of columns, default "system" if there is one, "object" and "time"
+        Ids may be text or whole numbers; times numbers, dates or times of day. Several columns: ["game", "period"].
+    features : names of columns, default all others
+    velocity_of : dict, such as {"vx": "x"}
+        Features that are velocities of others.
+    velocities : "difference"
+        Derive the velocities that the table does not have from the positions that a model sees.
+    units, time_unit : units of features (a dict) and of numeric times, for people
+    rate : float
+        Times are counts (frames), so many per second; the data set and all lengths are in seconds.
+    columns : names of all columns of an array, or of files without a line of names; "_" skips one
+    missing_values : texts of a file that stand for a missing value, besides the usual ones
+    keep_columns : accept a table whose columns of objects and times look exchanged
+    edge_columns : what the table of edges calls system, source, target, type and weight
+    undirected : each edge of the table goes both ways
+    positions : features that k-nearest and within measure distance in
+    split, test_systems, seed : share of the systems that train, 0.8; or names of those that test, * and ? as in zara*
+    window, stride, every, first_range : lengths of time, as numbers or with a unit, "5min"
+        Cut each system into windows; from one window to the next; keep one row per interval; span that one task covers.
+    delimiter, decimal_comma : how a file is written
+    max_errors, skip_bad_rows : bad rows to report in detail; leave bad rows out
+    threads, memory : 0: all cores; megabytes above which the work goes to a temporary file
+    name : of the data set
+
+    Raises
+    ------
+    DataError
+        Names every bad row, its column, what was found and what was expected. Rows of a table in memory are counted
+        from 0, as ``frame.iloc`` does.
+    ConfigError
+        An option that does not fit the table.
+    """
+    options: Dict[str, Any] = {
+        "system": system if system is None or isinstance(system, str) else ",".join(system),
+        "object": object,
+        "time": time,
+        "features": features,
+        "velocity_of": dict(velocity_of) if velocity_of is not None else None,
+        "velocities": velocities,
+        "units": dict(units) if units is not None else None,
+        "time_unit": time_unit,
+        "rate": rate,
+        "missing_values": missing_values,
+        "keep_columns": keep_columns,
+        "edge_columns": dict(edge_columns) if edge_columns is not None else None,
+        "undirected": undirected,
+        "positions": positions,
+        "split": split,
+        "test_systems": test_systems,
+        "seed": seed,
+        "window": window,
+        "stride": stride,
+        "every": every,
+        "first_range": first_range,
+        "delimiter": delimiter,
+        "decimal_comma": decimal_comma,
+        "max_errors": max_errors,
+        "skip_bad_rows": skip_bad_rows,
+        "threads": threads,
+        "memory": memory,
+    }
+    options = lists(options, ("features", "missing_values", "positions", "test_systems"))
+    if rate is not None and not rate > 0:
+        raise ConfigError(f"`rate` {rate}: expected the number of counts per second, above 0")
+    if (undirected or edge_columns) and (edges is None or _is_rule(edges)):
+        raise ConfigError(
+            f"`{'undirected' if undirected else 'edge_columns'}` is about a table of edges; give it with `edges`"
+        )
+    if is_path(table) or is_paths(table):
+        native, report = _from_files(table, edges, options, columns, name)
+    else:
+        options["name"] = name or "table"
+        options["source"] = "made from a table in memory"
+        for key, given in (("delimiter", delimiter), ("missing_values", missing_values)):
+            if given is not None:
+                raise ConfigError(f"`{key}` is about files; leave it out for a table in memory")
+        native, report = import_columns(Columns(table, columns), options, edges, None)
+    result = Dataset(native)
+    result.report = report
+    for note in report["notes"]:
+        warnings.warn(note, stacklevel=2)
+    if report["skipped_rows"] or report["skipped_edges"]:
+        warnings.warn(
+            f"skipped {report['skipped_rows']} bad rows and {report['skipped_edges']} bad edges; data.report has them",
+            stacklevel=2,
+        )
+    return result
+
+
+def _is_rule(edges: Any) -> bool:
+    return isinstance(edges, str) and (edges in ("", "all", "none") or edges.startswith(("k-nearest", "within")))
+
+
+def _from_files(table: Any, edges: Any, options: Dict[str, Any], columns: Any, name: Optional[str]) -> Any:
+    files = [os.fspath(table)] if is_path(table) else [os.fspath(entry) for entry in table]
+    found: List[str] = []
+    for file_name in files:
+        found.extend([file_name] if os.path.exists(file_name) else sorted(_glob.glob(file_name)))
+    found = found or files
+    # Name and source as lgode import csv gives them.
+    folders = {os.path.dirname(os.path.abspath(file_name)) for file_name in found}
+    folder = os.path.basename(folders.pop()) if len(folders) == 1 else ""
+    first, last = os.path.basename(found[0]), os.path.basename(found[-1])
+    source = f"imported from {first if len(found) == 1 else f'{len(found)} files, {first} to {last}'}"
+    if is_path(edges) and not _is_rule(edges):
+        source += f" and {os.path.basename(edges)}"
+    options.update(
+        observations=files,
+        columns=as_list(columns),
+        name=name or (folder if len(found) > 1 and folder else os.path.splitext(first)[0]),
+        source=source,
+    )
+    listed = edge_table(edges)
+    if listed is None:
+        options["edges"] = None if edges is None else os.fspath(edges)
+        return _data.import_files(options)
+    import csv
+    import tempfile
+
+    # The import of files reads a table of edges from a file.
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as file:
+        separator = "\t" if options["delimiter"] == "tab" else options["delimiter"] or ","
+        writer = csv.writer(file, delimiter=separator)
+        writer.writerow(listed[0])
+        writer.writerows(listed[1])
+        file.flush()
+        options["edges"] = file.name
+        return _data.import_files(options)
+
+
+def simulate(
+    physics: str,
+    *,
+    objects: int = 5,
+    train: int = 20000,
+    test: int = 5000,
+    horizon: int = 60,
+    noise: float = 0.0,
+    relations: str = "same",
+    seed: int = 1,
+    threads: int = 0,
+) -> Dataset:
+    """Particles in a box, joined by springs or carrying charges: the data sets of the paper, at any size.
+
+    Parameters
+    ----------
+    physics : "springs" or "charged"
+    objects : particles per system
+    train, test : numbers of systems; test systems run twice as long
+    horizon : recorded steps of the first range
+    noise : standard deviation of noise on every recorded value
+    relations : "same" or "typed"
+        Charged: connected where charges have the same sign, or both signs as two types.
+    seed : the same seed gives the same bytes as ``lgode simulate``, whatever the threads
+    threads : 0: all cores
+    """
+    return Dataset(_data.simulate(physics, objects, train, test, horizon, noise, seed, threads, relations))
+
+
+def from_motion(
+    asf: Path,
+    *,
+    train: Union[Path, Sequence[Path]] = (),
+    test: Union[Path, Sequence[Path]] = (),
+    rate: float = 120.0,
+    window: int = 50,
+    stride: Optional[int] = None,
+    test_window: Optional[int] = None,
+    test_stride: Optional[int] = None,
+    sampling: str = "paper",
+    velocity: str = "backward",
+    seed: int = 1,
+) -> Dataset:
+    """Motion capture of the CMU database: every joint of a skeleton is an object (as ``lgode import cmu``).
+
+    Parameters
+    ----------
+    asf : skeleton of the subject
+    train, test : AMC files, folders of them, or patterns
+    rate : frames per second; AMC files do not contain it
+    window, stride, test_window, test_stride : frames; 0: whole trials
+    sampling : "paper" or "none"
+        Keep some frames of each joint, drawn at random (30 to 42 of 50), or every frame.
+    velocity : "backward" or "central"
+    """
+
+    def files(paths: Any, key: str) -> List[str]:
+        result: List[str] = []
+        for entry in [paths] if is_path(paths) else list(paths):
+            word = os.fspath(entry)
+            found = [word]
+            if os.path.isdir(word):
+                found = sorted(_glob.glob(os.path.join(word, "*.amc")))
+            elif not os.path.exists(word) and any(c in word for c in "*?["):
+                found = sorted(_glob.glob(word))
+            if not found:
+                raise DataError(f"`{key}` {word}: no .amc file is there")
+            result.extend(found)
+        return result
+
+    trials = files(train, "train"), files(test, "test")
+    return Dataset(
+        _data.motion(
+            os.fspath(asf), *trials, rate, window, stride, test_window, test_stride, sampling, velocity, seed
+        )
+    )
+
+
+def merge(sets: Sequence[Dataset], names: Optional[Sequence[str]] = None) -> Dataset:
+    """The systems of all sets, one set after another."""
+    given = list(names) if names is not None else [data.name or str(i) for i, data in enumerate(sets)]
+    return Dataset(_data.merge([data._set for data in sets], given))
+
+
+def info(what: Any) -> "pandas.DataFrame":
+    """What a data set, a run folder, a checkpoint or a file of predictions holds, one row per fact."""
+    from ._model import Model
+
+    if isinstance(what, Dataset):
+        return what.info()
+    if isinstance(what, Model):
+        summary = _data.run_summary(what._run_path())
+    else:
+        path = os.fspath(what)
+        if os.path.isdir(path):
+            summary = _data.run_summary(path)
+        else:
+            kind = _kind_of(path)
+            if kind == "dataset":
+                return open(path).info()
+            summary = _data.prediction_info(path) if kind == "prediction" else _data.run_summary(path)
+    facts = flatten(summary)
+    frame = pd.DataFrame({"value": [value for _, value in facts]}, index=[name for name, _ in facts])
+    frame.index.name = "fact"
+    frame.attrs["summary"] = summary
+    return frame
+
+
+def _kind_of(path: str) -> str:
+    import json
+
+    try:
+        with io_open(path, "rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            header = json.loads(file.read(length)) if length < 1 << 30 else {}
+        return str(header.get("__metadata__", {}).get("lgode.kind", "checkpoint"))
+    except (OSError, ValueError, MemoryError):
+        return "checkpoint"  # whose reader names what is wrong
+
+
+import builtins as _builtins  # noqa: E402
+
+io_open = _builtins.open

@@ -1,0 +1,155 @@
+"""Forecasts from rows as they come."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
+
+from ._dataset import Path, ids
+from ._errors import ConfigError, DataError
+from ._lazy import engine, np, pd
+from ._table import Columns, edge_table, is_path
+
+if TYPE_CHECKING:
+    import pandas
+
+    from ._model import Model
+
+
+class Follower:
+    """Keeps a state per system, takes in rows as they come, and forecasts from any of them. See :meth:`Model.follow`."""
+
+    def __init__(self, model: "Model", late: float, edges: Any) -> None:
+        run = model._trained()
+        if run.device != "cpu":
+            run = engine.load_run(str(run.path), "cpu", 0, None, True)
+        self._run = run
+        self._about = json.loads(run.table)
+        self._features = [f["name"] for f in self._about["features"]]
+        self._predicted = [i for i, f in enumerate(self._about["features"]) if not f.get("derived")]
+        self._follower = engine.Follower(run, float(late), self._relations(edges))
+
+    def _relations(self, edges: Any) -> List[Any]:
+        if edges is None:
+            return []
+        if is_path(edges):
+            edges = pd.read_csv(os.fspath(edges))
+        table = edge_table(edges)
+        assert table is not None
+        names, rows = table
+        for needed in ("source", "target"):
+            if needed not in names:
+                raise DataError(f"the table of edges: has no column '{needed}'; its columns are {', '.join(names)}")
+        types = self._about["relation_types"]
+        result = []
+        for i, row in enumerate(rows):
+            entry = dict(zip(names, row))
+            kind = entry.get("type", types[0])
+            if kind not in types:
+                raise DataError(f"the table of edges, row {i}, column 'type': found '{kind}', expected one of {types}")
+            weight = float(entry.get("weight") or 1.0)
+            result.append((entry.get("system", ""), entry["source"], entry["target"], types.index(kind), weight))
+        return result
+
+    def observe(self, rows: Any) -> Dict[str, int]:
+        """Takes rows in: a DataFrame or a dict of columns with the names of the training data, or one row as a dict.
+
+        Rows of one time and system are taken together, whatever their order. Returns how many were taken, too late,
+        repeated (an object and time that had one) and empty.
+        """
+        if isinstance(rows, dict) and not any(np.ndim(value) for value in rows.values()):
+            rows = {key: [value] for key, value in rows.items()}
+        columns = Columns(rows, None, "the rows")
+        system, object_, time = self._about.get("columns") or ["system", "object", "time"]
+        for needed in (object_, time):
+            if needed not in columns.names:
+                raise ConfigError(f"the rows: have no column '{needed}'; their columns are {', '.join(columns.names)}")
+        objects = columns.texts(object_)
+        systems = columns.texts(system) if system and system in columns.names else [""] * len(objects)
+        values = np.full((len(objects), len(self._features)), np.nan)
+        for i in self._predicted:
+            name = self._features[i]
+            if name not in columns.names:
+                raise ConfigError(f"the rows: have no column '{name}'; their columns are {', '.join(columns.names)}")
+            values[:, i] = columns.array(name)
+        times = np.asarray(columns.array(time), dtype="float64")
+        bad = np.flatnonzero(~np.isfinite(times))
+        if bad.size:
+            raise DataError(f"the rows, row {bad[0]}, column '{time}': found {times[bad[0]]}, expected a time")
+        rate = self._about.get("rate") or 0
+        return self._follower.observe(systems, objects, times / rate if rate else times, values)
+
+    def forecast(
+        self,
+        system: Any = None,
+        *,
+        horizon: Optional[float] = None,
+        times: int = 10,
+        ahead: Any = None,
+        samples: int = 100,
+        seed: int = 1,
+        start: Optional[float] = None,
+    ) -> "pandas.DataFrame":
+        """Forecasts a system from the rows so far: made, system, object, time, feature, mean, std, q05, q95.
+
+        Parameters
+        ----------
+        system : its name; default: all systems
+        horizon, times : so far ahead, in so many equal steps; default: as far as training looked
+        ahead : times after the start instead
+        samples, seed : as in :meth:`Model.predict`
+        start : default: the system's newest row
+        """
+        if ahead is None:
+            reach = self._run.reach if horizon is None else float(horizon)
+            ahead = [reach * (k + 1) / times for k in range(times)]
+        asked = self._follower.scenes() if system is None else [str(system)]
+        parts: List[Any] = []
+        for name in asked:
+            made, objects, at, mean, std, low, high = self._follower.forecast(
+                name, [float(a) for a in ahead], samples, seed, start
+            )
+            chosen = [array[:, :, self._predicted].reshape(-1) for array in (mean, std, low, high)]
+            width = len(self._predicted)
+            own = np.asarray(ids(objects))
+            rows = chosen[0].size
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "made": np.full(rows, made),
+                        "system": np.full(rows, name, dtype="object"),
+                        "object": np.repeat(own.astype("object") if own.dtype.kind == "U" else own, len(at) * width),
+                        "time": np.tile(np.repeat(at, width), len(objects)),
+                        "feature": np.tile([self._features[i] for i in self._predicted], len(objects) * len(at)),
+                        "mean": chosen[0],
+                        "std": chosen[1],
+                        "q05": chosen[2],
+                        "q95": chosen[3],
+                    }
+                )
+            )
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    @property
+    def systems(self) -> List[str]:
+        """Systems in the order of their first rows."""
+        return list(self._follower.scenes())
+
+    def newest(self, system: Any = "") -> Optional[float]:
+        """Time of the newest row of a system."""
+        return self._follower.newest(str(system))
+
+    @property
+    def kept(self) -> Dict[str, int]:
+        """What is kept in memory, over all systems: scenes, objects, observations and rows."""
+        return self._follower.kept()
+
+    def save(self, path: Path) -> None:
+        """Writes all states to a file; it replaces an earlier one."""
+        self._follower.save(os.fspath(path))
+
+    def restore(self, path: Path) -> "Follower":
+        """Reads the states that :meth:`save` wrote with the same weights and the same ``late``."""
+        self._follower.restore(os.fspath(path))
+        return self

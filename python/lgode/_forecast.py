@@ -1,0 +1,113 @@
+"""Predictions as arrays and as tidy tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
+
+from . import _data
+from ._dataset import Dataset, ids
+from ._lazy import np, pd
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
+
+
+class Prediction:
+    """The prediction of one system, as arrays.
+
+    Attributes
+    ----------
+    system : name of the system
+    objects : names of its objects
+    times : [K]
+    features : names of the predicted features, D of them
+    start : time where the prediction starts
+    mean, std : [objects, K, D], NaN where there is no prediction (objects of which the model saw nothing)
+    quantiles : dict from a name such as "q05" to [objects, K, D]
+    paths : [P, objects, K, D], sampled paths that belong together; P is 0 unless they were asked for
+    """
+
+    __slots__ = ("system", "objects", "times", "features", "start", "mean", "std", "quantiles", "paths")
+
+    def __init__(
+        self,
+        system: Any,
+        objects: List[Any],
+        times: "numpy.ndarray[Any, Any]",
+        features: List[str],
+        start: float,
+        mean: "numpy.ndarray[Any, Any]",
+        std: "numpy.ndarray[Any, Any]",
+        quantiles: Dict[str, "numpy.ndarray[Any, Any]"],
+        paths: "numpy.ndarray[Any, Any]",
+    ) -> None:
+        self.system = system
+        self.objects = objects
+        self.times = times
+        self.features = features
+        self.start = start
+        self.mean = mean
+        self.std = std
+        self.quantiles = quantiles
+        self.paths = paths
+
+    def __repr__(self) -> str:
+        shape = " x ".join(str(n) for n in self.mean.shape)
+        return f"<lgode.Prediction of system {self.system!r}: {shape} (objects, times, features)>"
+
+
+def quantile_names(quantiles: Optional[List[float]]) -> List[str]:
+    return [_data.quantile_name(q) for q in (quantiles or [0.05, 0.95])]
+
+
+def predictions(parts: List[Any], data: Dataset, names: List[str]) -> List[Prediction]:
+    features = [f["name"] for f in data._features if not f["derived"]]
+    result = []
+    systems = ids(data._set.system_ids([part[0] for part in parts]))
+    for system, (s, start, times, mean, std, quantiles, paths) in zip(systems, parts):
+        stacked = np.stack(paths) if paths else np.zeros((0,) + mean.shape, dtype="float32")
+        result.append(
+            Prediction(
+                system, ids(data._set.object_ids(s)), times, features, start, mean, std, dict(zip(names, quantiles)), stacked
+            )
+        )
+    return result
+
+
+def frame(parts: List[Any], data: Dataset, names: List[str], extra: Optional[Dict[str, Any]] = None) -> "pandas.DataFrame":
+    """One row per system, object, time and feature. Objects without a prediction have no rows."""
+    features = np.asarray([f["name"] for f in data._features if not f["derived"]], dtype="object")
+    width = len(features)
+    systems = ids(data._set.system_ids([part[0] for part in parts]))
+    all_objects: List[Any] = []
+    spans = []
+    for part in parts:
+        own = data._set.object_ids(part[0])
+        spans.append((len(all_objects), len(all_objects) + len(own)))
+        all_objects.extend(own)
+    objects = np.asarray(ids(all_objects))
+    if objects.dtype.kind == "U":
+        objects = objects.astype("object")
+    columns: Dict[str, List[Any]] = {key: [] for key in ("system", "object", "time", "feature", "mean", "std", *names)}
+    for system, (first, last), part in zip(systems, spans, parts):
+        _, _, times, mean, std, quantiles, _ = part
+        flat = [mean, std, *quantiles]
+        known = ~np.isnan(mean).all(axis=(1, 2)) if mean.size else np.zeros(mean.shape[0], dtype=bool)
+        own = objects[first:last]
+        if not known.all():
+            flat = [array[known] for array in flat]
+            own = own[known]
+        rows = flat[0].size
+        columns["system"].append(np.full(rows, system, dtype="int64" if isinstance(system, int) else "object"))
+        columns["object"].append(np.repeat(own, len(times) * width))
+        columns["time"].append(np.tile(np.repeat(times, width), len(own)))
+        columns["feature"].append(np.tile(features, len(own) * len(times)))
+        for key, array in zip(("mean", "std", *names), flat):
+            columns[key].append(array.reshape(-1))
+    joined = {
+        key: (np.concatenate(entries) if len(entries) != 1 else entries[0]) if entries else np.zeros(0)
+        for key, entries in columns.items()
+    }
+    joined["time"] = data._shown_times(joined["time"])
+    return pd.DataFrame(joined, copy=False)

@@ -1,0 +1,161 @@
+# Made by make_stubs.py from _model.py and the options that the library declares. Do not edit.
+import os
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
+
+import numpy
+import pandas
+
+from ._dataset import Dataset, Path
+from ._follow import Follower
+from ._forecast import Prediction
+from ._scores import Scores
+
+class Model:
+    _run: Any
+    _folder: Optional[str]
+    _temporary: Any
+    _data: Optional[Dataset]
+    _source: Optional[str]
+    result: Dict[str, Any]
+    def __init__(
+        self,
+        *,
+        task: Literal["interpolate", "extrapolate"] = ...,
+        observed: float = ...,
+        protocol: Literal["clean", "paper"] = ...,
+        context: Literal["matched", "all"] = ...,
+        start: Literal["middle", "random"] = ...,
+        start_low: float = ...,
+        start_high: float = ...,
+        resample: Literal["epoch", "fixed"] = ...,
+        validation: float = ...,
+        centre: Literal["auto", "none", "system"] = ...,
+        unseen: Literal["leave-out", "predict"] = ...,
+        hide_values: Union[float, None, Literal["auto"]] = ...,
+        seed: int = ...,
+        model: Literal["assimilate", "lg-ode", "latent-ode", "weight-decay", "edge-gnn", "rnn-nri"] = ...,
+        variant: Literal["full", "first", "mean", "no-att", "no-pe", "fixed-pe"] = ...,
+        encoder_width: int = ...,
+        sequence_width: int = ...,
+        layers: int = ...,
+        heads: int = ...,
+        window: Union[float, None, Literal["auto"]] = ...,
+        direction: Literal["both", "past", "future"] = ...,
+        time_frequency: float = ...,
+        sweep: Literal["backwards", "to-start"] = ...,
+        grid_step: Union[float, None, Literal["auto"]] = ...,
+        dropout: float = ...,
+        latent: int = ...,
+        augment: int = ...,
+        hidden: int = ...,
+        ode: Literal["graph", "independent"] = ...,
+        interaction: Literal["all", "neighbours"] = ...,
+        state: int = ...,
+        memory: Union[float, None, Literal["auto"]] = ...,
+        tie: Literal["auto", "exact", "remainder"] = ...,
+        gain: Literal["one", "learned"] = ...,
+        bridge: Literal["none", "linear", "hermite"] = ...,
+        unbridged: float = ...,
+        decoder: Literal["linear", "mlp"] = ...,
+        sigma: float = ...,
+        solver: Literal["rk4", "rk4-classic", "euler", "midpoint", "dopri5", "tsit5"] = ...,
+        step: float = ...,
+        grid: Literal["own", "union"] = ...,
+        refine: int = ...,
+        gradient: Literal["recompute", "stored", "adjoint"] = ...,
+        rtol: float = ...,
+        atol: float = ...,
+        max_solver_steps: int = ...,
+        impl: Literal["auto", "reference", "fused"] = ...,
+        precision: Literal["float32", "tf32", "bf16"] = ...,
+    ) -> None: ...
+    def fit(
+        self,
+        data: Any,
+        *,
+        out: Optional[Path] = ...,
+        resume: bool = ...,
+        force: bool = ...,
+        config: Optional[Union[Path, Dict[str, Any]]] = ...,
+        progress: Union[bool, None, Callable[[str, Dict[str, Any]], None]] = ...,
+        stop_after: Optional[int] = ...,
+        recipe: Literal["default", "paper"] = ...,
+        from_: str = ...,
+        epochs: int = ...,
+        batch: Union[int, None, Literal["auto"]] = ...,
+        lr: float = ...,
+        optimizer: Literal["adamw", "adam"] = ...,
+        weight_decay: float = ...,
+        warmup: int = ...,
+        schedule: Literal["cosine", "constant"] = ...,
+        restarts: str = ...,
+        clip: float = ...,
+        samples: int = ...,
+        turn: Literal["auto", "none", "random"] = ...,
+        kl_weight: float = ...,
+        kl_warmup: int = ...,
+        checkpoint_seconds: int = ...,
+        threads: int = ...,
+        device: Literal["auto", "cpu", "cuda"] = ...,
+        capture_steps: bool = ...,
+    ) -> Model: ...
+    def _choose_folder(self, out: Optional[Path], resume: bool) -> str: ...
+    @staticmethod
+    def _machine(folder: str) -> Any: ...
+    @property
+    def history(self) -> pandas.DataFrame: ...
+    def get_params(self, deep: bool = ...) -> Dict[str, Any]: ...
+    def set_params(self, **options: Any) -> Model: ...
+    @property
+    def config(self) -> Dict[str, Any]: ...
+    @property
+    def weights(self) -> Dict[str, numpy.ndarray[Any, Any]]: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def reach(self) -> float: ...
+    @property
+    def calibrated(self) -> bool: ...
+    def _trained(self) -> Any: ...
+    def _run_path(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def _read(self, data: Any, edges: Any) -> Dataset: ...
+    @overload
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["arrays"], start: Any = ..., relative: bool = ..., edges: Any = ..., quantiles: Optional[Sequence[float]] = ..., samples: int = ..., paths: int = ..., context: Optional[str] = ..., seed: int = ..., batch: int = ..., allow_mismatch: bool = ..., out: Optional[Path] = ..., force: bool = ...) -> List[Prediction]: ...
+    @overload
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["frame"] = ..., start: Any = ..., relative: bool = ..., edges: Any = ..., quantiles: Optional[Sequence[float]] = ..., samples: int = ..., paths: int = ..., context: Optional[str] = ..., seed: int = ..., batch: int = ..., allow_mismatch: bool = ..., out: Optional[Path] = ..., force: bool = ...) -> pandas.DataFrame: ...
+    def _warn(self, notes: Dict[str, Any]) -> None: ...
+    def _own_data(self) -> Dataset: ...
+    def evaluate(
+        self,
+        data: Any = ...,
+        *,
+        split: str = ...,
+        within: Optional[float] = ...,
+        batch: int = ...,
+        allow_mismatch: bool = ...,
+    ) -> Scores: ...
+    def calibrate(self, data: Any = ..., *, part: Optional[str] = ...) -> Dict[str, Any]: ...
+    def fill(
+        self,
+        table: Any = ...,
+        *,
+        data: Any = ...,
+        edges: Any = ...,
+        fill_with: str = ...,
+        all_times: bool = ...,
+        intervals: bool = ...,
+        samples: int = ...,
+        seed: int = ...,
+        batch: int = ...,
+        allow_mismatch: bool = ...,
+    ) -> pandas.DataFrame: ...
+    def follow(self, *, late: float = ..., edges: Any = ...) -> Follower: ...
+    def save(self, path: Path, *, force: bool = ...) -> Model: ...
+    def plot(self, data: Any = ..., system: Any = ..., **options: Any) -> Any: ...
+    def __getstate__(self) -> Dict[str, Any]: ...
+    def __setstate__(self, state: Dict[str, Any]) -> None: ...
+
+def load(path: Path, *, device: str = ..., threads: int = ..., step: Optional[float] = ...) -> Model: ...
+def as_dataset(data: Any) -> Dataset: ...
+def _settings(config: Any) -> Any: ...

@@ -1,0 +1,110 @@
+"""The options of a training, as ``lgode train`` declares them: signatures, docstrings and values as text."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import Any, Callable, Dict, List, Mapping, TypeVar
+
+from . import _data
+from ._errors import ConfigError
+
+# Words of the library that Python has for itself.
+_KEYWORDS = {"from": "from_"}
+_FROM_KEYWORDS = {"from_": "from"}
+# Groups of options that belong to fit(); all others belong to Model().
+FIT_GROUPS = ("Training", "Machine")
+
+DECLARED: List[Dict[str, Any]] = _data.declared_options()
+FIT_KEYS = [o["key"] for o in DECLARED if o["group"] in FIT_GROUPS and o["key"] != "data"]
+MODEL_KEYS = [o["key"] for o in DECLARED if o["group"] not in FIT_GROUPS]
+
+
+def keyword(key: str) -> str:
+    return _KEYWORDS.get(key, key)
+
+
+def text(value: Any) -> str:
+    """A value as the command line would have it."""
+    if value is None:
+        return "auto"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if hasattr(value, "item") and not isinstance(value, str):
+        value = value.item()
+        if isinstance(value, bool):
+            return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    return str(value)
+
+
+def checked(options: Mapping[str, Any], allowed: List[str], others: List[str], here: str, there: str) -> Dict[str, Any]:
+    """Keys as the library has them, in place of Python's; every value is one that its option accepts."""
+    result: Dict[str, Any] = {}
+    for name, value in options.items():
+        key = _FROM_KEYWORDS.get(name, name)
+        if key in others:
+            raise ConfigError(f"`{name}`: is an option of {there}, not of {here}")
+        if key == "data":
+            raise ConfigError("`data`: the data is the first argument of fit()")
+        _data.check_options({key: _plain(value)})
+        result[key] = value
+    return result
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item") and not isinstance(value, str):
+        return value.item()
+    return value
+
+
+def annotation(option: Mapping[str, Any]) -> str:
+    """The type of an option in a stub."""
+    accepts = option["accepts"]
+    if accepts == "true|false":
+        return "bool"
+    if accepts == "text":
+        return "str"
+    if "|" in accepts:
+        return "Literal[" + ", ".join(f'"{word}"' for word in accepts.split("|")) + "]"
+    number = "int" if "integer" in accepts else "float"
+    return f'Union[{number}, None, Literal["auto"]]' if accepts.startswith("auto") else number
+
+
+def describe(keys: List[str], indent: str) -> str:
+    """The options for a docstring: one entry each, with what it accepts and its default."""
+    lines = []
+    group = ""
+    for option in DECLARED:
+        if option["key"] not in keys:
+            continue
+        if option["group"] != group:
+            group = option["group"]
+            lines.append(f"{group}")
+        default = option["default"]
+        shown = f'"{default}"' if isinstance(default, str) else repr(default)
+        lines.append(f"    {keyword(option['key'])} : {option['accepts'].replace('|', ' | ')}, default {shown}")
+        lines.extend(textwrap.wrap(option["help"], 100, initial_indent="        ", subsequent_indent="        "))
+    return textwrap.indent("\n".join(lines), indent)
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def takes(keys: List[str]) -> Callable[[F], F]:
+    """Gives a function with ``**options`` the declared options in its signature and its docstring."""
+    by_key = {o["key"]: o for o in DECLARED}
+
+    def decorate(function: F) -> F:
+        own = inspect.signature(function)
+        parameters = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        for key in keys:
+            default = by_key[key]["default"]
+            parameters.append(inspect.Parameter(keyword(key), inspect.Parameter.KEYWORD_ONLY, default=default))
+        function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        doc = inspect.cleandoc(function.__doc__ or "")
+        function.__doc__ = f"{doc}\n\n{describe(keys, '')}\n"
+        return function
+
+    return decorate

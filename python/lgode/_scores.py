@@ -1,0 +1,88 @@
+"""The result of an evaluation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, List
+
+from ._lazy import pd
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Scores:
+    """Errors of a model and of classical baselines on the same targets. Errors are mean squared and normalised.
+
+    Attributes
+    ----------
+    mse : error over all targets
+    mse_unseen : error over the targets that the model did not see
+    table : DataFrame, one row per method: mse, mse_unseen, mse_first_half and the ratio to the model
+    rmse : DataFrame, one row per method and one column per feature, in original units
+    horizon : DataFrame, the model's error over time since the start: begin, end, mse, values
+    intervals : DataFrame, one row per method: coverage and width of intervals, score and CRPS; empty if the model is
+        not calibrated
+    raw : everything, as ``lgode evaluate --json`` has it
+    """
+
+    def __init__(self, raw: Dict[str, Any], features: List[str]) -> None:
+        self.raw = raw
+        self.features = features
+
+    @property
+    def mse(self) -> float:
+        return _number(self.raw["model"]["mse"])
+
+    @property
+    def mse_unseen(self) -> float:
+        return _number(self.raw["model"]["mse_unseen"])
+
+    def _methods(self) -> Dict[str, Dict[str, Any]]:
+        return {"model": self.raw["model"], **self.raw.get("classical", {})}
+
+    @property
+    def table(self) -> "pandas.DataFrame":
+        rows = {
+            name: {key: _number(scores.get(key)) for key in ("mse", "mse_unseen", "mse_first_half")}
+            for name, scores in self._methods().items()
+        }
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        table["ratio"] = table["mse"] / self.mse
+        table.index.name = "method"
+        return table
+
+    @property
+    def rmse(self) -> "pandas.DataFrame":
+        rows = {
+            name: {feature["feature"]: _number(feature["rmse"]) for feature in scores["features"]}
+            for name, scores in self._methods().items()
+        }
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        table.index.name = "method"
+        return table
+
+    @property
+    def horizon(self) -> "pandas.DataFrame":
+        return pd.DataFrame(self.raw["model"].get("horizon", []))
+
+    @property
+    def intervals(self) -> "pandas.DataFrame":
+        raw = self.raw.get("intervals")
+        if not raw:
+            return pd.DataFrame()
+        rows = {}
+        for name, scores in {"model": raw["model"], **raw.get("classical", {})}.items():
+            row = {f"coverage.{level}": _number(share) for level, share in scores["coverage"].items()}
+            row.update({f"width.{level}": _number(width) for level, width in scores["width"].items()})
+            row.update(interval_score=_number(scores["interval_score"]), crps=_number(scores["crps"]))
+            rows[name] = {**row, "values": scores["values"]}
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        table.index.name = "method"
+        return table
+
+    def __repr__(self) -> str:
+        return f"<lgode.Scores: mean squared error {self.mse:.6g} ({100 * self.mse:.4g} x 10^-2)>\n{self.table}"
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None else float(value)

@@ -1,0 +1,164 @@
+"""Tables of Python - a DataFrame, a dict of columns, an array - as columns that the library reads where they lie."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+
+from . import _data
+from ._errors import ConfigError, DataError
+from ._lazy import is_frame, np
+
+
+def is_path(table: object) -> bool:
+    return isinstance(table, (str, os.PathLike))
+
+
+def is_paths(table: object) -> bool:
+    return isinstance(table, (list, tuple)) and len(table) > 0 and all(is_path(entry) for entry in table)
+
+
+class Columns:
+    """The names and columns of a table. Nothing is copied."""
+
+    def __init__(self, table: Any, names: Optional[Sequence[str]] = None, where: str = "the table") -> None:
+        self.where = where
+        self._frame: Any = None
+        self._columns: Dict[str, Any] = {}
+        if is_frame(table):
+            self._frame = table
+            given = list(table.columns)
+        elif isinstance(table, Mapping):
+            given = list(table)
+            self._columns = {str(name): table[name] for name in given}
+        elif hasattr(table, "dtype") and table.dtype.names:  # a structured array
+            given = list(table.dtype.names)
+            self._columns = {name: table[name] for name in given}
+        elif hasattr(table, "ndim") and table.ndim == 2:
+            if names is None:
+                raise ConfigError(f"`columns`: an array has no names; give those of its {table.shape[1]} columns")
+            if len(names) != table.shape[1]:
+                raise ConfigError(f"`columns`: {len(names)} names for an array of {table.shape[1]} columns")
+            given = [name for name in names if name != "_"]
+            self._columns = {name: table[:, i] for i, name in enumerate(names) if name != "_"}
+        else:
+            raise DataError(
+                f"{where}: expected a DataFrame, a dict of columns, a structured array, an array with `columns`, "
+                f"or the path of a CSV file, found {type(table).__name__}"
+            )
+        self.names = [str(name) for name in given]
+        if self._frame is not None:
+            seen = set()
+            for name in self.names:
+                if name in seen:
+                    raise DataError(f"{where}: two columns are named '{name}'; rename one")
+                seen.add(name)
+            self._columns = {str(name): name for name in given}
+
+    def raw(self, name: str) -> Any:
+        column = self._columns[name]
+        return self._frame[column] if self._frame is not None else column
+
+    def array(self, name: str) -> Any:
+        """One dimension, any stride and type."""
+        column = self.raw(name)
+        if hasattr(column, "to_numpy"):
+            dtype = column.dtype
+            if hasattr(dtype, "tz") and dtype.tz is not None:  # times of a zone: as UTC
+                column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+            elif hasattr(dtype, "numpy_dtype") and dtype.kind in "biuf":  # pandas' own numbers, with NA
+                return column.to_numpy(dtype="float64", na_value=float("nan"))
+            column = column.to_numpy()
+        array = np.asarray(column)
+        if array.ndim != 1:
+            raise DataError(f"{self.where}, column '{name}': expected one dimension, found {array.ndim}")
+        return array
+
+    def zoned(self, name: str) -> bool:
+        return getattr(getattr(self.raw(name), "dtype", None), "tz", None) is not None
+
+    def ids(self, name: str) -> Any:
+        """Ids: an array, or (codes, names) where the column is categorical."""
+        column = self.raw(name)
+        categories = getattr(column, "cat", None) if hasattr(column, "to_numpy") else None
+        if categories is not None:
+            return categories.codes.to_numpy(), [str(c) for c in categories.categories]
+        dtype = getattr(column, "dtype", None)
+        if hasattr(column, "to_numpy") and getattr(dtype, "name", "") in ("Int64", "Int32", "UInt64", "UInt32"):
+            return column.to_numpy(dtype="object", na_value=None)
+        array = np.asarray(column)
+        return array if array.ndim == 1 else self.array(name)
+
+    def texts(self, name: str) -> List[str]:
+        """Every entry as text; missing ones are empty."""
+        result = []
+        for value in self.array(name).tolist():
+            missing = value is None or value != value
+            if isinstance(value, float) and not missing and value.is_integer():
+                value = int(value)
+            result.append("" if missing else str(value))
+        return result
+
+
+def edge_table(edges: Any) -> Optional[Tuple[List[str], List[List[str]]]]:
+    """A table of edges as texts. None: a rule or a file."""
+    if edges is None or is_path(edges):
+        return None
+    if isinstance(edges, (list, tuple)):
+        rows = [[str(entry) for entry in row] for row in edges]
+        widths = {len(row) for row in rows}
+        if not widths <= {2} and not widths <= {3}:
+            raise DataError("the table of edges: expected pairs (source, target), or (source, target, type)")
+        return (["source", "target", "type"][: widths.pop() if widths else 2], rows)
+    if hasattr(edges, "ndim") and edges.ndim == 2 and not is_frame(edges) and edges.shape[1] in (2, 3):
+        columns = Columns(edges, ["source", "target", "type"][: edges.shape[1]], "the table of edges")
+    else:
+        columns = Columns(edges, None, "the table of edges")
+    texts = [columns.texts(name) for name in columns.names]
+    return columns.names, [list(row) for row in zip(*texts)]
+
+
+def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: Optional[str]) -> Any:
+    """The library's data set of a table in memory, and its report."""
+    table = edge_table(edges)
+    if is_path(edges):
+        options = {**options, "edges": os.fspath(edges)}
+    if like is None:
+        system, object_, time, features = _data.table_roles(options, columns.where, columns.names)
+    else:
+        system, object_, time, features = _like_roles(columns, like)
+    arrays: List[Any] = [None] * len(columns.names)
+    for place in {*system, object_}:
+        arrays[place] = columns.ids(columns.names[place])
+    for place in {time, *features}:
+        arrays[place] = columns.array(columns.names[place])
+    zone = columns.zoned(columns.names[time])
+    given = table if table is not None else (options.get("edges") if edges is not None else None)
+    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, like)
+
+
+def _like_roles(columns: Columns, like: str) -> Any:
+    """Where the columns are that a model's data had. Errors come from the import, which names options."""
+    import json
+
+    about = json.loads(like)
+    names = about.get("columns") or ["system", "object", "time"]
+    wanted = [f["name"] for f in about["features"] if not f.get("derived")]
+    options = {"object": names[1], "time": names[2], "features": wanted}
+    if names[0] and all(name in columns.names for name in names[0].split(",")):
+        options["system"] = names[0]
+    elif names[0] in columns.names:
+        options["system"] = names[0]
+    return _data.table_roles(options, columns.where, columns.names)
+
+
+def as_list(value: Any) -> Optional[List[str]]:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return [value]
+    return [str(entry) for entry in value]
+
+
+def lists(options: Dict[str, Any], keys: Iterable[str]) -> Dict[str, Any]:
+    return {**options, **{key: as_list(options[key]) for key in keys if key in options}}

@@ -1,0 +1,115 @@
+"""Writes lgode/_model.pyi: the signatures of _model.py, with every declared option as a keyword of its own type.
+
+    PYTHONPATH=build/release/python python3 python/make_stubs.py [--check]
+"""
+
+import ast
+import pathlib
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "lgode"
+# The built package, not the sources beside this file.
+sys.path = [path for path in sys.path if pathlib.Path(path).resolve() != FOLDER.parent]
+
+from lgode._options import DECLARED, FIT_KEYS, MODEL_KEYS, annotation, keyword  # noqa: E402
+
+HEADER = '''# Made by make_stubs.py from _model.py and the options that the library declares. Do not edit.
+import os
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
+
+import numpy
+import pandas
+
+from ._dataset import Dataset, Path
+from ._follow import Follower
+from ._forecast import Prediction
+from ._scores import Scores
+'''
+
+
+def option_arguments(keys):
+    by_key = {option["key"]: option for option in DECLARED}
+    return [f"{keyword(key)}: {annotation(by_key[key])} = ..." for key in keys]
+
+
+def signature(function, indent):
+    """A function without its body; defaults become dots."""
+    arguments = function.args
+    parts = []
+    positional = arguments.posonlyargs + arguments.args
+    first_default = len(positional) - len(arguments.defaults)
+    for i, argument in enumerate(positional):
+        parts.append(one(argument, i >= first_default))
+    if arguments.kwonlyargs or (arguments.kwarg and function.name in ("__init__", "fit")):
+        parts.append("*")
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        parts.append(one(argument, default is not None))
+    if arguments.kwarg:
+        if function.name == "__init__":
+            parts += option_arguments(MODEL_KEYS)
+        elif function.name == "fit":
+            parts += option_arguments(FIT_KEYS)
+        else:
+            parts.append(f"**{arguments.kwarg.arg}: {ast.unparse(arguments.kwarg.annotation)}")
+    returns = ast.unparse(function.returns) if function.returns else "Any"
+    line = f"{indent}def {function.name}({', '.join(parts)}) -> {returns}: ..."
+    if len(line) > 118:
+        inner = "".join(f"{indent}    {part},\n" for part in parts)
+        line = f"{indent}def {function.name}(\n{inner}{indent}) -> {returns}: ..."
+    return [f"{indent}@{ast.unparse(d)}" for d in function.decorator_list if "takes" not in ast.unparse(d)] + [line]
+
+
+def one(argument, default):
+    text = argument.arg
+    if argument.annotation is not None:
+        text += ": " + ast.unparse(argument.annotation).strip("'")
+    return text + (" = ..." if default else "")
+
+
+# What predict() returns depends on `output`.
+PREDICT = '''    @overload
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["arrays"], {rest}) -> List[Prediction]: ...
+    @overload
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["frame"] = ..., {rest}) -> pandas.DataFrame: ...'''
+
+
+def class_stub(node):
+    lines = [f"class {node.name}:"]
+    for statement in node.body:
+        if not isinstance(statement, ast.FunctionDef):
+            continue
+        if statement.name == "__init__":
+            for inner in ast.walk(statement):
+                if isinstance(inner, ast.AnnAssign) and isinstance(inner.target, ast.Attribute):
+                    lines.append(f"    {inner.target.attr}: {ast.unparse(inner.annotation)}")
+        if statement.name == "predict":
+            keywords = zip(statement.args.kwonlyargs, statement.args.kw_defaults)
+            rest = ", ".join(one(a, d is not None) for a, d in keywords if a.arg != "output")
+            lines.append(PREDICT.format(rest=rest))
+            continue
+        lines += signature(statement, "    ")
+    return lines
+
+
+def stub():
+    tree = ast.parse((FOLDER / "_model.py").read_text(encoding="utf-8"))
+    lines = [HEADER]
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            lines += [*class_stub(node), ""]
+        elif isinstance(node, ast.FunctionDef):
+            lines += signature(node, "")
+    text = "\n".join(lines) + "\n"
+    for name in ("pandas.DataFrame", "Model", "Scores", "Follower", "numpy.ndarray[Any, Any]"):
+        text = text.replace(f"'{name}'", name).replace(f'"{name}"', name)
+    return text
+
+
+if __name__ == "__main__":
+    path = FOLDER / "_model.pyi"
+    if "--check" in sys.argv:
+        if not path.exists() or path.read_text(encoding="utf-8") != stub():
+            sys.exit(f"{path} is not up to date: run python/make_stubs.py")
+    else:
+        path.write_text(stub(), encoding="utf-8")
+        print(path)
