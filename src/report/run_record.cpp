@@ -95,7 +95,7 @@ void read_progress(const fs::path& folder, RunRecord& run) {
 
 }  // namespace
 
-RunRecord read_run(const fs::path& path) {
+RunRecord read_run(const fs::path& path, bool ended) {
   RunRecord run;
   const fs::path clean = path.lexically_normal();
   run.name = (clean.has_filename() ? clean : clean.parent_path()).filename().string();
@@ -126,7 +126,7 @@ RunRecord read_run(const fs::path& path) {
   read_progress(folder, run);
   if (fs::exists(folder / kFailureFile)) run.failure = read_text(folder / kFailureFile);
   while (run.failure.ends_with('\n')) run.failure.pop_back();
-  if (is_training(folder))
+  if (!ended && is_training(folder))
     run.state = "training";
   else if (!run.failure.empty())
     run.state = "failed";

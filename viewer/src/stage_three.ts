@@ -38,7 +38,7 @@ class Skeleton {
     private readonly thickness: number,
     opacity: number,
   ) {
-    const material = new MeshLambertMaterial({ color: new Color(colour), transparent: opacity < 1, opacity });
+    const material = new MeshLambertMaterial({ color: new Color(colour), transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
     this.balls = new InstancedMesh(new SphereGeometry(1, 16, 12), material, Math.max(1, space.system.objects));
     this.rods = new InstancedMesh(new CylinderGeometry(1, 1, 1, 8), material, Math.max(1, space.bones.length));
     this.balls.frustumCulled = this.rods.frustumCulled = false;
@@ -109,7 +109,7 @@ export class ThreeView {
     this.space = space;
     this.scene = new Scene();
     const thickness = space.radius * (space.bones.length ? 0.008 : 0.006);
-    this.truth = new Skeleton(space, t.truth, thickness * 1.25, 0.55);
+    this.truth = new Skeleton(space, t.truth, thickness * 1.7, 0.42);
     this.predicted = new Skeleton(space, t.model, thickness, 1);
     const grid = new GridHelper(4 * space.radius, 20, t.line, t.grid);
     grid.rotateX(Math.PI / 2);

@@ -211,13 +211,22 @@ export function settingsTable(settings: Setting[]): HTMLElement {
     for (const s of settings.filter((x) => x.group === group)) body.append(row(s));
     all.append(body);
   }
-  const some = el("tbody");
-  for (const s of changed) some.append(row(s));
+  const chips = el("ul", { class: "chips" });
+  for (const s of changed)
+    chips.append(
+      el(
+        "li",
+        { title: `${s.help ?? ""} (default ${value(s.default)})` },
+        el("span", { class: "muted" }, s.key),
+        " ",
+        el("b", {}, value(s.value)),
+      ),
+    );
   return el(
     "div",
     {},
     el("h3", {}, "Settings that differ from the defaults"),
-    changed.length ? el("table", { class: "settings" }, some) : el("p", { class: "muted" }, "none"),
+    changed.length ? chips : el("p", { class: "muted" }, "none"),
     el("details", {}, el("summary", {}, `All ${settings.length} settings`), all),
   );
 }

@@ -1,7 +1,7 @@
 // The systems of a report: gallery, stage, controls and values over time, all on one clock.
 import { objectColour, onTheme, theme } from "./colours";
 import { el, section } from "./dom";
-import { count, error, general, time, withUnit } from "./format";
+import { count, error, general, time } from "./format";
 import { Gallery } from "./gallery";
 import { kSpeeds, Player } from "./player";
 import { SeriesPanel } from "./series";
@@ -185,7 +185,7 @@ class SystemsPanel {
         return el(
           "tr",
           { class: inside.trim() },
-          el("th", { scope: "row" }, withUnit(feature.name, feature.unit)),
+          el("th", { scope: "row" }, feature.name, feature.unit ? el("small", {}, feature.unit) : null),
           el("td", { class: "num" }, general(r.truth)),
           el("td", { class: "num" }, general(r.mean)),
           el("td", { class: "num" }, Number.isNaN(r.low) ? "–" : `${general(r.low, 3)} to ${general(r.high, 3)}`),
