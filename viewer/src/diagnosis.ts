@@ -2,7 +2,7 @@
 import { chart, responsive, type Line } from "./chart";
 import { onTheme, seriesColour, theme } from "./colours";
 import { el, section, svg, type Child } from "./dom";
-import { baseline, count, error, general, percent } from "./format";
+import { baseline, count, error, general, inOrder, percent } from "./format";
 import type { Evaluation, IntervalScores, ObjectErrors, RunReport } from "./types";
 
 export function curves(report: RunReport): HTMLElement | null {
@@ -62,7 +62,7 @@ export function horizon(report: RunReport): HTMLElement | null {
     { label: "model", colour: () => seriesColour(0), values: values(bins), width: 3, points: true },
   ];
   let at = 1;
-  for (const [name, scores] of Object.entries(e.evaluation.classical)) {
+  for (const [name, scores] of inOrder(e.evaluation.classical)) {
     if (!isShown(e, name)) continue;
     const colour = at++;
     lines.push({
@@ -169,7 +169,7 @@ export function calibration(report: RunReport): HTMLElement | null {
       "",
       el("p", {}, "The intervals of this run are not calibrated; lgode calibrate fits them to data that was not trained on."),
     );
-  const shown = Object.entries(intervals.classical).filter(([name]) => isShown(e, name));
+  const shown = inOrder(intervals.classical).filter(([name]) => isShown(e, name));
   const row = (key: string, name: string, s: IntervalScores, index: number): HTMLElement => {
     const swatch = el("i", { class: index === 0 ? "swatch" : "swatch dashed" });
     swatch.style.color = seriesColour(index);

@@ -40,6 +40,13 @@ const kBaselines: Record<string, string> = {
   damped_velocity: "damped velocity",
   kalman: "Kalman smoother",
 };
+// In the order of the command's tables.
+const kOrder = ["linear", "cubic_hermite", "hold", "constant_velocity", "damped_velocity", "kalman"];
+export function inOrder<T>(classical: Record<string, T>): [string, T][] {
+  const place = (name: string): number => (kOrder.includes(name) ? kOrder.indexOf(name) : kOrder.length);
+  return Object.entries(classical).sort((a, b) => place(a[0]) - place(b[0]));
+}
+
 export const baseline = (name: string): string => kBaselines[name] ?? name;
 
 export const withUnit = (name: string, unit: string): string => (unit ? `${name} (${unit})` : name);

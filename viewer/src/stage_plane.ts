@@ -180,6 +180,7 @@ export class PlaneStage implements Stage {
       c.setLineDash([4, 4]);
       this.polyline(c, points);
       c.setLineDash([]);
+      if (many) this.drawWhole(c, system, o);
       c.fillStyle = many ? alpha(theme().truth, 0.4) : objectColour(o);
       for (let k = system.first(o); k < system.last(o); ++k) {
         if (!system.isSeen(k)) continue;
@@ -192,10 +193,19 @@ export class PlaneStage implements Stage {
     return copy;
   }
 
+  // The whole predicted path of one of many objects, faintly.
+  private drawWhole(c: CanvasRenderingContext2D, system: System, o: number): void {
+    const n = system.times.length;
+    c.strokeStyle = alpha(theme().model, 0.35);
+    c.lineWidth = 0.9;
+    this.polyline(
+      c,
+      Array.from({ length: n }, (_, k) => this.at(o, (f) => system.mean[f]?.[o * n + k] ?? NaN)),
+    );
+  }
+
   private drawPath(c: CanvasRenderingContext2D, system: System, o: number, time: number): void {
     const n = system.times.length;
-    const many = system.objects > kColoured;
-    const strong = !many || o === this.selected;
     const before: [number, number][] = [];
     const after: [number, number][] = [];
     for (let k = 0; k < n; ++k) {
@@ -207,11 +217,11 @@ export class PlaneStage implements Stage {
     before.push(now);
     after.unshift(now);
     const colour = this.colour(o);
-    c.lineWidth = strong ? 1.2 : 0.6;
-    c.strokeStyle = alpha(colour, strong ? 0.3 : 0.12);
+    c.lineWidth = 1.2;
+    c.strokeStyle = alpha(colour, 0.3);
     this.polyline(c, after);
-    c.lineWidth = strong ? 2.4 : 0.9;
-    c.strokeStyle = alpha(colour, strong ? 1 : 0.3);
+    c.lineWidth = 2.4;
+    c.strokeStyle = colour;
     this.polyline(c, before);
   }
 
@@ -257,19 +267,26 @@ export class PlaneStage implements Stage {
     const relations = system.data.relations;
     const many = relations.length / 3 > 200;
     const types = Math.max(1, this.options.facts.relation_types.length);
-    for (let r = 0; r + 2 < relations.length; r += 3) {
-      const [a, b, type] = [relations[r] ?? 0, relations[r + 1] ?? 0, relations[r + 2] ?? 0];
-      const own = a === this.selected || b === this.selected;
-      const from = now[a];
-      const to = now[b];
-      if (!from || !to || Number.isNaN(from[0]) || Number.isNaN(to[0])) continue;
-      c.strokeStyle = alpha(theme().ink, many ? (own ? 0.5 : 0.05) : own ? 0.55 : 0.25);
-      c.lineWidth = own ? 1.4 : 1;
-      c.setLineDash(types > 1 && type > 0 ? [2 + 2 * type, 3] : []);
+    // One stroke for all of a kind: a path for each would be slow where there are thousands.
+    const trace = (type: number, own: boolean): void => {
       c.beginPath();
-      c.moveTo(from[0], from[1]);
-      c.lineTo(to[0], to[1]);
+      for (let r = 0; r + 2 < relations.length; r += 3) {
+        const [a, b] = [relations[r] ?? 0, relations[r + 1] ?? 0];
+        if ((relations[r + 2] ?? 0) !== type || (a === this.selected || b === this.selected) !== own) continue;
+        const from = now[a];
+        const to = now[b];
+        if (!from || !to || Number.isNaN(from[0]) || Number.isNaN(to[0])) continue;
+        c.moveTo(from[0], from[1]);
+        c.lineTo(to[0], to[1]);
+      }
+      c.strokeStyle = alpha(theme().ink, own ? 0.55 : many ? 0.12 : 0.25);
+      c.lineWidth = own ? 1.4 : 1;
+      c.setLineDash(type > 0 ? [2 + 2 * type, 3] : []);
       c.stroke();
+    };
+    for (let type = 0; type < types; ++type) {
+      trace(type, false);
+      trace(type, true);
     }
     c.setLineDash([]);
   }
@@ -285,7 +302,6 @@ export class PlaneStage implements Stage {
   }
 
   draw(time: number, selected: number): void {
-    if (selected !== this.selected) this.still = null;
     this.time = time;
     this.selected = selected;
     const system = this.system;
@@ -308,7 +324,8 @@ export class PlaneStage implements Stage {
       else this.drawLineBand(c, system, o, time);
     }
     this.drawRelations(c, system, now);
-    if (this.isPlane()) for (let o = 0; o < system.objects; ++o) this.drawPath(c, system, o, time);
+    if (this.isPlane())
+      for (let o = 0; o < system.objects; ++o) if (!many || o === selected) this.drawPath(c, system, o, time);
     for (let o = 0; o < system.objects; ++o) this.drawObject(c, system, o, time, now[o] ?? [NaN, NaN]);
   }
 

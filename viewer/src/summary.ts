@@ -1,6 +1,6 @@
 // What the run is and how good it is: state, main numbers, errors beside the classical baselines, data and settings.
 import { el, section, type Child } from "./dom";
-import { baseline, count, error, general, percent, plural, value } from "./format";
+import { baseline, count, error, general, inOrder, percent, plural, value } from "./format";
 import type { Evaluation, RunReport, Setting } from "./types";
 
 export function banner(report: RunReport): HTMLElement | null {
@@ -106,7 +106,7 @@ function errorTable(report: RunReport, e: Evaluation): HTMLElement {
   const rows: Row[] = [
     { key: "model", name: `${modelName(e)} (this run)`, mse: model.mse, unseen: model.mse_unseen, kind: "own" },
   ];
-  for (const [name, s] of Object.entries(e.evaluation.classical))
+  for (const [name, s] of inOrder(e.evaluation.classical))
     rows.push({ key: name, name: baseline(name), mse: s.mse, unseen: s.mse_unseen, kind: "classical" });
   for (const p of report.paper ?? [])
     rows.push({ key: `paper-${p.row}`, name: `${p.row} in the paper`, mse: p.mse, unseen: null, kind: "paper" });
