@@ -41,6 +41,7 @@ python: setup-python $(BUILD)/build.ninja ## Build the Python package into build
 	@echo "To use it: export PYTHONPATH=$(CURDIR)/$(BUILD)/python, or pip install . --no-build-isolation --no-deps"
 
 test: build ## Build and run all tests (TEST_JOBS=n)
+	@scripts/setup.sh --browser
 	@rm -f $(BUILD)/kernels/*
 	@ctest --preset $(PRESET) --parallel $(TEST_JOBS) --output-on-failure --no-tests=error; code=$$?; \
 	BUILD=$(BUILD) scripts/test_summary.sh; exit $$code
@@ -49,9 +50,9 @@ sanitize: setup ## Run the operator tests under the address, undefined-behaviour
 	JOBS=$(JOBS) scripts/sanitize.sh
 
 # Builds only the command: tests and benchmarks would double the time to the first table.
-demo: setup $(BUILD)/build.ninja ## Simulate springs, train the default model and LG-ODE at both tasks, compare; resumes where it was interrupted
+demo: setup $(BUILD)/build.ninja ## Simulate springs, train the default model and LG-ODE at both tasks, compare; resumes where it was interrupted (DEMO_ARGS=--no-report)
 	cmake --build --preset $(PRESET) --parallel $(JOBS) --target lgode
-	LGODE="$${LGODE:-$(BUILD)/bin/lgode}" scripts/demo.sh
+	LGODE="$${LGODE:-$(BUILD)/bin/lgode}" scripts/demo.sh $(DEMO_ARGS)
 
 bench: build ## Run the benchmarks, results in build/bench.json (BENCH_ARGS=--benchmark_filter=...)
 	$(BUILD)/bin/lgode_bench --out build/bench.json $(BENCH_ARGS)

@@ -2,6 +2,11 @@
 find_package(nlohmann_json 3.9 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
+# PNG and PDF figures of `lgode plot`; without it there are SVG ones only.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(CAIRO QUIET IMPORTED_TARGET cairo)
+endif()
 
 if(LGODE_TORCH)
   find_package(Torch REQUIRED)

@@ -2,6 +2,8 @@
 # Demo: simulates springs, trains the default model and the paper's LG-ODE at interpolation and extrapolation, and prints
 # a small table per task. Fails unless the default model's error is below those of all classical paths. Skips what is
 # done already and resumes an interrupted training.
+#   scripts/demo.sh               also writes a page to look at for every run, and one that compares them
+#   scripts/demo.sh --no-report   no pages
 #   LGODE      the command (build/release/bin/lgode)
 #   DEMO_DIR   output folder (demo)
 set -euo pipefail
@@ -24,6 +26,16 @@ demo=${DEMO_DIR:-demo}
 data=$demo/springs.safetensors
 
 say() { printf 'demo: %s\n' "$*"; }
+
+report=1
+case "${1:-}" in
+  "") ;;
+  --no-report) report=0 ;;
+  *)
+    say "unknown argument '$1'; usage: scripts/demo.sh [--no-report]" >&2
+    exit 2
+    ;;
+esac
 
 if ! command -v "$lgode" >/dev/null; then
   say "no command $lgode; make build makes it" >&2
@@ -50,7 +62,7 @@ train() {
   fi
   if [[ -f "$run/checkpoint.safetensors" ]]; then
     say "resuming $run"
-    "$lgode" train "$data" --out "$run" --resume
+    "$lgode" train "$data" --out "$run" --resume --no-report
   else
     say "training $run, epochs: $epochs"
     # An interruption in the first minute leaves a folder without a checkpoint.
@@ -59,7 +71,7 @@ train() {
     # LG-ODE would first compare two kinds of coordinates.
     if [[ "$model" == lg-ode ]]; then more+=(--centre none); fi
     "$lgode" train "$data" --task "$task" --model "$model" --observed "$OBSERVED" --epochs "$epochs" --batch "$BATCH" \
-      --lr "$LR" --seed "$SEED" --out "$run" "${more[@]}"
+      --lr "$LR" --seed "$SEED" --out "$run" --no-report "${more[@]}"
   fi
   touch "$run/.trained"
 }
@@ -78,6 +90,14 @@ evaluate() {
     exit 1
   fi
   mv "$run/evaluation.txt.tmp" "$run/evaluation.txt"
+}
+
+# page TASK MODEL: the page of a run; the demo does not fail for it.
+page() {
+  local run=$demo/$1-$2
+  if ((report == 0)) || [[ -f "$run/report.html" ]]; then return; fi
+  # Warnings about the test part are in the log of the evaluation.
+  "$lgode" report "$run" 2>"$run/report.log" || say "no page was written for $run: $(tail -1 "$run/report.log")" >&2
 }
 
 # table TASK: errors of both models and of the classical paths; fails unless the default model's is the lowest of these.
@@ -109,11 +129,19 @@ train extrapolate assimilate "$EPOCHS_EXTRAPOLATE"
 train interpolate lg-ode "$EPOCHS_LG_ODE"
 train extrapolate lg-ode "$EPOCHS_LG_ODE"
 for task in interpolate extrapolate; do
-  for model in assimilate lg-ode; do evaluate "$task" "$model"; done
+  for model in assimilate lg-ode; do
+    evaluate "$task" "$model"
+    page "$task" "$model"
+  done
 done
+if ((report)) && [[ ! -f "$demo/compare.html" ]]; then
+  "$lgode" compare "$demo"/{interpolate,extrapolate}-{assimilate,lg-ode} --out "$demo/compare.html" 2>"$demo/compare.log" ||
+    say "the runs were not compared: $(tail -1 "$demo/compare.log")" >&2
+fi
 code=0
 table interpolate || code=1
 table extrapolate || code=1
 echo
+if ((report)); then say "open $demo/extrapolate-assimilate/report.html in a browser to look at the forecasts"; fi
 say "runs in $demo; $SECONDS s"
 exit $code

@@ -4,6 +4,8 @@
 #   scripts/setup.sh --python the same, and Python's headers, pybind11 and what the tests of the package use
 #   scripts/setup.sh --lint   the same, and the tools of scripts/lint.sh
 #   scripts/setup.sh --fuzz   the same, and the tools of scripts/fuzz.sh
+#   scripts/setup.sh --browser   Chromium and, where node and npm are, the packages of viewer/: for the browser tests,
+#                             which are skipped without; it never fails
 # With LGODE_SKIP_SETUP=1 it does nothing: for other systems, or your own LibTorch (CMAKE_PREFIX_PATH).
 set -euo pipefail
 
@@ -11,11 +13,13 @@ packages=(
   build-essential cmake ninja-build ccache git
   libtorch-dev libopenblas0-openmp libhwy-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev
+  pkg-config libcairo2-dev
   libgtest-dev libbenchmark-dev
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
+browser=0
 case "${1:-}" in
   "") ;;
   --python)
@@ -26,8 +30,9 @@ case "${1:-}" in
     ;;
   --lint) packages+=(clang-format clang-tidy) ;;
   --fuzz) packages+=(clang libclang-rt-dev) ;;
+  --browser) browser=1 ;;
   *)
-    say "unknown argument '$1'; usage: scripts/setup.sh [--python | --lint | --fuzz]"
+    say "unknown argument '$1'; usage: scripts/setup.sh [--python | --lint | --fuzz | --browser]"
     exit 2
     ;;
 esac
@@ -38,11 +43,35 @@ fi
 
 what_is_needed() {
   say "needed: a C++20 compiler (GCC 12 or newer), CMake 3.24, Ninja, LibTorch 1.13 or newer, OpenBLAS with OpenMP,"
-  say "Highway, CLI11, nlohmann-json 3.9, fmt, GoogleTest, Google Benchmark; ccache saves time."
+  say "Highway, CLI11, nlohmann-json 3.9, fmt, GoogleTest, Google Benchmark; ccache saves time, Cairo draws PNG and PDF."
   say "The Python package needs Python's headers and pybind11; without them everything else is built."
   say "On Debian 12 these are: ${packages[*]}"
   say "Once they are installed, LGODE_SKIP_SETUP=1 leaves this step out."
 }
+
+# What the browser tests need. They are skipped without, so nothing here is an error.
+set_up_browser() {
+  local viewer
+  if ! command -v chromium >/dev/null && command -v apt-get >/dev/null; then
+    say "installing chromium"
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+    if [[ $(id -u) != 0 ]]; then apt=(sudo "${apt[@]}"); fi
+    { "${apt[@]}" update && "${apt[@]}" -o Dpkg::Use-Pty=0 install -y --no-install-recommends chromium; } >/dev/null 2>&1 ||
+      say "chromium could not be installed; the browser tests will be skipped."
+  fi
+  viewer="$(dirname "${BASH_SOURCE[0]}")/../viewer"
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    say "there is no node with npm here; the browser tests will be skipped."
+  elif [[ "$viewer/node_modules/.package-lock.json" -ot "$viewer/package-lock.json" ]]; then
+    say "installing the packages of viewer/"
+    (cd "$viewer" && npm ci --ignore-scripts --no-audit --no-fund >/dev/null 2>&1) ||
+      say "npm could not install them; the browser tests will be skipped."
+  fi
+}
+if ((browser)); then
+  set_up_browser
+  exit 0
+fi
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "this system has no apt-get, so nothing can be installed from here."

@@ -29,6 +29,9 @@ Command add_evaluate(Flags root);
 Command add_calibrate(Flags root);
 Command add_predict(Flags root);
 Command add_follow(Flags root);
+Command add_report(Flags root);
+Command add_plot(Flags root);
+Command add_compare(Flags root);
 Command add_reproduce(Flags root);
 
 }  // namespace lgode::app

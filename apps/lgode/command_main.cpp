@@ -118,14 +118,15 @@ int run(int argc, char** argv) {
       "  lgode simulate springs --train 4000 --test 500 --out springs.safetensors\n"
       "  lgode train springs.safetensors --task extrapolate --observed 0.6 --out runs/first\n"
       "  lgode evaluate runs/first\n"
-      "  lgode predict runs/first --data springs.safetensors --part test --out forecast.csv\n\n"
+      "  lgode predict runs/first --data springs.safetensors --part test --out forecast.csv\n"
+      "  lgode report runs/first --open\n\n"
       "Exit codes: 0 done, 1 a file or its content, 2 flags or config, 3 a solver made no progress, 130 interrupted.");
 
   const Flags flags(&root);
-  const std::vector<Command> commands = {add_simulate(flags), add_import(flags),   add_export(flags),
-                                         add_split(flags),    add_merge(flags),    add_info(flags),
-                                         add_train(flags),    add_evaluate(flags), add_calibrate(flags),
-                                         add_predict(flags),  add_follow(flags),   add_reproduce(flags)};
+  const std::vector<Command> commands = {
+      add_simulate(flags), add_import(flags), add_export(flags),   add_split(flags),     add_merge(flags),
+      add_info(flags),     add_train(flags),  add_evaluate(flags), add_calibrate(flags), add_predict(flags),
+      add_follow(flags),   add_report(flags), add_plot(flags),     add_compare(flags),   add_reproduce(flags)};
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

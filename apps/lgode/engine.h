@@ -4,6 +4,7 @@
 // (start_engine.cpp).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct EvaluateArguments;
 struct CalibrateArguments;
 struct PredictArguments;
 struct FollowArguments;
+struct ReportArguments;
+struct PlotArguments;
+struct CompareArguments;
 
 // The data sets that runs are evaluated on.
 struct DataOfRuns {
@@ -31,6 +35,9 @@ int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data);
 int run_calibration(const CalibrateArguments& arguments, bool own, const data::Dataset& dataset);
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset);
 int run_following(const FollowArguments& arguments);
+int run_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset);
+int run_plot(const PlotArguments& arguments, std::int64_t system, const data::Dataset& dataset);
+int run_comparison(const CompareArguments& arguments);
 
 // Whether "auto", "cpu" or "cuda" means a GPU here. ConfigError if "cuda" is not available.
 bool is_gpu(const std::string& device);

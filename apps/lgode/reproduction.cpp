@@ -301,7 +301,7 @@ Job Reproduction::job_of(const Work& work) const {
   const std::vector<std::string> machine = {
       "--device", options_.device, "--threads",
       std::to_string(std::max<std::int64_t>(1, hardware_threads() / options_.jobs))};
-  std::vector<std::string> train = {kThisProgram, "train", data, "--out", run};
+  std::vector<std::string> train = {kThisProgram, "train", data, "--out", run, "--no-report"};
   if (work.step == Step::kResume) {
     train.emplace_back("--resume");
   } else {

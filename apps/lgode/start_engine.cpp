@@ -55,6 +55,9 @@ int run_evaluation(const EvaluateArguments&, const DataOfRuns&) { become_engine(
 int run_prediction(const PredictArguments&, const data::Dataset&) { become_engine(); }
 int run_calibration(const CalibrateArguments&, bool, const data::Dataset&) { become_engine(); }
 int run_following(const FollowArguments&) { become_engine(); }
+int run_report(const ReportArguments&, const std::string&, const data::Dataset&) { become_engine(); }
+int run_plot(const PlotArguments&, std::int64_t, const data::Dataset&) { become_engine(); }
+int run_comparison(const CompareArguments&) { become_engine(); }
 bool is_gpu(const std::string&) { become_engine(); }
 
 void before_reading(const std::string& path) {

@@ -166,6 +166,8 @@ Command add_train(Flags root) {
   app.add_value("--stop-after", arguments->stop_after, "STEPS",
                 "stop with a checkpoint once the run has taken so many steps in all, as if interrupted")
       .at_least(1);
+  app.add_switch("--no-report", arguments->no_report,
+                 "write no page to look at (report.html in the run folder) at the end");
   app.add_switch("--quiet", arguments->quiet, "print errors only");
   add_option_flags(app, *arguments);
   app.footer(

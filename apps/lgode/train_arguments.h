@@ -19,7 +19,7 @@ struct TrainArguments {
   std::vector<std::string> texts;                   // values of the flags, in their order
   std::string config_file, out;
   std::optional<std::int64_t> stop_after;  // steps in all
-  bool force = false, resume = false, print_config = false, json = false, quiet = false;
+  bool force = false, resume = false, print_config = false, json = false, quiet = false, no_report = false;
 
   std::vector<std::pair<std::string, std::string>> given() const {
     std::vector<std::pair<std::string, std::string>> result;

@@ -217,6 +217,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
       if (sampled) own_path.spread = (spread = path_spread(model, prepared->tensors, context, 1)).data();
     }
     keepers.add(batch, own_path, classical);
+    if (options.observe && own_path.values != nullptr) options.observe(batch, own_path.values);
     if (inside) inside->add(batch, own_path, classical);
     if (progress) progress(last, total);
   }

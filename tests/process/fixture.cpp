@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "command.h"
@@ -24,8 +25,8 @@ Words operator+(Words first, const Words& second) {
 }
 
 Words tiny() {
-  return {"--epochs",  "1", "--batch",  "8", "--encoder-width", "8",    "--sequence-width", "8", "--latent", "4",
-          "--augment", "4", "--hidden", "8", "--step",          "0.25", "--threads",        "2"};
+  return {"--epochs",  "1", "--batch",  "8", "--encoder-width", "8",    "--sequence-width", "8", "--latent",   "4",
+          "--augment", "4", "--hidden", "8", "--step",          "0.25", "--threads",        "2", "--no-report"};
 }
 
 void CommandTest::SetUp() {
@@ -44,8 +45,9 @@ Outcome CommandTest::lgode(const Words& arguments, bool as_nobody) const {
   const Child::Settings settings{folder_, as_nobody};
   const Words words = Words{LGODE_COMMAND} + arguments;
   // Commands that load LibTorch; the tests Resume, Light and Reproduce run the real programs.
-  const bool loads = !arguments.empty() && (arguments[0] == "train" || arguments[0] == "evaluate" ||
-                                            arguments[0] == "predict" || arguments[0] == "calibrate");
+  constexpr const char* kLoading[] = {"train", "evaluate", "calibrate", "predict", "report", "plot", "compare"};
+  const bool loads =
+      !arguments.empty() && std::find(std::begin(kLoading), std::end(kLoading), arguments[0]) != std::end(kLoading);
   return loads ? Child(app::command_main, words, settings).wait() : Child(words, settings).wait();
 }
 

@@ -37,11 +37,13 @@ std::string no_systems(const eval::Run& run, const data::Dataset& dataset, bool 
 }
 
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
-                                const eval::EvaluateProgress& progress, const StopFlag* stop) {
+                                const eval::EvaluateProgress& progress, const StopFlag* stop,
+                                const BatchObserver& observe = {}) {
   eval::EvaluateOptions options{.batch = arguments.batch,
                                 .allow_mismatch = arguments.allow_mismatch,
                                 .within = arguments.within,
                                 .context = run.context};
+  options.observe = observe;
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
   const data::BatchMaker maker = maker_of(run, dataset);
   options.fit = eval::classical_fit_of(run.info, maker);
@@ -144,6 +146,23 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
 }
 
 }  // namespace
+
+EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval::Run& run, const std::string& data_path,
+                                 const data::Dataset& dataset, const BatchObserver& observe,
+                                 const eval::EvaluateProgress& progress, const StopFlag* stop) {
+  const std::string& name = arguments.runs.front();
+  EvaluatedRun result{name,
+                      data_path,
+                      dataset.description().name,
+                      arguments.split,
+                      dataset.description().time_unit,
+                      ops::machine_name(run.context),
+                      0,
+                      run.info,
+                      evaluate_split(arguments, run, dataset, progress, stop, observe)};
+  if (result.evaluation.intervals) describe_calibration(run, name, dataset, result);
+  return result;
+}
 
 int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data) {
   const std::vector<EvaluatedRun> results = evaluate_all(arguments, data);

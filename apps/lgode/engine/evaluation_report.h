@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "lgode/eval/evaluate.h"
 
 namespace lgode::app {
+
+struct EvaluateArguments;
 
 struct EvaluatedRun {
   std::string run;        // as given
@@ -25,6 +28,13 @@ struct EvaluatedRun {
   std::int64_t calibrated_systems = 0;
   std::vector<std::string> differences = {};  // between the training and the test part
 };
+
+// Called with every batch and the model's mean path.
+using BatchObserver = std::function<void(const data::Batch& batch, const float* predicted)>;
+// The evaluation of lgode evaluate for one run, `arguments.runs.front()`, and the part that `arguments.split` names.
+EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval::Run& run, const std::string& data_path,
+                                 const data::Dataset& dataset, const BatchObserver& observe,
+                                 const eval::EvaluateProgress& progress, const StopFlag* stop);
 
 std::string evaluation_page(const EvaluatedRun& run);
 nlohmann::ordered_json evaluation_json(const EvaluatedRun& run);

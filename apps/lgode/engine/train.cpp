@@ -12,13 +12,18 @@
 
 #include "command.h"
 #include "engine.h"
+#include "engine/report.h"
+#include "flag_text.h"
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/core/file.h"
 #include "lgode/data/dataset.h"
+#include "lgode/report/run_record.h"
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "progress.h"
+#include "report_page.h"
 #include "start_text.h"
 #include "train_arguments.h"
 
@@ -154,6 +159,57 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   return kOk;
 }
 
+// The page to look at. Whatever happens to it, the training is done.
+void write_train_report(const TrainArguments& arguments, const std::string& data_path, const data::Dataset& dataset) {
+  if (arguments.no_report) return;
+  try {
+    ReportArguments report;
+    report.run = arguments.out;
+    const train::Device device = train::load_config(arguments.out).train.device;
+    report.device = device == train::Device::kCuda ? "cuda" : device == train::Device::kCpu ? "cpu" : "auto";
+    report.threads = arguments.config.train.threads;
+    report.quiet = arguments.quiet;
+    check_page_writable(report_path(report.run, {}), /*force=*/false);
+    write_report(report, data_path, dataset,
+                 stop_on_interrupt("stopping; the run is complete, only its report is not"));
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "note: no report was written; lgode report {} writes it\n", format_word(arguments.out));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "warning: no report was written: {}\n", with_flags(error.what()));
+  }
+}
+
+// The page of a run that ended early: how far it came, without predictions, so that it is there at once.
+void write_early_report(const TrainArguments& arguments, const std::string& note) {
+  if (arguments.no_report) return;
+  try {
+    const report::RunRecord record = report::read_run(arguments.out, /*ended=*/true);
+    const std::filesystem::path path = report_path(arguments.out, {});
+    check_page_writable(path, /*force=*/false);
+    write_record_page(record, path, record.has_weights ? note : "There are no weights yet.", arguments.quiet);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "warning: no report was written: {}\n", with_flags(error.what()));
+  }
+}
+
+std::string stopped_note(const TrainArguments& arguments) {
+  return fmt::format("The run was stopped, so nothing was evaluated or predicted yet; lgode report {} does that.",
+                     format_word(arguments.out));
+}
+
+// Remembers in the run folder why a training failed.
+void note_failure(const TrainArguments& arguments, const std::string& message) {
+  const std::filesystem::path folder = arguments.out;
+  if (!std::filesystem::exists(folder / "config.json")) return;
+  try {
+    write_file(folder / report::kFailureFile, Overwrite::kAllow, message + "\n");
+  } catch (const std::exception&) {
+    return;  // the disk may be why
+  }
+  write_early_report(arguments, fmt::format("The last checkpoint is kept; lgode report {} shows its predictions.",
+                                            format_word(arguments.out)));
+}
+
 // What the learning rate does in added epochs.
 void announce_longer(const train::TrainOptions& before, const train::TrainOptions& after) {
   if (after.epochs == before.epochs) return;
@@ -193,6 +249,7 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
   if (result) {
     finished.result = *result;
     code = report(arguments, finished, seconds);
+    write_early_report(arguments, stopped_note(arguments));
   } else {
     fmt::print(stderr, "lgode: interrupted, nothing was written\n");
   }
@@ -205,6 +262,7 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
 int run_training(const TrainArguments& arguments, const std::string& path, const data::Dataset& dataset) {
   const auto begin = std::chrono::steady_clock::now();
   Finished finished;
+  bool begun = false;  // the run folder is this training's own
   finished.has_test = !dataset.systems_in(data::Part::kTest).empty();
   {
     Display display(arguments.quiet);
@@ -219,7 +277,12 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
     hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");
-    hooks.on_begin = [] { set_stop_message("stopping; a checkpoint will be written"); };
+    hooks.on_begin = [&] {
+      set_stop_message("stopping; a checkpoint will be written");
+      begun = true;
+      std::error_code ignored;
+      std::filesystem::remove(std::filesystem::path(arguments.out) / report::kFailureFile, ignored);
+    };
     hooks.on_overdue = [&](const std::optional<train::TrainResult>& result) {
       end_now(arguments, result, finished, seconds_since(begin));
     };
@@ -228,11 +291,22 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
       finished.result = train_or_resume(arguments, dataset, hooks);
     } catch (const DivergedError& error) {
       const bool kept = std::filesystem::exists(std::filesystem::path(arguments.out) / "checkpoint.safetensors");
+      note_failure(arguments, error.what());
       throw DivergedError(fmt::format("{}; {}try a smaller --lr, or a larger --sigma if it is small", error.what(),
                                       kept ? "the last checkpoint is kept; " : ""));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::exception& error) {
+      if (begun) note_failure(arguments, error.what());
+      throw;
     }
   }
-  return report(arguments, finished, seconds_since(begin));
+  const int code = report(arguments, finished, seconds_since(begin));
+  if (finished.result.finished)
+    write_train_report(arguments, path, dataset);
+  else
+    write_early_report(arguments, stopped_note(arguments));
+  return code;
 }
 
 }  // namespace lgode::app

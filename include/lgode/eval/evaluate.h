@@ -33,6 +33,8 @@ struct EvaluateOptions {
   ops::Context context = {};                   // on the model's device; gradients are never computed
   // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
   std::vector<PreparedBatch>* kept = nullptr;
+  // Called with every batch that has systems and its mean path, [T, D] normalised.
+  std::function<void(const data::Batch& batch, const float* predicted)> observe = {};
 };
 
 struct Evaluation {

@@ -1,0 +1,27 @@
+// The page of a run, for lgode report and at the end of lgode train.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "lgode/core/stop.h"
+#include "lgode/data/dataset.h"
+#include "lgode/eval/run.h"
+#include "report_arguments.h"
+
+namespace lgode::app {
+
+struct EvaluatedRun;
+
+// The part that a report evaluates: the test part or, where there is none, the validation or the training part.
+std::string report_split(const eval::Run& run, const data::Dataset& dataset);
+
+// [{row, mse}] of the paper: LG-ODE's error and that of the run's own row, as mean squared errors. Empty where the
+// paper's tables have no such cell.
+nlohmann::ordered_json paper_json(const EvaluatedRun& run);
+
+// Evaluates the run, predicts the systems to show and writes the page. Interrupted on a stop request.
+void write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,
+                  const StopFlag* stop);
+
+}  // namespace lgode::app

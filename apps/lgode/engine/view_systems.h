@@ -1,0 +1,43 @@
+// Systems of a data set as a report shows them: predicted from what the evaluation shows of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "lgode/core/stop.h"
+#include "lgode/eval/run.h"
+#include "lgode/report/system_view.h"
+
+namespace lgode::app {
+
+// Collects the errors of single objects while a part is evaluated; averaged as eval::Scores does.
+class ObjectErrors {
+ public:
+  explicit ObjectErrors(data::Normalisation normalisation) : normalisation_(std::move(normalisation)) {}
+  void add(const data::Batch& batch, const float* predicted);
+
+  // By system and object; only those with targets.
+  const std::map<std::int64_t, std::map<std::int64_t, double>>& objects() const { return objects_; }
+  // (error, system), ascending.
+  std::vector<std::pair<double, std::int64_t>> systems() const;
+
+ private:
+  data::Normalisation normalisation_;
+  std::map<std::int64_t, std::map<std::int64_t, double>> objects_;
+};
+
+struct ViewOptions {
+  data::View view = data::View::kTest;
+  std::int64_t times = 121;  // of the predicted path
+  bool allow_mismatch = false;
+};
+
+// The systems, each with its path from the start to its last target. The model sees what `view` shows of them, so the
+// path is the one that the evaluation measures. A system of which nothing is shown, or with nothing to predict, has no
+// path. Errors are left to the caller.
+std::vector<report::SystemView> view_systems(const eval::Run& run, const data::Dataset& dataset,
+                                             const std::vector<std::int64_t>& systems, const ViewOptions& options,
+                                             const StopFlag* stop = nullptr);
+
+}  // namespace lgode::app

@@ -1,0 +1,423 @@
+// Draws a system: paths in the plane, a strip of poses, or values over time.
+#include "lgode/report/figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <set>
+
+namespace lgode::report {
+namespace {
+
+constexpr double kSmall = 11, kLabel = 12, kTitle = 13;  // heights of letters
+constexpr double kFaint = 0.35;                          // opacity of what was observed
+constexpr std::size_t kEllipse = 20;                     // corners
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+
+  void add(double x) {
+    if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+  }
+  double size() const { return high - low; }
+  double middle() const { return 0.5 * (low + high); }
+  // Never empty, with a margin around.
+  Range padded(double share) const {
+    if (!(low <= high)) return {0, 1};
+    const double pad = size() > 0 ? share * size() : std::max(1e-6, 0.1 * std::abs(low));
+    return {low - pad, high + pad};
+  }
+};
+
+// Steps of 1, 2 or 5 times a power of ten, about `count` of them.
+std::vector<double> ticks(const Range& range, int count) {
+  const double rough = range.size() / count, power = std::pow(10, std::floor(std::log10(rough)));
+  const double step = power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
+  std::vector<double> out;
+  for (double t = std::ceil(range.low / step) * step; t <= range.high + 1e-9 * step; t += step)
+    out.push_back(std::abs(t) < 1e-9 * step ? 0 : t);
+  return out;
+}
+
+// One feature of an object: what was observed and what is predicted.
+class Series {
+ public:
+  Series(const SystemView& view, std::size_t object, int feature)
+      : object_(view.objects[object]), times_(view.times), width_(static_cast<std::size_t>(view.features())) {
+    f_ = static_cast<std::size_t>(feature);
+    mean_ = view.mean.data() + object * times_.size() * width_;
+    low_ = view.low.data() + object * times_.size() * width_;
+    high_ = view.high.data() + object * times_.size() * width_;
+  }
+  double observed(std::size_t k) const { return object_.values[k * width_ + f_]; }
+  double mean(std::size_t k) const { return mean_[k * width_ + f_]; }
+  double low(std::size_t k) const { return low_[k * width_ + f_]; }
+  double high(std::size_t k) const { return high_[k * width_ + f_]; }
+  // On the line between neighbouring observations; NaN outside them.
+  double truth_at(double time) const {
+    double before = std::numeric_limits<double>::quiet_NaN(), at = before;
+    for (std::size_t k = 0; k < object_.times.size(); ++k) {
+      const double x = observed(k), t = object_.times[k];
+      if (std::isnan(x)) continue;
+      if (t >= time) {
+        if (t == time || std::isnan(before)) return t == time ? x : std::numeric_limits<double>::quiet_NaN();
+        return before + (x - before) * (time - at) / (t - at);
+      }
+      before = x, at = t;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  double mean_at(double time) const {
+    if (times_.empty() || time < times_.front() - 1e-9 || time > times_.back() + 1e-9)
+      return std::numeric_limits<double>::quiet_NaN();
+    const auto next = std::lower_bound(times_.begin(), times_.end(), time);
+    const std::size_t k =
+        std::clamp<std::size_t>(static_cast<std::size_t>(next - times_.begin()), 1, times_.size() - 1);
+    const double share = (time - times_[k - 1]) / (times_[k] - times_[k - 1]);
+    return mean(k - 1) + share * (mean(k) - mean(k - 1));
+  }
+  const ObjectView& object() const { return object_; }
+
+ private:
+  const ObjectView& object_;
+  const std::vector<double>& times_;
+  std::size_t width_, f_ = 0;
+  const float *mean_ = nullptr, *low_ = nullptr, *high_ = nullptr;
+};
+
+// Objects that are drawn: all, or evenly spaced ones.
+std::vector<std::size_t> chosen(const SystemView& view, std::int64_t most) {
+  const auto count = static_cast<std::int64_t>(view.objects.size());
+  std::vector<std::size_t> out;
+  for (std::int64_t k = 0; k < std::min(count, most); ++k)
+    out.push_back(static_cast<std::size_t>(count <= most ? k : k * count / most));
+  return out;
+}
+
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
+}
+
+// A line that is interrupted where a point is unknown.
+void broken_line(Drawing& drawing, const std::vector<Point>& points, Colour colour, double width,
+                 const std::vector<double>& dash = {}) {
+  std::vector<Point> piece;
+  for (const Point& p : points) {
+    if (std::isfinite(p.x) && std::isfinite(p.y)) {
+      piece.push_back(p);
+      continue;
+    }
+    drawing.line(piece, colour, width, dash);
+    piece.clear();
+  }
+  drawing.line(piece, colour, width, dash);
+}
+
+// Rectangle with tick marks; returns the map from values to pixels.
+struct Panel {
+  double x = 0, y = 0, width = 0, height = 0;
+  Range across, up;
+
+  Point at(double a, double b) const {
+    return {x + (a - across.low) / across.size() * width, y + height - (b - up.low) / up.size() * height};
+  }
+  void frame(Drawing& drawing, const std::string& title, const std::string& across_label, const std::string& up_label,
+             bool up_numbers = true) const {
+    drawing.line({{x, y}, {x, y + height}, {x + width, y + height}}, kGrey, 0.8);
+    for (const double t : ticks(across, std::max(2, static_cast<int>(width / 60)))) {
+      const Point p = at(t, up.low);
+      drawing.line({p, {p.x, p.y + 4}}, kGrey, 0.8);
+      drawing.text({p.x, p.y + 16}, fmt::format("{:.4g}", t), kSmall - 1, kInk, Anchor::kMiddle);
+    }
+    for (const double t : ticks(up, std::max(2, static_cast<int>(height / 45)))) {
+      const Point p = at(across.low, t);
+      drawing.line({p, {p.x - 4, p.y}}, kGrey, 0.8);
+      if (up_numbers) drawing.text({p.x - 7, p.y + 3.5}, fmt::format("{:.4g}", t), kSmall - 1, kInk, Anchor::kEnd);
+    }
+    drawing.text({x + width / 2, y + height + 32}, across_label, kSmall, kInk, Anchor::kMiddle);
+    if (!up_label.empty()) drawing.text({x - (up_numbers ? 38 : 4), y - 8}, up_label, kSmall, kInk, Anchor::kStart);
+    if (!title.empty()) drawing.text({x + width / 2, y - 8}, title, kLabel, kInk, Anchor::kMiddle, true);
+  }
+};
+
+// Key below the panels: faint and solid lines, points, band.
+void key(Drawing& drawing, double x, double y, const SystemView& view, bool band) {
+  const Colour blue = palette(0);
+  const auto entry = [&](const std::string& words, const std::function<void(double)>& sample) {
+    sample(x);
+    drawing.text({x + 30, y + 4}, words, kSmall);
+    x += 44 + 6.2 * static_cast<double>(words.size());
+  };
+  if (view.forecast)
+    entry("observed part", [&](double at) { drawing.line({{at, y}, {at + 24, y}}, blue.with_opacity(kFaint), 2.4); });
+  entry("observations", [&](double at) { drawing.disc({at + 12, y}, 2.6, blue); });
+  entry("prediction", [&](double at) { drawing.line({{at, y}, {at + 24, y}}, blue, 2); });
+  if (band)
+    entry("90 % interval", [&](double at) {
+      drawing.area({{at, y - 5}, {at + 24, y - 5}, {at + 24, y + 5}, {at, y + 5}}, blue.tint(0.25));
+    });
+}
+
+// Truth on the left, prediction on the right, on the same scale.
+Drawing plane(const SystemView& view, const data::Description& data, const FigureOptions& options, int fx, int fy) {
+  const std::vector<std::size_t> objects = chosen(view, options.objects > 0 ? options.objects : 40);
+  constexpr double kWidth = 720, kTop = 58, kPanel = 300;
+  Range across, up;
+  for (const std::size_t o : objects) {
+    const Series x(view, o, fx), y(view, o, fy);
+    for (std::size_t k = 0; k < view.objects[o].times.size(); ++k) across.add(x.observed(k)), up.add(y.observed(k));
+    for (std::size_t k = 0; k < view.times.size(); ++k) across.add(x.mean(k)), up.add(y.mean(k));
+  }
+  across = across.padded(0.06), up = up.padded(0.06);
+  const double size = std::max(across.size(), up.size());  // the same scale on both axes
+  across = {across.middle() - size / 2, across.middle() + size / 2};
+  up = {up.middle() - size / 2, up.middle() + size / 2};
+  const double top = kTop + (options.title.empty() ? -22 : 0);
+  Drawing drawing(kWidth, top + kPanel + 72);
+  if (!options.title.empty()) drawing.text({kWidth / 2, 20}, options.title, kTitle, kInk, Anchor::kMiddle, true);
+  const Panel truth{52, top, kPanel, kPanel, across, up}, path{400, top, kPanel, kPanel, across, up};
+
+  // Bands below everything else; opaque tints, so that neighbouring ellipses are one area.
+  for (std::size_t n = 0; n < objects.size(); ++n) {
+    const Series x(view, objects[n], fx), y(view, objects[n], fy);
+    for (std::size_t k = 0; k < view.times.size(); ++k) {
+      if (!std::isfinite(x.low(k)) || !std::isfinite(y.low(k))) continue;
+      std::vector<Point> corners;
+      const double rx = 0.5 * (x.high(k) - x.low(k)), ry = 0.5 * (y.high(k) - y.low(k));
+      const double cx = 0.5 * (x.high(k) + x.low(k)), cy = 0.5 * (y.high(k) + y.low(k));
+      for (std::size_t c = 0; c < kEllipse; ++c) {
+        const double angle = 2 * std::numbers::pi * static_cast<double>(c) / kEllipse;
+        const Point p = path.at(std::clamp(cx + rx * std::cos(angle), across.low, across.high),
+                                std::clamp(cy + ry * std::sin(angle), up.low, up.high));
+        corners.push_back(p);
+      }
+      drawing.area(corners, palette(n).tint(0.18));
+    }
+  }
+  const auto name = [&](int f) {
+    return with_unit(data.features[static_cast<std::size_t>(f)].name, data.features[static_cast<std::size_t>(f)].unit);
+  };
+  truth.frame(drawing, "ground truth", name(fx), name(fy));
+  path.frame(drawing, view.forecast ? "forecast" : "interpolation", name(fx), "", false);
+  for (std::size_t n = 0; n < objects.size(); ++n) {
+    const Colour colour = palette(n);
+    const Series x(view, objects[n], fx), y(view, objects[n], fy);
+    const ObjectView& object = view.objects[objects[n]];
+    std::vector<Point> before, after, predicted;
+    const auto both = [&](const Panel& panel, double a, double b) {
+      return std::isfinite(a) && std::isfinite(b) ? panel.at(a, b) : Point{std::nan(""), std::nan("")};
+    };
+    for (std::size_t k = 0; k < object.times.size(); ++k)
+      (view.forecast && object.times[k] < view.start ? before : after)
+          .push_back(both(truth, x.observed(k), y.observed(k)));
+    if (!before.empty() && !after.empty()) before.push_back(after.front());
+    broken_line(drawing, before, colour.with_opacity(kFaint), 2.2);
+    broken_line(drawing, after, colour, 1.8);
+    if (!after.empty() && std::isfinite(after.back().x)) drawing.disc(after.back(), 3.4, colour);
+    std::vector<Point> shown;
+    for (std::size_t k = 0; k < object.times.size(); ++k)
+      if (object.seen[k] != 0) shown.push_back(both(path, x.observed(k), y.observed(k)));
+    for (std::size_t k = 0; k < view.times.size(); ++k) predicted.push_back(both(path, x.mean(k), y.mean(k)));
+    if (view.forecast) broken_line(drawing, shown, colour.with_opacity(kFaint), 2.2);
+    broken_line(drawing, predicted, colour, 1.8);
+    for (const Point& p : shown)
+      if (std::isfinite(p.x)) drawing.disc(p, view.forecast ? 1.6 : 2.4, colour.with_opacity(view.forecast ? 0.6 : 1));
+    if (!predicted.empty() && std::isfinite(predicted.back().x)) drawing.disc(predicted.back(), 3.4, colour);
+  }
+  key(drawing, 52, drawing.height() - 14, view, true);
+  return drawing;
+}
+
+using Place = std::array<double, 3>;
+
+// A pose seen from the side: turned about the vertical, then a little from above.
+class Camera {
+ public:
+  Camera(int up) : up_(static_cast<std::size_t>(up)) {}
+  Point operator()(const Place& p) const {
+    const double a = p[(up_ + 1) % 3], b = p[(up_ + 2) % 3], h = p[up_];
+    constexpr double kTurn = 0.6, kTilt = 0.18;
+    const double side = a * std::cos(kTurn) + b * std::sin(kTurn), depth = b * std::cos(kTurn) - a * std::sin(kTurn);
+    return {side, -(h * std::cos(kTilt) + depth * std::sin(kTilt))};
+  }
+
+ private:
+  std::size_t up_;
+};
+
+// Poses of truth above those of the prediction, at the same times.
+Drawing strip(const SystemView& view, const data::Description& data, const FigureOptions& options,
+              const std::vector<int>& positions) {
+  const Camera camera(up_axis(view, positions));
+  const int poses = std::max(2, options.poses);
+  const double from = view.forecast ? view.begin : view.start;
+  std::vector<double> times;
+  for (int p = 0; p < poses; ++p) {
+    // Of a forecast three sevenths lie before the start.
+    const int before = view.forecast ? std::max(1, 3 * poses / 7) : 0;
+    times.push_back(p < before ? from + (view.start - from) * (p + 0.5) / before
+                               : view.start + (view.end - view.start) * (p - before + 0.25) / (poses - before - 0.5));
+  }
+  struct Pose {
+    std::vector<Point> joints;  // relative to the middle of the pose
+  };
+  const auto pose_at = [&](double time, bool truth) {
+    Pose pose;
+    Range a, b;
+    for (std::size_t o = 0; o < view.objects.size(); ++o) {
+      Place place{};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Series series(view, o, positions[axis]);
+        place[axis] = truth ? series.truth_at(time) : series.mean_at(time);
+      }
+      pose.joints.push_back(camera(place));
+      a.add(pose.joints.back().x), b.add(pose.joints.back().y);
+    }
+    for (Point& p : pose.joints) p.x -= a.middle(), p.y -= b.high;
+    return pose;
+  };
+  std::array<std::vector<Pose>, 2> rows;
+  Range a, b;
+  for (const double time : times)
+    for (const bool truth : {true, false}) {
+      const bool shown_truth = truth || (view.forecast && time < view.start);
+      Pose pose = pose_at(time, shown_truth);
+      for (const Point& p : pose.joints) a.add(p.x), b.add(p.y);
+      rows[truth ? 0 : 1].push_back(std::move(pose));
+    }
+  constexpr double kWidth = 860, kLeft = 92;
+  const double cell = (kWidth - kLeft - 10) / poses, top = options.title.empty() ? 16 : 38;
+  const double scale = std::min(0.92 * cell / std::max(a.size(), 1e-9), 200 / std::max(b.size(), 1e-9));
+  const double height = scale * b.size() + 16;
+  Drawing drawing(kWidth, top + 2 * height + 58);
+  if (!options.title.empty()) drawing.text({kWidth / 2, 20}, options.title, kTitle, kInk, Anchor::kMiddle, true);
+  std::set<std::pair<std::int32_t, std::int32_t>> bones;
+  if (view.relations.size() <= 4 * view.objects.size())
+    for (const data::Relation& r : view.relations) bones.insert(std::minmax(r.source, r.target));
+  for (std::size_t row = 0; row < 2; ++row) {
+    const double ground = top + height * static_cast<double>(row + 1) - 8;
+    drawing.text({10, ground - height / 2},
+                 row == 0        ? "ground truth"
+                 : view.forecast ? "forecast"
+                                 : "interpolation",
+                 kSmall, kInk, Anchor::kStart, true);
+    for (std::size_t p = 0; p < rows[row].size(); ++p) {
+      const bool faint = view.forecast && times[p] < view.start;
+      const Colour colour = (row == 0 ? Colour{60, 60, 60, 1} : palette(0)).with_opacity(faint ? kFaint : 1);
+      const auto put = [&](const Point& joint) {
+        return Point{kLeft + cell * (static_cast<double>(p) + 0.5) + scale * joint.x, ground + scale * joint.y};
+      };
+      const std::vector<Point>& joints = rows[row][p].joints;
+      for (const auto& [s, t] : bones) {
+        const Point &one = joints[static_cast<std::size_t>(s)], &other = joints[static_cast<std::size_t>(t)];
+        if (std::isfinite(one.x) && std::isfinite(other.x)) drawing.line({put(one), put(other)}, colour, 2);
+      }
+      for (const Point& joint : joints)
+        if (std::isfinite(joint.x)) drawing.disc(put(joint), bones.empty() ? 2.4 : 1.7, colour);
+    }
+  }
+  const double axis = top + 2 * height + 8;
+  drawing.line({{kLeft, axis}, {kWidth - 10, axis}}, kGrey, 0.8);
+  for (std::size_t p = 0; p < times.size(); ++p)
+    drawing.text({kLeft + cell * (static_cast<double>(p) + 0.5), axis + 15}, fmt::format("{:.3g}", times[p]),
+                 kSmall - 1, kInk, Anchor::kMiddle);
+  drawing.text(
+      {kLeft + (kWidth - kLeft) / 2, axis + 33},
+      with_unit("time", data.time_unit) +
+          (view.forecast ? fmt::format("; the forecast starts at {:.3g}, observed poses are faint", view.start) : ""),
+      kSmall, kInk, Anchor::kMiddle);
+  return drawing;
+}
+
+// A row per feature, a column per object.
+Drawing over_time(const SystemView& view, const data::Description& data, const FigureOptions& options,
+                  const std::vector<int>& features) {
+  const std::vector<std::size_t> objects = chosen(view, options.objects > 0 ? options.objects : 4);
+  const double top = options.title.empty() ? 34 : 58;
+  const double width = std::clamp(820.0 / static_cast<double>(std::max<std::size_t>(objects.size(), 1)), 150.0, 400.0);
+  constexpr double kHeight = 130, kGap = 44;
+  Drawing drawing(52 + width * static_cast<double>(objects.size()),
+                  top + (kHeight + kGap) * static_cast<double>(features.size()) + 34);
+  if (!options.title.empty())
+    drawing.text({drawing.width() / 2, 20}, options.title, kTitle, kInk, Anchor::kMiddle, true);
+  for (std::size_t row = 0; row < features.size(); ++row) {
+    const data::Feature& feature = data.features[static_cast<std::size_t>(features[row])];
+    Range up;
+    for (const std::size_t o : objects) {
+      const Series s(view, o, features[row]);
+      for (std::size_t k = 0; k < view.objects[o].times.size(); ++k) up.add(s.observed(k));
+      for (std::size_t k = 0; k < view.times.size(); ++k) up.add(s.mean(k)), up.add(s.low(k)), up.add(s.high(k));
+    }
+    for (std::size_t n = 0; n < objects.size(); ++n) {
+      const Series s(view, objects[n], features[row]);
+      const ObjectView& object = view.objects[objects[n]];
+      const Panel panel{52 + width * static_cast<double>(n),
+                        top + (kHeight + kGap) * static_cast<double>(row),
+                        width - 26,
+                        kHeight,
+                        Range{view.begin, view.end},
+                        up.padded(0.05)};
+      const Colour colour = palette(n);
+      std::vector<Point> band, mean;
+      for (std::size_t k = 0; k < view.times.size(); ++k)
+        if (std::isfinite(s.high(k))) band.push_back(panel.at(view.times[k], s.high(k)));
+      for (std::size_t k = view.times.size(); k-- > 0;)
+        if (std::isfinite(s.low(k))) band.push_back(panel.at(view.times[k], s.low(k)));
+      drawing.area(band, colour.tint(0.22));
+      for (std::size_t k = 0; k < view.times.size(); ++k)
+        mean.push_back(std::isfinite(s.mean(k)) ? panel.at(view.times[k], s.mean(k))
+                                                : Point{std::nan(""), std::nan("")});
+      if (view.forecast)
+        drawing.line({panel.at(view.start, panel.up.low), panel.at(view.start, panel.up.high)}, kPale, 1, {3, 3});
+      broken_line(drawing, mean, colour, 1.8);
+      for (std::size_t k = 0; k < object.times.size(); ++k) {
+        if (!std::isfinite(s.observed(k))) continue;
+        const Point p = panel.at(object.times[k], s.observed(k));
+        if (object.seen[k] != 0)
+          drawing.disc(p, 2.2, colour.with_opacity(view.forecast ? 0.55 : 1));
+        else
+          drawing.ring(p, 1.9, kGrey, 0.9);
+      }
+      panel.frame(drawing, row == 0 ? object.id : "",
+                  row + 1 == features.size() ? with_unit("time", data.time_unit) : "",
+                  n == 0 ? with_unit(feature.name, feature.unit) : "", n == 0);
+    }
+  }
+  key(drawing, 52, drawing.height() - 12, view, true);
+  drawing.ring({drawing.width() - 152, drawing.height() - 12}, 2.2, kGrey, 0.9);
+  drawing.text({drawing.width() - 142, drawing.height() - 8}, "truth, not shown to the model", kSmall - 1.5);
+  return drawing;
+}
+
+}  // namespace
+
+int up_axis(const SystemView& system, const std::vector<int>& positions) {
+  std::array<double, 3> extent{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t k = 0; k < system.times.size(); k += 10) {
+      Range range;
+      for (std::size_t o = 0; o < system.objects.size(); ++o) range.add(Series(system, o, positions[axis]).mean(k));
+      if (range.low <= range.high) extent[axis] += range.size();
+    }
+  int up = 2;
+  for (const int axis : {1, 0})
+    if (extent[static_cast<std::size_t>(axis)] > 1.1 * extent[static_cast<std::size_t>(up)]) up = axis;
+  return up;
+}
+
+Drawing figure(const SystemView& system, const data::Description& data, const FigureOptions& options) {
+  std::vector<int> positions;
+  for (const int f : data::position_features(data.features))
+    if (!data.features[static_cast<std::size_t>(f)].derived) positions.push_back(f);
+  if (!options.features.empty()) return over_time(system, data, options, options.features);
+  if (positions.size() == 2) return plane(system, data, options, positions[0], positions[1]);
+  if (positions.size() == 3) return strip(system, data, options, positions);
+  return over_time(system, data, options, positions);
+}
+
+}  // namespace lgode::report

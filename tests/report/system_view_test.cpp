@@ -1,0 +1,86 @@
+// Systems of a report: how they are chosen, thinned out and packed.
+#include "lgode/report/system_view.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/pack.h"
+
+namespace lgode::report {
+namespace {
+
+TEST(Places, HaveBestMedianAndWorst) {
+  for (const std::int64_t count : {1, 2, 3, 7, 60, 500})
+    for (const std::int64_t wanted : {1, 3, 12, 1000}) {
+      const std::vector<std::int64_t> places = spread_places(count, wanted);
+      ASSERT_EQ(static_cast<std::int64_t>(places.size()), std::min(count, wanted)) << count << " " << wanted;
+      EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+      EXPECT_EQ(places.front(), 0);
+      if (wanted > 1) {
+        EXPECT_EQ(places.back(), count - 1);
+      }
+      if (wanted > 2) {
+        EXPECT_TRUE(std::binary_search(places.begin(), places.end(), (count - 1) / 2));
+      }
+    }
+  EXPECT_EQ(rank_of(0, 9), "best");
+  EXPECT_EQ(rank_of(4, 9), "median");
+  EXPECT_EQ(rank_of(8, 9), "worst");
+  EXPECT_EQ(rank_of(5, 9), "");
+}
+
+TEST(Pack, SixteenBitsOfARange) {
+  const auto packed = pack16({-1.0F, 3.0F, std::nanf(""), 1.0F});
+  EXPECT_EQ(packed["low"], -1.0);
+  EXPECT_EQ(packed["high"], 3.0);
+  // 0, 65534, 65535 (missing), 32767; little-endian.
+  EXPECT_EQ(packed["data"], "AAD+/////38=");
+  EXPECT_EQ(pack16({2.0F, 2.0F})["data"], "AAAAAA==");  // no range
+  EXPECT_EQ(pack32({1.0F}), "AACAPw==");
+  EXPECT_EQ(base64({}), "");
+}
+
+SystemView chain(int objects) {
+  SystemView view;
+  view.times = {0.0, 1.0};
+  view.end = 1;
+  view.objects_total = objects;
+  for (int o = 0; o < objects; ++o) {
+    ObjectView object;
+    object.id = std::to_string(o);
+    object.times = {0.25, 0.5};
+    object.values = {static_cast<float>(o), std::nanf("")};
+    object.seen = {1, 0}, object.asked = {0, 1};
+    view.objects.push_back(object);
+    for (std::size_t k = 0; k < 2; ++k) view.mean.push_back(static_cast<float>(10 * o) + static_cast<float>(k));
+    if (o > 0) view.relations.push_back({o - 1, o, 0, 1.0F});
+  }
+  view.low = view.high = view.mean;
+  view.relations_total = static_cast<std::int64_t>(view.relations.size());
+  return view;
+}
+
+TEST(SystemView, KeepsPathsWithTheirObjects) {
+  const SystemView view = with_fewer_objects(chain(10), 5);
+  ASSERT_EQ(view.objects.size(), 5U);
+  EXPECT_EQ(view.objects[1].id, "2");
+  EXPECT_EQ(view.mean[2], 20.0F);
+  EXPECT_EQ(view.objects_total, 10);
+  EXPECT_TRUE(view.relations.empty());  // neighbours went
+  EXPECT_EQ(with_fewer_relations(chain(10), 3).relations.size(), 3U);
+}
+
+TEST(SystemView, IsWrittenByFeature) {
+  const nlohmann::ordered_json json = system_json(chain(3), {0});
+  EXPECT_EQ(json["objects"]["ids"], nlohmann::ordered_json({"0", "1", "2"}));
+  EXPECT_EQ(json["observations"]["counts"], nlohmann::ordered_json({2, 2, 2}));
+  EXPECT_EQ(json["observations"]["flags"], base64(std::vector<std::uint8_t>{1, 2, 1, 2, 1, 2}));
+  EXPECT_EQ(json["path"]["mean"][0]["high"], 21.0);
+  EXPECT_EQ(json["relations"], nlohmann::ordered_json({0, 1, 0, 1, 2, 0}));
+  EXPECT_TRUE(json["mse"].is_number());
+}
+
+}  // namespace
+}  // namespace lgode::report

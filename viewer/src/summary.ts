@@ -1,0 +1,251 @@
+// What the run is and how good it is: state, main numbers, errors beside the classical baselines, data and settings.
+import { el, section, type Child } from "./dom";
+import { baseline, count, error, general, inOrder, percent, plural, value } from "./format";
+import type { Evaluation, RunReport, Setting } from "./types";
+
+export function banner(report: RunReport): HTMLElement | null {
+  const run = report.run;
+  const so_far = `${run.epochs_done} of ${plural(run.epochs_planned, "epoch")}`;
+  const texts: Record<string, string> = {
+    stopped: `This run was stopped after ${so_far}; lgode train --resume goes on with it.`,
+    training: `This run was still training when the page was written: ${so_far} were done.`,
+    failed: `This run failed after ${so_far}.`,
+  };
+  const text = texts[run.state];
+  const note = report.note ? el("p", {}, report.note) : null;
+  if (!text && !note) return null;
+  return el(
+    "div",
+    { class: `banner ${run.state}`, role: "status", id: "state" },
+    text ? el("p", { class: "strong" }, text) : null,
+    run.failure ? el("p", { class: "mono" }, run.failure) : null,
+    note,
+  );
+}
+
+export function modelName(e: { model: string; variant: string }): string {
+  return e.variant === "full" ? e.model : `${e.model} ${e.variant}`;
+}
+
+function card(id: string, label: string, big: Child, small: string, raw?: number | null): HTMLElement {
+  return el(
+    "div",
+    { class: "card", id, "data-value": raw ?? undefined },
+    el("div", { class: "label" }, label),
+    el("div", { class: "big" }, big),
+    el("div", { class: "small" }, small),
+  );
+}
+
+// The lowest error of the classical baselines.
+export function bestClassical(e: Evaluation): { name: string; mse: number } | null {
+  let best: { name: string; mse: number } | null = null;
+  for (const [name, scores] of Object.entries(e.evaluation.classical))
+    if (scores.mse !== null && (best === null || scores.mse < best.mse)) best = { name, mse: scores.mse };
+  return best;
+}
+
+function cards(report: RunReport, e: Evaluation): HTMLElement {
+  const model = e.evaluation.model;
+  const best = bestClassical(e);
+  const out = el("div", { class: "cards" });
+  const hundredths = (x: number | null): DocumentFragment => {
+    const piece = document.createDocumentFragment();
+    piece.append(error(x), el("span", { class: "unit" }, " × 10⁻²"));
+    return piece;
+  };
+  out.append(
+    card(
+      "card-error",
+      `${e.split} error`,
+      hundredths(model.mse),
+      `mean squared, ${plural(model.systems, "system")}, ${plural(model.values, "value")}`,
+      model.mse,
+    ),
+  );
+  if (best && model.mse !== null) {
+    const better = best.mse > model.mse;
+    const ratio = better ? best.mse / model.mse : model.mse / best.mse;
+    out.append(
+      card(
+        "card-classical",
+        "against the best classical path",
+        `${general(ratio, 3)} ×`,
+        `${better ? "lower" : "higher"} than ${baseline(best.name)} (${error(best.mse)})`,
+        best.mse,
+      ),
+    );
+  }
+  const paper = report.paper?.find((row) => row.row === "LG-ODE") ?? report.paper?.[0];
+  if (paper)
+    out.append(card("card-paper", `${paper.row} in the paper`, hundredths(paper.mse), "same data set, task and share", paper.mse));
+  const intervals = e.evaluation.intervals;
+  out.append(
+    intervals
+      ? card(
+          "card-coverage",
+          "in the 90 % intervals",
+          percent(intervals.model.coverage["90"]),
+          e.promise.holds ? "as promised, within chance" : "the promise of 90 % does not hold here",
+          intervals.model.coverage["90"],
+        )
+      : card("card-coverage", "in the 90 % intervals", "–", "the intervals are not calibrated"),
+  );
+  return out;
+}
+
+function errorTable(report: RunReport, e: Evaluation): HTMLElement {
+  interface Row {
+    key: string;
+    name: string;
+    mse: number | null;
+    unseen: number | null;
+    kind: string;
+  }
+  const model = e.evaluation.model;
+  const rows: Row[] = [
+    { key: "model", name: `${modelName(e)} (this run)`, mse: model.mse, unseen: model.mse_unseen, kind: "own" },
+  ];
+  for (const [name, s] of inOrder(e.evaluation.classical))
+    rows.push({ key: name, name: baseline(name), mse: s.mse, unseen: s.mse_unseen, kind: "classical" });
+  for (const p of report.paper ?? [])
+    rows.push({ key: `paper-${p.row}`, name: `${p.row} in the paper`, mse: p.mse, unseen: null, kind: "paper" });
+  const known = rows.map((r) => r.mse).filter((x): x is number => x !== null && x > 0);
+  const low = Math.log10(Math.min(...known));
+  const high = Math.log10(Math.max(...known));
+  const share = (x: number | null): number =>
+    x === null || x <= 0 ? 0 : high > low ? 4 + (94 * (Math.log10(x) - low)) / (high - low) : 50;
+  const body = el("tbody");
+  for (const row of rows) {
+    const mark = el("i", { class: `dot ${row.kind}` });
+    mark.style.left = `${share(row.mse)}%`;
+    body.append(
+      el(
+        "tr",
+        { class: row.kind, "data-row": row.key },
+        el("th", { scope: "row" }, row.name),
+        el("td", { class: "num", "data-value": row.mse ?? undefined }, error(row.mse)),
+        el("td", { class: "num wide", "data-value": row.unseen ?? undefined }, row.kind === "paper" ? "" : error(row.unseen)),
+        el("td", { class: "num" }, row.mse !== null && model.mse ? `${general(row.mse / model.mse, 3)} ×` : "–"),
+        el("td", { class: "track", "aria-hidden": "true" }, el("div", {}, mark)),
+      ),
+    );
+  }
+  return el(
+    "div",
+    { class: "scroll" },
+    el(
+      "table",
+      { id: "errors" },
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, "error × 10⁻²"),
+          el("th", { scope: "col", class: "num" }, "all targets"),
+          el("th", { scope: "col", class: "num wide" }, "unseen"),
+          el("th", { scope: "col", class: "num" }, "to model"),
+          el("th", { scope: "col", class: "track" }, "logarithmic"),
+        ),
+      ),
+      body,
+    ),
+  );
+}
+
+function facts(rows: [string, string][]): HTMLElement {
+  const list = el("dl", { class: "facts" });
+  for (const [name, text] of rows) if (text) list.append(el("div", {}, el("dt", {}, name), el("dd", {}, text)));
+  return list;
+}
+
+function dataFacts(report: RunReport): HTMLElement | null {
+  const d = report.data;
+  if (!d) return null;
+  const objects =
+    d.fewest_objects === d.most_objects ? count(d.most_objects) : `${count(d.fewest_objects)} to ${count(d.most_objects)}`;
+  return facts([
+    ["data set", d.name],
+    ["file", d.path],
+    ["made by", d.source],
+    ["systems", `${count(d.train_systems)} training, ${count(d.test_systems)} test`],
+    ["objects per system", objects],
+    ["observations", count(d.observations)],
+    ["features", d.features.map((f) => (f.unit ? `${f.name} [${f.unit}]` : f.name)).join(", ")],
+    ["relations", `${d.relation_types.join(", ")}${d.relations === "listed" ? "" : ` (${d.relations})`}`],
+    ["time unit", d.time_unit],
+  ]);
+}
+
+function runFacts(report: RunReport): HTMLElement {
+  const e = report.evaluation;
+  const get = (key: string): string => value(report.settings.find((s) => s.key === key)?.value);
+  return facts([
+    ["task", `${get("task")}, ${percent(Number(report.settings.find((s) => s.key === "observed")?.value), 0)} observed`],
+    ["model", e ? modelName(e) : get("model")],
+    ["protocol, seed", `${get("protocol")}, ${get("seed")}`],
+    ["trained", `${report.run.epochs_done} of ${report.run.epochs_planned} epochs, ${plural(report.run.steps, "step")}`],
+    ["weights of epoch", e ? String(e.epochs) : ""],
+    ["made by", e ? `lgode ${e.version} (${e.commit})` : ""],
+    ["on", e ? e.machine : ""],
+  ]);
+}
+
+export function settingsTable(settings: Setting[]): HTMLElement {
+  const changed = settings.filter((s) => s.changed);
+  const row = (s: Setting): HTMLElement =>
+    el(
+      "tr",
+      { class: s.changed ? "changed" : "", title: s.help ?? "" },
+      el("th", { scope: "row" }, s.key),
+      el("td", {}, value(s.value)),
+      el("td", { class: "muted" }, s.changed ? `default ${value(s.default)}` : ""),
+    );
+  const groups = [...new Set(settings.map((s) => s.group))];
+  const all = el("table", { class: "settings" });
+  for (const group of groups) {
+    if (group) all.append(el("thead", {}, el("tr", {}, el("th", { colspan: 3, scope: "colgroup" }, group))));
+    const body = el("tbody");
+    for (const s of settings.filter((x) => x.group === group)) body.append(row(s));
+    all.append(body);
+  }
+  const chips = el("ul", { class: "chips" });
+  for (const s of changed)
+    chips.append(
+      el(
+        "li",
+        { title: `${s.help ?? ""} (default ${value(s.default)})` },
+        el("span", { class: "muted" }, s.key),
+        " ",
+        el("b", {}, value(s.value)),
+      ),
+    );
+  return el(
+    "div",
+    {},
+    el("h3", {}, "Settings that differ from the defaults"),
+    changed.length ? chips : el("p", { class: "muted" }, "none"),
+    el("details", {}, el("summary", {}, `All ${settings.length} settings`), all),
+  );
+}
+
+export function summary(report: RunReport): HTMLElement {
+  const e = report.evaluation;
+  return section(
+    "summary",
+    "Summary",
+    "",
+    banner(report),
+    e ? cards(report, e) : null,
+    e ? errorTable(report, e) : null,
+    el(
+      "div",
+      { class: "columns" },
+      el("div", {}, el("h3", {}, "Run"), runFacts(report)),
+      el("div", {}, report.data ? el("h3", {}, "Data") : null, dataFacts(report)),
+    ),
+    settingsTable(report.settings),
+  );
+}

@@ -1,0 +1,160 @@
+// The JSON that a page holds; docs/report-format.md describes it.
+export interface Packed {
+  low: number;
+  high: number;
+  data: string;
+}
+
+export interface SystemData {
+  system: number;
+  id: string;
+  part: string;
+  rank: string;
+  place: number;
+  of: number;
+  mse: number | null;
+  forecast: boolean;
+  begin: number;
+  start: number;
+  end: number;
+  objects: { ids: string[]; mse: (number | null)[]; total: number };
+  observations: { counts: number[]; times: string; flags: string; values: Packed[] };
+  path: { times: string; mean: Packed[]; low: Packed[]; high: Packed[] };
+  relations: number[];
+  relations_total: number;
+}
+
+export interface RunState {
+  name: string;
+  state: "finished" | "stopped" | "training" | "failed";
+  failure: string;
+  has_weights: boolean;
+  epochs_done: number;
+  epochs_planned: number;
+  steps: number;
+}
+
+export interface Setting {
+  key: string;
+  group: string;
+  value: unknown;
+  default?: unknown;
+  changed: boolean;
+  help?: string;
+}
+
+export interface Epoch {
+  epoch: number;
+  steps: number;
+  validation_mse?: number | null;
+  train_mse?: number | null;
+  loss?: number | null;
+  lr?: number | null;
+  best?: boolean;
+}
+
+export interface Feature {
+  name: string;
+  unit: string;
+  position: boolean;
+}
+
+export interface DataFacts {
+  name: string;
+  path: string;
+  source: string;
+  train_systems: number;
+  test_systems: number;
+  fewest_objects: number;
+  most_objects: number;
+  observations: number;
+  features: Feature[];
+  relation_types: string[];
+  relations: string;
+  time_unit: string;
+  time_origin: string;
+}
+
+export interface Bin {
+  begin: number;
+  end: number;
+  mse: number | null;
+  values: number;
+}
+
+export interface Scores {
+  mse: number | null;
+  mse_unseen: number | null;
+  horizon: Bin[];
+  systems: number;
+  objects: number;
+  values: number;
+  features: { feature: string; mse: number | null; rmse: number | null; unit: string }[];
+}
+
+export interface IntervalPart {
+  values: number;
+  coverage: Record<string, number | null>;
+  width: Record<string, number | null>;
+  interval_score: number | null;
+  crps: number | null;
+}
+
+export interface IntervalScores extends IntervalPart {
+  horizon: (IntervalPart & { begin: number; end: number })[];
+}
+
+export interface Evaluation {
+  task: string;
+  observed: number;
+  model: string;
+  variant: string;
+  protocol: string;
+  seed: number;
+  epochs: number;
+  split: string;
+  evaluation: {
+    model: Scores;
+    classical: Record<string, Scores>;
+    intervals?: { model: IntervalScores; classical: Record<string, IntervalScores> };
+  };
+  promise: { calibrated: boolean; calibrated_systems?: number; reach?: number; holds?: boolean; differences?: string[] };
+  version: string;
+  commit: string;
+  machine: string;
+  data: string;
+  data_name: string;
+}
+
+export type ObjectErrors =
+  | { by: "name"; rows: { id: string; mse: number | null; systems: number }[] }
+  | { by: "error"; count: number; low: number; high: number; counts: number[]; quantiles: (number | null)[] }
+  | { by: "none"; count: number };
+
+export interface RunReport {
+  format: number;
+  made_by: { version: string; commit: string };
+  kind: "run";
+  run: RunState;
+  settings: Setting[];
+  curve: Epoch[];
+  left_out: string[];
+  note?: string;
+  data?: DataFacts;
+  evaluation?: Evaluation | null;
+  paper?: { row: string; mse: number }[];
+  objects?: ObjectErrors;
+  system_errors?: (number | null)[];
+  systems?: SystemData[];
+  licences: string;
+}
+
+export interface CompareReport {
+  format: number;
+  made_by: { version: string; commit: string };
+  kind: "compare";
+  runs: (RunReport & { path: string })[];
+  licences: string;
+}
+
+export type Report = RunReport | CompareReport;
