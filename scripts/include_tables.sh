@@ -53,7 +53,7 @@ if [[ -f experiments/paper/tables.json ]]; then
     scripts/place_table.py experiments/paper
   fi
 fi
-for page in README.md docs/assimilation.md docs/performance.md docs/reproducing-the-paper.md; do
+for page in README.md docs/assimilation.md docs/performance.md docs/python.md docs/reproducing-the-paper.md; do
   fresh=$(awk '
     /^<!-- begin .* -->$/ {
       print
