@@ -15,7 +15,7 @@ from lgode._options import DECLARED, FIT_KEYS, MODEL_KEYS, annotation, keyword  
 
 HEADER = '''# Made by make_stubs.py from _model.py and the options that the library declares. Do not edit.
 import os
-from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Union, overload
 
 import numpy
 import pandas
@@ -24,6 +24,7 @@ from ._dataset import Dataset, Path
 from ._follow import Follower
 from ._forecast import Prediction
 from ._scores import Scores
+from ._table import Like
 '''
 
 

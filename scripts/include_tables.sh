@@ -56,7 +56,7 @@ if [[ -f experiments/paper/tables.json ]]; then
     scripts/interval_table.py experiments/paper
   fi
 fi
-for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md docs/reproducing-the-paper.md; do
+for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md docs/python.md docs/reproducing-the-paper.md; do
   fresh=$(awk '
     /^<!-- begin .* -->$/ {
       print

@@ -83,13 +83,13 @@ def _source(model: "Model", frame: Any, edges: Any, like: Dict[str, Any]) -> Dat
         wanted = {str(value) for value in column.unique()} if column is not None else {""}
         if wanted <= known:
             return own
-    if edges is None and "edges" not in like:
+    if edges is None and model._like().listed:
         raise ConfigError(
             "`edges`: the model was trained on data that lists its relations; give those of the table, or \"none\""
         )
     run = model._trained()
     options = {"first_range": run.conditioning_length}
-    return Dataset(import_columns(Columns(frame), options, edges, run.table)[0])
+    return Dataset(import_columns(Columns(frame), options, edges, model._like())[0])
 
 
 def _write(frame: Any, path: str, like: Dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _data
 from ._dataset import Dataset, Path, open as open_data
@@ -17,7 +17,7 @@ from ._forecast import Prediction, frame, predictions, quantile_names
 from ._lazy import engine, pd
 from ._options import FIT_KEYS, MODEL_KEYS, checked, takes, text
 from ._progress import Progress
-from ._table import Columns, import_columns, is_path
+from ._table import Columns, Like, import_columns, is_path
 
 if TYPE_CHECKING:
     import numpy
@@ -49,6 +49,7 @@ class Model:  # its docstring is that of __init__
         self._temporary: Any = None
         self._data: Optional[Dataset] = None
         self._source: Optional[str] = None  # what load() was given
+        self._like_of: Optional[Tuple[Any, Like]] = None
         #: How the last training ended: finished, epochs, steps, best_validation, best_epoch, kl.
         self.result: Dict[str, Any] = {}
 
@@ -201,6 +202,12 @@ class Model:  # its docstring is that of __init__
             raise ConfigError("the model is not trained yet; call fit(), or load one with lgode.load()")
         return self._run
 
+    def _like(self) -> Like:
+        run = self._trained()
+        if self._like_of is None or self._like_of[0] is not run:
+            self._like_of = (run, Like(run.table))
+        return self._like_of[1]
+
     def _run_path(self) -> str:
         self._trained()
         return self._source if self._source is not None else str(self._folder)
@@ -224,8 +231,8 @@ class Model:  # its docstring is that of __init__
         if is_path(data):
             return as_dataset(data)
         run = self._trained()
-        like = run.table
-        if edges is None and "edges" not in json.loads(like):
+        like = self._like()
+        if edges is None and like.listed:
             raise ConfigError(
                 "`edges`: the model was trained on data that lists its relations; give those of the table, "
                 'or "none"'

@@ -1,6 +1,6 @@
 # Made by make_stubs.py from _model.py and the options that the library declares. Do not edit.
 import os
-from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Union, overload
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Union, overload
 
 import numpy
 import pandas
@@ -9,6 +9,7 @@ from ._dataset import Dataset, Path
 from ._follow import Follower
 from ._forecast import Prediction
 from ._scores import Scores
+from ._table import Like
 
 class Model:
     _run: Any
@@ -16,6 +17,7 @@ class Model:
     _temporary: Any
     _data: Optional[Dataset]
     _source: Optional[str]
+    _like_of: Optional[Tuple[Any, Like]]
     result: Dict[str, Any]
     def __init__(
         self,
@@ -117,6 +119,7 @@ class Model:
     @property
     def calibrated(self) -> bool: ...
     def _trained(self) -> Any: ...
+    def _like(self) -> Like: ...
     def _run_path(self) -> str: ...
     def __repr__(self) -> str: ...
     def _read(self, data: Any, edges: Any) -> Dataset: ...

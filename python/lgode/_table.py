@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
@@ -118,7 +119,33 @@ def edge_table(edges: Any) -> Optional[Tuple[List[str], List[List[str]]]]:
     return columns.names, [list(row) for row in zip(*texts)]
 
 
-def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: Optional[str]) -> Any:
+class Like:
+    """The table that a model was trained on: how others like it are read."""
+
+    def __init__(self, description: str) -> None:
+        self.native = _data.Like(description)
+        self.about: Dict[str, Any] = json.loads(description)
+        self._roles: Dict[Tuple[str, ...], Any] = {}
+
+    @property
+    def listed(self) -> bool:
+        """Whether its relations were listed, not found by a rule."""
+        return bool(self.native.listed)
+
+    def roles(self, columns: Columns) -> Any:
+        """Where the columns are that the model's data had."""
+        key = tuple(columns.names)
+        if key not in self._roles:
+            names = self.about.get("columns") or ["system", "object", "time"]
+            wanted = [f["name"] for f in self.about["features"] if not f.get("derived")]
+            options = {"object": names[1], "time": names[2], "features": wanted}
+            if names[0] and (names[0] in key or all(name in key for name in names[0].split(","))):
+                options["system"] = names[0]
+            self._roles[key] = _data.table_roles(options, columns.where, columns.names)
+        return self._roles[key]
+
+
+def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: Optional[Like]) -> Any:
     """The library's data set of a table in memory, and its report."""
     table = edge_table(edges)
     if is_path(edges):
@@ -126,7 +153,7 @@ def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: 
     if like is None:
         system, object_, time, features = _data.table_roles(options, columns.where, columns.names)
     else:
-        system, object_, time, features = _like_roles(columns, like)
+        system, object_, time, features = like.roles(columns)
     arrays: List[Any] = [None] * len(columns.names)
     for place in {*system, object_}:
         arrays[place] = columns.ids(columns.names[place])
@@ -134,22 +161,7 @@ def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: 
         arrays[place] = columns.array(columns.names[place])
     zone = columns.zoned(columns.names[time])
     given = table if table is not None else (options.get("edges") if edges is not None else None)
-    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, like)
-
-
-def _like_roles(columns: Columns, like: str) -> Any:
-    """Where the columns are that a model's data had. Errors come from the import, which names options."""
-    import json
-
-    about = json.loads(like)
-    names = about.get("columns") or ["system", "object", "time"]
-    wanted = [f["name"] for f in about["features"] if not f.get("derived")]
-    options = {"object": names[1], "time": names[2], "features": wanted}
-    if names[0] and all(name in columns.names for name in names[0].split(",")):
-        options["system"] = names[0]
-    elif names[0] in columns.names:
-        options["system"] = names[0]
-    return _data.table_roles(options, columns.where, columns.names)
+    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, like and like.native)
 
 
 def as_list(value: Any) -> Optional[List[str]]:

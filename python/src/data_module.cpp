@@ -131,16 +131,24 @@ py::tuple import_files(const py::dict& options) {
   return py::make_tuple(std::move(set), report_dict(report));
 }
 
+// The table that a model was trained on, as its checkpoint describes it.
+struct Like {
+  explicit Like(const std::string& json)
+      : description(data::read_description(json, "the model's data")), import(data::table_import(description)) {}
+  bool listed() const { return description.edges.kind == data::EdgeRule::Kind::kListed; }
+
+  data::Description description;
+  data::CsvImport import;
+};
+
 // `edges`: None, or (columns, rows) of texts. `like`: read the table as that of a run's data was (its columns,
 // features, rate and rule for relations).
 py::tuple import_columns(const py::dict& options, const std::string& where, const std::vector<std::string>& names,
-                         const py::list& columns, bool zone, const py::object& edges,
-                         const std::optional<std::string>& like) {
+                         const py::list& columns, bool zone, const py::object& edges, const Like* like) {
   data::CsvImport import = import_options(options);
-  std::optional<data::Description> description;
-  if (like) {
-    description = data::read_description(*like, where);
-    data::CsvImport as = data::table_import(*description);
+  const data::Description* description = like == nullptr ? nullptr : &like->description;
+  if (like != nullptr) {
+    const data::CsvImport& as = like->import;
     import.system = std::find(names.begin(), names.end(), as.system) != names.end() ? as.system : "";
     import.object = as.object, import.time = as.time, import.rate = as.rate;
     import.same_features = as.same_features;
@@ -177,7 +185,7 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
     return data::import_table(import, table.table, edge_table ? &*edge_table : nullptr, report, i.stop());
   });
   // A model counts its relations by the types that it knows.
-  if (description && set.description().relation_types != description->relation_types) {
+  if (description != nullptr && set.description().relation_types != description->relation_types) {
     data::Description named = set.description();
     named.relation_types = description->relation_types;
     set = data::Dataset(named, set.arrays(), std::make_shared<data::Dataset>(set), where);
@@ -396,6 +404,7 @@ PYBIND11_MODULE(_data, m) {
              return data::split(set, {.test = test, .test_systems = test_systems, .seed = seed}, left_out);
            });
 
+  py::class_<Like>(m, "Like").def(py::init<const std::string&>()).def_property_readonly("listed", &Like::listed);
   m.def("load",
         [](const std::string& path) { return without_gil([&](Interruptible&) { return data::load_dataset(path); }); });
   m.def("merge", &data::merge);

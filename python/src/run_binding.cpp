@@ -110,6 +110,19 @@ data::BatchMaker maker_of(const eval::Run& run, const data::Dataset& set) {
   return {set, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}};
 }
 
+// Where a forecast starts by default: BatchMaker::default_start().
+double last_observation(const data::Dataset& set, std::int64_t system) {
+  double last = set.origin(system);
+  const std::int64_t first = set.first_object(system);
+  for (std::int64_t o = first; o < first + set.objects_of(system); ++o) {
+    const std::span<const double> times = set.times_of(o);
+    std::size_t end = times.size();
+    while (end > 0 && set.is_empty(o, static_cast<std::int64_t>(end) - 1)) --end;
+    if (end > 0) last = std::max(last, times[end - 1]);
+  }
+  return last;
+}
+
 // eval::predict() where a forecast without a start begins with the first time that is asked for, if this is earlier
 // than the last observation: whoever asks for times amid the observations wants a forecast from there.
 eval::Skipped predict_in_order(const eval::Run& run, const data::Dataset& set, const eval::PredictOptions& ask,
@@ -125,8 +138,6 @@ eval::Skipped predict_in_order(const eval::Run& run, const data::Dataset& set, c
   };
   const bool choose = run.info.task.task == data::Task::kExtrapolate && !ask.start && !ask.times.empty();
   if (!choose) return call(ask, sink);
-  eval::check_fits(run.info, set, {.allow_mismatch = ask.allow_mismatch});
-  const data::BatchMaker maker = maker_of(run, set);
   std::vector<std::int64_t> all = ask.systems, early, late;
   if (all.empty()) {
     all.resize(static_cast<std::size_t>(set.systems()));
@@ -134,7 +145,7 @@ eval::Skipped predict_in_order(const eval::Run& run, const data::Dataset& set, c
   }
   for (const std::int64_t s : all) {
     const double first = ask.times.front() + (ask.relative ? set.origin(s) : 0.0);
-    (first < maker.default_start(s) ? early : late).push_back(s);
+    (first < last_observation(set, s) ? early : late).push_back(s);
   }
   eval::PredictOptions from_first = ask, from_last = ask;
   from_first.start = ask.times.front();
