@@ -78,11 +78,11 @@ py::array block(const std::vector<float>& values, const eval::SystemPrediction& 
   float* to = out.mutable_data();
   if (places.size() == width) {
     std::copy(values.begin(), values.end(), to);
-    return std::move(out);
+    return out;
   }
   for (std::size_t row = 0; row < values.size(); row += width)
     for (const std::size_t f : places) *to++ = values[row + f];
-  return std::move(out);
+  return out;
 }
 
 // What the caller should know about a prediction.

@@ -36,7 +36,7 @@ function errors(runs: Run[], heads: HTMLElement): HTMLElement {
   row("state", "trained", (r) => ({ text: `${r.run.state}, ${r.run.epochs_done} of ${plural(r.run.epochs_planned, "epoch")}` }));
   row("error", "error × 10⁻²", (r) => mse(r.evaluation?.evaluation.model.mse), true);
   row("unseen", "on unseen targets × 10⁻²", (r) => mse(r.evaluation?.evaluation.model.mse_unseen), true);
-  const classical = [...new Set(runs.flatMap((r) => Object.keys(r.evaluation?.evaluation.classical ?? {}))))];
+  const classical = [...new Set(runs.flatMap((r) => inOrder(r.evaluation?.evaluation.classical ?? {}).map(([name]) => name)))];
   for (const name of classical) row(name, `${baseline(name)} × 10⁻²`, (r) => mse(r.evaluation?.evaluation.classical[name]?.mse));
   row("paper", "LG-ODE in the paper × 10⁻²", (r) => mse(r.paper?.find((p) => p.row === "LG-ODE")?.mse));
   row("coverage", "in the 90 % intervals", (r) => {
