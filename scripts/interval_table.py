@@ -21,12 +21,12 @@ def percent(values):
 
 
 def line(name, parts):
-    """One row; `parts`: what each seed's record holds of intervals, and the end of the forecast's last sixth in reach."""
+    """One row; `parts`: what each seed's record holds of intervals. Of forecasts, the sixths within the calibration's reach."""
     models = [p["model"] for p in parts]
     sixths = []
     for p in parts:
         sixths += [b["coverage"]["90"] for b in p["model"]["horizon"]
-                   if b["values"] > 0 and b["end"] <= p["reach"] * (1 + 1e-6)]
+                   if b["values"] > 0 and ("forecast" not in name or b["end"] <= p["reach"] * (1 + 1e-6))]
     ratio = [p["model"]["interval_score"] / p["classical"]["constant_velocity"]["interval_score"] for p in parts]
     beyond = [m["beyond_calibration"]["coverage"]["90"] for m in models if m["beyond_calibration"]["values"] > 0]
     return (f"| {name} | {len(parts)} | {percent([m['within_reach']['coverage']['90'] for m in models])} | "
