@@ -125,7 +125,7 @@ def page(result):
         ("`lgode import csv` of the same table", f"{table['import_csv_s']:.2f} s"),
         ("memory beside the data set's own arrays, per row", f"{table['beside_own_bytes_per_row']:.1f} bytes"),
     ]
-    head = f"{result['machine']}, Python {result['python']}, commit `{result['commit']}`.\n\n"
+    head = f"{result['machine']} at a load of {result['load']:.1f}, Python {result['python']}, commit `{result['commit']}`.\n\n"
     return head + "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from ._dataset import Dataset
@@ -58,6 +59,17 @@ def fill(
         if intervals and os.path.exists(spans):
             result.attrs["intervals"] = pd.read_csv(spans, float_precision="round_trip").to_dict("records")
     result.attrs["fill"] = report
+    if report["model_cannot"]:
+        forecasts = run.info["config"]["task"] == "extrapolate"
+        warnings.warn(
+            "the gaps are filled by classical paths, not by the model, which "
+            + (
+                "forecasts; to fill gaps with a model, train one with `task` interpolate"
+                if forecasts
+                else "was trained without missing values; train with `hide_values` 0.2"
+            ),
+            stacklevel=3,
+        )
     return result
 
 

@@ -409,8 +409,9 @@ class Model:  # its docstring is that of __init__
     ) -> "pandas.DataFrame":
         """A table with its missing values filled and a column ``imputed`` that names what was, as ``lgode predict --fill``.
 
-        For models that interpolate. Every feature is filled by the model, by a straight line or by cubic Hermite,
-        whichever is best on gaps cut into known values; ``frame.attrs["fill"]`` says how.
+        Every feature is filled by the model, by a straight line or by cubic Hermite, whichever is best on gaps cut into
+        known values; ``frame.attrs["fill"]`` says how. A model that forecasts (task="extrapolate") cannot fill: then
+        the classical paths do, and a warning says so.
 
         Parameters
         ----------

@@ -160,8 +160,9 @@ def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: 
     for place in {time, *features}:
         arrays[place] = columns.array(columns.names[place])
     zone = columns.zoned(columns.names[time])
+    native = like.native if like is not None else None
     given = table if table is not None else (options.get("edges") if edges is not None else None)
-    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, like and like.native)
+    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, native)
 
 
 def as_list(value: Any) -> Optional[List[str]]:

@@ -268,6 +268,7 @@ py::dict fill(const eval::Run& run, const data::Dataset& set, const std::string&
     std::iota(fill.predict.systems.begin(), fill.predict.systems.end(), 0);
   }
   fill.intervals = intervals;
+  fill.without_forecaster = true;
   bool known = with == "auto";
   for (const eval::FillMethod method :
        {eval::FillMethod::kModel, eval::FillMethod::kLinear, eval::FillMethod::kHermite})

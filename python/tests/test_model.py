@@ -308,7 +308,7 @@ def test_scores(forecaster, springs):
         forecaster.evaluate(split="dev")
 
 
-def test_fill(filler, springs):
+def test_fill(filler, forecaster, springs):
     frame = springs.test.to_frame()
     gaps = np.random.default_rng(5).random(len(frame)) < 0.15
     holed = frame.assign(note=np.arange(len(frame)))
@@ -326,6 +326,10 @@ def test_fill(filler, springs):
     assert linear.attrs["fill"]["features"][0]["by_linear"] == gaps.sum()
     with pytest.raises(lgode.ConfigError, match="`fill_with` magic"):
         filler.fill(holed, fill_with="magic")
+    with pytest.warns(UserWarning, match="filled by classical paths.*`task` interpolate"):
+        assert forecaster.fill(holed)["x"].notna().all()
+    with pytest.raises(lgode.ConfigError, match="the model forecasts"):
+        forecaster.fill(holed, fill_with="model")
     # Systems that the training data does not have.
     strange = holed.assign(system=holed["system"] + 1000)
     with pytest.raises(lgode.ConfigError, match="`edges`"):

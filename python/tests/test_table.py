@@ -168,7 +168,7 @@ def test_errors_name_rows_and_columns():
 
 
 def test_no_copy_of_the_values():
-    """Beside the set's own arrays a table needs eight bytes per row, whatever its width."""
+    """Beside the set's own arrays a table needs some bytes per row, whatever its width."""
     code = """
 import json, resource
 import numpy as np, pandas as pd, lgode

@@ -389,6 +389,8 @@ std::vector<std::int64_t> validation_systems(const Run& run, const data::Dataset
   return data::split_parts(maker).validation;
 }
 
+bool forecasts(const Run& run) { return run.info.task.task != data::Task::kInterpolate; }
+
 // Decides how each feature is filled: by what the run's validation part shows, if the data set is that of the training;
 // else, and if no gap can be cut there, by the data that is filled.
 void choose(const Run& run, const data::Dataset& dataset, const data::Dataset& whole,
@@ -396,7 +398,8 @@ void choose(const Run& run, const data::Dataset& dataset, const data::Dataset& w
             const StopFlag* stop) {
   filled.data_of_training = !run.info.data_fingerprint.empty() && dataset.has_fingerprint(run.info.data_fingerprint);
   const auto compare = [&](const data::Dataset& known, const std::vector<std::int64_t>& known_systems) {
-    filled.model_cannot = !options.with && !takes_missing(run.info) && (whole.has_missing() || known.has_missing());
+    filled.model_cannot =
+        forecasts(run) || (!options.with && !takes_missing(run.info) && (whole.has_missing() || known.has_missing()));
     const FillTrial trial{
         run, dataset, whole, gaps, systems, known, known_systems, options.predict, !filled.model_cannot};
     filled.features = choose_fills(trial, !options.with, stop);
@@ -508,7 +511,7 @@ std::string_view fill_method_name(FillMethod method) {
 Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, const Run& run,
                     const data::Dataset& dataset, const FillOptions& options, const FillCallbacks& callbacks,
                     const StopFlag* stop) {
-  if (run.info.task.task != data::Task::kInterpolate)
+  if (forecasts(run) && (!options.without_forecaster || options.with == FillMethod::kModel))
     throw ConfigError("the model forecasts; to fill gaps, use a model trained with `task` interpolate");
   Filled filled;
   const bool user = !options.table.empty();
@@ -550,7 +553,7 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
     if (stop != nullptr && stop->requested()) throw Interrupted();
     if (callbacks.before_commit) callbacks.before_commit();
   });
-  if (!options.intervals.empty() && !run.calibrations.empty())
+  if (!options.intervals.empty() && !run.calibrations.empty() && !forecasts(run))
     write_file(options.intervals, overwrite, [&](FileSink& file) {
       const IntervalTable table(run, whole, gaps, values, options.predict.quantiles);
       file.write(std::string_view(table.header()));

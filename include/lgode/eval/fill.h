@@ -22,6 +22,8 @@ struct FillOptions {
   PredictOptions predict;  // systems (not empty), samples, seed and batch size
   // How values are filled; nothing: for each feature, what is best on gaps that are cut into known values.
   std::optional<FillMethod> with = {};
+  // A model that forecasts is no error: it is left out (Filled::model_cannot), and classical paths fill.
+  bool without_forecaster = false;
   bool all_times = false;       // also add a row for every object at each time of its system between its own rows
   std::filesystem::path table;  // the user's table, filled as a whole; empty: the rows of the data set
   std::filesystem::path scratch_folder = ".";  // for a temporary file while a large table is read
@@ -61,7 +63,7 @@ struct Filled {
   // nothing could be cut there, the data that is filled.
   bool compared_on_validation = false;
   bool data_of_training = false;  // that data is what the run was trained on
-  bool model_cannot = false;      // values are missing, and the model takes none that are; it was left out
+  bool model_cannot = false;      // the model forecasts, or values are missing and it takes none; it was left out
   std::int64_t rows = 0, new_rows = 0;
   std::int64_t values = 0;                      // imputed
   std::int64_t open_values = 0, open_rows = 0;  // missing values that stay missing, and the rows that have any
@@ -89,8 +91,9 @@ struct Filled {
 // PredictOptions::quantiles (none: 5 and 95 %), calibrated for the method that filled it, by the time to the
 // neighbouring observations of the feature.
 //
-// ConfigError unless the model interpolates, or if the table has a column `imputed` already. DataError if the table
-// does not fit the data set. Interrupted on a stop request; then there is no file.
+// ConfigError unless the model interpolates (or FillOptions::without_forecaster), or if the table has a column
+// `imputed` already. DataError if the table does not fit the data set. Interrupted on a stop request; then there is no
+// file.
 Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, const Run& run,
                     const data::Dataset& dataset, const FillOptions& options, const FillCallbacks& callbacks = {},
                     const StopFlag* stop = nullptr);
