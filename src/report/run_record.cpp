@@ -104,7 +104,8 @@ RunRecord read_run(const fs::path& path, bool ended) {
   const bool file = fs::is_regular_file(path);
   const fs::path folder = file ? (path.has_parent_path() ? path.parent_path() : fs::path(".")) : path;
   if (!fs::exists(path))
-    throw DataError(fmt::format("{}: there is no such run; name the folder of lgode train --out", path.string()));
+    throw DataError(
+        fmt::format("{}: there is no such run; name the folder of a training, or a checkpoint in it", path.string()));
   if (!fs::exists(folder / "config.json")) {
     if (!file)
       throw DataError(fmt::format("{}: holds no config.json, so it is no run folder of lgode train", path.string()));

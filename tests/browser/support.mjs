@@ -39,8 +39,9 @@ export function isBlank(png) {
   return png.length < 2500;
 }
 
-// Opens a page and calls `look`; fails on console errors, on uncaught errors and on requests.
-export async function withPage(file, look, { width = 1280, height = 900, dark = false, webgl = true, hash = "" } = {}) {
+// Opens a page and calls `look`; fails on console errors, on uncaught errors and on requests. `webgl`: by a program
+// instead of a graphics card, which is slow, so only where it is needed.
+export async function withPage(file, look, { width = 1280, height = 900, dark = false, webgl = false, hash = "" } = {}) {
   const flags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"];
   flags.push("--disable-component-update", "--disable-sync");
   if (webgl) flags.push("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader");

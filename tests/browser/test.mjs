@@ -174,7 +174,7 @@ const cases = {
       assert.ok(!(await canvas.screenshot()).equals(before), "dragging does not turn the view");
       await checkHover(page);
     };
-    await withPage(file, look("space"));
+    await withPage(file, look("space"), { webgl: true });
     await withPage(file, look("flat"), { webgl: false });
   },
 

@@ -22,7 +22,10 @@ export interface ChartOptions {
   yLabel: string;
   format?: (y: number) => string;
   label: string; // for readers of the page
+  whole?: boolean; // x are whole numbers
 }
+
+const kWholeSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000];
 
 function axis(label: string, format: (x: number) => string, size: number): uPlot.Axis {
   const t = theme();
@@ -80,7 +83,10 @@ export function chart(options: ChartOptions): HTMLElement {
         legend: { show: false },
         cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
         scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
-        axes: [axis(options.xLabel, (x) => general(x), 46), axis(options.yLabel, format, 58)],
+        axes: [
+          { ...axis(options.xLabel, (x) => general(x), 46), ...(options.whole ? { incrs: kWholeSteps } : {}) },
+          axis(options.yLabel, format, 58),
+        ],
         series: [
           {},
           ...options.lines.map(

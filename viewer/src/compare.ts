@@ -16,10 +16,13 @@ function names(runs: Run[]): string[] {
 
 function errors(runs: Run[], heads: HTMLElement): HTMLElement {
   const rows: HTMLElement[] = [];
+  const task = (r: Run): string =>
+    JSON.stringify([r.evaluation?.task, r.evaluation?.observed, r.evaluation?.data_name, r.evaluation?.split]);
+  const comparable = new Set(runs.filter((r) => r.evaluation).map(task)).size === 1;
   const row = (key: string, name: string, cells: (r: Run) => { text: string; raw?: number | null | undefined }, lowest = false): void => {
     const all = runs.map(cells);
     const known = all.map((c) => c.raw).filter((x): x is number => typeof x === "number");
-    const best = lowest && known.length > 1 ? Math.min(...known) : null;
+    const best = lowest && comparable && known.length > 1 ? Math.min(...known) : null;
     rows.push(
       el(
         "tr",
@@ -103,6 +106,7 @@ function overlay(runs: Run[], labels: string[], what: "curve" | "horizon"): HTML
     xLabel: what === "curve" ? "epoch" : "time since the start",
     yLabel: "error × 10⁻²",
     label: what === "curve" ? "validation errors by epoch" : "errors over the horizon",
+    whole: what === "curve",
   });
 }
 
@@ -115,7 +119,7 @@ export function comparison(report: CompareReport): Child[] {
   const curve = overlay(runs, labels, "curve");
   const horizon = overlay(runs, labels, "horizon");
   return [
-    section("summary", "Errors", "The lowest error of a row is bold.", notes.some(Boolean) ? el("div", { class: "banner stopped" }, ...notes) : null, errors(runs, heads())),
+    section("summary", "Errors", "The lowest error is bold where the runs have the same task and data.", notes.some(Boolean) ? el("div", { class: "banner stopped" }, ...notes) : null, errors(runs, heads())),
     settings(runs, heads()),
     curve ? section("curves", "Validation error by epoch", "", curve) : null,
     horizon ? section("horizon", "Error over the horizon", "", horizon) : null,

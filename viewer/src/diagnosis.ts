@@ -28,7 +28,7 @@ export function curves(report: RunReport): HTMLElement | null {
       "div",
       { class: "charts" },
       parts.length
-        ? chart({ x, lines: parts, log: true, xLabel: "epoch", yLabel: "error × 10⁻²", label: "errors by epoch" })
+        ? chart({ x, lines: parts, log: true, xLabel: "epoch", yLabel: "error × 10⁻²", label: "errors by epoch", whole: true })
         : null,
       rate.some((v) => v !== null)
         ? chart({
@@ -37,6 +37,7 @@ export function curves(report: RunReport): HTMLElement | null {
             xLabel: "epoch",
             yLabel: "learning rate",
             label: "learning rate by epoch",
+            whole: true,
           })
         : null,
     ),

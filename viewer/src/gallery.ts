@@ -77,10 +77,7 @@ function thumbnail(system: System, positions: number[]): HTMLCanvasElement {
       kWidth / 2 + (p[0] - (low[0] + high[0]) / 2) * scale[0],
       kHeight / 2 - (p[1] - (low[1] + high[1]) / 2) * scale[1],
     ];
-    const stroke = (path: Point[], colour: string, width: number): void => {
-      c.strokeStyle = colour;
-      c.lineWidth = width;
-      c.beginPath();
+    const trace = (path: Point[]): void => {
       let down = false;
       for (const p of path) {
         const [x, y] = at(p);
@@ -91,12 +88,20 @@ function thumbnail(system: System, positions: number[]): HTMLCanvasElement {
           down = true;
         }
       }
+    };
+    // One stroke for all: a stroke for each of many objects would be slow.
+    const stroke = (list: Point[][], colour: string, width: number): void => {
+      c.strokeStyle = colour;
+      c.lineWidth = width;
+      c.beginPath();
+      for (const path of list) trace(path);
       c.stroke();
     };
     const many = system.objects > kColoured;
     c.lineCap = "round";
-    for (const path of all.truth) stroke(path, alpha(theme().truth, many ? 0.3 : 0.35), many ? 0.8 : 2.5);
-    all.predicted.forEach((path, o) => stroke(path, many ? alpha(theme().model, 0.55) : objectColour(o), many ? 0.8 : 1.4));
+    stroke(all.truth, alpha(theme().truth, many ? 0.3 : 0.35), many ? 0.8 : 2.5);
+    if (many) stroke(all.predicted, alpha(theme().model, 0.55), 0.8);
+    else all.predicted.forEach((path, o) => stroke([path], objectColour(o), 1.4));
   };
   draw();
   onTheme(draw);

@@ -101,6 +101,12 @@ export class PlaneStage implements Stage {
 
   private polyline(c: CanvasRenderingContext2D, points: [number, number][]): void {
     c.beginPath();
+    this.trace(c, points);
+    c.stroke();
+  }
+
+  // Adds a line to the present path; unknown points interrupt it.
+  private trace(c: CanvasRenderingContext2D, points: [number, number][]): void {
     let down = false;
     for (const [x, y] of points) {
       if (Number.isNaN(x) || Number.isNaN(y)) down = false;
@@ -110,7 +116,6 @@ export class PlaneStage implements Stage {
         down = true;
       }
     }
-    c.stroke();
   }
 
   private axes(c: CanvasRenderingContext2D): void {
@@ -168,40 +173,60 @@ export class PlaneStage implements Stage {
     if (!c) return copy;
     c.setTransform(this.canvas.context.getTransform());
     this.axes(c);
-    const many = system.objects > kColoured;
-    for (let o = 0; o < system.objects && this.isPlane(); ++o) {
-      const points: [number, number][] = [];
-      for (let k = system.first(o); k < system.last(o); ++k) {
-        if (k > system.first(o) && system.isGap(o, k)) points.push([NaN, NaN]);
-        points.push(this.at(o, (f) => system.values[f]?.[k] ?? NaN));
-      }
-      c.strokeStyle = many ? alpha(theme().truth, 0.25) : alpha(objectColour(o), 0.45);
-      c.lineWidth = many ? 1 : 1.5;
-      c.setLineDash([4, 4]);
-      this.polyline(c, points);
-      c.setLineDash([]);
-      if (many) this.drawWhole(c, system, o);
-      c.fillStyle = many ? alpha(theme().truth, 0.4) : objectColour(o);
-      for (let k = system.first(o); k < system.last(o); ++k) {
-        if (!system.isSeen(k)) continue;
-        const [x, y] = this.at(o, (f) => system.values[f]?.[k] ?? NaN);
-        c.beginPath();
-        c.arc(x, y, many ? 1.2 : 2.6, 0, 7);
-        c.fill();
-      }
-    }
+    if (!this.isPlane()) return copy;
+    if (system.objects > kColoured) this.drawStillMany(c, system);
+    else for (let o = 0; o < system.objects; ++o) this.drawStillOne(c, system, o);
     return copy;
   }
 
-  // The whole predicted path of one of many objects, faintly.
-  private drawWhole(c: CanvasRenderingContext2D, system: System, o: number): void {
+  private truePath(system: System, o: number): [number, number][] {
+    const points: [number, number][] = [];
+    for (let k = system.first(o); k < system.last(o); ++k) {
+      if (k > system.first(o) && system.isGap(o, k)) points.push([NaN, NaN]);
+      points.push(this.at(o, (f) => system.values[f]?.[k] ?? NaN));
+    }
+    return points;
+  }
+  private traceObserved(c: CanvasRenderingContext2D, system: System, o: number, radius: number): void {
+    for (let k = system.first(o); k < system.last(o); ++k) {
+      if (!system.isSeen(k)) continue;
+      const [x, y] = this.at(o, (f) => system.values[f]?.[k] ?? NaN);
+      if (Number.isNaN(x) || Number.isNaN(y)) continue;
+      c.moveTo(x + radius, y);
+      c.arc(x, y, radius, 0, 7);
+    }
+  }
+  private drawStillOne(c: CanvasRenderingContext2D, system: System, o: number): void {
+    c.strokeStyle = alpha(objectColour(o), 0.45);
+    c.lineWidth = 1.5;
+    c.setLineDash([4, 4]);
+    this.polyline(c, this.truePath(system, o));
+    c.setLineDash([]);
+    c.fillStyle = objectColour(o);
+    c.beginPath();
+    this.traceObserved(c, system, o, 2.6);
+    c.fill();
+  }
+  // Many objects in three strokes: one for each would be slow.
+  private drawStillMany(c: CanvasRenderingContext2D, system: System): void {
     const n = system.times.length;
-    c.strokeStyle = alpha(theme().model, 0.35);
-    c.lineWidth = 0.9;
-    this.polyline(
-      c,
-      Array.from({ length: n }, (_, k) => this.at(o, (f) => system.mean[f]?.[o * n + k] ?? NaN)),
-    );
+    c.strokeStyle = alpha(theme().truth, 0.3);
+    c.lineWidth = 1;
+    c.beginPath();
+    for (let o = 0; o < system.objects; ++o) this.trace(c, this.truePath(system, o));
+    c.stroke();
+    c.strokeStyle = alpha(theme().model, 0.4);
+    c.beginPath();
+    for (let o = 0; o < system.objects; ++o)
+      this.trace(
+        c,
+        Array.from({ length: n }, (_, k) => this.at(o, (f) => system.mean[f]?.[o * n + k] ?? NaN)),
+      );
+    c.stroke();
+    c.fillStyle = alpha(theme().truth, 0.45);
+    c.beginPath();
+    for (let o = 0; o < system.objects; ++o) this.traceObserved(c, system, o, 1.2);
+    c.fill();
   }
 
   private drawPath(c: CanvasRenderingContext2D, system: System, o: number, time: number): void {
@@ -326,12 +351,33 @@ export class PlaneStage implements Stage {
     this.drawRelations(c, system, now);
     if (this.isPlane())
       for (let o = 0; o < system.objects; ++o) if (!many || o === selected) this.drawPath(c, system, o, time);
-    for (let o = 0; o < system.objects; ++o) this.drawObject(c, system, o, time, now[o] ?? [NaN, NaN]);
+    if (many) this.drawObjects(c, system, time);
+    for (let o = 0; o < system.objects; ++o)
+      if (!many || o === selected) this.drawObject(c, system, o, time, now[o] ?? [NaN, NaN]);
+  }
+
+  // The other ones of many objects.
+  private drawObjects(c: CanvasRenderingContext2D, system: System, time: number): void {
+    const circles = (read: (o: number, f: number) => number, radius: number): void => {
+      c.beginPath();
+      for (let o = 0; o < system.objects; ++o) {
+        const [x, y] = this.at(o, (f) => read(o, f));
+        if (o === this.selected || Number.isNaN(x) || Number.isNaN(y)) continue;
+        c.moveTo(x + radius, y);
+        c.arc(x, y, radius, 0, 7);
+      }
+    };
+    circles((o, f) => system.predicted(o, f, time), 2.5);
+    c.fillStyle = theme().model;
+    c.fill();
+    circles((o, f) => system.truth(o, f, time), 4);
+    c.strokeStyle = alpha(theme().truth, 0.6);
+    c.lineWidth = 1;
+    c.stroke();
   }
 
   private drawObject(c: CanvasRenderingContext2D, system: System, o: number, time: number, now: [number, number]): void {
-    const many = system.objects > kColoured;
-    const radius = many ? (o === this.selected ? 6 : 2.5) : o === this.selected ? 7 : 5.5;
+    const radius = o === this.selected ? 7 : 5.5;
     const predicted = this.at(o, (f) => system.predicted(o, f, time));
     const truth = this.at(o, (f) => system.truth(o, f, time));
     if (!Number.isNaN(predicted[0]) && !Number.isNaN(predicted[1])) {
@@ -341,8 +387,8 @@ export class PlaneStage implements Stage {
       c.fill();
     }
     if (!Number.isNaN(truth[0]) && !Number.isNaN(truth[1])) {
-      c.strokeStyle = many && o !== this.selected ? alpha(theme().truth, 0.6) : theme().truth;
-      c.lineWidth = many && o !== this.selected ? 1 : 2;
+      c.strokeStyle = theme().truth;
+      c.lineWidth = 2;
       c.beginPath();
       c.arc(truth[0], truth[1], radius + 1.5, 0, 7);
       c.stroke();

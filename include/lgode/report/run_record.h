@@ -27,7 +27,8 @@ struct RunRecord {
   nlohmann::ordered_json to_json() const;
 };
 
-// `path`: a run folder, or a checkpoint. DataError if it is neither. `ended`: the caller knows that nobody trains there.
+// `path`: a run folder, or a checkpoint. DataError if it is neither. `ended`: the caller knows that nobody trains
+// there.
 RunRecord read_run(const std::filesystem::path& path, bool ended = false);
 
 }  // namespace lgode::report
