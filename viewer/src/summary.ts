@@ -86,7 +86,11 @@ function cards(report: RunReport, e: Evaluation): HTMLElement {
           "card-coverage",
           "in the 90 % intervals",
           percent(intervals.model.coverage["90"]),
-          e.promise.holds ? "as promised, within chance" : "the promise of 90 % does not hold here",
+          e.promise.holds
+            ? "as promised, within chance"
+            : e.promise.differences?.length
+              ? "no promise: the test part is unlike the training part"
+              : "the promise of 90 % does not hold here",
           intervals.model.coverage["90"],
         )
       : card("card-coverage", "in the 90 % intervals", "–", "the intervals are not calibrated"),
