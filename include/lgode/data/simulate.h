@@ -27,7 +27,7 @@ struct SimulateOptions {
   double noise = 0.0;         // standard deviation of Gaussian noise on every recorded value, physical units
   std::uint64_t seed = 1;
   bool walls = true;  // false: particles leave the box; all else is the same
-  int threads = 0;  // 0: all cores
+  int threads = 0;    // 0: all cores
   ChargedRelations relations = ChargedRelations::kSame;
 };
 
