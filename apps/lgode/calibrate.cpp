@@ -35,6 +35,10 @@ int calibrate(CalibrateArguments& arguments) {
   }
   const data::Dataset dataset = data::load_dataset(arguments.data);
   eval::check_fits(info, dataset, {.allow_mismatch = arguments.allow_mismatch});
+  if (own && !dataset.has_fingerprint(info.data_fingerprint))
+    throw DataError(
+        fmt::format("{}: is no longer the data that {} was trained on; pass --data with recordings to fit to",
+                    arguments.data, arguments.run));
   // The training data, perhaps moved: its validation part serves.
   if (!own && arguments.part.empty() && dataset.has_fingerprint(info.data_fingerprint)) own = true;
   if (!own && arguments.part != "test" && dataset.has_fingerprint(info.data_fingerprint))

@@ -213,8 +213,7 @@ std::vector<double> target_distances(const data::Batch& batch, bool forecast) {
       } else if (next == end) {
         distance = (forecast ? 1 : 2) * (time - *(end - 1));
       } else {
-        const double a = time - *(next - 1), b = *next - time;
-        distance = a + b > 0 ? 2 * a * b / (a + b) : 0.0;
+        distance = distance_between(time - *(next - 1), *next - time);
       }
     }
   }

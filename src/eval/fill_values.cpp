@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lgode/eval/calibration.h"
+
 namespace lgode::eval {
 namespace {
 
@@ -47,8 +49,7 @@ double ObjectPaths::distance(std::size_t f, double time) const {
   if (s.empty()) return std::numeric_limits<double>::infinity();
   if (!s.inside(time)) return 2 * std::max(s.time.front() - time, std::max(time - s.time.back(), 0.0));
   const auto k = static_cast<std::size_t>(s.before(time));
-  const double a = time - s.time[k], b = s.time[k + 1] - time;
-  return 2 * a * b / (a + b);
+  return distance_between(time - s.time[k], s.time[k + 1] - time);
 }
 
 FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time, float predicted) const {

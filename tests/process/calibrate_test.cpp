@@ -82,6 +82,12 @@ TEST_F(Calibrate, ThePartThatWasHeldOutServesWithoutData) {
   lgode_ok({"calibrate", "run"});
   EXPECT_EQ(json::parse(bytes("run/calibration.json")), trained);
   EXPECT_FALSE(exists("run/calibration.json.before"));
+  // Other data in its place.
+  std::filesystem::rename(path("swings.safetensors"), path("kept.safetensors"));
+  save_noisy("swings.safetensors", 0.1, 9, 40, 4);
+  expect_error(lgode({"calibrate", "run"}), 1, {"no longer the data", "--data"});
+  std::filesystem::remove(path("swings.safetensors"));
+  std::filesystem::rename(path("kept.safetensors"), path("swings.safetensors"));
   // The same from another place.
   std::filesystem::rename(path("swings.safetensors"), path("moved.safetensors"));
   expect_error(lgode({"calibrate", "run"}), 1, {"not where it was", "--data"});
@@ -142,7 +148,7 @@ TEST_F(Calibrate, OneValidationSystemAndAConstantFeature) {
   const json model = lgode_json({"evaluate", "run", "--json"})["evaluation"]["intervals"]["model"];
   EXPECT_TRUE(model["coverage"]["90"].is_number()) << model;
   const Outcome again = lgode_ok({"calibrate", "run"});
-  EXPECT_NE(again.err.find("1 system are few"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("fitted to 1 system only"), std::string::npos) << again.err;
 }
 
 TEST_F(Calibrate, QuantilesAsAskedFor) {

@@ -68,7 +68,7 @@ int run_calibration(const CalibrateArguments& arguments, bool own, const data::D
              run.info.time_unit.empty() ? "" : " " + run.info.time_unit, table.text());
   constexpr std::int64_t kFewSystems = 20;
   if (found.model.systems() < kFewSystems)
-    fmt::print(stderr, "warning: {} are few; such intervals may be off by several percent\n",
+    fmt::print(stderr, "warning: fitted to {} only; such intervals may be off by several percent\n",
                format_plural(found.model.systems(), "system"));
   fmt::print("next: lgode evaluate {}\n", arguments.run);
   return kOk;

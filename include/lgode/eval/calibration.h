@@ -25,6 +25,9 @@
 
 namespace lgode::eval {
 
+// The distance of a moment a time a after one observation and b before the next.
+inline double distance_between(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0.0; }
+
 // The distance of every target of a batch, [T]; infinity for objects of which nothing is seen.
 std::vector<double> target_distances(const data::Batch& batch, bool forecast);
 
