@@ -69,7 +69,7 @@ def sums_table(records):
 
 def link(group):
     """Latency and bandwidth of a link, from a ring of two ranks: 2 latencies and the bytes once."""
-    small, large = group["sums"][0], group["sums"][-1]
+    small, large = min(group["sums"][:2], key=lambda row: row["us"]), group["sums"][-1]
     slope = (large["us"] - small["us"]) / (large["bytes"] - small["bytes"]) / 1e6
     return small["us"] / 1e6 / 2, 1 / slope
 
