@@ -24,6 +24,7 @@ ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
 ModelOptions field_options(ModelOptions options, const ModelShape& shape) {
   options.latent = shape.features + options.state;
   options.augment = 0;
+  options.grid = Grid::kOwn;
   return options;
 }
 
@@ -143,8 +144,8 @@ std::unique_ptr<Model> Assimilate::fresh() const {
 }
 
 bool Assimilate::takes_padded(ops::Precision precision) const {
-  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision, precise()) &&
-         encoder_.takes_padded(device_);
+  return !device_.is_cpu() && dtype_ == at::kFloat &&
+         dynamics_.is_fused_on(device_, precision, /*gradients=*/true, precise()) && encoder_.takes_padded(device_);
 }
 
 BatchTensors Assimilate::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
@@ -265,8 +266,9 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
     out->events.read[(next - grid.begin()) * rows + target_rows[t]] = 1;
   }
   out->readings = ops::locate(out->plan, target_rows, target_times, ode::tableau(options_.solver), dtype_, upload);
-  out->pairs = ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
-                              {width(), options_.hidden}, &out->events);
+  out->pairs =
+      ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
+                     {width(), options_.hidden}, &out->events, dynamics_.kind(options.precision, options.gradients));
   if (!shape_.forecast) {
     const BridgeTerms terms = bridge_terms(batch, shape_.ties);
     // Terms of weight zero read different residuals, like padding.
@@ -286,8 +288,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   }
   upload.shaped_by(samples);
   upload.shaped_by(rows);
-  out->fixed_launches =
-      out->pairs.tiles != nullptr && dynamics_.is_fused_on(upload.device(), options.precision, precise());
+  out->fixed_launches = out->pairs.tiles != nullptr &&
+                        dynamics_.is_fused_on(upload.device(), options.precision, options.gradients, precise());
   return out;
 }
 

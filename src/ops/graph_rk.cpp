@@ -2,6 +2,7 @@
 // fused solve of the device. graph_rk() is the ODESolve of Eq. 8.
 #include "lgode/ops/graph_rk.h"
 
+#include <optional>
 #include <utility>
 
 #include "ops/assimilating_rk.h"
@@ -29,12 +30,14 @@ void check(const at::Tensor& z, const DynamicsWeights& w, const PairGraph& pairs
   expect("w3", w.w3, {width, hidden});
 }
 
-bool is_fused_on_gpu(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                     const ode::Tableau& rule, const SolveOptions& options) {
-  return pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && options.impl != Impl::kReference &&
-         options.precision == Precision::kBf16 &&
-         cuda::has_solve(z0.device(), {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)},
-                         pairs.tiles.get(), rule, options.gradient);
+// The kind of a solve on a GPU; nothing if there is no fused solve for it.
+std::optional<SolveKind> fused_on_gpu(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                                      const ode::Tableau& rule, const SolveOptions& options) {
+  const SolveKind kind{options.precision, options.gradient, at::GradMode::is_enabled(), options.at_nodes};
+  const GraphSize size{static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)};
+  const bool fused = pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && options.impl != Impl::kReference &&
+                     cuda::has_solve(z0.device(), size, pairs.tiles.get(), rule, kind);
+  return fused ? std::optional(kind) : std::nullopt;
 }
 
 DynamicsWeights in_double(DynamicsWeights w) {
@@ -77,9 +80,9 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 }
 
 bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& size, const ode::Tableau& rule,
-                     ode::Gradient gradient, Impl impl, Precision precision, std::int64_t precise) {
-  return impl != Impl::kReference && precision == Precision::kBf16 &&
-         cuda::has_solve(device, {networks, size.width, size.hidden, precise}, nullptr, rule, gradient);
+                     const SolveKind& kind, Impl impl, std::int64_t precise) {
+  return impl != Impl::kReference &&
+         cuda::has_solve(device, {networks, size.width, size.hidden, precise}, nullptr, rule, kind);
 }
 
 DynamicsWeights reversed(DynamicsWeights weights) {
@@ -90,15 +93,15 @@ DynamicsWeights reversed(DynamicsWeights weights) {
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options) {
   check(z0, weights, pairs);
-  const auto& [gradient, impl, precision, spare] = options;
+  const auto& [gradient, impl, precision, spare, at_nodes] = options;
   const bool on_cpu = cpu::can_solve_graph(z0, rule, gradient);
-  const bool on_gpu = is_fused_on_gpu(z0, weights, pairs, rule, options);
+  const std::optional<SolveKind> on_gpu = fused_on_gpu(z0, weights, pairs, rule, options);
   TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
                     "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
-                    "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 128 "
-                    "objects");
+                    "recompute; on the CPU a build with Highway, on a GPU systems of at most 128 objects (with "
+                    "gradients in float32 or tf32: 64)");
   if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule, spare);
-  if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
+  if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule, *on_gpu);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
 }
 
@@ -126,8 +129,8 @@ ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& wei
                       "assimilating_rk: a tie of column ", tie.position, " to ", tie.velocity, " of ", z0.size(1));
   if (options.impl != Impl::kReference && cpu::can_solve_graph(z0, rule, options.gradient))
     return cpu::solve_graph(z0, weights, pairs, plan, rule, options.spare, assimilation);
-  if (is_fused_on_gpu(z0, weights, pairs, rule, options))
-    return cuda::solve_graph(z0, weights, pairs, plan, rule, keep, add);
+  if (const auto on_gpu = fused_on_gpu(z0, weights, pairs, rule, options))
+    return cuda::solve_graph(z0, weights, pairs, plan, rule, *on_gpu, keep, add);
   TORCH_CHECK_VALUE(options.impl != Impl::kFused,
                     "assimilating_rk: there is no fused solve for this device, dtype, "
                     "rule, precision or number of objects; use Impl::kAuto");
@@ -135,8 +138,8 @@ ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& wei
 }
 
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes, const FieldSize& size,
-                    const Events* events) {
-  if (!upload.device().is_cpu()) pairs.tiles = cuda::make_tiles(pairs, plan, upload, shapes, size, events);
+                    const Events* events, const SolveKind& kind) {
+  if (!upload.device().is_cpu()) pairs.tiles = cuda::make_tiles(pairs, plan, upload, shapes, size, events, kind);
   if (shapes == Shapes::kPadded && pairs.tiles != nullptr) return pairs;
   return lists_to_device(std::move(pairs), upload);
 }

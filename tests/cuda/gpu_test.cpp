@@ -249,7 +249,7 @@ struct Dynamics {
   // Returns all gradients, states and slopes, converted to float64 on the CPU.
   std::vector<at::Tensor> solve(const std::vector<double>& horizons, ode::Solver solver, at::ScalarType dtype,
                                 at::Device device, ops::Impl impl, ops::Precision precision, bool with_slopes,
-                                bool with_events = false) const {
+                                bool with_events = false, ode::Gradient gradient = ode::Gradient::kRecompute) const {
     std::vector<at::Tensor> own;
     for (const at::Tensor& t : leaves) own.push_back(t.to(dtype).to(device).clone().requires_grad_(true));
     ops::DynamicsWeights w;
@@ -271,7 +271,8 @@ struct Dynamics {
     ops::Upload upload(device);
     graph = ops::to_device(graph, plan, upload, ops::Shapes::kExact, {start.size(1), w.w2.size(0)},
                            with_events ? &assimilation.events : nullptr);
-    const ops::SolveOptions how{.impl = impl, .precision = precision};
+    const ops::SolveOptions how{
+        .gradient = gradient, .impl = impl, .precision = precision, .at_nodes = gradient == ode::Gradient::kAdjoint};
     const ode::Trajectory path =
         with_events ? ops::assimilating_rk(start, w, graph, plan, ode::tableau(solver), assimilation, how)
                     : ops::graph_rk(start, w, graph, plan, ode::tableau(solver), how);
@@ -345,17 +346,86 @@ TEST_P(GpuSolveTest, AssimilationIsNearFloat64) {
   }
 }
 
-// Without the fused solve: plain ATen on the GPU, the same algebra, float32.
-TEST_P(GpuSolveTest, Float32IsTheCpus) {
+// tf32 keeps three digits more than bf16, float32 as many as plain float32 arithmetic. With more than 64 objects the
+// gradient is plain ATen.
+TEST_P(GpuSolveTest, Tf32AndFloat32AreNearFloat64) {
   LGODE_NEEDS_GPU();
   const SolveCase& c = GetParam();
   const Dynamics d(c.systems, c.lists, c.width, c.hidden, c.weighted);
-  const auto expected =
-      d.solve(c.horizons, c.solver, at::kDouble, at::kCPU, ops::Impl::kReference, ops::Precision::kFloat32, true);
-  const auto got = d.solve(c.horizons, c.solver, at::kFloat, kGpu, ops::Impl::kAuto, ops::Precision::kFloat32, true);
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    SCOPED_TRACE("tensor " + std::to_string(i));
-    expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
+  const bool fused = *std::max_element(c.systems.begin(), c.systems.end()) <= 64;
+  const ops::Impl impl = fused ? ops::Impl::kFused : ops::Impl::kAuto;
+  for (const bool events : {false, true}) {
+    const auto expected = d.solve(c.horizons, c.solver, at::kDouble, at::kCPU, ops::Impl::kReference,
+                                  ops::Precision::kFloat32, true, events);
+    for (const ops::Precision precision : {ops::Precision::kTf32, ops::Precision::kFloat32}) {
+      const auto got = d.solve(c.horizons, c.solver, at::kFloat, kGpu, impl, precision, true, events);
+      const auto again = d.solve(c.horizons, c.solver, at::kFloat, kGpu, impl, precision, true, events);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE("tensor " + std::to_string(i) + (events ? ", events" : "") +
+                     (precision == ops::Precision::kTf32 ? ", tf32" : ", float32"));
+        if (precision == ops::Precision::kTf32)
+          EXPECT_LE(relative_error(got[i], expected[i]), 8e-3);
+        else
+          expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
+        if (fused) EXPECT_TRUE(got[i].equal(again[i]));
+      }
+    }
+  }
+}
+
+// Without gradients also systems of more than 64 objects run fused in float32.
+TEST_P(GpuSolveTest, ForwardInFloat32) {
+  LGODE_NEEDS_GPU();
+  const SolveCase& c = GetParam();
+  const Dynamics d(c.systems, c.lists, c.width, c.hidden, c.weighted);
+  const ode::StepPlan plan = ode::fixed_plan(d.row_offsets, c.horizons, 0.1);
+  const auto states = [&](at::ScalarType dtype, at::Device device, ops::Impl impl) {
+    at::NoGradGuard no_grad;
+    std::vector<at::Tensor> own;
+    for (const at::Tensor& t : d.leaves) own.push_back(t.to(dtype).to(device));
+    ops::DynamicsWeights w;
+    for (std::size_t r = 0; r < d.lists; ++r)
+      w.messages.push_back({own[4 * r], own[4 * r + 1], own[4 * r + 2], own[4 * r + 3]});
+    const std::size_t o = 4 * d.lists;
+    w.w1 = own[o], w.b1 = own[o + 1], w.w2 = own[o + 2], w.b2 = own[o + 3], w.w3 = own[o + 4], w.b3 = own[o + 5];
+    ops::PairGraph graph = d.pairs;
+    for (auto& list : graph.lists)
+      if (list.weight.defined()) list.weight = list.weight.to(dtype);
+    ops::Upload upload(device);
+    graph = ops::to_device(graph, plan, upload, ops::Shapes::kExact, {own[o + 6].size(1), w.w2.size(0)}, nullptr,
+                           {.precision = ops::Precision::kFloat32, .gradients = false});
+    return ops::graph_rk(own[o + 6], w, graph, plan, ode::tableau(c.solver), {.impl = impl}).states.to(at::kCPU);
+  };
+  const at::Tensor expected = states(at::kDouble, at::kCPU, ops::Impl::kReference);
+  const at::Tensor got = states(at::kFloat, kGpu, ops::Impl::kFused).to(at::kDouble);
+  for (std::int64_t s = 0; s < plan.systems(); ++s) {
+    const auto part = [&](const at::Tensor& t) {
+      return t.slice(0, 0, plan.steps(s) + 1).slice(1, d.row_offsets[s], d.row_offsets[s + 1]).contiguous();
+    };
+    expect_close(part(got), part(expected), rounding(at::kFloat, 64 * c.hidden));
+  }
+}
+
+// The continuous adjoint over the same nodes; a rule with a weight of zero has no fused one.
+TEST_P(GpuSolveTest, AdjointIsNearFloat64) {
+  LGODE_NEEDS_GPU();
+  const SolveCase& c = GetParam();
+  const Dynamics d(c.systems, c.lists, c.width, c.hidden, c.weighted);
+  const bool fused = c.solver != ode::Solver::kMidpoint;
+  const auto solve = [&](at::ScalarType dtype, at::Device device, ops::Impl impl, ops::Precision precision) {
+    return d.solve(c.horizons, c.solver, dtype, device, impl, precision, false, false, ode::Gradient::kAdjoint);
+  };
+  const auto expected = solve(at::kDouble, at::kCPU, ops::Impl::kReference, ops::Precision::kFloat32);
+  const ops::Impl impl = fused ? ops::Impl::kFused : ops::Impl::kAuto;
+  for (const ops::Precision precision : {ops::Precision::kBf16, ops::Precision::kFloat32}) {
+    const auto got = solve(at::kFloat, kGpu, impl, precision);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      SCOPED_TRACE("tensor " + std::to_string(i) + (precision == ops::Precision::kBf16 ? ", bf16" : ", float32"));
+      if (precision == ops::Precision::kBf16)
+        EXPECT_LE(relative_error(got[i], expected[i]), 5e-2);
+      else
+        expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
+    }
   }
 }
 
@@ -418,7 +488,7 @@ TEST_P(GpuPaddingTest, ChangesNothing) {
   set.set_text(std::string(GetParam()) == "edge-gnn" ? "model" : "variant", GetParam(), Source::kFlag, "test");
   model::LgOde model(options, {4, 1, false, 0.6}, 11, at::kFloat, kGpu);
   ASSERT_TRUE(model.takes_padded(ops::Precision::kBf16));
-  ASSERT_FALSE(model.takes_padded(ops::Precision::kFloat32));
+  ASSERT_TRUE(model.takes_padded(ops::Precision::kFloat32));
   std::vector<std::int64_t> systems(24);
   std::iota(systems.begin(), systems.end(), 0);
   auto run = [&](ops::Shapes shapes) {

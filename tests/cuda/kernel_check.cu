@@ -79,8 +79,10 @@ class Results {
 };
 
 // stages: 4 or 1. assimilate: with jumps, a tie, absent rows and slopes that nobody reads.
-Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int stages, bool assimilate) {
+Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, int steps, int stages,
+              bool assimilate) {
   const GraphLayout layout(size);
+  const std::size_t bytes = factors == Factors::kBf16 ? 2 : 4;  // of a factor
   const int zp = static_cast<int>(size.zp()), hp = static_cast<int>(size.hp());
   const int lists_of_pairs = static_cast<int>(size.lists);
   const int z = static_cast<int>(size.z), rows = tiles * tile_rows - 1;  // the last tile is short
@@ -112,6 +114,7 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   const int chunks = static_cast<int>(count.size());
 
   GraphModel m;
+  m.factors = factors;
   m.zp = zp, m.hp = hp, m.lists = lists_of_pairs, m.biases = 3 * m.lists * hp + 2 * hp + zp;
   m.w1 = static_cast<int>(layout.w1), m.b1 = static_cast<int>(layout.b1);
   for (int r = 0; r < m.lists; ++r) m.w2[r] = static_cast<int>(layout.w2[r]), m.b2[r] = static_cast<int>(layout.b2[r]);
@@ -119,14 +122,14 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   m.c2 = static_cast<int>(layout.c2), m.o3 = static_cast<int>(layout.o3), m.c3 = static_cast<int>(layout.c3);
   const auto total = static_cast<std::size_t>(layout.total);
   const float* flat = device(random_floats(total, 0.08F, 1));
-  auto* fragments = device<__nv_bfloat16>(total);
-  auto* transposed = device<__nv_bfloat16>(total);
+  m.flat = flat;
+  void *fragments = device<char>(total * bytes), *transposed = device<char>(total * bytes);
   std::vector<PackedMatrix> matrices;
   for (const GraphLayout::Matrix& x : layout.matrices)
     matrices.push_back({static_cast<int>(x.at), static_cast<int>(x.inputs), static_cast<int>(x.outputs)});
-  check(pack_fragments(flat, matrices.data(), static_cast<int>(matrices.size()), fragments, transposed, nullptr),
+  check(pack_fragments(m, matrices.data(), static_cast<int>(matrices.size()), fragments, transposed, nullptr),
         "pack_fragments");
-  m.flat = flat, m.fragments = fragments, m.transposed = transposed;
+  m.fragments = fragments, m.transposed = transposed;
 
   GraphWork w;
   w.tiles = tiles, w.rows = rows, w.chunks = chunks, w.stages = stages, w.steps = steps;
@@ -163,17 +166,17 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   auto* slopes = device<float>(states_size);
   const std::size_t uvp = static_cast<std::size_t>(m.lists) * 2 * hp;
   GraphKept kept;
-  kept.zs = device<__nv_bfloat16>(n * (zp + hp)), kept.a1 = device<__nv_bfloat16>(n * hp);
-  kept.a2 = device<__nv_bfloat16>(n * hp), kept.uv = device<__half>(n * uvp);
+  kept.zs = device<char>(n * (zp + hp) * bytes), kept.a1 = device<char>(n * hp * bytes);
+  kept.a2 = device<char>(n * hp * bytes), kept.uv = device<char>(n * uvp * bytes);
   kept.signs = device<std::uint32_t>(all * chunks * hp * 2);
   const int kernel_rows = tile_rows <= 16 ? 16 : tile_rows <= kSharedRows ? kSharedRows : 64;
-  w.scratch = device<char>(static_cast<std::size_t>(tiles) * scratch_bytes(m, kernel_rows));
+  w.scratch = device<char>(static_cast<std::size_t>(tiles) * graph_memory(m, kernel_rows).scratch);
   check(graph_forward(m, w, z, kernel_rows, 0, steps, true, states, slopes, kept, nullptr), "graph_forward");
 
   GraphGradients g;
-  g.g = device<__nv_bfloat16>(n * zp), g.d2 = device<__nv_bfloat16>(n * hp), g.d1 = device<__nv_bfloat16>(n * hp);
-  g.duv = device<__nv_bfloat16>(n * uvp), g.h = device<__nv_bfloat16>(slots * hp);
-  g.de = device<__nv_bfloat16>(slots * hp);
+  g.g = device<char>(n * zp * bytes), g.d2 = device<char>(n * hp * bytes), g.d1 = device<char>(n * hp * bytes);
+  g.duv = device<char>(n * uvp * bytes), g.h = device<char>(slots * hp * bytes);
+  g.de = device<char>(slots * hp * bytes);
   const std::size_t biases = static_cast<std::size_t>(tiles) * m.biases;
   g.bias = device<float>(biases), g.lambda = device<float>(static_cast<std::size_t>(rows) * zp);
   g.dkeep = device<float>(jumps * z), g.dadd = device<float>(jumps * z);
@@ -194,7 +197,17 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
                                       {g.duv, n * uvp},
                                       {g.h, slots * hp},
                                       {g.de, slots * hp}})
-    out.add(p, size_of_it * sizeof(__nv_bfloat16), false);
+    out.add(p, size_of_it * bytes, false);
+  if (assimilate || factors == Factors::kTf32) return out;
+
+  // The continuous adjoint, over the steps taken backwards.
+  check(cudaMemset(g.lambda, 0, static_cast<std::size_t>(rows) * zp * sizeof(float)), "cudaMemset");
+  check(graph_forward_back(m, w, z, kernel_rows, 0, steps, states, kept, nullptr), "graph_forward_back");
+  check(graph_backward(m, w.adjoint(), z, kernel_rows, 0, steps, false, states, dstates, nullptr, kept, g, nullptr),
+        "the adjoint's graph_backward");
+  check(cudaDeviceSynchronize(), "the adjoint");
+  out.add(g.lambda, static_cast<std::size_t>(rows) * zp * sizeof(float), true);
+  out.add(g.bias, biases * sizeof(float), true);
   return out;
 }
 
@@ -329,8 +342,9 @@ int main() {
                         Case{{1, 20, 32}, 2, 31}, Case{{2, 80, 128}, 2, 10, 2, 1}, Case{{1, 20, 32}, 2, 31, 2, 1},
                         Case{{3, 5, 11}, 3, 7, 0, 1}, Case{{2, 28, 128}, 3, 10, 5, 4, true},
                         Case{{2, 32, 128}, 2, 30, 4, 4, true}, Case{{1, 20, 32}, 2, 50, 4, 4, true}})
-    solve(c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
-        .expect_same(solve(c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
+    for (const Factors factors : {Factors::kBf16, Factors::kTf32, Factors::kFloat32})
+      solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
+          .expect_same(solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
   for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
   for (int heads : {1, 2})
     for (int stride : {64, 128}) attention(33, 40, heads, stride).expect_same(attention(33, 40, heads, stride));

@@ -63,11 +63,19 @@ struct FieldSize {
   std::int64_t width = 0, hidden = 0;
 };
 
+// What a solve on a GPU must be able to do.
+struct SolveKind {
+  Precision precision = Precision::kBf16;
+  ode::Gradient gradient = ode::Gradient::kRecompute;
+  bool gradients = true;  // whether the solve is differentiated at all
+  bool at_nodes = false;  // only states at nodes are read, no slopes
+};
+
 // Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`, with `events` if they are given.
 // With padded shapes, if there are tiles, the result is for the fused solve only. `size`: where it is known, tiles can
-// be larger.
+// be larger. `kind`: of the solves.
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes = Shapes::kExact,
-                    const FieldSize& size = {}, const Events* events = nullptr);
+                    const FieldSize& size = {}, const Events* events = nullptr, const SolveKind& kind = {});
 // The same for graph_field() alone: without tiles.
 PairGraph lists_to_device(PairGraph pairs, Upload& upload);
 
@@ -97,7 +105,7 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 
 // Whether graph_rk() uses the fused solve on this GPU for batches that have tiles. float32 states [n, width].
 bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& size, const ode::Tableau& rule,
-                     ode::Gradient gradient, Impl impl, Precision precision, std::int64_t precise = 0);
+                     const SolveKind& kind, Impl impl, std::int64_t precise = 0);
 
 struct Assimilation {
   Events events;
@@ -109,12 +117,13 @@ struct SolveOptions {
   Impl impl = Impl::kAuto;
   Precision precision = Precision::kFloat32;
   std::shared_ptr<SpareMemory> spare = {};  // for the fused solve on the CPU; null: every solve allocates
+  bool at_nodes = false;                    // only states at nodes will be read; slopes then may have no gradient
 };
 
 // Eq. 1: a whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense
 // output): each tile of systems goes through all steps in cache, and the backward computes again what was not kept.
-// Otherwise ode::solve over graph_field. On a GPU the fused solve multiplies in bf16, so it is used only if the
-// precision allows that.
+// Otherwise ode::solve over graph_field. On a GPU the fused solve also has the continuous adjoint, if only states at
+// nodes are read.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options = {});
 

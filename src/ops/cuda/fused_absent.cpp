@@ -33,15 +33,17 @@ void DeviceMark::wait() const {}
 namespace lgode::ops::cuda {
 
 std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, Upload&, Shapes, const FieldSize&,
-                                             const Events*) {
+                                             const Events*, const SolveKind&) {
   return nullptr;
 }
 
-bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, ode::Gradient) { return false; }
+bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, const SolveKind&) {
+  return false;
+}
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule, const at::Tensor& /*keep*/,
-                            const at::Tensor& /*add*/) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, const SolveKind& /*kind*/,
+                            const at::Tensor& /*keep*/, const at::Tensor& /*add*/) {
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 
