@@ -123,7 +123,8 @@ Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, 
   const auto total = static_cast<std::size_t>(layout.total);
   const float* flat = device(random_floats(total, 0.08F, 1));
   m.flat = flat;
-  void *fragments = device<char>(total * bytes), *transposed = device<char>(total * bytes);
+  void* fragments = device<char>(total * fragment_bytes(factors));
+  void* transposed = device<char>(total * fragment_bytes(factors));
   std::vector<PackedMatrix> matrices;
   for (const GraphLayout::Matrix& x : layout.matrices)
     matrices.push_back({static_cast<int>(x.at), static_cast<int>(x.inputs), static_cast<int>(x.outputs)});

@@ -73,6 +73,10 @@ constexpr int kMaxTies = 16;
 constexpr int kNoRow = 255;  // target and source of an empty slot
 
 enum class Factors { kBf16, kTf32, kFloat32 };
+// Bytes of a weight's fragments: float32 ones are stored in two parts.
+constexpr int fragment_bytes(Factors factors) {
+  return factors == Factors::kBf16 ? 2 : factors == Factors::kTf32 ? 4 : 8;
+}
 
 struct GraphModel {
   Factors factors = Factors::kBf16;

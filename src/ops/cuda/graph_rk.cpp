@@ -166,7 +166,7 @@ void pack(Solve& s, const variable_list& weights) {
         .copy_(s.flat.narrow(0, at, s.size.extra * outputs));
   };
   repeat(s.layout->w1, s.uvp()), repeat(s.layout->o1, s.size.hp());
-  s.fragments = at::empty({s.layout->total}, s.flat.options().dtype(s.dtype()));
+  s.fragments = at::empty({s.layout->total * fragment_bytes(s.model.factors)}, s.flat.options().dtype(at::kByte));
   s.transposed = at::empty_like(s.fragments);
   std::vector<PackedMatrix> matrices;
   for (const GraphLayout::Matrix& m : s.layout->matrices)

@@ -3,7 +3,7 @@
 // of the products' factors (mma.cuh); one .cu file instantiates the kernels of each. No error checks: see graph_rk.cpp.
 #pragma once
 
-#include "ops/cuda/graph_kernel.h"
+#include "ops/cuda/graph_kernels.h"
 #include "ops/cuda/mma.cuh"
 
 namespace lgode::ops::cuda {
@@ -26,11 +26,14 @@ struct Arena {
 };
 
 // In tiles of more than kSharedRows rows, arrays that are not factors of products are in `scratch`. Rows of factors
-// have P::kPad elements more: rows that start an odd multiple of 16 bytes apart modulo 128 do not share banks.
-template <class P>
+// have P::kPad elements more: rows that start an odd multiple of 16 bytes apart modulo 128 do not share banks. SPLIT:
+// factors are stored as two matrices whose sum they are, so that not every warp has to split them again. With float32
+// factors arrays share memory where one is not needed any more when the other is written.
+template <class P, bool SPLIT>
 struct ForwardMemory {
   using Number = typename P::Number;
   using Wide = typename P::Wide;
+  static constexpr int kParts = SPLIT ? 2 : 1;
 
   __host__ __device__ ForwardMemory(char* memory, char* scratch, int zp, int hp, int rows, int stages)
       : arena(memory),
@@ -40,15 +43,18 @@ struct ForwardMemory {
         ldh(hp + P::kPad),
         lds(P::kFloat ? ldz : hp + 4),
         ldo(zp + 4),
+        split_z(rows * ldz),
+        split_a(rows * ldh),
+        split_h(kChunk * ldh),
         buffers_(buffers(rows)),
-        zs(arena.template take<Number>(rows * ldz)),
+        zs(arena.template take<Number>(kParts * rows * ldz)),
         uv(place(rows).template take<Wide>(rows * ldu)),
-        a1(arena.template take<Number>(rows * ldh)),
+        h_(arena.template take<Number>(kParts * buffers_ * kChunk * ldh)),
+        a1(SPLIT ? h_ : arena.template take<Number>(rows * ldh)),
         a2(P::kFloat ? zs : arena.template take<Number>(rows * ldh)),
         out(place(rows).template take<float>(rows * ldo)),
         y(place(rows).template take<float>(rows * zp)),
         k(place(rows).template take<float>(stages * rows * zp)),
-        h_(arena.template take<Number>(buffers_ * kChunk * ldh)),
         weight_(arena.template take<float>(2 * kChunk)),
         tie(arena.template take<int>(zp)) {
     // In float32 the sums grow where they are needed.
@@ -58,24 +64,32 @@ struct ForwardMemory {
       sum = place(rows).template take<float>(rows * lds);
   }
 
-  // Two buffers in turn, one for this chunk, one for the next; a single one where memory is short, or where so little
-  // is left without it that two blocks fit on a multiprocessor.
-  __host__ __device__ static int buffers(int rows) { return P::kFloat && (rows == 16 || rows == kMaxRows) ? 1 : 2; }
+  // Two buffers in turn, one for this chunk, one for the next; a single one where memory is short.
+  __host__ __device__ static constexpr int buffers(int rows) {
+    return P::kFloat && (SPLIT || rows == kMaxRows) ? 1 : 2;
+  }
   __device__ Number* h(int turn) const { return h_ + (buffers_ == 1 ? 0 : turn) * kChunk * ldh; }
   __device__ float* weight(int turn) const { return weight_ + turn * kChunk; }
   __host__ __device__ Arena& place(int rows) { return rows > kSharedRows ? far : arena; }
 
   Arena arena, far;
-  int ldz, ldu, ldh, lds, ldo, buffers_;
+  int ldz, ldu, ldh, lds, ldo;
+  int split_z, split_a, split_h;  // from the first to the second part of zs, of a1 and a2, and of h
+  int buffers_;
   Number* zs;
   Wide* uv;
-  Number *a1, *a2;  // in float32 a2 takes the place of zs, which is not needed any more
+  Number *h_, *a1, *a2;
   float *out, *y, *k;
-  Number* h_;
   float* weight_;
   int* tie;  // [zp] the tie whose position a column is, -1: none
   float* sum;
 };
+
+// Whether the forward's factors are stored split: up to where they fit into shared memory.
+template <class P>
+__host__ __device__ constexpr bool is_split(int rows) {
+  return P::kSplits && rows < kMaxRows;
+}
 
 template <class P>
 struct BackwardMemory {
@@ -156,9 +170,10 @@ struct Nothing {};
 
 // Eq. 10, first layer of MLP_r: h = ReLU(u_target + v_source), zeros in empty slots. [kChunk, Hp], also to `out` if it
 // is not null.
-template <class Number, class Wide>
+// SPLIT: h in two parts, `split` elements apart.
+template <bool SPLIT = false, class Number, class Wide>
 __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, const Wide* uv, int ldu, int hp, Number* h,
-                               int ldh, Number* out) {
+                               int ldh, Number* out, int split = 0) {
   constexpr int kVector = 16 / sizeof(Number);
   const int vectors = hp / kVector;  // a constant where the kernel knows hp
   const std::uint8_t *target = work.target + chunk * kChunk, *source = work.source + chunk * kChunk;
@@ -176,6 +191,12 @@ __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, cons
         };
         r = {relu(u.x, v.x), relu(u.y, v.y), relu(u.z, v.z), relu(u.w, v.w)};
       }
+    }
+    if constexpr (SPLIT) {
+      const Split x(__uint_as_float(r.x)), y(__uint_as_float(r.y));
+      const Split z(__uint_as_float(r.z)), w(__uint_as_float(r.w));
+      r = {bits(x.big), bits(y.big), bits(z.big), bits(w.big)};
+      *reinterpret_cast<float4*>(h + split + p * ldh + c) = make_float4(x.small, y.small, z.small, w.small);
     }
     *reinterpret_cast<uint4*>(h + p * ldh + c) = r;
     if (out != nullptr) *reinterpret_cast<uint4*>(out + p * hp + c) = r;
@@ -287,7 +308,7 @@ class Forward : Tile<ZP, HP> {
           const float h = stage > 0 ? step_size(step, row) : 0.0F;
           each_column([&](int c) {
             const Number x = number_of(row, c, stage, h);
-            s_.zs[row * s_.ldz + c] = x;
+            put(s_.zs + row * s_.ldz + c, x);
             if (kept_.zs != nullptr) kept_zs()[(row0 + row) * (zp + Base::hp()) + c] = x;
           });
         });
@@ -346,7 +367,7 @@ class Forward : Tile<ZP, HP> {
           const float h = stage > 0 ? -step_size(step, row) : 0.0F;
           each_column([&](int c) {
             const Number x = number_of(row, c, stage, h);
-            s_.zs[row * s_.ldz + c] = x;
+            put(s_.zs + row * s_.ldz + c, x);
             kept_zs()[(row0 + row) * (zp + Base::hp()) + c] = x;
           });
         });
@@ -366,7 +387,15 @@ class Forward : Tile<ZP, HP> {
 
   // Rows from n to 16 MT belong to no object and begin with zeros; what becomes of them nobody reads.
   __device__ void clear() {
-    for (int i = static_cast<int>(threadIdx.x); i < 16 * MT * s_.ldz; i += kThreads) store_number(s_.zs + i, 0.0F);
+    const int count = ForwardMemory<P, kSplit>::kParts * 16 * MT * s_.ldz;
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) store_number(s_.zs + i, 0.0F);
+  }
+  // An element of zs.
+  __device__ void put(Number* to, Number x) const {
+    if constexpr (kSplit)
+      store_split(to, s_.split_z, x);
+    else
+      *to = x;
   }
 
   // The state of a stage as a factor.
@@ -418,10 +447,9 @@ class Forward : Tile<ZP, HP> {
     for (int r = 0; r < model_.lists; ++r) {
       // Eq. 10, first layer of MLP_r, its linear part once per row: [u | v] = z W1 + b1
       {
-        Product<MT, P> product(fragments() + model_.w1 + r * 2 * hp / 16 * (zp / 16) * 256, 2 * hp / 16, zp / 16,
-                               zp / 16);
+        Product<MT, P> product(fragments(model_.w1 + r * 2 * hp / 16 * (zp / 16) * 256), 2 * hp / 16, zp / 16, zp / 16);
         if (r == 0) __syncthreads();
-        product.run(
+        product.template run<kSplit>(
             s_.zs, s_.ldz, [&](int column) { return Bias::load(model_.flat + model_.b1 + r * 2 * hp, column); },
             [&](int column, const Sums<MT>& sums, const Bias& bias) {
               for_each_pair<MT>(column, sums, [&](int row, int col, float x, float y, int which) {
@@ -430,54 +458,70 @@ class Forward : Tile<ZP, HP> {
                 if (kept_.uv != nullptr && row < n_)
                   store_pair(kept_uv() + (row0 + row) * uvp() + r * 2 * hp + col, x + b.x, y + b.y);
               });
-            });
+            },
+            s_.split_z);
       }
       __syncthreads();
       for (int chunk = first_chunk(r); chunk < last_chunk(r); ++chunk, buffer ^= 1) {
         const int pairs = __ldg(work_.count + chunk);
         if (kSingle && chunk > first_chunk(r)) __syncthreads();  // wait until all threads are done with the previous h
-        build_h(work_, chunk, pairs, s_.uv, s_.ldu, hp, s_.h(buffer), s_.ldh, static_cast<Number*>(nullptr));
+        build_h<kSplit>(work_, chunk, pairs, s_.uv, s_.ldu, hp, s_.h(buffer), s_.ldh, static_cast<Number*>(nullptr),
+                        s_.split_h);
         const float* weights = pair_weights(chunk, node, buffer);
-        Product<kChunk / 16, P> product(fragments() + model_.w2[r], hp / 16, hp / 16, hp / 16);
-        __syncthreads();
-        product.run(
-            s_.h(buffer), s_.ldh, [&](int column) { return Bias::load(model_.flat + model_.b2[r], column); },
-            [&](int column, const Sums<kChunk / 16>& sums, const Bias& bias) {
-              messages(e, chunk, pairs, weights, column, sums, bias);
-            },
-            pairs);
+        // A tile of one or two small systems has few pairs.
+        if (MT == 1 && P::kFloat && pairs <= 32)
+          second_layer<2>(e, chunk, r, weights, buffer);
+        else
+          second_layer<kChunk / 16>(e, chunk, r, weights, buffer);
       }
     }
     for (int group = warp_id(); group < hp / 16; group += kWarps)
       for_each_owned<MT>(group * 16, [&](int row, int col, int) {
         const float2 sum = *reinterpret_cast<const float2*>(s_.sum + row * s_.lds + col);
+        if constexpr (kSplit) store_split_pair(s_.zs + row * s_.ldz + zp + col, s_.split_z, sum.x, sum.y);
         if constexpr (!P::kFloat) store_pair(s_.zs + row * s_.ldz + zp + col, sum.x, sum.y);
         if (kept_.zs != nullptr && row < n_) store_pair(kept_zs() + (row0 + row) * wide + zp + col, sum.x, sum.y);
       });
     // Eq. 10: dz_i/dt = MLP_o([z_i | sum_j w_ij e_ij])
-    hidden(model_.o1, model_.c1, wide / 16, s_.zs, s_.ldz, s_.a1, kept_a1(), row0);
-    hidden(model_.o2, model_.c2, hp / 16, s_.a1, s_.ldh, s_.a2, kept_a2(), row0);
-    Product<MT, P> product(fragments() + model_.o3, zp / 16, hp / 16, hp / 16);
+    hidden(model_.o1, model_.c1, wide / 16, s_.zs, s_.ldz, s_.split_z, s_.a1, kept_a1(), row0);
+    hidden(model_.o2, model_.c2, hp / 16, s_.a1, s_.ldh, s_.split_a, s_.a2, kept_a2(), row0);
+    Product<MT, P> product(fragments(model_.o3), zp / 16, hp / 16, hp / 16);
     __syncthreads();
-    product.run(
+    product.template run<kSplit>(
         s_.a2, s_.ldh, [&](int column) { return Bias::load(model_.flat + model_.c3, column); },
         [&](int column, const Sums<MT>& sums, const Bias& bias) {
           for_each_pair<MT>(column, sums, [&](int row, int col, float x, float y, int which) {
             const float2 b = bias.half[which >> 1 & 1];
             *reinterpret_cast<float2*>(s_.out + row * s_.ldo + col) = make_float2(x + b.x, y + b.y);
           });
-        });
+        },
+        s_.split_a);
     __syncthreads();
+  }
+
+  // Eq. 10, second layer of MLP_r for the first 16 PT slots of a chunk, from s_.h.
+  template <int PT>
+  __device__ void second_layer(std::int64_t e, int chunk, int r, const float* weights, int buffer) {
+    const int hp = Base::hp();
+    Product<PT, P> product(fragments(model_.w2[r]), hp / 16, hp / 16, hp / 16);
+    __syncthreads();
+    product.template run<kSplit>(
+        s_.h(buffer), s_.ldh, [&](int column) { return Bias::load(model_.flat + model_.b2[r], column); },
+        [&](int column, const Sums<PT>& sums, const Bias& bias) {
+          messages<PT>(e, chunk, weights, column, sums, bias);
+        },
+        s_.split_h);
   }
 
   // Eq. 10: e_ij = ReLU(h W2 + b2) for the 16 columns from `column` (a group, see mma.cuh); writes the signs, and adds
   // w_ij e_ij to sum. Every lane votes on each of its 32 sums; word i of the group's 32 is the vote on sum i.
-  __device__ void messages(std::int64_t e, int chunk, int pairs, const float* weights, int column,
-                           const Sums<kChunk / 16>& sums, const Bias& bias) {
-    Sums<kChunk / 16> m;
+  template <int PT>
+  __device__ void messages(std::int64_t e, int chunk, const float* weights, int column, const Sums<PT>& sums,
+                           const Bias& bias) {
+    Sums<PT> m;
     std::uint32_t vote = 0;
 #pragma unroll
-    for (int mt = 0; mt < kChunk / 16; ++mt)
+    for (int mt = 0; mt < PT; ++mt)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
 #pragma unroll
@@ -492,43 +536,51 @@ class Forward : Tile<ZP, HP> {
     Sums<MT> total;
     if constexpr (P::kFloat) {
 #pragma unroll
-      for (int i = 0; i < 2 * (kChunk / 16); ++i) {
+      for (int i = 0; i < 2 * PT; ++i) {
         const float weight = weights[i * 8 + (lane_id() >> 2)];
 #pragma unroll
         for (int half = 0; half < 2; ++half)
 #pragma unroll
           for (int q = 0; q < 2; ++q) m.c[i >> 1][half][2 * (i & 1) + q] *= weight;
       }
-      add_selected<MT, kChunk / 16>(m, work_.target + chunk * kChunk, pairs, total);
+      add_selected<MT, PT>(m, work_.target + chunk * kChunk, total);
     } else {
-      add_selected<MT, kChunk / 16>(m, work_.target + chunk * kChunk, weights, total);
+      add_selected<MT, PT>(m, work_.target + chunk * kChunk, weights, total);
     }
     for_each_pair<MT>(column, total,
                       [&](int row, int col, float x, float y, int) { add_pair(s_.sum + row * s_.lds + col, x, y); });
   }
 
   // out = ReLU(a W + b), also to `kept` if it is not null
-  __device__ void hidden(int w, int b, int depth, const Number* a, int lda, Number* out, Number* kept,
+  __device__ void hidden(int w, int b, int depth, const Number* a, int lda, int split, Number* out, Number* kept,
                          std::int64_t row0) {
-    Product<MT, P> product(fragments() + w, Base::hp() / 16, depth, depth);
+    Product<MT, P> product(fragments(w), Base::hp() / 16, depth, depth);
     __syncthreads();
-    product.run(
+    product.template run<kSplit>(
         a, lda, [&](int column) { return Bias::load(model_.flat + b, column); },
         [&](int column, const Sums<MT>& sums, const Bias& bias) {
           for_each_pair<MT>(column, sums, [&](int row, int col, float x, float y, int which) {
             const float2 v = bias.half[which >> 1 & 1];
             const float first = fmaxf(x + v.x, 0), second = fmaxf(y + v.y, 0);
-            store_pair(out + row * s_.ldh + col, first, second);
+            if constexpr (kSplit)
+              store_split_pair(out + row * s_.ldh + col, s_.split_a, first, second);
+            else
+              store_pair(out + row * s_.ldh + col, first, second);
             if (kept != nullptr && row < n_) store_pair(kept + (row0 + row) * Base::hp() + col, first, second);
           });
-        });
+        },
+        split);
   }
 
-  __device__ const Number* fragments() const { return static_cast<const Number*>(model_.fragments); }
+  // The fragments from an offset in elements of the weights on.
+  __device__ const Number* fragments(int offset) const {
+    return static_cast<const Number*>(model_.fragments) + P::kParts * offset;
+  }
 
-  static constexpr bool kSingle = P::kFloat && (16 * MT == 16 || 16 * MT == kMaxRows);  // ForwardMemory::buffers()
+  static constexpr bool kSplit = is_split<P>(16 * MT);
+  static constexpr bool kSingle = ForwardMemory<P, kSplit>::buffers(16 * MT) == 1;
   const GraphKept& kept_;
-  ForwardMemory<P> s_;
+  ForwardMemory<P, kSplit> s_;
 };
 
 template <class P, int MT, int ZP, int HP>
@@ -612,7 +664,9 @@ class Backward : Tile<ZP, HP> {
   __device__ const Number* kept_a2() const { return static_cast<const Number*>(kept_.a2); }
   __device__ const Wide* kept_uv() const { return static_cast<const Wide*>(kept_.uv); }
   __device__ Number* out(void* array) const { return static_cast<Number*>(array); }
-  __device__ const Number* transposed() const { return static_cast<const Number*>(model_.transposed); }
+  __device__ const Number* transposed(int offset) const {
+    return static_cast<const Number*>(model_.transposed) + P::kParts * offset;
+  }
 
   // Zeros for the factors of an evaluation that nobody needed.
   __device__ void leave_out(std::int64_t e) const {
@@ -694,7 +748,7 @@ class Backward : Tile<ZP, HP> {
     masked(model_.o2, hp / 16, s_.d2, s_.ldh, kept_a1(), s_.d1, out(out_.d1), row0);
     add_column_sums(s_.d2, s_.ldh, MT, hp / 16, c2_);
     {
-      Product<MT, P> product(transposed() + model_.o1, (zp + hp) / 16, hp / 16, hp / 16);
+      Product<MT, P> product(transposed(model_.o1), (zp + hp) / 16, hp / 16, hp / 16);
       __syncthreads();
       product.run(
           s_.d1, s_.ldh, [](int) { return Nothing(); },
@@ -744,7 +798,7 @@ class Backward : Tile<ZP, HP> {
               hp, s_.h(buffer), s_.ldh, out(out_.h) + slot * hp);
       if (!P::kFloat && chunk > first_chunk(r)) __syncthreads();
       build_de(chunk, pairs, node, kept_.signs + (e * work_.chunks + chunk) * 2 * hp, s_.de, out(out_.de) + slot * hp);
-      Product<kChunk / 16, P> product(transposed() + model_.w2[r], hp / 16, hp / 16, hp / 16);
+      Product<kChunk / 16, P> product(transposed(model_.w2[r]), hp / 16, hp / 16, hp / 16);
       __syncthreads();
       // dh = de W2', masked by h's ReLU; du_target += dh, dv_source += dh
       product.run(
@@ -758,8 +812,8 @@ class Backward : Tile<ZP, HP> {
             });
             Sums<MT> du, dv;
             if constexpr (P::kFloat) {
-              add_selected<MT, kChunk / 16>(dh, work_.target + chunk * kChunk, pairs, du);
-              add_selected<MT, kChunk / 16>(dh, work_.source + chunk * kChunk, pairs, dv);
+              add_selected<MT, kChunk / 16>(dh, work_.target + chunk * kChunk, du);
+              add_selected<MT, kChunk / 16>(dh, work_.source + chunk * kChunk, dv);
             } else {
               add_selected<MT, kChunk / 16>(dh, work_.target + chunk * kChunk, nullptr, du);
               add_selected<MT, kChunk / 16>(dh, work_.source + chunk * kChunk, nullptr, dv);
@@ -770,8 +824,7 @@ class Backward : Tile<ZP, HP> {
             for_each_pair<MT>(column, dv, [&](int row, int col, float x, float y, int) {
               add_pair(s_.duv + row * s_.ldd + hp + col, x, y);
             });
-          },
-          pairs);
+          });
       add_column_sums(s_.de, s_.ldh, kChunk / 16, hp / 16, b2_ + r * hp);
     }
     // No barrier is needed: the lane that reads an element here is the one that added to it. Column groups of du and of
@@ -784,7 +837,7 @@ class Backward : Tile<ZP, HP> {
           if (row < n_) store_pair(out(out_.duv) + (row0 + row) * uvp() + r * 2 * hp + col, d.x, d.y);
         });
     // dz += [du | dv] W1'
-    Product<MT, P> product(transposed() + model_.w1 + r * (2 * hp / 16) * 256, zp / 16, 2 * hp / 16, uvp() / 16);
+    Product<MT, P> product(transposed(model_.w1 + r * (2 * hp / 16) * 256), zp / 16, 2 * hp / 16, uvp() / 16);
     __syncthreads();
     product.run(
         s_.factor, s_.ldu, [](int) { return Nothing(); },
@@ -800,7 +853,7 @@ class Backward : Tile<ZP, HP> {
   // out = a W' where mask > 0, else 0: gradient before a ReLU. Also to `kept`.
   __device__ void masked(int w, int depth, const Number* a, int lda, const Number* mask, Number* out, Number* kept,
                          std::int64_t row0) {
-    Product<MT, P> product(transposed() + w, Base::hp() / 16, depth, depth);
+    Product<MT, P> product(transposed(w), Base::hp() / 16, depth, depth);
     __syncthreads();
     product.run(
         a, lda,
@@ -857,7 +910,7 @@ class Backward : Tile<ZP, HP> {
 extern __shared__ __align__(16) char shared_memory[];
 
 template <class P, int MT, int ZP, int HP>
-__global__ void __launch_bounds__(kThreads, P::kFloat&& MT == 1 ? 2 : 1)
+__global__ void __launch_bounds__(kThreads, 1)
     forward_kernel(const __grid_constant__ GraphModel model, const __grid_constant__ GraphWork work, int z, int scratch,
                    int first, int last, bool last_slope, float* states, float* slopes,
                    const __grid_constant__ GraphKept kept) {
@@ -883,7 +936,8 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 // A fragment of B is a block of kDeep rows and 16 columns, stored as 16 consecutive bytes per lane. bf16: of the lane's
 // column two neighbouring rows, then the two rows 8 further down; then the same for the column 8 further right.
-// Float32: of the lane's column one row and that 4 further down, then the same 8 columns further right.
+// Float32: of the lane's column one row and that 4 further down, then the same 8 columns further right; big parts in
+// one fragment, small ones in the next.
 template <class P>
 __global__ void pack_kernel(const float* flat, PackedMatrix m, void* fragments, void* transposed) {
   constexpr int kElements = P::kFloat ? 4 : 8;  // per lane
@@ -900,7 +954,15 @@ __global__ void pack_kernel(const float* flat, PackedMatrix m, void* fragments, 
     else
       row = first + (lane & 3) * 2 + (element & 1) + (element & 2) * 4, column += (element & 4) * 2;
     const float x = flip ? flat[m.offset + column * m.outputs + row] : flat[m.offset + row * m.outputs + column];
-    store_number(static_cast<typename P::Number*>(flip ? transposed : fragments) + m.offset + at, x);
+    auto* to = static_cast<typename P::Number*>(flip ? transposed : fragments);
+    if constexpr (P::kFloat) {
+      const Split split(x);
+      to += P::kParts * (m.offset + tile * kElements * 32) + lane * kElements + element;
+      to[0] = split.big;
+      if constexpr (P::kParts == 2) to[kElements * 32] = split.small;
+    } else {
+      store_number(to + m.offset + at, x);
+    }
   }
 }
 
@@ -928,7 +990,11 @@ struct Launcher {
   }
 
   static GraphMemory memory(const GraphModel& model, int rows) {
-    const ForwardMemory<P> forward(nullptr, nullptr, model.zp, model.hp, rows, kMaxStages);
+    return is_split<P>(rows) ? memory_of<P::kSplits>(model, rows) : memory_of<false>(model, rows);
+  }
+  template <bool SPLIT>
+  static GraphMemory memory_of(const GraphModel& model, int rows) {
+    const ForwardMemory<P, SPLIT> forward(nullptr, nullptr, model.zp, model.hp, rows, kMaxStages);
     const BackwardMemory<P> backward(nullptr, nullptr, model.zp, model.hp, rows);
     return {forward.arena.used, backward.arena.used,
             forward.far.used > backward.far.used ? forward.far.used : backward.far.used};

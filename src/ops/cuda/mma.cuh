@@ -30,7 +30,6 @@ namespace lgode::ops::cuda {
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr int kAhead = 8;  // fragments of B that a warp loads ahead of their use
 
 using bf16 = __nv_bfloat16;
 using f16 = __half;
@@ -95,16 +94,17 @@ __device__ inline void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4], std:
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
-__device__ inline std::uint32_t to_tf32(float x) {
-  std::uint32_t r;
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
-  return r;
-}
-// x = big + small up to its last two bits.
+// x = big + small; big has the 11 digits of tf32 (Veltkamp 1968), and so has small, up to what the tensor cores cut
+// off. Instructions on floats only: others have half the throughput, and a conversion to tf32 is several of them.
 struct Split {
-  std::uint32_t big, small;
-  __device__ explicit Split(float x) { big = to_tf32(x), small = to_tf32(x - __uint_as_float(big)); }
+  float big, small;
+  __device__ explicit Split(float x) {
+    const float wide = x * 8193.0F;  // 2^13 + 1
+    big = __fsub_rn(wide, __fsub_rn(wide, x));
+    small = x - big;
+  }
 };
+__device__ inline std::uint32_t bits(float x) { return __float_as_uint(x); }
 
 __device__ inline void store_pair(bf16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = bf16_pair(x, y); }
 __device__ inline void store_pair(f16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = f16_pair(x, y); }
@@ -112,21 +112,31 @@ __device__ inline void store_pair(float* p, float x, float y) { *reinterpret_cas
 __device__ inline void store_number(bf16* p, float x) { *p = __float2bfloat16(x); }
 __device__ inline void store_number(float* p, float x) { *p = x; }
 
+// The two parts of a float32 factor, `split` elements apart.
+__device__ inline void store_split(float* p, int split, float x) {
+  const Split s(x);
+  p[0] = s.big, p[split] = s.small;
+}
+__device__ inline void store_split_pair(float* p, int split, float x, float y) {
+  const Split a(x), b(y);
+  store_pair(p, a.big, b.big);
+  store_pair(p + split, a.small, b.small);
+}
+
 // The numbers of a kernel's factors. Number: of activations and weights; Wide: of the first message layer's parts;
 // Pair: two neighbouring numbers in registers; multiply: C += A B for 16 MT rows and a group's two halves.
 struct Bf16 {
+  static constexpr bool kSplits = false;  // whether factors are sums of two numbers
+  static constexpr int kParts = 1;        // fragments of B for one of A
+  static constexpr int kAhead = 8;        // fragments of B that a warp loads ahead of their use
   using Number = bf16;
   using Wide = f16;
   using Pair = std::uint32_t;
   static constexpr bool kFloat = false;
   static constexpr int kDeep = 16, kPad = 8;
-  struct B {
-    __device__ explicit B(const uint4& bits) : f(bits) {}
-    uint4 f;
-  };
-  __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const B& b) {
-    mma(c[0], a, b.f.x, b.f.y);
-    mma(c[1], a, b.f.z, b.f.w);
+  __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const uint4 (&b)[1]) {
+    mma(c[0], a, b[0].x, b[0].y);
+    mma(c[1], a, b[0].z, b[0].w);
   }
   __device__ static float2 floats(Pair v) { return floats_of(v); }
 };
@@ -140,49 +150,35 @@ struct FloatNumbers {
   __device__ static float2 floats(Pair v) { return v; }
 };
 
+// The tensor cores cut off what A has more than tf32.
 struct Tf32 : FloatNumbers {
-  struct B {
-    __device__ explicit B(const uint4& bits) {
-      f[0] = to_tf32(__uint_as_float(bits.x)), f[1] = to_tf32(__uint_as_float(bits.y));
-      f[2] = to_tf32(__uint_as_float(bits.z)), f[3] = to_tf32(__uint_as_float(bits.w));
-    }
-    std::uint32_t f[4];
-  };
-  __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const B& b) {
-    std::uint32_t rounded[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) rounded[i] = to_tf32(__uint_as_float(a[i]));
-    mma_tf32(c[0], rounded, b.f[0], b.f[1]);
-    mma_tf32(c[1], rounded, b.f[2], b.f[3]);
+  static constexpr bool kSplits = false;
+  static constexpr int kParts = 1, kAhead = 8;
+  __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const uint4 (&b)[1]) {
+    mma_tf32(c[0], a, b[0].x, b[0].y);
+    mma_tf32(c[1], a, b[0].z, b[0].w);
   }
 };
 
+// B comes in two parts: big, then small.
 struct Float32 : FloatNumbers {
-  struct B {
-    __device__ explicit B(const uint4& bits) {
-      const std::uint32_t all[4] = {bits.x, bits.y, bits.z, bits.w};
+  static constexpr bool kSplits = true;
+  static constexpr int kParts = 2, kAhead = 4;
+  // C += A B for all rows, with A's parts. Products of different rows take turns, as those of one wait for each other.
+  template <int MT>
+  __device__ static void multiply(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
+                                  const std::uint32_t (&small)[MT][4], const uint4 (&b)[2]) {
+    const auto add = [&](const std::uint32_t(&a)[MT][4], const uint4& f) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const Split s(__uint_as_float(all[i]));
-        big[i] = s.big, small[i] = s.small;
+      for (int mt = 0; mt < MT; ++mt) {
+        mma_tf32(c[mt][0], a[mt], f.x, f.y);
+        mma_tf32(c[mt][1], a[mt], f.z, f.w);
       }
-    }
-    std::uint32_t big[4], small[4];
-  };
-  __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const B& b) {
-    std::uint32_t big[4], small[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const Split s(__uint_as_float(a[i]));
-      big[i] = s.big, small[i] = s.small;
-    }
+    };
     // The small terms first, as they would be lost behind the large one. The last, small times small, is left out.
-    mma_tf32(c[0], small, b.big[0], b.big[1]);
-    mma_tf32(c[1], small, b.big[2], b.big[3]);
-    mma_tf32(c[0], big, b.small[0], b.small[1]);
-    mma_tf32(c[1], big, b.small[2], b.small[3]);
-    mma_tf32(c[0], big, b.big[0], b.big[1]);
-    mma_tf32(c[1], big, b.big[2], b.big[3]);
+    add(small, b[0]);
+    add(big, b[1]);
+    add(big, b[0]);
   }
 };
 
@@ -231,37 +227,56 @@ class Product {
   using Number = typename P::Number;
 
  public:
-  // groups: number of column groups; depth: rows of B / 16; stride: rows of the whole matrix / 16, if B is a part.
+  // groups: number of column groups; depth: rows of B / 16; stride: rows of the whole matrix / 16, if B is some of
+  // them.
   __device__ Product(const Number* b, int groups, int depth, int stride)
       : b_(reinterpret_cast<const uint4*>(b) + lane_id()),
         groups_(groups),
         depth_(depth * (16 / P::kDeep)),
         stride_(stride * (16 / P::kDeep)) {
 #pragma unroll
-    for (int i = 0; i < kAhead; ++i) load(warp_id(), i, now_[i]);
+    for (int i = 0; i < P::kAhead; ++i) load(warp_id(), i, now_[i]);
   }
 
   // For each group of this warp: calls begin(column), computes the sums, calls out(column, sums, result of begin).
-  // begin can start loads that out needs. Sums of rows from `rows` on may stay zero.
-  template <class Begin, class Out>
-  __device__ void run(const Number* a, int lda, const Begin& begin, const Out& out, int rows = 16 * MT) {
+  // begin can start loads that out needs. SPLIT: A is stored as two matrices whose sum it is, the second one `split`
+  // elements behind the first.
+  template <bool SPLIT = false, class Begin, class Out>
+  __device__ void run(const Number* a, int lda, const Begin& begin, const Out& out, int split = 0) {
     for (int group = warp_id(); group < groups_; group += kWarps) {
       const auto early = begin(group * 16);
       Sums<MT> s;
 #pragma unroll
-      for (int k = 0; k < depth_; k += kAhead) {
-        const bool more = k + kAhead < depth_;
-        const int next_group = more ? group : group + kWarps, next = more ? k + kAhead : 0;
+      for (int k = 0; k < depth_; k += P::kAhead) {
+        const bool more = k + P::kAhead < depth_;
+        const int next_group = more ? group : group + kWarps, next = more ? k + P::kAhead : 0;
 #pragma unroll
-        for (int i = 0; i < kAhead; ++i) {
+        for (int i = 0; i < P::kAhead; ++i) {
           if (k + i < depth_) {
-            const typename P::B b(now_[i]);
+            const Number* p = a + (k + i) * P::kDeep;
+            if constexpr (P::kSplits) {
+              std::uint32_t big[MT][4], small[MT][4];
 #pragma unroll
-            for (int mt = 0; mt < MT; ++mt) {
-              if (P::kFloat && mt * 16 >= rows) break;
-              std::uint32_t f[4];
-              load_a(a + mt * 16 * lda + (k + i) * P::kDeep, lda, f);
-              P::multiply(s.c[mt], f, b);
+              for (int mt = 0; mt < MT; ++mt) {
+                load_a(p + mt * 16 * lda, lda, big[mt]);
+                if constexpr (SPLIT) {
+                  load_a(p + split + mt * 16 * lda, lda, small[mt]);
+                } else {
+#pragma unroll
+                  for (int j = 0; j < 4; ++j) {
+                    const Split both(__uint_as_float(big[mt][j]));
+                    big[mt][j] = bits(both.big), small[mt][j] = bits(both.small);
+                  }
+                }
+              }
+              P::template multiply<MT>(s.c, big, small, now_[i]);
+            } else {
+#pragma unroll
+              for (int mt = 0; mt < MT; ++mt) {
+                std::uint32_t f[4];
+                load_a(p + mt * 16 * lda, lda, f);
+                P::multiply(s.c[mt], f, now_[i]);
+              }
             }
           }
           load(next_group, next + i, now_[i]);
@@ -273,13 +288,17 @@ class Product {
 
  private:
   // Bypasses the first-level cache: with so much shared memory it is small, and it should hold the biases.
-  __device__ void load(int group, int k, uint4& to) const {
-    if (group < groups_ && k < depth_) to = __ldcg(b_ + (group * stride_ + k) * 32);
+  __device__ void load(int group, int k, uint4 (&to)[P::kParts]) const {
+    if (group < groups_ && k < depth_) {
+#pragma unroll
+      for (int part = 0; part < P::kParts; ++part)
+        to[part] = __ldcg(b_ + ((group * stride_ + k) * P::kParts + part) * 32);
+    }
   }
 
   const uint4* b_;
   int groups_, depth_, stride_;
-  uint4 now_[kAhead];
+  uint4 now_[P::kAhead][P::kParts];
 };
 
 // The entries of a bias for the columns that a lane owns: two neighbouring ones per half of a group.
@@ -328,13 +347,12 @@ __device__ inline void transpose(float& x, float& y) {
   x = __uint_as_float(__byte_perm(low, high, 0x5410)), y = __uint_as_float(__byte_perm(low, high, 0x7632));
 }
 
-// sums += S x, with S the selection matrix without weights and x the float32 values of a group for the first `pairs` of
-// 16 PT pairs. As S is exact in tf32, two products give all but the last two bits of x.
+// sums += S x, with S the selection matrix without weights and x the float32 values of a group for 16 PT pairs. As S is
+// exact in tf32, two products give all but the last two bits of x.
 template <int MT, int PT>
-__device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index, int pairs, Sums<MT>& sums) {
+__device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index, Sums<MT>& sums) {
 #pragma unroll
   for (int k = 0; k < 2 * PT; ++k) {
-    if (k * 8 >= pairs) break;
     std::uint32_t f[MT][4];
 #pragma unroll
     for (int mt = 0; mt < MT; ++mt) select_rows(index, mt, k * 8, f[mt]);
@@ -345,8 +363,8 @@ __device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index
       const Split s0(b0), s1(b1);
 #pragma unroll
       for (int mt = 0; mt < MT; ++mt) {
-        mma_tf32(sums.c[mt][half], f[mt], s0.small, s1.small);
-        mma_tf32(sums.c[mt][half], f[mt], s0.big, s1.big);
+        mma_tf32(sums.c[mt][half], f[mt], bits(s0.small), bits(s1.small));
+        mma_tf32(sums.c[mt][half], f[mt], bits(s0.big), bits(s1.big));
       }
     }
   }
@@ -407,8 +425,8 @@ __device__ inline void add_column_sums(const float* x, int ld, int depth, int gr
       for (int half = 0; half < 2; ++half) {
         const float* p = x + (k * 8 + (lane & 3)) * ld + group * 16 + half * 8 + (lane >> 2);
         const Split s0(p[0]), s1(p[4 * ld]);
-        mma_tf32(s.c[0][half], ones, s0.small, s1.small);
-        mma_tf32(s.c[0][half], ones, s0.big, s1.big);
+        mma_tf32(s.c[0][half], ones, bits(s0.small), bits(s1.small));
+        mma_tf32(s.c[0][half], ones, bits(s0.big), bits(s1.big));
       }
     if (lane < 4)
 #pragma unroll
