@@ -468,9 +468,9 @@ class Forward : Tile<ZP, HP> {
         build_h<kSplit>(work_, chunk, pairs, s_.uv, s_.ldu, hp, s_.h(buffer), s_.ldh, static_cast<Number*>(nullptr),
                         s_.split_h);
         const float* weights = pair_weights(chunk, node, buffer);
-        // A tile of one or two small systems has few pairs.
-        if (MT == 1 && P::kFloat && pairs <= 32)
-          second_layer<2>(e, chunk, r, weights, buffer);
+        // A tile of one system has few pairs.
+        if (MT == 1 && P::kFloat && kept_.signs == nullptr && pairs <= kChunk / 2)
+          second_layer<kChunk / 32>(e, chunk, r, weights, buffer);
         else
           second_layer<kChunk / 16>(e, chunk, r, weights, buffer);
       }
@@ -519,20 +519,32 @@ class Forward : Tile<ZP, HP> {
   __device__ void messages(std::int64_t e, int chunk, const float* weights, int column, const Sums<PT>& sums,
                            const Bias& bias) {
     Sums<PT> m;
-    std::uint32_t vote = 0;
 #pragma unroll
     for (int mt = 0; mt < PT; ++mt)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
 #pragma unroll
-        for (int q = 0; q < 4; ++q) {
-          const float x = sums.c[mt][half][q] + ((q & 1) != 0 ? bias.half[half].y : bias.half[half].x);
-          const std::uint32_t above = __ballot_sync(0xffffffffU, x > 0);
-          if (lane_id() == (mt * 2 + half) * 4 + q) vote = above;
-          m.c[mt][half][q] = fmaxf(x, 0);
-        }
-    if (kept_.signs != nullptr)
+        for (int q = 0; q < 4; ++q)
+          m.c[mt][half][q] = sums.c[mt][half][q] + ((q & 1) != 0 ? bias.half[half].y : bias.half[half].x);
+    if (kept_.signs != nullptr) {
+      std::uint32_t vote = 0;
+#pragma unroll
+      for (int mt = 0; mt < PT; ++mt)
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+#pragma unroll
+          for (int q = 0; q < 4; ++q) {
+            const std::uint32_t above = __ballot_sync(0xffffffffU, m.c[mt][half][q] > 0);
+            if (lane_id() == (mt * 2 + half) * 4 + q) vote = above;
+          }
       kept_.signs[(e * work_.chunks + chunk) * 2 * Base::hp() + column * 2 + lane_id()] = vote;
+    }
+#pragma unroll
+    for (int mt = 0; mt < PT; ++mt)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+#pragma unroll
+        for (int q = 0; q < 4; ++q) m.c[mt][half][q] = fmaxf(m.c[mt][half][q], 0);
     Sums<MT> total;
     if constexpr (P::kFloat) {
 #pragma unroll

@@ -35,7 +35,8 @@ using bf16 = __nv_bfloat16;
 using f16 = __half;
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) & 31; }
-__device__ inline int warp_id() { return static_cast<int>(threadIdx.x) >> 5; }
+// The remainder tells the compiler that there are no more warps, so that it drops loops of one turn.
+__device__ inline int warp_id() { return static_cast<int>(threadIdx.x) / 32 % kWarps; }
 
 __device__ inline std::uint32_t as_bits(__nv_bfloat162 v) { return *reinterpret_cast<std::uint32_t*>(&v); }
 __device__ inline __nv_bfloat162 as_pair(std::uint32_t v) { return *reinterpret_cast<__nv_bfloat162*>(&v); }
@@ -53,12 +54,15 @@ __device__ inline std::uint32_t relu_of_sum(std::uint32_t u, std::uint32_t v) {
   return bf16_pair(fmaxf(s.x, 0), fmaxf(s.y, 0));
 }
 
-// The A fragment of rows [0, 16), columns [0, kDeep) at `a`, rows `ld` elements apart.
+// Where a lane finds its row of the A fragment of rows [0, 16), columns [0, kDeep) at `a`, rows `ld` elements apart: an
+// address in shared memory. Computed once, so that a load needs no more than an offset.
 template <class T>
-__device__ inline void load_a(const T* a, int ld, std::uint32_t (&f)[4]) {
+__device__ inline std::uint32_t address_of_a(const T* a, int ld) {
   const int lane = lane_id();
-  const T* p = a + (lane & 15) * ld + (lane >> 4) * static_cast<int>(16 / sizeof(T));
-  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+  return static_cast<std::uint32_t>(
+      __cvta_generic_to_shared(a + (lane & 15) * ld + (lane >> 4) * static_cast<int>(16 / sizeof(T))));
+}
+__device__ inline void load_a(std::uint32_t address, std::uint32_t (&f)[4]) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(f[0]), "=r"(f[1]), "=r"(f[2]), "=r"(f[3])
                : "r"(address));
@@ -153,7 +157,7 @@ struct FloatNumbers {
 // The tensor cores cut off what A has more than tf32.
 struct Tf32 : FloatNumbers {
   static constexpr bool kSplits = false;
-  static constexpr int kParts = 1, kAhead = 8;
+  static constexpr int kParts = 1, kAhead = 4;
   __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const uint4 (&b)[1]) {
     mma_tf32(c[0], a, b[0].x, b[0].y);
     mma_tf32(c[1], a, b[0].z, b[0].w);
@@ -234,8 +238,10 @@ class Product {
         groups_(groups),
         depth_(depth * (16 / P::kDeep)),
         stride_(stride * (16 / P::kDeep)) {
+    const uint4* from = fragments_of(warp_id());
 #pragma unroll
-    for (int i = 0; i < P::kAhead; ++i) load(warp_id(), i, now_[i]);
+    for (int i = 0; i < P::kAhead; ++i)
+      if (warp_id() < groups_ && i < depth_) load(from, i);
   }
 
   // For each group of this warp: calls begin(column), computes the sums, calls out(column, sums, result of begin).
@@ -243,24 +249,29 @@ class Product {
   // elements behind the first.
   template <bool SPLIT = false, class Begin, class Out>
   __device__ void run(const Number* a, int lda, const Begin& begin, const Out& out, int split = 0) {
+    constexpr int kBytes = sizeof(Number);
+    const std::uint32_t address = address_of_a(a, lda);
     for (int group = warp_id(); group < groups_; group += kWarps) {
       const auto early = begin(group * 16);
       Sums<MT> s;
 #pragma unroll
       for (int k = 0; k < depth_; k += P::kAhead) {
         const bool more = k + P::kAhead < depth_;
-        const int next_group = more ? group : group + kWarps, next = more ? k + P::kAhead : 0;
+        // The next fragments are those of this group, or the first ones of the warp's next group.
+        const uint4* from =
+            more ? fragments_of(group) + (k + P::kAhead) * P::kParts * 32 : fragments_of(group + kWarps);
+        const int left = more ? depth_ - k - P::kAhead : group + kWarps < groups_ ? depth_ : 0;
 #pragma unroll
         for (int i = 0; i < P::kAhead; ++i) {
           if (k + i < depth_) {
-            const Number* p = a + (k + i) * P::kDeep;
+            const std::uint32_t p = address + (k + i) * P::kDeep * kBytes;
             if constexpr (P::kSplits) {
               std::uint32_t big[MT][4], small[MT][4];
 #pragma unroll
               for (int mt = 0; mt < MT; ++mt) {
-                load_a(p + mt * 16 * lda, lda, big[mt]);
+                load_a(p + mt * 16 * lda * kBytes, big[mt]);
                 if constexpr (SPLIT) {
-                  load_a(p + split + mt * 16 * lda, lda, small[mt]);
+                  load_a(p + (split + mt * 16 * lda) * kBytes, small[mt]);
                 } else {
 #pragma unroll
                   for (int j = 0; j < 4; ++j) {
@@ -274,12 +285,12 @@ class Product {
 #pragma unroll
               for (int mt = 0; mt < MT; ++mt) {
                 std::uint32_t f[4];
-                load_a(p + mt * 16 * lda, lda, f);
+                load_a(p + mt * 16 * lda * kBytes, f);
                 P::multiply(s.c[mt], f, now_[i]);
               }
             }
           }
-          load(next_group, next + i, now_[i]);
+          if (i < left) load(from, i);
         }
       }
       out(group * 16, s, early);
@@ -287,13 +298,11 @@ class Product {
   }
 
  private:
+  __device__ const uint4* fragments_of(int group) const { return b_ + group * stride_ * P::kParts * 32; }
   // Bypasses the first-level cache: with so much shared memory it is small, and it should hold the biases.
-  __device__ void load(int group, int k, uint4 (&to)[P::kParts]) const {
-    if (group < groups_ && k < depth_) {
+  __device__ void load(const uint4* from, int i) {
 #pragma unroll
-      for (int part = 0; part < P::kParts; ++part)
-        to[part] = __ldcg(b_ + ((group * stride_ + k) * P::kParts + part) * 32);
-    }
+    for (int part = 0; part < P::kParts; ++part) now_[i][part] = __ldcg(from + (i * P::kParts + part) * 32);
   }
 
   const uint4* b_;
