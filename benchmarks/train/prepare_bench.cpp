@@ -40,8 +40,9 @@ void run_prepare_many(benchmark::State& state, const model::Model& model) {
   for (auto _ : state)
     for (std::int64_t first = 0; first < kSystems; first += kPiece) {
       data::Batch raw = springs().make_prediction(requests);
-      benchmark::DoNotOptimize(model.prepare(raw));
-      benchmark::DoNotOptimize(model.tensors(std::move(raw)));
+      ops::Upload upload = ops::Upload::packed(at::kCPU, 0, ops::Purpose::kPrediction);
+      benchmark::DoNotOptimize(model.prepare(raw, {}, upload));
+      benchmark::DoNotOptimize(model.tensors(std::move(raw), ops::Shapes::kExact, upload));
     }
   at::set_num_threads(threads);
 }
