@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "lgode/core/prefetch.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/task.h"
@@ -24,7 +25,6 @@
 #include "lgode/train/checkpoint.h"
 #include "lgode/train/config.h"
 #include "lgode/train/optimizer.h"
-#include "lgode/train/prefetch.h"
 #include "lgode/train/report.h"
 #include "lgode/train/step.h"
 #include "lgode/train/step_input.h"

@@ -13,12 +13,29 @@ std::int64_t gpu_memory(at::Device) { return 0; }
 
 void copy_all(const std::vector<at::Tensor>&, const std::vector<at::Tensor>&) {}
 
+struct Lane::State {};
+Lane::Lane(at::Device) {}
+
+struct LaneScope::State {};
+LaneScope::LaneScope(const Lane&) {}
+LaneScope::~LaneScope() = default;
+
 struct Queue::State {};
 Queue::Queue(at::Device) {}
+Queue::Queue(const Lane&) {}
 Queue::~Queue() = default;
 
+struct CaptureMemory::State {};
+CaptureMemory::CaptureMemory() = default;
+const CaptureMemory& CaptureMemory::of_process() {
+  static const CaptureMemory memory;
+  return memory;
+}
+
 struct CapturedWork::State {};
-CapturedWork::CapturedWork(at::Device, const std::function<void()>&) { TORCH_CHECK(false, "built without CUDA"); }
+CapturedWork::CapturedWork(at::Device, const std::function<void()>&, const CaptureMemory&) {
+  TORCH_CHECK(false, "built without CUDA");
+}
 CapturedWork::~CapturedWork() = default;
 CapturedWork::CapturedWork(CapturedWork&&) noexcept = default;
 CapturedWork& CapturedWork::operator=(CapturedWork&&) noexcept = default;
