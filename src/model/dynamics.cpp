@@ -130,8 +130,8 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
   return out;
 }
 
-ops::SolveKind Dynamics::kind(ops::Precision precision, bool gradients) const {
-  return {precision, options_.gradient, gradients, options_.grid == Grid::kUnion};
+ops::SolveKind Dynamics::kind(ops::Precision precision, bool gradients, bool beside) const {
+  return {precision, options_.gradient, gradients, options_.grid == Grid::kUnion, beside};
 }
 
 bool Dynamics::is_fused_on(at::Device device, ops::Precision precision, bool gradients, std::int64_t precise) const {
@@ -212,7 +212,7 @@ void Dynamics::plan(TimeDirection& d, const data::Batch& batch, const OdeRollout
   }
   d.pairs = ops::to_device(pairs(batch, rollout.layout, dtype), d.plan, upload, options.shapes,
                            {options_.latent + options_.augment, options_.hidden}, nullptr,
-                           kind(options.precision, options.gradients));
+                           kind(options.precision, options.gradients, options.beside));
 }
 
 at::Tensor Dynamics::solve(const TimeDirection& d, const ops::DynamicsWeights& weights, const OdeRollout& rollout,

@@ -68,7 +68,7 @@ class Dynamics {
                      ops::Upload& upload) const;
   // Whether the fused solve runs there; only then padded shapes help. gradients: whether it is differentiated.
   bool is_fused_on(at::Device device, ops::Precision precision, bool gradients, std::int64_t precise = 0) const;
-  ops::SolveKind kind(ops::Precision precision, bool gradients) const;
+  ops::SolveKind kind(ops::Precision precision, bool gradients, bool beside = false) const;
 
   // z0 [n, L] in the roll-out's row order -> the first L coordinates at every reading, [S*(T+M), L]. The augmented
   // coordinates start at zero.

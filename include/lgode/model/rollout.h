@@ -20,6 +20,7 @@ struct RolloutOptions {
   std::shared_ptr<ops::SpareMemory> spare = {};         // of the solve on a CPU
   bool read_seen = false;                               // also read the path at the seen observations
   bool gradients = true;                                // whether the path will be differentiated
+  bool beside = false;                                  // whether a GPU computes others at the same time
 };
 
 // Options for `samples` samples in a context.

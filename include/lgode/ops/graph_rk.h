@@ -69,6 +69,7 @@ struct SolveKind {
   ode::Gradient gradient = ode::Gradient::kRecompute;
   bool gradients = true;  // whether the solve is differentiated at all
   bool at_nodes = false;  // only states at nodes are read, no slopes
+  bool beside = false;    // others run at the same time, so that it need not fill the GPU by itself
 };
 
 // Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`, with `events` if they are given.

@@ -357,8 +357,8 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   int widest = kSharedRows;
   for (const int rows : {64, kMaxRows})
     if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, precise}, rows, kind)) widest = rows;
-  const std::vector<int> begin =
-      cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount, widest);
+  const int processors = at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount;
+  const std::vector<int> begin = cut_rows(plan.row_offsets, kind.beside ? 1 : processors, widest);
   if (begin.empty()) return nullptr;
   auto t = std::make_shared<GraphTiles>();
   if (events != nullptr) {
