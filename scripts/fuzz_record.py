@@ -8,22 +8,11 @@ are in the record already and have no log are kept.
 """
 
 import json
-import os
 import pathlib
-import platform
 import re
 import sys
 
-
-def machine():
-    """The processor and the number of cores."""
-    name = platform.processor() or "unknown processor"
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("model name"):
-                name = line.split(":", 1)[1].strip()
-                break
-    return f"{name}, {os.cpu_count()} cores"
+from watched import machine
 
 
 def record_of(log, work):
