@@ -3,10 +3,12 @@
 
 usage: scripts/memory_test.py flat  [--epochs 2000] [--warm-up 200] [--most 1.0] [--record FILE]
        scripts/memory_test.py large [--systems 100000] [--most-share 0.5] [--record FILE]
+       scripts/memory_test.py systems [--systems 4000] [--most-share 0.25]
 
 flat: a tiny training; its own memory (RssAnon) at the end may differ by --most percent from that after --warm-up epochs.
 large: one epoch on simulated springs; its own memory may never be more than --most-share of the data set's file.
-Both: --lgode PROGRAM, --folder FOLDER (work there, and leave the files; the data set is used again).
+systems: the same in small: what four times the systems add to it, as a share of what they add to the file.
+All: --lgode PROGRAM, --folder FOLDER (work there, and leave the files; the data set is used again).
 Exits with 1 if it is more.
 """
 
@@ -108,22 +110,48 @@ def large(a, folder):
     return record, share <= a.most_share
 
 
+def systems(a, folder):
+    found = []
+    for count in (a.systems // 4, a.systems):
+        part = folder / str(count)
+        part.mkdir()
+        size = simulate(a, part, count, 0).stat().st_size
+        peak = [0]
+
+        def look(memory, peak=peak):
+            peak[0] = max(peak[0], memory["RssAnon"])
+
+        options = ["--epochs", "1", "--threads", "1", "--seed", "3", "--centre", "none", "--turn", "none", *TINY,
+                   "--batch", "32"]
+        train(a, part, options, 0.005, look)
+        found.append((size, peak[0]))
+    share = (found[1][1] - found[0][1]) / (found[1][0] - found[0][0])
+    record = {"systems": a.systems, "file_bytes": [f[0] for f in found], "peak_own_bytes": [f[1] for f in found],
+              "share_of_file": round(share, 4), "most_share": a.most_share}
+    print(f"memory_test: {a.systems} instead of {a.systems // 4} systems: the file grows by "
+          f"{(found[1][0] - found[0][0]) / 2**20:.1f} MiB, own memory by {(found[1][1] - found[0][1]) / 2**20:.1f} MiB, "
+          f"{100 * share:.1f} % of it (at most {100 * a.most_share:.0f} %)")
+    return record, share <= a.most_share
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("kind", choices=("flat", "large"))
+    parser.add_argument("kind", choices=("flat", "large", "systems"))
     parser.add_argument("--lgode", default="build/release/bin/lgode", help="the program")
     parser.add_argument("--epochs", type=int, default=2000)
     parser.add_argument("--warm-up", type=int, default=200)
     parser.add_argument("--most", type=float, default=1.0, help="largest change in percent")
-    parser.add_argument("--systems", type=int, default=100_000)
-    parser.add_argument("--most-share", type=float, default=0.5)
+    parser.add_argument("--systems", type=int)
+    parser.add_argument("--most-share", type=float)
     parser.add_argument("--tiny", action="store_true", help="large: a tiny model instead of the default one")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--record", help="JSON file to write the result to")
     parser.add_argument("--folder", help="work here, and leave the files")
     a = parser.parse_args()
     a.lgode = str(pathlib.Path(a.lgode).resolve())
-    measure = flat if a.kind == "flat" else large
+    measure = {"flat": flat, "large": large, "systems": systems}[a.kind]
+    a.systems = a.systems or (4000 if a.kind == "systems" else 100_000)
+    a.most_share = a.most_share or (0.25 if a.kind == "systems" else 0.5)
     if a.folder:
         folder = pathlib.Path(a.folder)
         folder.mkdir(parents=True, exist_ok=True)

@@ -317,9 +317,10 @@ void SafetensorsFile::compare_checksum() const {
   const auto said = metadata_.find(kChecksumKey);
   if (said == metadata_.end()) return;
   if (const std::string found = checksum(metadata_, tensors_); found != said->second)
-    throw DataError(fmt::format("{}: is damaged, or was changed by another program: its content has the checksum {}, "
-                                "the file says {}",
-                                path().string(), found, said->second));
+    throw DataError(
+        fmt::format("{}: is damaged: its content has the checksum {}, the file says {}; if another program changed it "
+                    "on purpose, remove '{}' from its metadata",
+                    path().string(), found, said->second, kChecksumKey));
 }
 
 const std::filesystem::path& SafetensorsFile::path() const { return file_->path(); }
