@@ -8,11 +8,21 @@ are in the record already and have no log are kept.
 """
 
 import json
+import os
 import pathlib
 import re
+import subprocess
 import sys
 
 from watched import machine
+
+
+def alone(work, target, path):
+    """Milliseconds that the target takes for one input, or None."""
+    program = pathlib.Path(os.environ.get("FUZZ_BIN", work / "bin")) / f"fuzz_{target}"
+    told = subprocess.run([program, path], capture_output=True, text=True)
+    time = re.search(r"Executed .* in (\d+) ms", told.stderr)
+    return int(time.group(1)) if time else None
 
 
 def record_of(log, work):
@@ -20,7 +30,10 @@ def record_of(log, work):
     text = log.read_text(errors="replace")
     target = log.stem
     done = re.search(r"Done (\d+) runs in (\d+) second", text)
-    findings = sorted(p.name for p in (work / "findings").glob(f"{target}-*"))
+    found = sorted((work / "findings").glob(f"{target}-*"))
+    # An input may have been slow because the machine was busy: its time alone tells.
+    slow = {p.name: alone(work, target, p) for p in found if "slow-unit" in p.name}
+    findings = [p.name for p in found if p.name not in slow]
     if not done and "SUMMARY" not in text:
         return None
     head = re.search(r"^lgode: target \S+, commit (\S+)", text, re.M)
@@ -38,6 +51,7 @@ def record_of(log, work):
         "peak_rss_mb": stat.get("peak_rss_mb", 0),
         "slowest_input_s": stat.get("slowest_unit_time_sec", 0),
         "findings": findings,
+        "slow_inputs_alone_ms": slow,
         "commit": head.group(1) if head else "unknown",
         "machine": machine(),
     }

@@ -35,8 +35,7 @@ def simulate(a, folder, systems, test):
 
 
 def train(a, folder, options, every, look):
-    words = [a.lgode, "train", "springs.safetensors", "--task", "extrapolate", *options, "--out", "run", "--no-report",
-             "--quiet"]
+    words = [a.lgode, "train", "springs.safetensors", "--task", "extrapolate", *options, "--out", "run", "--quiet"]
     begin = time.monotonic()
     process = subprocess.Popen(words, cwd=folder)
     if watch(process, every, look) != 0:
@@ -46,7 +45,7 @@ def train(a, folder, options, every, look):
 
 def flat(a, folder):
     simulate(a, folder, 48, 4)
-    options = ["--epochs", str(a.epochs), "--batch", "8", *TINY, "--threads", "2", "--seed", "3"]
+    options = ["--epochs", str(a.epochs), "--batch", "8", *TINY, "--threads", "2", "--seed", "3", "--no-report"]
     metrics = folder / "run" / "metrics.jsonl"
     samples = []  # (epochs done, bytes)
     state = {"read": 0, "epoch": -1}  # a line is there before the first epoch
@@ -87,9 +86,7 @@ def flat(a, folder):
 def large(a, folder):
     data = simulate(a, folder, a.systems, 0)
     size = data.stat().st_size
-    options = ["--epochs", "1", "--threads", str(a.threads), "--seed", "3", "--centre", "none", "--turn", "none"]
-    if a.tiny:
-        options += [*TINY, "--batch", "32"]
+    options = ["--epochs", "1", "--threads", str(a.threads), "--seed", "3"]
     peak = {"RssAnon": 0, "RssFile": 0}
     count = [0]
 
@@ -121,8 +118,7 @@ def systems(a, folder):
         def look(memory, peak=peak):
             peak[0] = max(peak[0], memory["RssAnon"])
 
-        options = ["--epochs", "1", "--threads", "1", "--seed", "3", "--centre", "none", "--turn", "none", *TINY,
-                   "--batch", "32"]
+        options = ["--epochs", "1", "--threads", "1", "--seed", "3", *TINY, "--batch", "32", "--no-report"]
         train(a, part, options, 0.005, look)
         found.append((size, peak[0]))
     share = (found[1][1] - found[0][1]) / (found[1][0] - found[0][0])
@@ -143,7 +139,6 @@ def main():
     parser.add_argument("--most", type=float, default=1.0, help="largest change in percent")
     parser.add_argument("--systems", type=int)
     parser.add_argument("--most-share", type=float)
-    parser.add_argument("--tiny", action="store_true", help="large: a tiny model instead of the default one")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--record", help="JSON file to write the result to")
     parser.add_argument("--folder", help="work here, and leave the files")

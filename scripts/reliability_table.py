@@ -56,6 +56,9 @@ def fuzz(record):
         yield (f"| {t['target']} | {seconds} | {t['executions']:,} | {t['edges']:,} of {t['edges_of_program']:,} | "
                f"{t['features']:,} | {t['corpus']:,} | {len(t['findings'])} |")
     yield ""
+    slow = [ms for t in record["targets"] for ms in t["slow_inputs_alone_ms"].values()]
+    if slow:
+        yield f"Inputs that took seconds while the machine did other work: {len(slow)}; alone they take at most {max(slow)} ms."
     commits = ", ".join(sorted({t["commit"] for t in record["targets"]}))
     yield f"Commit {commits}; {record['targets'][0]['machine']}, shared with other work."
 
