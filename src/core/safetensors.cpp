@@ -243,7 +243,7 @@ std::string checksum(const std::map<std::string, std::string>& metadata, const a
     if (key != kChecksumKey) hash.add(key), hash.add(text);
   for (const auto& [name, view] : tensors) {
     hash.add(name), hash.add(dtype_name(view.dtype));
-    hash.add(std::span<const std::int64_t>(view.shape)), hash.add(view.bytes);
+    hash.add(std::span<const std::int64_t>(view.shape)), hash.add_wide(view.bytes);
   }
   return hash.text();
 }

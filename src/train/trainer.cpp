@@ -168,10 +168,10 @@ data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config
   return {dataset, normalisation_of(dataset, task), task};
 }
 
-// The context of steps. Of a large data set a solve keeps an eighth at most, so that the memory of the whole training
+// The context of steps. Of a large data set a solve keeps a twelfth at most, so that the memory of the whole training
 // stays below half of the set; without such a limit the default settings take 0.4 GiB beyond the program.
 ops::Context step_context(const ops::Context& context, const RunConfig& config, const data::Dataset& dataset) {
-  constexpr std::int64_t kLarge = std::int64_t{512} << 20, kShare = 8;
+  constexpr std::int64_t kLarge = std::int64_t{512} << 20, kShare = 12;
   ops::Context out = context.with_gradients(config.model.precision);
   if (dataset.bytes() >= kLarge) out.spare = std::make_shared<ops::SpareMemory>(dataset.bytes() / kShare);
   return out;

@@ -46,7 +46,7 @@ TEST(WriteSafetensors, LaysBytesOutAsDocumented) {
   Hash hash;
   hash.add("key"), hash.add("text");
   const auto add = [&](std::string_view name, std::string_view dtype, std::vector<std::int64_t> shape, auto values) {
-    hash.add(name), hash.add(dtype), hash.add(std::span<const std::int64_t>(shape)), hash.add(values);
+    hash.add(name), hash.add(dtype), hash.add(std::span<const std::int64_t>(shape)), hash.add_wide(std::as_bytes(values));
   };
   add("a", "F32", {3}, std::span<const float>(a));
   add("b", "F64", {2, 1}, std::span<const double>(b));

@@ -28,7 +28,8 @@ class Hash {
   void add(std::int64_t value) { add(std::span<const std::int64_t>(&value, 1)); }
   void add(double value) { add(std::span<const double>(&value, 1)); }
   void add(std::string_view text) { add(std::span<const char>(text)); }
-  std::uint64_t value() const { return value_; }
+  // For many bytes, another value than add() and three times as fast: word n goes into hash n % 4, and these are added.
+  void add_wide(std::span<const std::byte> bytes);
   // As 16 hexadecimal digits.
   std::string text() const;
 
