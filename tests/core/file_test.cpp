@@ -114,7 +114,8 @@ TEST(WriteFile, KeepsWhatItReplaces) {
   const TempFolder folder;
   const fs::path path = folder / "new", previous = folder / "previous";
   const auto write = [&](const char* text) {
-    write_file(path, Overwrite::kAllow, [&](FileSink& sink) { sink.write(std::string_view(text)); }, previous);
+    write_file(
+        path, Overwrite::kAllow, [&](FileSink& sink) { sink.write(std::string_view(text)); }, previous);
   };
   write("1");
   EXPECT_FALSE(fs::exists(previous));

@@ -46,7 +46,8 @@ TEST(WriteSafetensors, LaysBytesOutAsDocumented) {
   Hash hash;
   hash.add("key"), hash.add("text");
   const auto add = [&](std::string_view name, std::string_view dtype, std::vector<std::int64_t> shape, auto values) {
-    hash.add(name), hash.add(dtype), hash.add(std::span<const std::int64_t>(shape)), hash.add_wide(std::as_bytes(values));
+    hash.add(name), hash.add(dtype), hash.add(std::span<const std::int64_t>(shape)),
+        hash.add_wide(std::as_bytes(values));
   };
   add("a", "F32", {3}, std::span<const float>(a));
   add("b", "F64", {2, 1}, std::span<const double>(b));
@@ -322,7 +323,8 @@ TEST(Safetensors, AChecksumIsOfTheContent) {
   const std::vector<float> a = {1.0F};
   const TensorView view = tensor_view(std::span<const float>(a), {1});
   write_safetensors(folder / "f", Overwrite::kRefuse, {{{"a", view}, {"b", view}}, {{"key", "text"}}});
-  write_safetensors(folder / "g", Overwrite::kRefuse, {{{"b", view}, {"a", view}}, {{kChecksumKey, "old"}, {"key", "text"}}});
+  write_safetensors(folder / "g", Overwrite::kRefuse,
+                    {{{"b", view}, {"a", view}}, {{kChecksumKey, "old"}, {"key", "text"}}});
   const std::string sum = SafetensorsFile(folder / "f").meta(kChecksumKey);
   EXPECT_EQ(SafetensorsFile(folder / "g").meta(kChecksumKey), sum);
   const std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";

@@ -249,7 +249,8 @@ TEST_F(Resume, NeedsAWholeCheckpoint) {
 TEST_F(Resume, ADamagedCheckpointLeavesTheOneBeforeIt) {
   simulate({"--train", "40", "--force"});
   run_programs(call("3", "whole"));
-  const std::int64_t epoch = lgode_json({"info", "--json", "whole/checkpoint.safetensors"})["step_count"].get<int>() / 3;
+  const std::int64_t epoch =
+      lgode_json({"info", "--json", "whole/checkpoint.safetensors"})["step_count"].get<int>() / 3;
   const std::string newer = "run/checkpoint.safetensors", older = "run/checkpoint.previous.safetensors";
   const Words resume = {"train", "--resume", "--threads", "2", "--out", "run", "--stop-after"};
   ASSERT_EQ(lgode(call("3", "run") + Words{"--stop-after", "3"}).code, 130);
