@@ -84,7 +84,7 @@ class Trial:
             words = ["train", *self.options(), "--out", "run"]
         self.runs += 1
         return subprocess.Popen(self.lgode(*words, launch=True), cwd=self.folder, start_new_session=True,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
 
     def kill(self, process):
         """Ends the training: all its processes or, of several, one of them; then the others must end by themselves."""
@@ -147,6 +147,8 @@ class Trial:
         if not path.exists() or not (run / OLDER).exists() or os.path.samefile(path, run / OLDER):
             return
         data = bytearray(path.read_bytes())
+        if not data:
+            return  # cut already
         at = self.random.randrange(len(data))
         if self.random.random() < 0.5:
             del data[at:]

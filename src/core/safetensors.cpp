@@ -125,8 +125,9 @@ class HeaderReader {
     Json header;
     try {
       header = Json::parse(text, text + length);
-    } catch (const Json::exception& error) {
-      fail(fmt::format("has a damaged header, no JSON: {}", error.what()));
+    } catch (const Json::parse_error& error) {
+      // Its own message quotes what was read, which may be no text at all.
+      fail(fmt::format("has a damaged header, no JSON from byte {} on", error.byte));
     }
     if (!header.is_object()) fail("has a damaged header: expected a JSON object");
     return header;
