@@ -24,9 +24,18 @@
 namespace lgode::train {
 namespace {
 
+// The current weights as the best ones.
+void write_best(const std::filesystem::path& folder, Trainer& trainer) {
+  eval::save_checkpoint(folder / kBestFile, trainer.info(), trainer.model().parameters());
+}
+
+// Saves in this order: best weights, line of metrics, checkpoint. Whatever a checkpoint speaks of is on the disk before
+// it. What a killed run has written beyond its checkpoint is computed again, to the same bits.
 class FolderKeeper : public Keeper {
  public:
-  FolderKeeper(std::filesystem::path folder, std::int64_t seconds) : folder_(std::move(folder)), seconds_(seconds) {}
+  // `sound`: the folder's checkpoint, if there is one, is in order, so that it may become the older generation.
+  FolderKeeper(std::filesystem::path folder, std::int64_t seconds, bool sound)
+      : folder_(std::move(folder)), seconds_(seconds), sound_(sound) {}
 
   void start(Trainer& trainer) override {
     const Progress& at = trainer.progress();
@@ -55,17 +64,16 @@ class FolderKeeper : public Keeper {
   using Clock = std::chrono::steady_clock;
 
   void save(Trainer& trainer) {
-    trainer.save(folder_ / "checkpoint.safetensors");
+    trainer.save(folder_ / kCheckpointFile, std::exchange(sound_, true) ? folder_ / kPreviousFile : "");
     saved_ = Clock::now();
   }
 
   // The current weights.
-  void save_best(Trainer& trainer) {
-    eval::save_checkpoint(folder_ / "best.safetensors", trainer.info(), trainer.model().parameters());
-  }
+  void save_best(Trainer& trainer) { write_best(folder_, trainer); }
 
   std::filesystem::path folder_;
   std::int64_t seconds_;  // between checkpoints within an epoch; 0: no such checkpoints
+  bool sound_;
   std::optional<MetricsLog> metrics_;
   Clock::time_point saved_;
 };
@@ -190,8 +198,33 @@ void calibrate(const std::filesystem::path& folder, const Trainer& trainer, cons
   }
 }
 
-TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watcher& watcher, const TrainHooks& hooks) {
-  FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds);
+// Makes sure of the best weights that a resumed run's progress speaks of. If they are damaged or absent, they are
+// written again where they are those of the checkpoint, or chosen again from the epochs to come.
+void check_best(const std::filesystem::path& folder, Trainer& trainer, const TrainHooks& hooks) {
+  const Progress& at = trainer.progress();
+  if (!at.selection.best && at.selection.epoch == 0) return;
+  try {
+    eval::load_run_info(folder / kBestFile);
+  } catch (const DataError& error) {
+    const bool current = at.selection.epoch == at.epoch && at.step_in_epoch == 0;
+    if (!current && trainer.done()) throw;
+    if (hooks.on_warning)
+      hooks.on_warning(fmt::format(
+          "{}; {}", error.what(),
+          current ? "it is written again from the checkpoint"
+                  : fmt::format("the best weights so far, those of epoch {}, are lost: the best of the epochs to come "
+                                "is kept",
+                                at.selection.epoch)));
+    if (current)
+      write_best(folder, trainer);
+    else
+      trainer.forget_best();
+  }
+}
+
+TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watcher& watcher, const TrainHooks& hooks,
+                   bool sound = true) {
+  FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds, sound);
   watcher.begun(trainer, keeper);
   const TrainResult result = trainer.run(hooks, &keeper);
   watcher.finished(result);
@@ -228,6 +261,7 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
   settled.task.centre = centre.centre;
   const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {});
   if (hooks.on_begin) hooks.on_begin();
+  remove_leftovers(folder);
   for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
   write_config(folder, trainer->config(), centre);
   lock.keep();
@@ -240,13 +274,15 @@ TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dat
   RunLock lock(folder);
   lock.keep();
   Watcher watcher(hooks, lock);
-  const std::filesystem::path checkpoint = folder / "checkpoint.safetensors";
-  const bool begun = std::filesystem::exists(checkpoint);
-  const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, begun ? checkpoint : "");
-  if (begun) trainer->load(checkpoint);
+  remove_leftovers(folder);
+  const UsableCheckpoint checkpoint = find_checkpoint(folder);
+  if (!checkpoint.warning.empty() && hooks.on_warning) hooks.on_warning(checkpoint.warning);
+  const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, checkpoint.path);
+  if (!checkpoint.path.empty()) trainer->load(checkpoint.path);
   if (hooks.on_begin) hooks.on_begin();
   if (longer) write_config(folder, trainer->config());
-  return run_in(folder, *trainer, watcher, hooks);
+  if (!checkpoint.path.empty()) check_best(folder, *trainer, hooks);
+  return run_in(folder, *trainer, watcher, hooks, /*sound=*/checkpoint.warning.empty());
 }
 
 }  // namespace lgode::train

@@ -168,6 +168,15 @@ data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config
   return {dataset, normalisation_of(dataset, task), task};
 }
 
+// The context of steps. Of a large data set a solve keeps a twelfth at most, so that the memory of the whole training
+// stays below half of the set; without such a limit the default settings take 0.4 GiB beyond the program.
+ops::Context step_context(const ops::Context& context, const RunConfig& config, const data::Dataset& dataset) {
+  constexpr std::int64_t kLarge = std::int64_t{512} << 20, kShare = 12;
+  ops::Context out = context.with_gradients(config.model.precision);
+  if (dataset.bytes() >= kLarge) out.spare = std::make_shared<ops::SpareMemory>(dataset.bytes() / kShare);
+  return out;
+}
+
 // Number of steps whose input is prepared ahead.
 std::int64_t inputs_ahead(const ops::Context& context) {
   return context.device.is_cpu() ? 2 : std::clamp<std::int64_t>(context.threads, 2, 12);
@@ -200,7 +209,7 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model, const eval::RunInfo* previous)
-    : context_(context.with_gradients(config.model.precision)),
+    : context_(step_context(context, config, dataset)),
       maker_(maker_for(dataset, config, previous)),
       parts_(parts_with_targets(maker_, left_out_)),
       config_(with_batch(config, parts_)),
@@ -439,9 +448,9 @@ eval::Run Trainer::best() {
   return run;
 }
 
-void Trainer::save(const std::filesystem::path& path) {
+void Trainer::save(const std::filesystem::path& path, const std::filesystem::path& previous) {
   collect();
-  save_training(path, info_, model_->parameters(), adam_, at_);
+  save_training(path, info_, model_->parameters(), adam_, at_, previous);
 }
 
 void Trainer::load(const std::filesystem::path& path) {

@@ -40,6 +40,7 @@ Run load_run(const std::filesystem::path& path, const ops::Context& context, std
 struct CheckpointExtras {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
   std::map<std::string, std::string> metadata;
+  std::filesystem::path previous = {};  // the name that the replaced file gets; empty: none
 };
 // Same content, same bytes.
 void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, const model::Parameters& parameters,

@@ -287,7 +287,7 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient, jumps, events);
   assimilate(*solve, jumps ? keep.detach().contiguous() : at::Tensor(),
              jumps ? add.detach().contiguous() : at::Tensor());
-  if (gradient) make_room(*solve, most_kept, spare);
+  if (gradient) make_room(*solve, spare != nullptr ? std::min(most_kept, spare->most()) : most_kept, spare);
   if (kept != nullptr)
     for (const GraphTile& tile : solve->tiles)
       ++(tile.keep == Keep::kHidden ? kept->hidden : tile.keep == Keep::kMessages ? kept->messages : kept->nothing);
