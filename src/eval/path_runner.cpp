@@ -17,13 +17,14 @@ namespace lgode::eval {
 namespace {
 
 // Objects times samples that a GPU computes at once: enough to keep it busy, and no more than its memory holds.
-constexpr std::int64_t kLeastRows = 1280, kMostRows = 20000;
+constexpr std::int64_t kLeastRows = 640, kMostRows = 20000;
 constexpr std::int64_t kRunsBeforeCapture = 2;  // of the same shape
-constexpr std::size_t kLines = 2;               // batches that a GPU works on at the same time
+constexpr std::size_t kLines = 6;               // batches that a GPU works on at the same time
 constexpr std::size_t kMostCaptures = 8;        // of a line
 constexpr std::int64_t kRunsAfterDrop = 50;     // before it is captured again: a capture costs several launches
 constexpr std::size_t kMostShapes = 1000;       // to count runs of
-constexpr std::size_t kMostInFlight = 4;        // batches whose results are on their way
+constexpr std::size_t kMostInFlight = 12;       // batches whose results are on their way
+constexpr std::int64_t kPerThread = 2;          // batches of a thread, so that the GPU need not wait long for the first
 constexpr std::int64_t kBytesPerRow = 48;       // of an upload before any was made
 constexpr std::int64_t kSpareBytes = 1 << 16;   // for what does not grow with rows
 
@@ -77,7 +78,7 @@ PathRunner::~PathRunner() = default;
 
 std::int64_t PathRunner::rows_at_once(std::int64_t rows) const {
   const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
-  return std::clamp((rows + threads - 1) / threads, kLeastRows, kMostRows);
+  return std::clamp((rows + kPerThread * threads - 1) / (kPerThread * threads), kLeastRows, kMostRows);
 }
 
 PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool ahead) const {
@@ -98,6 +99,7 @@ PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool 
   if (ahead) queue.emplace(device);
   model::RolloutOptions rollout = model::rollout_options(context_, options.samples);
   rollout.shapes = padded ? ops::Shapes::kPadded : ops::Shapes::kExact;
+  rollout.beside = ahead;
   in.rollout = model_->prepare(raw, rollout, in.uploaded);
   in.capturable = padded && in.rollout->fixed_launches;
   in.tensors = model_->tensors(std::move(raw), rollout.shapes, in.uploaded);

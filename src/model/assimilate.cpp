@@ -281,9 +281,9 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
     out->events.read[(next - grid.begin()) * rows + target_rows[t]] = 1;
   }
   out->readings = ops::locate(out->plan, target_rows, target_times, ode::tableau(options_.solver), dtype_, upload);
-  out->pairs =
-      ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
-                     {width(), options_.hidden}, &out->events, dynamics_.kind(options.precision, options.gradients));
+  out->pairs = ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
+                              {width(), options_.hidden}, &out->events,
+                              dynamics_.kind(options.precision, options.gradients, options.beside));
   if (!shape_.forecast) {
     const BridgeTerms terms = bridge_terms(batch, shape_.ties);
     // Terms of weight zero read different residuals, like padding.

@@ -66,7 +66,7 @@ class PathRunner {
   const std::shared_ptr<const model::Model>& model() const { return model_; }
   const ops::Context& context() const { return context_; }
 
-  // How many rows (objects times samples) a batch on a GPU should have if there are so many in all: one batch per
+  // How many rows (objects times samples) a batch on a GPU should have if there are so many in all: a few batches per
   // thread, unless that makes them too small or too large.
   std::int64_t rows_at_once(std::int64_t rows) const;
 
