@@ -200,7 +200,8 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                  std::unique_ptr<model::Model> model, const eval::RunInfo* previous)
-    : context_(context.with_gradients(config.model.precision)),
+    : context_(context.with_gradients(
+          ops::pick_precision(config.model.precision, context.device, config.model.precision_is_saved))),
       maker_(maker_for(dataset, config, previous)),
       parts_(parts_with_targets(maker_, left_out_)),
       config_(with_batch(config, parts_)),
