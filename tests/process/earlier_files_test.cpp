@@ -51,7 +51,7 @@ TEST_F(EarlierFiles, ASavedPrecisionThatThisMachineLacksIsNoError) {
   const Outcome saved = with_avx2({"train", "--config", config, "--device", "cpu", "--out", "again"});
   EXPECT_EQ(saved.code, 0) << saved.err;
   expect_error(with_avx2({"train", "--config", config, "--device", "cpu", "--precision", "bf16", "--out", "other"}), 2,
-               {"`precision` bf16", "AVX512_BF16", "`precision` auto"});
+               {"--precision bf16", "AVX512_BF16", "--precision auto"});
 }
 
 TEST_F(EarlierFiles, ASavedConfigRepeatsTheRun) {
