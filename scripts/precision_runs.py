@@ -58,7 +58,7 @@ def page(result):
     for task, seed in dict.fromkeys((r["task"], r["seed"]) for r in result["runs"]):
         a, b = (runs[task, seed, p] for p in PRECISIONS)
         x, y = a["validation_mse"], b["validation_mse"]
-        lines.append(f"| {task} | {seed} | {100 * x:.4f} | {100 * y:.4f} | {100 * (y / x - 1):+.1f} % |")
+        lines.append(f"| {task} | {seed} | {100 * x:.5f} | {100 * y:.5f} | {100 * (y / x - 1):+.1f} % |")
     for task in dict.fromkeys(r["task"] for r in result["runs"]):
         errors = [r["validation_mse"] for r in result["runs"] if r["task"] == task and r["precision"] == "float32"]
         lines.append(f"| {task} | largest / smallest of the seeds | {max(errors) / min(errors):.2f} | | |")
