@@ -40,6 +40,15 @@ std::optional<SolveKind> fused_on_gpu(const at::Tensor& z0, const DynamicsWeight
   return fused ? std::optional(kind) : std::nullopt;
 }
 
+// The products of a fused solve on this CPU. bf16 is an option there: whoever asks for it has checked that it exists.
+Precision products_on_cpu(Precision precision) {
+  if (precision != Precision::kBf16) return Precision::kFloat32;
+  TORCH_CHECK_VALUE(has_bf16(at::kCPU),
+                    "graph_rk: this CPU has no bf16 dot products (AVX512_BF16), or they are switched off; use "
+                    "Precision::kFloat32");
+  return Precision::kBf16;
+}
+
 DynamicsWeights in_double(DynamicsWeights w) {
   const auto widen = [](at::Tensor& t) { t = t.detach().to(at::kDouble); };
   for (DynamicsWeights::Message& m : w.messages) widen(m.w1), widen(m.b1), widen(m.w2), widen(m.b2);
@@ -85,6 +94,8 @@ bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& 
          cuda::has_solve(device, {networks, size.width, size.hidden, precise}, nullptr, rule, kind);
 }
 
+bool has_bf16(at::Device device) { return device.is_cpu() ? cpu::has_bf16_solve() : true; }
+
 DynamicsWeights reversed(DynamicsWeights weights) {
   weights.w3 = weights.w3.neg(), weights.b3 = weights.b3.neg();
   return weights;
@@ -100,7 +111,8 @@ ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, c
                     "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
                     "recompute; on the CPU a build with Highway, on a GPU systems of at most 128 objects (with "
                     "gradients in float32 or tf32: 64)");
-  if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule, spare);
+  if (impl != Impl::kReference && on_cpu)
+    return cpu::solve_graph(z0, weights, pairs, plan, rule, spare, {}, products_on_cpu(precision));
   if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule, *on_gpu);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
 }
@@ -128,7 +140,8 @@ ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& wei
                           tie.velocity < z0.size(1) && tie.position != tie.velocity,
                       "assimilating_rk: a tie of column ", tie.position, " to ", tie.velocity, " of ", z0.size(1));
   if (options.impl != Impl::kReference && cpu::can_solve_graph(z0, rule, options.gradient))
-    return cpu::solve_graph(z0, weights, pairs, plan, rule, options.spare, assimilation);
+    return cpu::solve_graph(z0, weights, pairs, plan, rule, options.spare, assimilation,
+                            products_on_cpu(options.precision));
   if (const auto on_gpu = fused_on_gpu(z0, weights, pairs, rule, options))
     return cuda::solve_graph(z0, weights, pairs, plan, rule, *on_gpu, keep, add);
   TORCH_CHECK_VALUE(options.impl != Impl::kFused,

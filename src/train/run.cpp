@@ -232,8 +232,13 @@ TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watche
   return result;
 }
 
-void write_config(const std::filesystem::path& folder, const RunConfig& config, const CentreChoice& centre = {}) {
-  nlohmann::json written = config_json(config);
+const char* name_of(ops::Precision precision) {
+  return precision == ops::Precision::kBf16 ? "bf16" : precision == ops::Precision::kTf32 ? "tf32" : "float32";
+}
+
+void write_config(const std::filesystem::path& folder, const Trainer& trainer, const CentreChoice& centre = {}) {
+  nlohmann::json written = config_json(trainer.config());
+  written["_precision"] = name_of(trainer.context().precision);  // what `auto` is here
   if (centre.none && centre.system)
     written["_centre_trial"] = {{"steps", centre.steps}, {"none", *centre.none}, {"system", *centre.system}};
   write_file(folder / "config.json", Overwrite::kAllow, json_text(written, 2) + "\n");
@@ -263,7 +268,7 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
   if (hooks.on_begin) hooks.on_begin();
   remove_leftovers(folder);
   for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
-  write_config(folder, trainer->config(), centre);
+  write_config(folder, *trainer, centre);
   lock.keep();
   return run_in(folder, *trainer, watcher, rest);
 }
@@ -280,7 +285,7 @@ TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dat
   const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, checkpoint.path);
   if (!checkpoint.path.empty()) trainer->load(checkpoint.path);
   if (hooks.on_begin) hooks.on_begin();
-  if (longer) write_config(folder, trainer->config());
+  if (longer) write_config(folder, *trainer);
   if (!checkpoint.path.empty()) check_best(folder, *trainer, hooks);
   return run_in(folder, *trainer, watcher, hooks, /*sound=*/checkpoint.warning.empty());
 }

@@ -67,7 +67,12 @@ RunConfig load_config(const std::filesystem::path& folder) {
   config.train.turn = Turn::kNone;  // unless the run has it: an earlier version did not turn
   OptionSet options;
   declare(options, config);
-  options.set_all(read_json_file(path.string()), Source::kFile, path.string());
+  const nlohmann::json file = read_json_file(path.string());
+  options.set_all(file, Source::kFile, path.string());
+  config.model.precision_is_saved = true;
+  // An earlier version wrote its default, bf16, wherever it trained, and trained in float32 on a CPU.
+  if (!file.contains("_precision") && config.model.precision == ops::Precision::kBf16)
+    config.model.precision = ops::Precision::kAuto;
   return config;
 }
 

@@ -172,7 +172,8 @@ data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config
 // stays below half of the set; without such a limit the default settings take 0.4 GiB beyond the program.
 ops::Context step_context(const ops::Context& context, const RunConfig& config, const data::Dataset& dataset) {
   constexpr std::int64_t kLarge = std::int64_t{512} << 20, kShare = 12;
-  ops::Context out = context.with_gradients(config.model.precision);
+  ops::Context out = context.with_gradients(
+      ops::pick_precision(config.model.precision, context.device, config.model.precision_is_saved));
   if (dataset.bytes() >= kLarge) out.spare = std::make_shared<ops::SpareMemory>(dataset.bytes() / kShare);
   return out;
 }

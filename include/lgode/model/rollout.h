@@ -16,7 +16,7 @@ namespace lgode::model {
 struct RolloutOptions {
   std::int64_t samples = 1;                             // S
   ops::Shapes shapes = ops::Shapes::kExact;             // padded: targets as in BatchTensors
-  ops::Precision precision = ops::Precision::kFloat32;  // of the solve's products on a GPU
+  ops::Precision precision = ops::Precision::kFloat32;  // of the solve's products
   std::shared_ptr<ops::SpareMemory> spare = {};         // of the solve on a CPU
   bool read_seen = false;                               // also read the path at the seen observations
   bool gradients = true;                                // whether the path will be differentiated

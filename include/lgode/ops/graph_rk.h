@@ -108,6 +108,10 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& size, const ode::Tableau& rule,
                      const SolveKind& kind, Impl impl, std::int64_t precise = 0);
 
+// Whether solves on this device can multiply in bf16: on a GPU always, on a CPU with AVX512_BF16 in a build with the
+// fused operators, unless hold_simd() excludes AVX-512.
+bool has_bf16(at::Device device);
+
 struct Assimilation {
   Events events;
   at::Tensor keep, add;  // [J, Z] with gradients; undefined where there are no jumps
@@ -124,7 +128,8 @@ struct SolveOptions {
 // Eq. 1: a whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense
 // output): each tile of systems goes through all steps in cache, and the backward computes again what was not kept.
 // Otherwise ode::solve over graph_field. On a GPU the fused solve also has the continuous adjoint, if only states at
-// nodes are read.
+// nodes are read. On a CPU it multiplies in float32, or in bf16 if the precision asks for it, which is an error where
+// has_bf16() is false.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options = {});
 
