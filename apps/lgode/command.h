@@ -25,6 +25,7 @@ Command add_split(Flags root);
 Command add_merge(Flags root);
 Command add_info(Flags root);
 Command add_train(Flags root);
+Command add_launch(Flags root);
 Command add_evaluate(Flags root);
 Command add_calibrate(Flags root);
 Command add_predict(Flags root);

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +31,9 @@ struct DataOfRuns {
 };
 
 // Each gets arguments that were checked, and returns an ExitCode; errors are thrown.
-int run_training(const TrainArguments& arguments, const std::string& data_path, const data::Dataset& dataset);
+// Opens the data set; `facts`: see data::load_dataset().
+using DataLoader = std::function<data::Dataset(const std::optional<data::Dataset::Facts>& facts)>;
+int run_training(const TrainArguments& arguments, const std::string& data_path, const DataLoader& load);
 int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data);
 // `own`: the data set is that of the training, and its validation part serves.
 int run_calibration(const CalibrateArguments& arguments, bool own, const data::Dataset& dataset);

@@ -12,6 +12,7 @@
 #include "lgode/core/error.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/run_info.h"
+#include "shard.h"
 #include "table_advice.h"
 
 namespace lgode::app {
@@ -56,6 +57,8 @@ int evaluate(const Arguments& arguments) {
   if (!arguments.record.empty() &&
       (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))
     throw ConfigError("--record takes one run folder and the test part");
+  if (parse_shard(arguments.shard) && arguments.runs.size() != 1)
+    throw ConfigError("--shard divides the evaluation of one run; several runs can be evaluated by one machine each");
   if (!arguments.record.empty()) check_writable(arguments.record, arguments.overwrite());
   return run_evaluation(arguments, open_data(arguments));
 }
@@ -82,11 +85,15 @@ Command add_evaluate(Flags root) {
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       .between(1e-5, 1e3);
   app.add_value("--batch", arguments->batch, "N", "systems at a time", "256").at_least(1);
+  app.add_value(
+      "--shard", arguments->shard, "I/N",
+      "only part I of N of the systems; parts meet in the run folder, and the last shard to finish prints the "
+      "result of all");
   app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       .one_of({"auto", "cpu", "cuda"});
   app.footer(examples({"lgode evaluate runs/first", "lgode evaluate runs/first --data other.safetensors --json",
-                       "lgode evaluate runs/* --table"}));
+                       "lgode evaluate runs/* --table", "lgode evaluate /shared/runs/first --shard 2/4"}));
   return {app, [arguments] { return evaluate(*arguments); }};
 }
 

@@ -16,7 +16,7 @@ struct EvaluateArguments {
   std::int64_t threads = 0, batch = 256;
   std::optional<double> step, within;
   bool json = false, table = false, allow_mismatch = false;
-  std::string record;
+  std::string record, shard;
   bool force = false;
 
   Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }

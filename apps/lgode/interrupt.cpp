@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 
 #include "lgode/core/error.h"
 
@@ -19,9 +21,29 @@ static_assert(std::atomic<State>::is_always_lock_free);
 StopFlag g_stop;
 std::atomic<State> g_state{State::kIdle};
 std::atomic<const char*> g_message{""};
+std::atomic<bool> g_twice{false};
+std::atomic<std::int64_t> g_first{0};  // time of the first signal, in seconds
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-// Only what POSIX allows within a handler: the flag is a lock-free atomic, write() is on the list.
-extern "C" void on_signal(int /*signal*/) {
+constexpr std::int64_t kOneRequest = 2;  // seconds
+
+std::int64_t now() {
+  struct timespec time {};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec;
+}
+
+// Only what POSIX allows within a handler: the flag is a lock-free atomic, write() and clock_gettime() are on the list.
+extern "C" void on_signal(int signal) {
+  if (g_twice) {
+    std::int64_t none = 0;
+    if (!g_first.compare_exchange_strong(none, now())) {
+      if (now() - g_first <= kOneRequest) return;
+      ::signal(signal, SIG_DFL);
+      ::raise(signal);
+      return;
+    }
+  }
   State was = State::kWorking;
   const bool stops = g_state.compare_exchange_strong(was, State::kStopped);
   if (stops) g_stop.request();
@@ -40,7 +62,7 @@ const StopFlag* stop_on_interrupt(const char* message) {
   struct sigaction action {};
   action.sa_handler = on_signal;
   // The handler runs once; then the default action is restored.
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  action.sa_flags = static_cast<int>(g_twice ? SA_RESTART : (SA_RESETHAND | SA_RESTART));
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
@@ -49,6 +71,8 @@ const StopFlag* stop_on_interrupt(const char* message) {
   if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
   return &g_stop;
 }
+
+void expect_signals_twice() { g_twice = true; }
 
 void set_stop_message(const char* message) { g_message = message; }
 

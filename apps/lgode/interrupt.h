@@ -9,6 +9,9 @@ namespace lgode::app {
 // handler reads it) to standard error; a second one has its usual effect.
 const StopFlag* stop_on_interrupt(const char* message);
 
+// A launcher and the terminal may both send the signal: a second one within two seconds counts as the first.
+void expect_signals_twice();
+
 // Another message (a string literal) for the rest of the work.
 void set_stop_message(const char* message);
 

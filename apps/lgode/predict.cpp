@@ -27,6 +27,7 @@
 #include "predict_arguments.h"
 #include "prediction_file.h"
 #include "ranges.h"
+#include "shard.h"
 #include "table_advice.h"
 
 namespace lgode::app {
@@ -116,6 +117,7 @@ void check_fill(const Arguments& arguments) {
   if (!arguments.fill && !arguments.table.empty()) throw ConfigError("--table goes with --fill only");
   if (!arguments.fill && arguments.fill_with != "auto") throw ConfigError("--fill-with goes with --fill only");
   if (!arguments.fill) return;
+  if (!arguments.shard.empty()) throw ConfigError("--shard does not go with --fill");
   if (!arguments.times.empty() || !arguments.times_file.empty() || !arguments.start.empty())
     throw ConfigError("--fill has the times of the data; --times, --times-file and --start do not go with it");
   if (!arguments.table.empty() && (!arguments.systems.empty() || arguments.part != "all"))
@@ -156,6 +158,7 @@ int predict(Arguments& arguments) {
   // Everything that can be checked is checked before the work starts.
   check_fill(arguments);
   check_prediction_name(arguments.out);
+  const std::optional<Shard> shard = parse_shard(arguments.shard);
   check_writable(arguments.out, arguments.overwrite());
   if (arguments.fill) check_writable(fill_notes_path(arguments.out), arguments.overwrite());
   if (arguments.fill) check_writable(fill_intervals_path(arguments.out), arguments.overwrite());
@@ -172,6 +175,7 @@ int predict(Arguments& arguments) {
   const data::Dataset dataset = data::load_dataset(arguments.data);
   set_times(arguments, dataset, options);
   options.systems = select_systems(arguments, dataset);
+  if (shard) options.systems = shard->of(options.systems);
   // A fill can do without a model that cannot take missing values.
   const bool needs_model = !arguments.fill || arguments.fill_with == "model";
   eval::check_fits(eval::load_run_info(arguments.run), dataset,
@@ -240,6 +244,9 @@ Command add_predict(Flags root) {
       .list();
   app.add_value("--part", arguments->part, "train|test|all", "systems of one part only", "all")
       .one_of({"train", "test", "all"});
+  app.add_value(
+      "--shard", arguments->shard, "I/N",
+      "only part I of N of the systems, to NAME.part-I-of-N beside --out; the last shard to finish joins them");
   app.add_value("--seed", options.seed, "N", "seed of the latent samples", "1").seed();
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       .between(1e-5, 1e3);
@@ -254,6 +261,7 @@ Command add_predict(Flags root) {
            "lgode predict runs/first --data mine.safetensors --start 6 --times 6:0.05:9 --relative --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --paths 50 --out some.safetensors",
            "lgode predict runs/first --data mine.safetensors --quantiles 0.05,0.25,0.5,0.75,0.95 --out bands.csv",
+           "lgode predict runs/first --data mine.safetensors --shard 2/4 --out /shared/forecast.csv",
            "lgode predict runs/fill --data mine.safetensors --fill --table obs.csv --out filled.csv"}) +
       "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
       "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.\n"

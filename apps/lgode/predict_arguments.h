@@ -17,6 +17,7 @@ struct PredictArguments {
   std::optional<double> step;
   std::optional<std::int64_t> samples;
   bool force = false, fill = false, all_times = false;
+  std::string shard;  // "2/4": only a part of the systems
   eval::PredictOptions options;
 
   Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }

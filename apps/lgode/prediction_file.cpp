@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -218,6 +219,41 @@ void write_predictions(const std::filesystem::path& path, Overwrite overwrite, c
     write_csv(path, overwrite, dataset, quantiles, source);
   else
     write_tensors(path, overwrite, dataset, notes, quantiles, source);
+}
+
+void read_predictions(const std::filesystem::path& path, const data::Dataset& dataset,
+                      const std::vector<double>& quantiles, const PredictionSink& sink) {
+  const SafetensorsFile file(path);
+  const std::vector<std::size_t> predicted = predicted_features(dataset);
+  const auto width = static_cast<std::size_t>(dataset.features());
+  const auto systems = file.values<std::int64_t>("systems"), objects = file.values<std::int64_t>("object_offsets");
+  const auto time_offsets = file.values<std::int64_t>("time_offsets");
+  const auto row_offsets = file.values<std::int64_t>("row_offsets");
+  const auto times = file.values<double>("times");
+  const std::vector<std::string> names = quantile_names(quantiles);
+  for (std::size_t k = 0; k < systems.size(); ++k) {
+    eval::SystemPrediction part;
+    part.system = systems[k];
+    part.objects = objects[k + 1] - objects[k];
+    part.times.assign(times.begin() + time_offsets[k], times.begin() + time_offsets[k + 1]);
+    const auto rows = static_cast<std::size_t>(row_offsets[k + 1] - row_offsets[k]);
+    const auto column = [&](const float* from) {
+      std::vector<float> values(rows * width, std::numeric_limits<float>::quiet_NaN());
+      from += static_cast<std::size_t>(row_offsets[k]) * predicted.size();
+      for (std::size_t row = 0; row < rows; ++row)
+        for (const std::size_t f : predicted) values[row * width + f] = *from++;
+      return values;
+    };
+    part.mean = column(file.values<float>("mean").data());
+    part.deviation = column(file.values<float>("std").data());
+    for (const std::string& name : names) part.quantiles.push_back(column(file.values<float>(name).data()));
+    if (file.has("paths")) {
+      const auto paths = file.values<float>("paths");
+      const std::size_t one = static_cast<std::size_t>(row_offsets.back()) * predicted.size();
+      for (std::size_t at = 0; one > 0 && at < paths.size(); at += one) part.paths.push_back(column(&paths[at]));
+    }
+    sink(part);
+  }
 }
 
 nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path) {

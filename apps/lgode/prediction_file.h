@@ -37,6 +37,10 @@ void write_predictions(const std::filesystem::path& path, Overwrite overwrite, c
                        const nlohmann::json& notes, const std::vector<double>& quantiles,
                        const PredictionSource& source);
 
+// Calls the sink with the predictions of a .safetensors file that write_predictions() wrote for this data set.
+void read_predictions(const std::filesystem::path& path, const data::Dataset& dataset,
+                      const std::vector<double>& quantiles, const PredictionSink& sink);
+
 // Where the intervals of a filled table lie: NAME.intervals.csv for NAME.csv.
 std::filesystem::path fill_intervals_path(const std::filesystem::path& table);
 

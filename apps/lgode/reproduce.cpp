@@ -24,6 +24,7 @@
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/plan.h"
 #include "reproduction.h"
+#include "shard.h"
 
 namespace lgode::app {
 namespace {
@@ -32,7 +33,7 @@ constexpr std::int64_t kGpuJobs = 6;  // concurrent trainings that keep a large 
 
 struct Arguments {
   std::string table = "all", rows = "lg-ode", datasets = "all", observed = "all", protocols = "clean";
-  std::string recipes, out, device = "auto";
+  std::string recipes, out, device = "auto", shard;
   std::optional<std::int64_t> seeds, jobs;
   bool dry_run = false, tables_only = false;
   ReproduceOptions options;
@@ -75,16 +76,17 @@ void check_recipes(const reproduce::Recipes& recipes, const std::string& scale,
 // Two processes in one folder would overwrite each other's files.
 class FolderLock {
  public:
-  explicit FolderLock(const std::filesystem::path& folder) {
-    const std::filesystem::path path = folder / "lock";
+  // `alone`: nobody else may hold it; else others may that are not alone, either.
+  FolderLock(const std::filesystem::path& folder, const std::string& name, bool alone, const std::string& who) {
+    const std::filesystem::path path = folder / name;
     check_writable(path, Overwrite::kAllow);
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd_ < 0) throw DataError(fmt::format("{}: cannot be written ({})", path.string(), std::strerror(errno)));
-    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    if (::flock(fd_, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
       ::close(fd_);
-      throw DataError(fmt::format("{}: another lgode reproduce is running there", folder.string()));
+      throw DataError(fmt::format("{}: {} is running there", folder.string(), who));
     }
   }
   ~FolderLock() { ::close(fd_); }
@@ -134,7 +136,9 @@ int run_reproduce(Arguments arguments) {
   if (arguments.tables_only) return rebuild(arguments);
   ReproduceOptions& options = arguments.options;
   options.out = arguments.out;
-  const std::vector<reproduce::Cell> cells = reproduce::plan(select(arguments));
+  const std::optional<Shard> shard = parse_shard(arguments.shard);
+  std::vector<reproduce::Cell> cells = reproduce::plan(select(arguments));
+  if (shard) cells = reproduce::shard_of(cells, shard->number, shard->count);
   if (!arguments.dry_run) before_reading(arguments.recipes);
   const std::string where = arguments.recipes.empty() ? "the built-in recipes" : arguments.recipes;
   const reproduce::Recipes recipes = arguments.recipes.empty()
@@ -149,7 +153,10 @@ int run_reproduce(Arguments arguments) {
     fmt::print("{}", Reproduction(options, recipes, cells).dry_run());
     return kOk;
   }
-  const FolderLock lock(options.out);
+  const FolderLock lock(options.out, "lock", !shard, "another lgode reproduce");
+  std::optional<FolderLock> own;
+  if (shard)
+    own.emplace(options.out, fmt::format("lock-{}-of-{}", shard->number, shard->count), true, "the same shard");
   Reproduction reproduction(options, recipes, cells);
   return report(arguments, reproduction.run(stop_on_interrupt("stopping; a second time ends it at once")));
 }
@@ -188,6 +195,10 @@ Command add_reproduce(Flags root) {
   app.add_value("--device", a.device, "auto|cpu|cuda", "where to train", "auto").one_of({"auto", "cpu", "cuda"});
   app.add_value("--jobs", a.jobs, "N", "trainings at once; they share the threads", "1 on a CPU, 6 on a GPU")
       .at_least(1);
+  app.add_value(
+      "--shard", a.shard, "I/N",
+      "only every Nth cell, from cell I: several machines that share --out do one shard each; the tables have "
+      "what is there");
   app.add_switch("--force", a.options.force,
                  "train cells again, from the start, that failed or were made with other settings");
   app.add_switch("--dry-run", a.dry_run, "list the cells and what would be done, and exit");
@@ -196,6 +207,7 @@ Command add_reproduce(Flags root) {
   app.footer(
       examples({"lgode reproduce --out results --dry-run", "lgode reproduce --out results",
                 "lgode reproduce --scale paper --rows all --observed 60 --seeds 1 --device cuda --out results/paper",
+                "lgode reproduce --shard 2/4 --out /shared/results",
                 "lgode reproduce --tables-only --out experiments/results"}) +
       "\n\nA cell that is done is not made again; one that was interrupted continues from its checkpoint; one that "
       "failed\n"

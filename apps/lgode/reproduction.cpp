@@ -2,8 +2,11 @@
 // reproduction_tables.cpp.
 #include "reproduction.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -46,6 +49,26 @@ std::int64_t epochs_done(const fs::path& run) {
     return 0;
   }
 }
+
+// Shards on other machines may need the same data set: the first one makes it, the others wait.
+class WaitingLock {
+ public:
+  WaitingLock(const fs::path& path, const StopFlag* stop) {
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored);
+    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    while (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) != 0 && !stop->requested())
+      std::this_thread::sleep_for(kLook);
+  }
+  ~WaitingLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+  WaitingLock(const WaitingLock&) = delete;
+  WaitingLock& operator=(const WaitingLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
 
 // How a run's config differs from the settings, including options with default values. An option that the config lacks
 // counts only if the settings name it.
@@ -263,6 +286,8 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
     if (!std::any_of(work_.begin(), work_.end(), wants)) continue;
     if (stop->requested()) return;
     const fs::path log = options_.out / "data" / (dataset + ".log");
+    const WaitingLock lock(options_.out / "data" / (dataset + ".lock"), stop);
+    if (stop->requested()) return;
     const auto fail_all = [&](const std::string& reason) {
       for (Work& work : work_)
         if (wants(work)) fail(work, reason, log, progress);
@@ -301,7 +326,8 @@ Job Reproduction::job_of(const Work& work) const {
   const std::vector<std::string> machine = {
       "--device", options_.device, "--threads",
       std::to_string(std::max<std::int64_t>(1, hardware_threads() / options_.jobs))};
-  std::vector<std::string> train = {kThisProgram, "train", data, "--out", run, "--no-report"};
+  // A launcher's variables are about this process: its children train alone.
+  std::vector<std::string> train = {kThisProgram, "train", data, "--out", run, "--no-report", "--ranks", "off"};
   if (work.step == Step::kResume) {
     train.emplace_back("--resume");
   } else {

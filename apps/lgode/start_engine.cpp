@@ -43,6 +43,7 @@ fs::path find_engine() {
   const std::string_view command = g_words[0] != nullptr && g_words[1] != nullptr ? g_words[1] : "";
   if ((command == "train" || command == "reproduce") && std::getenv("GOMP_SPINCOUNT") == nullptr)
     setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
+  setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*overwrite=*/0);  // processes that join warn of every attempt to connect
   std::fflush(stdout);
   execv(engine.c_str(), g_words);
   throw DataError(fmt::format("{}: cannot be started: {}", engine.string(), std::strerror(errno)));
@@ -50,7 +51,7 @@ fs::path find_engine() {
 
 }  // namespace
 
-int run_training(const TrainArguments&, const std::string&, const data::Dataset&) { become_engine(); }
+int run_training(const TrainArguments&, const std::string&, const DataLoader&) { become_engine(); }
 int run_evaluation(const EvaluateArguments&, const DataOfRuns&) { become_engine(); }
 int run_prediction(const PredictArguments&, const data::Dataset&) { become_engine(); }
 int run_calibration(const CalibrateArguments&, bool, const data::Dataset&) { become_engine(); }

@@ -18,6 +18,7 @@
 #include "lgode/core/json_text.h"
 #include "lgode/data/dataset.h"
 #include "lgode/train/config.h"
+#include "lgode/train/rank_place.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
 #include "table.h"
@@ -43,10 +44,10 @@ void print_config(const Arguments& arguments) {
   fmt::print("{}", table.left().text());
 }
 
-data::Dataset load_data(const std::string& path) {
+data::Dataset load_data(const std::string& path, const std::optional<data::Dataset::Facts>& facts = {}) {
   if (path.empty()) throw ConfigError("no data set was named: lgode train DATA ..., or \"data\" in the config file");
   try {
-    return data::load_dataset(path);
+    return data::load_dataset(path, facts);
   } catch (const DataError& error) {
     const std::filesystem::path file = path;
     if (!std::filesystem::is_regular_file(file) || file.extension() == ".safetensors") throw;
@@ -120,11 +121,16 @@ int run_train(Arguments& arguments) {
     refuse_table(arguments.config.train.data, "lgode train", "lgode train", " ...");
   if (arguments.out.empty()) throw ConfigError("--out is needed: the folder of the run");
 
+  const std::optional<train::RankPlace> place = train::find_place(arguments.ranks);
+  const std::string path = data_path(arguments);
+  // Rank 0 checks the folder and the data for all; the others may come when it has begun to write.
+  if (place && place->rank > 0)
+    return run_training(arguments, path, [&](const auto& facts) { return load_data(path, facts); });
   train::check_idle(arguments.out);
   if (!arguments.resume) check_new_run(arguments);
   longer_config(arguments);  // only for its errors
-  const std::string path = data_path(arguments);
-  return run_training(arguments, path, load_data(path));
+  const data::Dataset dataset = load_data(path);
+  return run_training(arguments, path, [&](const auto& /*facts*/) { return dataset; });
 }
 
 void add_option_flags(Flags app, Arguments& arguments) {
@@ -166,6 +172,14 @@ Command add_train(Flags root) {
   app.add_value("--stop-after", arguments->stop_after, "STEPS",
                 "stop with a checkpoint once the run has taken so many steps in all, as if interrupted")
       .at_least(1);
+  app.add_value(
+      "--ranks", arguments->ranks, "auto|off|N",
+      "processes that train together: auto joins those of torchrun, srun, lgode launch or RANK and WORLD_SIZE; "
+      "off trains alone; N must be started",
+      "auto");
+  app.add_value("--backend", arguments->backend, "auto|gloo|nccl",
+                "how processes exchange gradients; auto: NCCL where each has a GPU of its own, else Gloo", "auto")
+      .one_of({"auto", "gloo", "nccl"});
   app.add_switch("--no-report", arguments->no_report,
                  "write no page to look at (report.html in the run folder) at the end");
   app.add_switch("--quiet", arguments->quiet, "print errors only");
@@ -177,6 +191,7 @@ Command add_train(Flags root) {
                 "lgode train --config runs/first/config.json --seed 2 --out runs/third",
                 "lgode train --resume --out runs/first", "lgode train --resume --epochs 60 --out runs/first",
                 "lgode train springs.safetensors --from runs/first --lr 2e-4 --out runs/fourth",
+                "lgode launch --processes 2 -- train springs.safetensors --out runs/fifth",
                 "lgode train --recipe paper --print-config"}) +
       "\n\nA flag wins over the config file, that over the recipe, that over the defaults. Ctrl-C stops within "
       "two\nseconds and writes a checkpoint; --resume then ends with the same bytes as a run never interrupted.");

@@ -18,7 +18,8 @@ struct TrainArguments {
   std::vector<std::pair<std::string, Flag>> flags;  // option's key, flag
   std::vector<std::string> texts;                   // values of the flags, in their order
   std::string config_file, out;
-  std::optional<std::int64_t> stop_after;  // steps in all
+  std::string ranks = "auto", backend = "auto";  // other processes that train the same model
+  std::optional<std::int64_t> stop_after;        // steps in all
   bool force = false, resume = false, print_config = false, json = false, quiet = false, no_report = false;
 
   std::vector<std::pair<std::string, std::string>> given() const {

@@ -263,6 +263,25 @@ Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const v
   empty_rows_ = found.empty_rows;
 }
 
+Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, Facts facts)
+    : description_(std::make_shared<const Description>(std::move(description))),
+      a_(arrays),
+      storage_(std::move(storage)),
+      has_missing_(facts.has_missing),
+      empty_rows_(facts.empty_rows),
+      known_(std::make_shared<const Facts>(std::move(facts))) {}
+
+Dataset::Facts Dataset::facts() const {
+  if (known_ != nullptr) return *known_;
+  return {has_missing_, lgode::data::has_missing(*this, Part::kTrain), empty_rows_, fingerprint()};
+}
+
+Dataset Dataset::with(Facts facts) const {
+  Dataset out = *this;
+  out.known_ = std::make_shared<const Facts>(std::move(facts));
+  return out;
+}
+
 bool Dataset::is_empty(std::int64_t object, std::int64_t k) const {
   const std::size_t width = description_->features.size();
   const double* row = a_.values.data() + static_cast<std::size_t>(first_observation(object) + k) * width;
@@ -290,6 +309,7 @@ std::int64_t Dataset::bytes() const {
 }
 
 std::string Dataset::fingerprint() const {
+  if (known_ != nullptr) return known_->fingerprint;
   Hash hash = hash_numbers(*description_, a_);
   hash.add(static_cast<std::int64_t>(description_->features.size()));
   for (const Feature& feature : description_->features) {
@@ -511,6 +531,7 @@ Dataset DatasetBuilder::finish(const std::string& where) {
 }
 
 bool has_missing(const Dataset& dataset, Part part) {
+  if (dataset.known() != nullptr && part == Part::kTrain) return dataset.known()->train_has_missing;
   if (!dataset.has_missing()) return false;
   const std::vector<Feature>& features = dataset.description().features;
   for (const std::int64_t s : dataset.systems_in(part))

@@ -185,7 +185,7 @@ Description read_description(const std::string& json, const std::string& where) 
   return DescriptionReader(where).read(json);
 }
 
-Dataset load_dataset(const std::filesystem::path& path) {
+Dataset load_dataset(const std::filesystem::path& path, const std::optional<Dataset::Facts>& facts) {
   const SafetensorsFile file(path);
   check_marks(file);
   Description description = DescriptionReader(path.string()).read(file.meta(kDescriptionKey));
@@ -204,6 +204,7 @@ Dataset load_dataset(const std::filesystem::path& path) {
       .parts = file.values<std::uint8_t>("parts", line),
       .origins = file.values<double>("origins", line),
   };
+  if (facts) return Dataset(std::move(description), arrays, file.storage(), *facts);
   return Dataset(std::move(description), arrays, file.storage(), path.string());
 }
 

@@ -114,7 +114,24 @@ class Keepers {
       out.classical.emplace_back(classical_name(kinds_[k]), keeper.scores());
     return out;
   }
+  ScoreKeeper& model_keeper() { return model_; }
   Scores model() const { return model_.scores(); }
+  nlohmann::json state() const {
+    nlohmann::json out = {{"model", model_.state()},
+                          {"classical", nlohmann::json::array()},
+                          {"intervals", intervals_ ? intervals_->state() : nlohmann::json()},
+                          {"classical_intervals", nlohmann::json::array()}};
+    for (const ScoreKeeper& keeper : classical_) out["classical"].push_back(keeper.state());
+    for (const auto& [k, keeper] : classical_intervals_) out["classical_intervals"].push_back(keeper.state());
+    return out;
+  }
+  void add(const nlohmann::json& state) {
+    model_.add(state.at("model"));
+    for (std::size_t k = 0; k < classical_.size(); ++k) classical_[k].add(state.at("classical").at(k));
+    if (intervals_) intervals_->add(state.at("intervals"));
+    for (std::size_t k = 0; k < classical_intervals_.size(); ++k)
+      classical_intervals_[k].second.add(state.at("classical_intervals").at(k));
+  }
   NamedScores classical() const {
     NamedScores out;
     for (std::size_t k = 0; k < kinds_.size(); ++k) out.emplace_back(classical_name(kinds_[k]), classical_[k].scores());
@@ -149,9 +166,12 @@ nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) c
   return out;
 }
 
-Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& systems,
+Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, const std::vector<std::int64_t>& all,
                     data::View view, const EvaluateOptions& options, const EvaluateProgress& progress,
                     const StopFlag* stop) {
+  const auto count = static_cast<std::int64_t>(all.size());
+  const std::vector<std::int64_t> systems(all.begin() + count * options.shard / options.shards,
+                                          all.begin() + count * (options.shard + 1) / options.shards);
   const ops::Context context = options.context.without_gradients();
   const ops::ContextScope scope(context);
   const std::vector<data::Feature>& features = maker.dataset().description().features;
@@ -176,7 +196,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
     sampled = options.calibrations->model.uses_spread();
   }
 
-  const auto total = static_cast<std::int64_t>(systems.size());
+  auto total = static_cast<std::int64_t>(systems.size());
   std::size_t number = 0;    // of the batch
   std::int64_t present = 0;  // systems of which something is shown
   for (std::int64_t first = 0, last = 0; first < total; first = last, ++number) {
@@ -221,7 +241,21 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
     if (inside) inside->add(batch, own_path, classical);
     if (progress) progress(last, total);
   }
+  if (options.combine) options.combine(keepers.model_keeper());
   Evaluation out;
+  if (options.exchange) {
+    const auto others = options.exchange({{"systems", total},
+                                          {"present", present},
+                                          {"all", keepers.state()},
+                                          {"within", inside ? inside->state() : nlohmann::json()}});
+    out.partial = !others;
+    if (out.partial) return out;
+    for (const nlohmann::json& other : *others) {
+      keepers.add(other.at("all"));
+      if (inside) inside->add(other.at("within"));
+      total += other.at("systems").get<std::int64_t>(), present += other.at("present").get<std::int64_t>();
+    }
+  }
   out.model = keepers.model();
   out.nothing_shown = total - present;
   out.without_targets = present - out.model.systems;

@@ -127,6 +127,41 @@ void IntervalKeeper::merge(Sums& into, const Sums& other) {
   into.score += other.score, into.crps += other.crps;
 }
 
+nlohmann::json IntervalKeeper::to_json(const Sums& s) {
+  return {s.values, s.inside[0], s.inside[1], s.inside[2], s.width[0], s.width[1], s.width[2], s.score, s.crps};
+}
+
+IntervalKeeper::Sums IntervalKeeper::from_json(const nlohmann::json& json) {
+  // JSON has no NaN.
+  const auto at = [&](std::size_t k) { return json.at(k).is_null() ? kNaN : json.at(k).get<double>(); };
+  Sums s;
+  s.values = json.at(0).get<std::int64_t>();
+  for (std::size_t l = 0; l < 3; ++l) s.inside[l] = at(1 + l), s.width[l] = at(4 + l);
+  s.score = at(7), s.crps = at(8);
+  return s;
+}
+
+nlohmann::json IntervalKeeper::state() const {
+  nlohmann::json features = nlohmann::json::array(), bins = features, systems = features;
+  for (const Sums& s : features_) features.push_back(to_json(s));
+  for (const Sums& s : bins_) bins.push_back(to_json(s));
+  for (const auto& [system, s] : systems_) systems.push_back({system, to_json(s.first), to_json(s.second)});
+  return {{"all", to_json(all_)}, {"reached", to_json(reached_)}, {"beyond", to_json(beyond_)}, {"features", features},
+          {"bins", bins},         {"systems", systems},           {"latest", latest_}};
+}
+
+void IntervalKeeper::add(const nlohmann::json& state) {
+  merge(all_, from_json(state.at("all"))), merge(reached_, from_json(state.at("reached")));
+  merge(beyond_, from_json(state.at("beyond")));
+  for (std::size_t f = 0; f < features_.size(); ++f) merge(features_[f], from_json(state.at("features").at(f)));
+  for (std::size_t k = 0; k < bins_.size(); ++k) merge(bins_[k], from_json(state.at("bins").at(k)));
+  for (const nlohmann::json& one : state.at("systems")) {
+    auto& [own, reached] = systems_[one.at(0).get<std::int64_t>()];
+    merge(own, from_json(one.at(1))), merge(reached, from_json(one.at(2)));
+  }
+  latest_ = std::max(latest_, state.at("latest").get<double>());
+}
+
 std::vector<std::pair<std::string, IntervalScores::Part>> IntervalKeeper::by_group(
     const std::function<std::string(std::int64_t)>& group) const {
   std::map<std::string, Sums> groups;

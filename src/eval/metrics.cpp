@@ -130,6 +130,39 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted,
   }
 }
 
+template <class Self, class Use>
+void ScoreKeeper::each(Self& self, const Use& use) {
+  use(self.all_), use(self.unseen_);
+  for (auto* list : {&self.feature_, &self.physical_, &self.bins_, &self.never_seen_})
+    for (auto& sums : *list) use(sums);
+}
+
+std::vector<double> ScoreKeeper::sums() const {
+  std::vector<double> out = {static_cast<double>(never_seen_objects_), static_cast<double>(objects_),
+                             static_cast<double>(values_)};
+  each(*this, [&](const Sums& s) { out.insert(out.end(), {s.total, static_cast<double>(s.count)}); });
+  return out;
+}
+
+void ScoreKeeper::set(const std::vector<double>& sums, double latest) {
+  never_seen_objects_ = std::llround(sums.at(0)), objects_ = std::llround(sums.at(1)),
+  values_ = std::llround(sums.at(2));
+  std::size_t at = 3;
+  each(*this, [&](Sums& s) { s.total = sums.at(at), s.count = std::llround(sums.at(at + 1)), at += 2; });
+  latest_ = latest;
+}
+
+nlohmann::json ScoreKeeper::state() const { return {{"sums", sums()}, {"latest", latest_}}; }
+
+void ScoreKeeper::add(const nlohmann::json& state) {
+  std::vector<double> all = sums();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const nlohmann::json& other = state.at("sums").at(k);
+    all[k] += other.is_null() ? kNaN : other.get<double>();  // JSON has no NaN
+  }
+  set(all, std::max(latest_, state.at("latest").get<double>()));
+}
+
 Scores ScoreKeeper::scores() const {
   auto mean = [](const Sums& s) { return s.count > 0 ? s.total / static_cast<double>(s.count) : kNaN; };
   Scores out;

@@ -27,7 +27,8 @@ void Parameters::finish(at::ScalarType dtype, at::Device device, std::uint64_t s
       *values++ = entries_[i].bound > 0 ? random.uniform(-entries_[i].bound, entries_[i].bound) : entries_[i].value;
   }
   flat_ = host.to(dtype).to(device);
-  flat_grad_ = at::zeros_like(flat_);
+  reduced_ = at::zeros({total + kTail}, flat_.options());
+  flat_grad_ = reduced_.narrow(0, 0, total);
   std::int64_t at = 0;
   for (Entry& e : entries_) {
     const std::int64_t size = c10::multiply_integers(e.shape);

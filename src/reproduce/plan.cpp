@@ -202,6 +202,13 @@ std::vector<std::string> setting_flags(const json& settings) {
   return words;
 }
 
+std::vector<Cell> shard_of(const std::vector<Cell>& cells, std::int64_t number, std::int64_t count) {
+  std::vector<Cell> own;
+  for (auto k = static_cast<std::size_t>(number - 1); k < cells.size(); k += static_cast<std::size_t>(count))
+    own.push_back(cells[k]);
+  return own;
+}
+
 bool is_of_machine(const std::string& option) {
   return option == "data" || option == "threads" || option == "device" || option == "checkpoint_seconds" ||
          option == "capture_steps" || option == "record_steps";

@@ -9,6 +9,7 @@
 #include "lgode/core/error.h"
 #include "lgode/data/normalisation.h"
 #include "lgode/data/turn.h"
+#include "lgode/train/ranks.h"
 #include "lgode/train/trainer.h"
 
 namespace lgode::train {
@@ -51,14 +52,14 @@ bool systems_lie_far(const data::Dataset& dataset) {
 // Validation error of a short training, over all features in units of `scale`; none without a validation part.
 std::optional<double> trial(RunConfig config, data::Centre centre, std::int64_t steps, const data::Dataset& dataset,
                             const std::vector<double>& scale, const ops::Context& context, const StopFlag* stop,
-                            const std::function<void()>& on_step) {
+                            const std::function<void()>& on_step, Ranks* ranks) {
   config.task.centre = centre;
   config.train.schedule = RateSchedule::kConstant;
   config.train.warmup = std::min<std::int64_t>(config.train.warmup, steps / 4);
-  Trainer trainer(config, dataset, context);
+  Trainer trainer(config, dataset, context, nullptr, nullptr, ranks);
   const TrainResult result =
       trainer.run({.on_step = [&](const StepReport&) { on_step(); }, .stop = stop, .stop_after = steps});
-  if (stop != nullptr && stop->requested() && result.steps < steps) throw Interrupted();
+  if (result.steps < steps && (ranks != nullptr || (stop != nullptr && stop->requested()))) throw Interrupted();
   const std::optional<eval::Scores> scores = trainer.validation_scores(stop);
   if (!scores) return {};
   double sum = 0;
@@ -74,8 +75,8 @@ std::optional<double> trial(RunConfig config, data::Centre centre, std::int64_t 
 // Reports what the training will take, and estimates the time of two trials of as many steps as are returned; 0: there
 // is nothing to compare.
 CentreTrial plan_trial(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                       const TrainHooks& hooks, CentreChoice& choice) {
-  Trainer trainer(config, dataset, context);
+                       const TrainHooks& hooks, CentreChoice& choice, Ranks* ranks) {
+  Trainer trainer(config, dataset, context, nullptr, nullptr, ranks);
   StartReport start = trainer.start();
   if (!trainer.done() && (hooks.on_start || hooks.on_trial)) start.cost = trainer.estimate();
   if (hooks.on_start) hooks.on_start(start);
@@ -111,11 +112,15 @@ RunConfig settle_turn(RunConfig config, const data::Dataset& dataset) {
 }
 
 CentreChoice choose_centre(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                           const TrainHooks& hooks) {
+                           const TrainHooks& hooks, Ranks* ranks) {
   CentreChoice choice{.centre = config.task.centre};
   if (choice.centre != data::Centre::kAuto) return choice;
-  choice.centre = systems_lie_far(dataset) ? data::Centre::kSystem : data::Centre::kNone;
-  CentreTrial plan = plan_trial(config, dataset, context, hooks, choice);
+  // Both need all systems: rank 0 reads them.
+  const bool reads = ranks == nullptr || ranks->rank() == 0;
+  bool far = reads && systems_lie_far(dataset);
+  if (ranks != nullptr) far = ranks->sum(std::vector<double>{far ? 1.0 : 0.0})[0] > 0;
+  choice.centre = far ? data::Centre::kSystem : data::Centre::kNone;
+  CentreTrial plan = plan_trial(config, dataset, context, hooks, choice, ranks);
   choice.steps = plan.steps;
   if (plan.steps == 0) return choice;
   if (hooks.on_trial) hooks.on_trial(plan);
@@ -123,10 +128,11 @@ CentreChoice choose_centre(const RunConfig& config, const data::Dataset& dataset
     ++plan.done;
     if (hooks.on_trial) hooks.on_trial(plan);
   };
-  const std::vector<double> scale =
-      data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)).scale;
-  choice.none = trial(config, data::Centre::kNone, plan.steps, dataset, scale, context, hooks.stop, step);
-  choice.system = trial(config, data::Centre::kSystem, plan.steps, dataset, scale, context, hooks.stop, step);
+  std::vector<double> scale(static_cast<std::size_t>(dataset.features()), 0.0);
+  if (reads) scale = data::fit_normalisation(dataset, data::normalisation_systems(dataset, config.task)).scale;
+  if (ranks != nullptr) scale = ranks->sum(scale);
+  choice.none = trial(config, data::Centre::kNone, plan.steps, dataset, scale, context, hooks.stop, step, ranks);
+  choice.system = trial(config, data::Centre::kSystem, plan.steps, dataset, scale, context, hooks.stop, step, ranks);
   if (choice.none && choice.system)
     choice.centre = *choice.system < *choice.none ? data::Centre::kSystem : data::Centre::kNone;
   return choice;

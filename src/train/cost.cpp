@@ -174,6 +174,7 @@ Cost estimate_step(model::Model& model, const StepMaker& steps, const ops::Conte
   Cost cost;
   cost.parameters = model.parameters().count();
   const std::vector<std::int64_t> systems = steps.systems_of(0);
+  if (systems.empty()) return cost;  // a rank without a share
   const Clock::time_point start = Clock::now();
   data::Batch first;
   double work = 0, objects = 0, observations = 0, relations = 0, counted = 0;

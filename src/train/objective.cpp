@@ -32,7 +32,7 @@ at::Tensor divergence(const model::Paths& paths, const model::BatchTensors& batc
 }  // namespace
 
 Objective elbo(const model::Model& model, const model::BatchTensors& batch, const model::Rollout& rollout,
-               const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout) {
+               const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout, Over over) {
   TORCH_CHECK_VALUE(batch.batch.asks_something(), "elbo: no system of the batch has a target");
   const std::int64_t samples = rollout.samples;
   const double sigma = model.options().sigma;
@@ -64,9 +64,12 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
   // Eq. 9: E_q[log p(o)] - KL, with a weighted KL and S samples joined by log-mean-exp   [B, 1]
   const at::Tensor bound =
       (likelihood - kl_weight * kl).logsumexp(1, /*keepdim=*/true) - std::log(static_cast<double>(samples));
-  auto over_systems = [&](const at::Tensor& x) { return (x * mse.present).sum() / systems; };
+  auto over_systems = [&](const at::Tensor& x) {
+    const at::Tensor sum = (x * mse.present).sum();
+    return over == Over::kSum ? sum : sum / systems;
+  };
   return {-over_systems(bound), over_systems(likelihood.mean(1, true)), over_systems(kl),
-          over_systems(mse.mean.mean(1, true))};
+          over_systems(mse.mean.mean(1, true)), systems};
 }
 
 }  // namespace lgode::train

@@ -30,9 +30,21 @@ at::Tensor AdamState::clip(double limit) {
   return norm;
 }
 
-void AdamState::update(const TrainOptions& options, const at::Tensor& rates) {
+void AdamState::update(const TrainOptions& options, const at::Tensor& rates, const at::Tensor& active) {
   at::NoGradGuard no_grad;
   at::Tensor &w = parameters_.flat(), &g = parameters_.flat_grad();
+  if (active.defined()) {
+    if (options.weight_decay > 0) {
+      if (options.optimizer == Optimizer::kAdamW)
+        w.mul_(1.0 - (1.0 - rates[kShrink]) * active);
+      else
+        g.add_(w * active, options.weight_decay);
+    }
+    m_.mul_(1.0 - (1.0 - kBeta1) * active).add_(g, 1.0 - kBeta1);
+    v_.mul_(1.0 - (1.0 - kBeta2) * active).addcmul_(g, g, 1.0 - kBeta2);
+    w.addcdiv_(m_ * (rates[kStepSize] * active), v_.sqrt().mul_(rates[kSecondMomentScale]).add_(kEpsilon), -1.0);
+    return;
+  }
   if (options.weight_decay > 0) {
     if (options.optimizer == Optimizer::kAdamW)
       w.mul_(rates[kShrink]);

@@ -2,6 +2,7 @@
 #include "lgode/train/run.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -15,8 +16,11 @@
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
+#include "lgode/core/parallel.h"
 #include "lgode/eval/calibrate.h"
+#include "lgode/ops/device.h"
 #include "lgode/train/centre.h"
+#include "lgode/train/ranks.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
 #include "lgode/train/trainer.h"
@@ -24,44 +28,58 @@
 namespace lgode::train {
 namespace {
 
+// Ranks first try to stop after the same step, and rank 0 saves before the others end.
+constexpr double kRankPatience = 6, kOtherRankPatience = 8;
+
 // The current weights as the best ones.
 void write_best(const std::filesystem::path& folder, Trainer& trainer) {
   eval::save_checkpoint(folder / kBestFile, trainer.info(), trainer.model().parameters());
 }
 
 // Saves in this order: best weights, line of metrics, checkpoint. Whatever a checkpoint speaks of is on the disk before
-// it. What a killed run has written beyond its checkpoint is computed again, to the same bits.
+// it. What a killed run has written beyond its checkpoint is computed again, to the same bits. Only the rank that writes
+// does so.
 class FolderKeeper : public Keeper {
  public:
   // `sound`: the folder's checkpoint, if there is one, is in order, so that it may become the older generation.
-  FolderKeeper(std::filesystem::path folder, std::int64_t seconds, bool sound)
-      : folder_(std::move(folder)), seconds_(seconds), sound_(sound) {}
+  FolderKeeper(std::filesystem::path folder, std::int64_t seconds, bool sound, const Ranks* ranks)
+      : folder_(std::move(folder)), seconds_(seconds), sound_(sound), ranks_(ranks) {}
 
   void start(Trainer& trainer) override {
+    if (!writes()) return;
     const Progress& at = trainer.progress();
     metrics_.emplace(folder_ / "metrics.jsonl", at.step == 0 && !at.selection.best ? -1 : at.epoch);
     saved_ = Clock::now();
+    // Where GPUs wait for a lost rank, nothing can be saved any more: there is a checkpoint from the beginning.
+    if (ranks_ != nullptr && ranks_->on_device() && at.step == 0) save(trainer);
     if (trainer.start().steps > 0) return;
     save(trainer);  // nothing to train: the initial weights are the result
     save_best(trainer);
   }
   void initial(Trainer& trainer, double error) override {
+    if (!writes()) return;
     save_best(trainer);
     metrics_->append_initial(error);
     save(trainer);
   }
   void step(Trainer& trainer) override {
-    if (seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);
+    if (writes() && seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);
   }
   void epoch(Trainer& trainer, const EpochReport& report) override {
+    if (!writes()) return;
     if (report.best) save_best(trainer);
     metrics_->append(report);
     save(trainer);
   }
-  void stop(Trainer& trainer) override { save(trainer); }
+  void stop(Trainer& trainer) override {
+    if (writes()) save(trainer);
+  }
+  void lost(Trainer& trainer) override { stop(trainer); }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  bool writes() const { return ranks_ == nullptr || ranks_->writes(); }
 
   void save(Trainer& trainer) {
     trainer.save(folder_ / kCheckpointFile, std::exchange(sound_, true) ? folder_ / kPreviousFile : "");
@@ -74,17 +92,20 @@ class FolderKeeper : public Keeper {
   std::filesystem::path folder_;
   std::int64_t seconds_;  // between checkpoints within an epoch; 0: no such checkpoints
   bool sound_;
+  const Ranks* ranks_;
   std::optional<MetricsLog> metrics_;
   Clock::time_point saved_;
 };
 
 // Ends a training that does not hear a stop request in time: saves the state of the last whole step, and calls
-// hooks.on_overdue, which ends the process.
+// hooks.on_overdue, which ends the process. With ranks also one whose GPU waits for a rank that is lost.
 class Watcher {
  public:
-  Watcher(const TrainHooks& hooks, RunLock& lock) : hooks_(hooks), lock_(lock) {
-    if (hooks.stop != nullptr && hooks.on_overdue)
-      thread_ = std::jthread([this](const std::stop_token& t) { watch(t); });
+  // `lock`: null on a rank that writes nothing.
+  Watcher(const TrainHooks& hooks, RunLock* lock, Ranks* ranks)
+      : hooks_(hooks), lock_(lock), ranks_(ranks), stop_(ranks != nullptr ? &ranks->stop() : hooks.stop) {
+    if (ranks != nullptr) ranks->watch(hooks.stop);
+    if (stop_ != nullptr && hooks.on_overdue) thread_ = std::jthread([this](const std::stop_token& t) { watch(t); });
   }
 
   // From now on there is something to save; until finished().
@@ -106,21 +127,38 @@ class Watcher {
       wake_.wait_for(lock, over, time, [] { return false; });
       return !over.stop_requested();
     };
-    while (!hooks_.stop->requested())
+    while (!stop_->requested()) {
       if (!pause(20ms)) return;
-    if (!pause(std::chrono::duration<double>(hooks_.patience))) return;
+      if (ranks_ == nullptr || !ranks_->on_device() || !hooks_.on_lost) continue;
+      if (const std::optional<std::string> lost = ranks_->lost()) {
+        if (!pause(2s)) return;
+        hooks_.on_lost(*lost);
+      }
+    }
+    const double patience = ranks_ == nullptr     ? hooks_.patience
+                            : ranks_->rank() == 0 ? kRankPatience
+                                                  : kOtherRankPatience;
+    if (!pause(std::chrono::duration<double>(patience))) return;
+    if (const std::optional<std::string> lost = ranks_ != nullptr ? ranks_->lost() : std::nullopt) {
+      if (ranks_->on_device() && hooks_.on_lost) hooks_.on_lost(*lost);
+      return;  // the training is about to report it
+    }
     if (trainer_ != nullptr) {
       const std::scoped_lock rest(trainer_->rest());
       if (!trainer_->done()) keeper_->stop(*trainer_);
+      if (ranks_ != nullptr) ranks_->end();
       hooks_.on_overdue(trainer_->result());
     } else {
-      lock_.release();
+      if (lock_ != nullptr) lock_->release();
+      if (ranks_ != nullptr) ranks_->end();
       hooks_.on_overdue(result_);
     }
   }
 
   const TrainHooks& hooks_;
-  RunLock& lock_;
+  RunLock* lock_;
+  Ranks* ranks_;
+  const StopFlag* stop_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   Trainer* trainer_ = nullptr;
@@ -179,13 +217,14 @@ void check_from(const RunConfig& config, const data::Dataset& dataset, const eva
 // A trainer for the config. Where that starts from another run, it has that run's weights, scales and clock; a run that
 // was begun has them in its `checkpoint` (empty: none).
 std::unique_ptr<Trainer> make_trainer(const RunConfig& config, const data::Dataset& dataset,
-                                      const ops::Context& context, const std::filesystem::path& checkpoint) {
-  if (config.train.from.empty()) return std::make_unique<Trainer>(config, dataset, context);
+                                      const ops::Context& context, const std::filesystem::path& checkpoint,
+                                      Ranks* ranks) {
+  if (config.train.from.empty()) return std::make_unique<Trainer>(config, dataset, context, nullptr, nullptr, ranks);
   const eval::RunInfo info =
       eval::load_run_info(checkpoint.empty() ? std::filesystem::path(config.train.from) : checkpoint);
-  if (!checkpoint.empty()) return std::make_unique<Trainer>(config, dataset, context, nullptr, &info);
-  check_from(config, dataset, info);
-  return std::make_unique<Trainer>(config, dataset, context, earlier_model(config, info, context), &info);
+  if (!checkpoint.empty()) return std::make_unique<Trainer>(config, dataset, context, nullptr, &info, ranks);
+  if (ranks == nullptr || ranks->rank() == 0) check_from(config, dataset, info);
+  return std::make_unique<Trainer>(config, dataset, context, earlier_model(config, info, context), &info, ranks);
 }
 
 // Fits the intervals of the best weights on the validation part. A stop request leaves the run without them.
@@ -199,8 +238,9 @@ void calibrate(const std::filesystem::path& folder, const Trainer& trainer, cons
 }
 
 // Makes sure of the best weights that a resumed run's progress speaks of. If they are damaged or absent, they are
-// written again where they are those of the checkpoint, or chosen again from the epochs to come.
-void check_best(const std::filesystem::path& folder, Trainer& trainer, const TrainHooks& hooks) {
+// written again where they are those of the checkpoint, or chosen again from the epochs to come. All ranks look, one
+// writes.
+void check_best(const std::filesystem::path& folder, Trainer& trainer, const TrainHooks& hooks, bool writes) {
   const Progress& at = trainer.progress();
   if (!at.selection.best && at.selection.epoch == 0) return;
   try {
@@ -215,20 +255,21 @@ void check_best(const std::filesystem::path& folder, Trainer& trainer, const Tra
                   : fmt::format("the best weights so far, those of epoch {}, are lost: the best of the epochs to come "
                                 "is kept",
                                 at.selection.epoch)));
-    if (current)
-      write_best(folder, trainer);
-    else
+    if (!current)
       trainer.forget_best();
+    else if (writes)
+      write_best(folder, trainer);
   }
 }
 
 TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watcher& watcher, const TrainHooks& hooks,
-                   bool sound = true) {
-  FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds, sound);
+                   Ranks* ranks, bool sound = true) {
+  FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds, sound, ranks);
   watcher.begun(trainer, keeper);
   const TrainResult result = trainer.run(hooks, &keeper);
   watcher.finished(result);
-  if (result.finished) calibrate(folder, trainer, hooks);
+  if (ranks != nullptr) ranks->leave();
+  if (result.finished && (ranks == nullptr || ranks->rank() == 0)) calibrate(folder, trainer, hooks);
   return result;
 }
 
@@ -246,48 +287,66 @@ void write_config(const std::filesystem::path& folder, const Trainer& trainer, c
 
 }  // namespace
 
-ops::Context make_context(const TrainOptions& options) {
+ops::Context make_context(const TrainOptions& options, const Ranks* ranks) {
   const char* device = options.device == Device::kCuda ? "cuda" : options.device == Device::kCpu ? "cpu" : "auto";
-  return ops::make_context(device, options.threads);
+  ops::Context context = ops::make_context(device, options.threads);
+  if (ranks == nullptr) return context;
+  if (context.device.is_cuda())
+    context.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ranks->local_rank() % ops::gpu_count()));
+  cpu_set_t cores;
+  const int allowed = ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : hardware_threads();
+  if (options.threads == 0)
+    context.threads = allowed < hardware_threads() ? allowed : std::max(1, hardware_threads() / ranks->local_size());
+  return context;
 }
 
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
-                  Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks) {
-  check_new_run(folder, overwrite);
-  RunLock lock(folder);
-  Watcher watcher(hooks, lock);
+                  Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks, Ranks* ranks) {
+  const bool writes = ranks == nullptr || ranks->rank() == 0;
+  std::optional<RunLock> lock;
+  if (writes) {
+    check_new_run(folder, overwrite);
+    lock.emplace(folder);
+  }
+  Watcher watcher(hooks, lock ? &*lock : nullptr, ranks);
   TrainHooks rest = hooks;
   RunConfig settled = settle_turn(config, dataset);
-  const CentreChoice centre = choose_centre(settled, dataset, context, hooks);
+  const CentreChoice centre = choose_centre(settled, dataset, context, hooks, ranks);
   if (settled.task.centre == data::Centre::kAuto) {
     rest.on_start = {};  // choose_centre called it
     if (hooks.on_centre) hooks.on_centre(centre);
   }
   settled.task.centre = centre.centre;
-  const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {});
+  const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {}, ranks);
   if (hooks.on_begin) hooks.on_begin();
-  remove_leftovers(folder);
-  for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
-  write_config(folder, *trainer, centre);
-  lock.keep();
-  return run_in(folder, *trainer, watcher, rest);
+  if (writes) {
+    remove_leftovers(folder);
+    for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
+    write_config(folder, *trainer, centre);
+    lock->keep();
+  }
+  return run_in(folder, *trainer, watcher, rest, ranks);
 }
 
 TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, const ops::Context& context,
-                   const TrainHooks& hooks, const std::optional<RunConfig>& longer) {
+                   const TrainHooks& hooks, const std::optional<RunConfig>& longer, Ranks* ranks) {
   const RunConfig config = longer ? *longer : load_config(folder);
-  RunLock lock(folder);
-  lock.keep();
-  Watcher watcher(hooks, lock);
-  remove_leftovers(folder);
+  const bool writes = ranks == nullptr || ranks->rank() == 0;
+  std::optional<RunLock> lock;
+  if (writes) {
+    lock.emplace(folder);
+    lock->keep();
+    remove_leftovers(folder);
+  }
+  Watcher watcher(hooks, lock ? &*lock : nullptr, ranks);
   const UsableCheckpoint checkpoint = find_checkpoint(folder);
   if (!checkpoint.warning.empty() && hooks.on_warning) hooks.on_warning(checkpoint.warning);
-  const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, checkpoint.path);
+  const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, checkpoint.path, ranks);
   if (!checkpoint.path.empty()) trainer->load(checkpoint.path);
   if (hooks.on_begin) hooks.on_begin();
-  if (longer) write_config(folder, *trainer);
-  if (!checkpoint.path.empty()) check_best(folder, *trainer, hooks);
-  return run_in(folder, *trainer, watcher, hooks, /*sound=*/checkpoint.warning.empty());
+  if (longer && writes) write_config(folder, *trainer);
+  if (!checkpoint.path.empty()) check_best(folder, *trainer, hooks, writes);
+  return run_in(folder, *trainer, watcher, hooks, ranks, /*sound=*/checkpoint.warning.empty());
 }
 
 }  // namespace lgode::train

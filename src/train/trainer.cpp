@@ -8,18 +8,23 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
 #include "lgode/data/difference_lag.h"
 #include "lgode/eval/classical.h"
 #include "lgode/ops/device.h"
 #include "lgode/train/cost.h"
+#include "lgode/train/ranks.h"
 #include "lgode/version.h"
 
 namespace lgode::train {
 namespace {
 
 constexpr std::int64_t kCollectEvery = 16;  // steps between two reads of the sums on a GPU, as each read waits for it
+
+// With ranks: these steps end with a read on every rank, so that all hear of a request to stop after the same one.
+constexpr std::int64_t kAgreeEvery = 4;
 
 constexpr double kForwardShare = 0.4;  // of a step's time: its forward pass
 
@@ -89,9 +94,7 @@ eval::RunInfo describe(const data::Dataset& dataset, const RunConfig& config, co
   info.time_scale = dataset.description().time_scale;
   info.conditioning_length = dataset.description().conditioning_length;
   info.time_unit = dataset.description().time_unit;
-  info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
   info.data_name = dataset.description().name;
-  info.data_fingerprint = dataset.fingerprint();
   info.commit = LGODE_COMMIT;
   info.version = LGODE_VERSION;
   info.machine = ops::machine_name(context);
@@ -99,9 +102,8 @@ eval::RunInfo describe(const data::Dataset& dataset, const RunConfig& config, co
 }
 
 // The caller's model, checked, or a new one where there is none.
-std::unique_ptr<model::Model> model_for(std::unique_ptr<model::Model> own, const data::Dataset& dataset,
-                                        const RunConfig& config, const eval::RunInfo* previous, at::Device device) {
-  const model::ModelShape shape = previous != nullptr ? previous->shape : shape_for(dataset, config);
+std::unique_ptr<model::Model> model_for(std::unique_ptr<model::Model> own, const RunConfig& config,
+                                        const model::ModelShape& shape, at::Device device) {
   if (own == nullptr) return model::make_model(config.model, shape, config.task.seed, at::kFloat, device);
   TORCH_CHECK_VALUE(own->options().kind == config.model.kind && own->shape() == shape,
                     "the model is of another kind or shape than the config and the data set ask for");
@@ -157,7 +159,9 @@ double memory_of(const data::Dataset& dataset, const RunConfig& config) {
 }
 
 // Values scaled and times counted as the data set says, or as the weights of a previous run know them.
-data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config, const eval::RunInfo* previous) {
+// `known`: the scales, where they were fitted already.
+data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config, const eval::RunInfo* previous,
+                           const data::Normalisation* known = nullptr) {
   data::TaskOptions task = config.task;
   if (previous != nullptr)
     task.leave = previous->task.leave;
@@ -165,7 +169,15 @@ data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config
     task.leave = memory_of(dataset, config) * dataset.description().time_scale;
   if (previous != nullptr)
     return {dataset, previous->normalisation, task, {previous->time_scale, previous->conditioning_length}};
-  return {dataset, normalisation_of(dataset, task), task};
+  return {dataset, known != nullptr ? *known : normalisation_of(dataset, task), task};
+}
+
+nlohmann::json parts_json(const data::Parts& parts, const LeftOut& left_out) {
+  return {{"train", parts.train},
+          {"validation", parts.validation},
+          {"test", parts.test},
+          {"between", parts.between},
+          {"left_out", {left_out.without_targets, left_out.unseen, left_out.between}}};
 }
 
 // The context of steps. Of a large data set a solve keeps a twelfth at most, so that the memory of the whole training
@@ -209,24 +221,66 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 }
 
 Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                 std::unique_ptr<model::Model> model, const eval::RunInfo* previous)
-    : context_(step_context(context, config, dataset)),
-      maker_(maker_for(dataset, config, previous)),
-      parts_(parts_with_targets(maker_, left_out_)),
+                 std::unique_ptr<model::Model> model, const eval::RunInfo* previous, Ranks* ranks)
+    : ranks_(ranks),
+      context_(step_context(context, config, dataset)),
+      prepared_(prepare_together(config, dataset, context_, previous, ranks)),
+      maker_(maker_for(dataset, config, previous, &prepared_.info.normalisation)),
+      left_out_(prepared_.left_out),
+      parts_(prepared_.parts),
       config_(with_batch(config, parts_)),
-      model_(model_for(std::move(model), dataset, config, previous, context.device)),
+      model_(model_for(std::move(model), config, prepared_.info.shape, context.device)),
       adam_(model_->parameters()),
-      steps_(*model_, maker_, parts_.train, *config_.train.batch, config.train, context_),
-      step_(make_step(*model_, adam_, config.train, context_)),
-      validation_(*model_, maker_, parts_.validation, context_) {
+      steps_(*model_, maker_, parts_.train, *config_.train.batch, config.train, context_,
+             ranks != nullptr ? Share{ranks->rank(), ranks->size()} : Share{}),
+      step_(make_step(*model_, adam_, config.train, context_, ranks)),
+      validation_(*model_, maker_, parts_.validation, context_, ranks) {
   config_.model.window = model_->shape().window;
   if (config_.model.kind == model::ModelKind::kRnnNri) config_.model.grid_step = model_->shape().grid_step;
   if (std::isfinite(model_->shape().memory)) config_.model.memory = model_->shape().memory;
   info_ = describe(dataset, config_, model_->shape(), maker_.normalisation(), context_);
   info_.time_scale = maker_.clock().time_scale, info_.conditioning_length = maker_.clock().conditioning_length;
   info_.task.leave = maker_.task().leave;
-  eval::ClassicalFit classical = eval::fit_classical(maker_, parts_.train);
-  info_.damping = std::move(classical.damping), info_.noise = std::move(classical.noise);
+  const eval::RunInfo& found = prepared_.info;
+  info_.typical_gap = found.typical_gap, info_.data_fingerprint = found.data_fingerprint;
+  info_.damping = found.damping, info_.noise = found.noise;
+}
+
+Trainer::Prepared Trainer::prepare(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
+                                   const eval::RunInfo* previous) {
+  Prepared out;
+  const data::BatchMaker maker = maker_for(dataset, config, previous);
+  out.parts = parts_with_targets(maker, out.left_out);
+  out.info = describe(dataset, config, previous != nullptr ? previous->shape : shape_for(dataset, config),
+                      maker.normalisation(), context);
+  out.info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
+  out.info.data_fingerprint = dataset.fingerprint();
+  eval::ClassicalFit classical = eval::fit_classical(maker, out.parts.train);
+  out.info.damping = std::move(classical.damping), out.info.noise = std::move(classical.noise);
+  return out;
+}
+
+Trainer::Prepared Trainer::prepare_together(const RunConfig& config, const data::Dataset& dataset,
+                                            const ops::Context& context, const eval::RunInfo* previous, Ranks* ranks) {
+  if (ranks == nullptr) return prepare(config, dataset, context, previous);
+  Prepared out;
+  std::string text;
+  if (ranks->rank() == 0) {
+    out = prepare(config, dataset, context, previous);
+    text = json_text(nlohmann::json{{"parts", parts_json(out.parts, out.left_out)}, {"info", out.info.to_json()}});
+  }
+  text = ranks->broadcast(text);
+  if (ranks->rank() == 0) return out;
+  const nlohmann::json told = parse_json(text), &parts = told.at("parts"), &left_out = parts.at("left_out");
+  for (auto& [name, list] : {std::pair<const char*, std::vector<std::int64_t>&>{"train", out.parts.train},
+                             std::pair<const char*, std::vector<std::int64_t>&>{"validation", out.parts.validation},
+                             std::pair<const char*, std::vector<std::int64_t>&>{"test", out.parts.test},
+                             std::pair<const char*, std::vector<std::int64_t>&>{"between", out.parts.between}})
+    list = parts.at(name).get<std::vector<std::int64_t>>();
+  out.left_out = {left_out.at(0).get<std::int64_t>(), left_out.at(1).get<std::int64_t>(),
+                  left_out.at(2).get<std::int64_t>()};
+  out.info = eval::RunInfo::from_json(told.at("info"), "rank 0");
+  return out;
 }
 
 StartReport Trainer::start() const {
@@ -278,11 +332,14 @@ StepReport Trainer::step() {
     inputs_->fill();
   std::unique_lock rest(rest_, std::defer_lock);
   try {
-    if (input.has_targets)
+    if (input.has_targets || ranks_ != nullptr)
       step_->take(std::move(input), rest);
     else
       rest.lock();
-    if (step_->uncollected() == 0 || step_->uncollected() >= kCollectEvery) collect();
+    const bool agreeing = ranks_ != nullptr && (context_.device.is_cpu() || (at_.step + 1) % kAgreeEvery == 0 ||
+                                                at_.step_in_epoch + 1 == steps_.steps_per_epoch());
+    if (agreeing || step_->uncollected() == 0 || step_->uncollected() >= kCollectEvery) collect();
+    if (agreeing) stop_agreed_ = step_->asked_to_stop();
   } catch (const DivergedError& error) {
     throw DivergedError(fmt::format("{} at step {} of epoch {}", error.what(), at_.step_in_epoch + 1, at_.epoch + 1));
   }
@@ -335,6 +392,7 @@ std::optional<double> Trainer::validate(const StopFlag* stop) {
     const std::scoped_lock rest(rest_);
     collect();
   }
+  agree();
   if (at_.sums.steps == 0)
     throw DataError(
         "no batch of the epoch has any targets; `start` random needs a `start_high` before the last observations");
@@ -362,6 +420,21 @@ EpochReport Trainer::close_epoch(const std::optional<double>& validation) {
   return report;
 }
 
+// Processors round differently; over many steps the weights of ranks must not drift apart.
+void Trainer::agree() {
+  if (ranks_ == nullptr) return;
+  const std::scoped_lock rest(rest_);
+  at::NoGradGuard no_grad;
+  for (at::Tensor* tensor : {&model_->parameters().flat(), &adam_.first_moment(), &adam_.second_moment()})
+    ranks_->broadcast(*tensor);
+}
+
+void Trainer::agree_on_progress() {
+  if (ranks_ == nullptr) return;
+  at_ = Progress::from_json(parse_json(ranks_->broadcast(json_text(at_.to_json()))), "rank 0");
+  agree();
+}
+
 TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
   const ops::Queue queue(context_.device);
   struct Holding {
@@ -375,6 +448,8 @@ TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
     const std::scoped_lock rest(rest_);
     return save();
   };
+  if (ranks_ != nullptr) ranks_->watch(hooks.stop);
+  agree_on_progress();
   at_rest([&] { keep.start(*this); });
   if (hooks.on_start) {
     StartReport report = start();
@@ -382,7 +457,24 @@ TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
     hooks.on_start(report);
   }
   auto asked_to_stop = [&] {
-    return (hooks.stop != nullptr && hooks.stop->requested()) || (hooks.stop_after && at_.step >= *hooks.stop_after);
+    const bool asked = ranks_ != nullptr ? stop_agreed_ : hooks.stop != nullptr && hooks.stop->requested();
+    return asked || (hooks.stop_after && at_.step >= *hooks.stop_after);
+  };
+  try {
+    return run_to_the_end(hooks, keep, asked_to_stop);
+  } catch (const RankLostError&) {
+    at_rest([&] { keep.lost(*this); });
+    throw;
+  } catch (const Interrupted&) {  // other ranks have stopped already
+    at_rest([&] { keep.stop(*this); });
+    return result();
+  }
+}
+
+TrainResult Trainer::run_to_the_end(const TrainHooks& hooks, Keeper& keep, const std::function<bool()>& asked_to_stop) {
+  const auto at_rest = [&](auto&& save) {
+    const std::scoped_lock rest(rest_);
+    return save();
   };
   try {
     if (const std::optional<double> error = initial_error(hooks.stop)) {

@@ -1,7 +1,11 @@
 // Computes the validation error, and selects the best epoch.
 #include "lgode/train/validation.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "lgode/core/error.h"
+#include "lgode/train/ranks.h"
 
 namespace lgode::train {
 namespace {
@@ -12,8 +16,18 @@ constexpr std::int64_t kKeptBatch = 2048;
 }  // namespace
 
 Validation::Validation(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
-                       const ops::Context& context)
-    : model_(model), maker_(maker), systems_(std::move(systems)), context_(context.without_gradients()) {}
+                       const ops::Context& context, Ranks* ranks)
+    : model_(model),
+      maker_(maker),
+      systems_(std::move(systems)),
+      context_(context.without_gradients()),
+      ranks_(ranks) {}
+
+std::vector<std::int64_t> Validation::own_systems() const {
+  const std::int64_t first = systems() * ranks_->rank() / ranks_->size();
+  const std::int64_t end = systems() * (ranks_->rank() + 1) / ranks_->size();
+  return {systems_.begin() + first, systems_.begin() + end};
+}
 
 std::optional<double> Validation::error(const StopFlag* stop) {
   const std::optional<eval::Scores> found = scores(stop);
@@ -28,7 +42,32 @@ std::optional<eval::Scores> Validation::scores(const StopFlag* stop) {
   options.classical = false;
   options.context = context_;
   if (keep) options.batch = kKeptBatch, options.kept = &kept_;
-  return eval::evaluate(model_, maker_, systems_, view, options, {}, stop).model;
+  if (ranks_ == nullptr) return eval::evaluate(model_, maker_, systems_, view, options, {}, stop).model;
+
+  // A rank that was asked to stop takes part in the sum all the same: the others wait for it.
+  bool added = false;
+  const auto add_up = [&](std::vector<double> sums, double latest, bool stopped) {
+    const auto rank = static_cast<std::size_t>(ranks_->rank());
+    const std::size_t count = sums.size();
+    sums.resize(count + 1 + static_cast<std::size_t>(ranks_->size()), 0.0);
+    sums[count] = stopped ? 1 : 0, sums[count + 1 + rank] = latest;
+    added = true;
+    return ranks_->sum(sums);
+  };
+  const eval::ScoreKeeper empty(maker_.normalisation(), maker_.clock().time_scale, maker_.target_span(view));
+  const std::size_t count = empty.sums().size();
+  options.combine = [&](eval::ScoreKeeper& keeper) {
+    const std::vector<double> all = add_up(keeper.sums(), keeper.latest(), false);
+    if (all[count] > 0) throw Interrupted();
+    keeper.set({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)},
+               *std::max_element(all.begin() + static_cast<std::ptrdiff_t>(count) + 1, all.end()));
+  };
+  try {
+    return eval::evaluate(model_, maker_, own_systems(), view, options, {}, &ranks_->stop()).model;
+  } catch (const Interrupted&) {
+    if (!added) add_up(empty.sums(), 0, true);
+    throw;
+  }
 }
 
 }  // namespace lgode::train

@@ -15,6 +15,7 @@
 #include "lgode/data/compare_parts.h"
 #include "progress.h"
 #include "run_warnings.h"
+#include "shard.h"
 
 namespace lgode::app {
 namespace {
@@ -36,6 +37,32 @@ std::string no_systems(const eval::Run& run, const data::Dataset& dataset, bool 
                                                   : "the run was trained with --validation 0");
 }
 
+// Where the parts of a divided evaluation meet: in the run folder, under a name that differs where the numbers would.
+ShardParts parts_of(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
+                    const Shard& shard) {
+  const std::filesystem::path path = arguments.runs.front();
+  const std::string about =
+      fmt::format("{} {} {} {} {} {} {}", dataset.fingerprint(), run.info.step, run.info.epoch, run.info.commit,
+                  arguments.step.value_or(0), arguments.within.value_or(0), eval::checkpoint_path(path).string());
+  const std::string name = fmt::format("evaluation-{}-{:016x}.json", arguments.split, std::hash<std::string>()(about));
+  return {(std::filesystem::is_directory(path) ? path : path.parent_path()) / name, shard};
+}
+
+// Writes what this shard found; returns what the others did, if they are done.
+std::optional<std::vector<nlohmann::json>> exchange(const ShardParts& parts, const nlohmann::json& own) {
+  write_file(parts.own(), Overwrite::kAllow, json_text(own) + "\n");
+  const auto all = parts.claim();
+  if (!all) {
+    fmt::print("{}: {}\n", parts.own().string(), parts.waiting_text());
+    return {};
+  }
+  std::vector<nlohmann::json> others;
+  for (const std::filesystem::path& part : *all)
+    if (part != parts.own()) others.push_back(parse_json(read_text(part)));
+  parts.remove();
+  return others;
+}
+
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                                 const eval::EvaluateProgress& progress, const StopFlag* stop,
                                 const BatchObserver& observe = {}) {
@@ -44,6 +71,12 @@ eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::
                                 .within = arguments.within,
                                 .context = run.context};
   options.observe = observe;
+  if (const std::optional<Shard> shard = parse_shard(arguments.shard)) {
+    options.shard = shard->number - 1, options.shards = shard->count;
+    options.exchange = [parts = parts_of(arguments, run, dataset, *shard)](const nlohmann::json& own) {
+      return exchange(parts, own);
+    };
+  }
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
   const data::BatchMaker maker = maker_of(run, dataset);
   options.fit = eval::classical_fit_of(run.info, maker);
@@ -140,6 +173,7 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
         describe_calibration(runs[i], arguments.runs[i], dataset, results.back());
     }
   }
+  if (results.front().evaluation.partial) return {};
   for (std::size_t i = 0; i < runs.size() && arguments.split == "test"; ++i)
     warn_about_test(runs[i], arguments.runs[i], data.sets.at(data.paths[i]), results[i].evaluation.model);
   return results;
@@ -166,6 +200,7 @@ EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval:
 
 int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data) {
   const std::vector<EvaluatedRun> results = evaluate_all(arguments, data);
+  if (results.empty()) return kOk;  // other shards are not done
   if (!arguments.record.empty())
     write_file(arguments.record, arguments.overwrite(),
                json_text(experiment_record(results[0], arguments.runs[0]), 1) + "\n");

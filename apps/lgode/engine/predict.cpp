@@ -22,6 +22,7 @@
 #include "prediction_file.h"
 #include "progress.h"
 #include "run_warnings.h"
+#include "shard.h"
 
 namespace lgode::app {
 namespace {
@@ -202,6 +203,11 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   return kOk;
 }
 
+// Parts hold exact numbers, whatever the whole is.
+std::filesystem::path part_name(const std::string& out) {
+  return std::filesystem::path(out).replace_extension(".safetensors");
+}
+
 void print_skipped(const eval::Skipped& skipped) {
   const auto note = [](std::int64_t count, const std::string& why) {
     if (count > 0)
@@ -229,10 +235,15 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   const double reach = eval::trained_reach(run.info);
   double farthest = 0;
   eval::Skipped skipped;
+  const std::optional<Shard> shard = parse_shard(arguments.shard);
+  std::optional<ShardParts> parts;
+  if (shard) parts.emplace(part_name(arguments.out), *shard);
   {
     Progress progress;
-    write_predictions(arguments.out, arguments.overwrite(), dataset, notes, options.quantiles,
+    write_predictions(parts ? parts->own() : std::filesystem::path(arguments.out),
+                      parts ? Overwrite::kAllow : arguments.overwrite(), dataset, notes, options.quantiles,
                       [&](const PredictionSink& sink) {
+                        if (options.systems.empty()) return;  // more shards than systems
                         const auto total = static_cast<std::int64_t>(options.systems.size());
                         skipped = eval::predict(
                             run, dataset, options,
@@ -264,7 +275,21 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
                format_plural(unseen, "object") + (unseen == 1 ? " was" : " were"),
                run.info.task.task == data::Task::kExtrapolate ? "before the start" : "in the range",
                unseen == 1 ? "has" : "have");
-  fmt::print("{}: {}, {}\n", arguments.out, format_plural(done, "system"), format_plural(values, "predicted value"));
+  fmt::print("{}: {}, {}\n", parts ? parts->own().string() : arguments.out, format_plural(done, "system"),
+             format_plural(values, "predicted value"));
+  if (!parts) return kOk;
+  const auto all = parts->claim();
+  if (!all) {
+    fmt::print("{}\n", parts->waiting_text());
+    return kOk;
+  }
+  write_predictions(arguments.out, arguments.overwrite(), dataset, notes, options.quantiles,
+                    [&](const PredictionSink& sink) {
+                      for (const std::filesystem::path& part : *all)
+                        read_predictions(part, dataset, options.quantiles, sink);
+                    });
+  parts->remove();
+  fmt::print("{}: joined from {} parts\n", arguments.out, all->size());
   return kOk;
 }
 

@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,8 +21,12 @@
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "lgode/core/json_text.h"
 #include "lgode/data/dataset.h"
+#include "lgode/eval/run_info.h"
+#include "lgode/ops/device.h"
 #include "lgode/report/run_record.h"
+#include "lgode/train/ranks.h"
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "progress.h"
@@ -225,21 +232,88 @@ void announce_longer(const train::TrainOptions& before, const train::TrainOption
 }
 
 train::TrainResult train_or_resume(const TrainArguments& arguments, const data::Dataset& dataset,
-                                   const train::TrainHooks& hooks) {
+                                   const train::TrainHooks& hooks, train::Ranks* ranks) {
   const train::TrainOptions& options = arguments.config.train;
+  const bool quiet = arguments.quiet || (ranks != nullptr && ranks->rank() > 0);
   if (!arguments.resume)
     return train::train(arguments.config, dataset, arguments.out,
-                        arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(options), hooks);
+                        arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(options, ranks),
+                        hooks, ranks);
   train::TrainOptions began = train::load_config(arguments.out).train;
-  if (!arguments.quiet && arguments.was_given("threads") && began.threads != options.threads)
+  if (!quiet && arguments.was_given("threads") && began.threads != options.threads)
     fmt::print(stderr,
                "note: the run started with another number of threads; its last bits may differ from those of an "
                "uninterrupted run\n");
   if (arguments.was_given("threads")) began.threads = options.threads;
   if (arguments.was_given("device")) began.device = options.device;
   const std::optional<train::RunConfig> longer = longer_config(arguments);
-  if (longer && !arguments.quiet) announce_longer(train::load_config(arguments.out).train, longer->train);
-  return train::resume(arguments.out, dataset, train::make_context(began), hooks, longer);
+  if (longer && !quiet) announce_longer(train::load_config(arguments.out).train, longer->train);
+  return train::resume(arguments.out, dataset, train::make_context(began, ranks), hooks, longer, ranks);
+}
+
+std::unique_ptr<train::Ranks> join_ranks(const TrainArguments& arguments, const train::RankPlace& place) {
+  train::JoinOptions options;
+  options.backend = arguments.backend;
+  if (const char* seconds = std::getenv("LGODE_JOIN_SECONDS"); seconds != nullptr && std::atof(seconds) > 0)
+    options.seconds = std::atof(seconds);
+  if (arguments.config.train.device != train::Device::kCpu && ops::gpu_count() > 0)
+    options.gpu = [](int local_rank) {
+      return ops::gpu_id(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(local_rank % ops::gpu_count())));
+    };
+  expect_signals_twice();
+  return train::join(place, options);
+}
+
+// Threads that wait for a lost rank may be left.
+[[noreturn]] void end_process(int code) {
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
+// What a lost rank means for the run.
+std::string lost_text(const TrainArguments& arguments, const std::string& why) {
+  const std::filesystem::path checkpoint = std::filesystem::path(arguments.out) / "checkpoint.safetensors";
+  std::error_code ignored;
+  if (!std::filesystem::exists(checkpoint, ignored)) return why + "; the run ended before its first checkpoint";
+  return fmt::format(
+      "{}; the run ended, with a checkpoint after {}; resume with any number of processes: lgode train "
+      "--resume --out {}",
+      why, format_plural(eval::load_run_info(checkpoint).step, "step"), format_word(arguments.out));
+}
+
+// The lowest rank that is left says it.
+[[noreturn]] void end_lost(const TrainArguments& arguments, const train::Ranks& ranks, const std::string& why,
+                           bool begun) {
+  if (ranks.writes() && begun) fmt::print(stderr, "lgode: error: {}\n", with_flags(lost_text(arguments, why)));
+  end_process(kFailed);
+}
+
+// A rank other than 0: computes, and says nothing unless it fails.
+int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train::Ranks& ranks) {
+  bool begun = false;
+  try {
+    train::TrainHooks hooks;
+    hooks.stop = stop_on_interrupt("stopping");
+    hooks.on_begin = [&] { begun = true; };
+    hooks.on_overdue = [](const std::optional<train::TrainResult>&) { end_process(kInterrupted); };
+    hooks.on_lost = [&](const std::string& why) { end_lost(arguments, ranks, why, begun); };
+    hooks.stop_after = arguments.stop_after;
+    const nlohmann::json facts = parse_json(ranks.broadcast(std::string()));
+    const data::Dataset dataset =
+        load(data::Dataset::Facts{facts.at(0).get<bool>(), facts.at(1).get<bool>(), facts.at(2).get<std::int64_t>(),
+                                  facts.at(3).get<std::string>()});
+    return train_or_resume(arguments, dataset, hooks, &ranks).finished ? kOk : kInterrupted;
+  } catch (const train::RankLostError& error) {
+    end_lost(arguments, ranks, error.what(), begun);
+  } catch (const DivergedError&) {  // on all ranks; rank 0 says it
+    return kNoProgress;
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "lgode: error: {}: {}\n", ranks.name(ranks.rank()), with_flags(error.what()));
+    ranks.fail(with_flags(error.what()));
+    end_process(dynamic_cast<const ConfigError*>(&error) != nullptr ? kUsage : kFailed);
+  }
 }
 
 // The training does not hear a stop request in time; its state is saved.
@@ -259,15 +333,31 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
 
 }  // namespace
 
-int run_training(const TrainArguments& arguments, const std::string& path, const data::Dataset& dataset) {
+int run_training(const TrainArguments& arguments, const std::string& path, const DataLoader& load) {
   const auto begin = std::chrono::steady_clock::now();
+  std::unique_ptr<train::Ranks> ranks;
+  if (const std::optional<train::RankPlace> place = train::find_place(arguments.ranks))
+    ranks = join_ranks(arguments, *place);
+  if (ranks != nullptr && ranks->rank() > 0) return follow_rank_0(arguments, load, *ranks);
+  data::Dataset dataset = load({});
+  if (ranks != nullptr) {
+    // The others are told what reading the whole file finds out.
+    const data::Dataset::Facts facts = dataset.facts();
+    dataset = dataset.with(facts);
+    ranks->broadcast(
+        json_text(nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint}));
+  }
   Finished finished;
   bool begun = false;  // the run folder is this training's own
   finished.has_test = !dataset.systems_in(data::Part::kTest).empty();
   {
     Display display(arguments.quiet);
     const std::string& from = arguments.config.train.from;
-    display.announce(fmt::format("training on {}, run folder {}, errors are x 10^-2", path, arguments.out));
+    display.announce(fmt::format("training on {}{}, run folder {}, errors are x 10^-2", path,
+                                 ranks == nullptr ? ""
+                                                  : fmt::format(" with {} process{}, gradients by {}", ranks->size(),
+                                                                ranks->size() == 1 ? "" : "es", ranks->backend()),
+                                 arguments.out));
     if (!from.empty()) display.note(fmt::format("weights, scales and clock of {}", from));
     train::TrainHooks hooks;
     if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
@@ -288,8 +378,15 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
       end_now(arguments, result, finished, seconds_since(begin));
     };
     hooks.stop_after = arguments.stop_after;
+    hooks.on_lost = [&](const std::string& why) {
+      note_failure(arguments, why);
+      end_lost(arguments, *ranks, why, begun);
+    };
     try {
-      finished.result = train_or_resume(arguments, dataset, hooks);
+      finished.result = train_or_resume(arguments, dataset, hooks, ranks.get());
+    } catch (const train::RankLostError& error) {
+      if (begun) note_failure(arguments, error.what());
+      end_lost(arguments, *ranks, error.what(), begun);
     } catch (const DivergedError& error) {
       const bool kept = std::filesystem::exists(std::filesystem::path(arguments.out) / "checkpoint.safetensors");
       note_failure(arguments, error.what());
@@ -299,6 +396,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
       throw;
     } catch (const std::exception& error) {
       if (begun) note_failure(arguments, error.what());
+      if (ranks != nullptr) ranks->fail(with_flags(error.what()));
       throw;
     }
   }

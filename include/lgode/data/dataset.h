@@ -100,6 +100,19 @@ class Dataset {
   };
   Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where);
 
+  // What reading all observations finds out. Where another process has read and checked the same file, a set that is
+  // told its facts checks nothing, and reads only the systems that are asked for.
+  struct Facts {
+    bool has_missing = false, train_has_missing = false;  // an observation lacks a value; one of the training part does
+    std::int64_t empty_rows = 0;
+    std::string fingerprint;
+  };
+  Facts facts() const;
+  Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, Facts facts);
+  // This set, which remembers its facts.
+  Dataset with(Facts facts) const;
+  const Facts* known() const { return known_.get(); }
+
   const Description& description() const { return *description_; }
   std::int64_t systems() const { return static_cast<std::int64_t>(a_.parts.size()); }
   std::int64_t objects() const { return static_cast<std::int64_t>(a_.observation_offsets.size()) - 1; }
@@ -156,6 +169,7 @@ class Dataset {
   std::shared_ptr<const void> storage_;
   bool has_missing_ = false;
   std::int64_t empty_rows_ = 0;
+  std::shared_ptr<const Facts> known_;  // null: not yet
 };
 
 // Collects systems one by one, in memory. An object's observations may come in any order; finish() sorts them and
@@ -182,7 +196,8 @@ class DatasetBuilder {
   std::unique_ptr<Impl> impl_;
 };
 
-Dataset load_dataset(const std::filesystem::path& path);
+// `facts`: those of this file, from a process that has checked it.
+Dataset load_dataset(const std::filesystem::path& path, const std::optional<Dataset::Facts>& facts = {});
 void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Overwrite overwrite);
 
 // A description as the JSON that files hold, and back; DataError opens with `where`.

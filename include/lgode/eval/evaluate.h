@@ -33,6 +33,14 @@ struct EvaluateOptions {
   ops::Context context = {};                   // on the model's device; gradients are never computed
   // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
   std::vector<PreparedBatch>* kept = nullptr;
+  // Called with the model's sums before they become scores: adds those of other processes, which evaluate other
+  // systems.
+  std::function<void(ScoreKeeper&)> combine = {};
+  // Only part `shard` (from 0) of `shards` of the systems.
+  std::int64_t shard = 0, shards = 1;
+  // Called with everything that was accumulated over these systems. Returns what other shards accumulated, which is
+  // added; nothing: they are not done yet, and the result is partial.
+  std::function<std::optional<std::vector<nlohmann::json>>(const nlohmann::json& own)> exchange = {};
   // Called with every batch that has systems and its mean path, [T, D] normalised.
   std::function<void(const data::Batch& batch, const float* predicted)> observe = {};
 };
@@ -59,6 +67,7 @@ struct Evaluation {
   // Systems that are in no error.
   std::int64_t nothing_shown = 0;    // the encoder sees nothing of them
   std::int64_t without_targets = 0;  // there is nothing to predict
+  bool partial = false;              // EvaluateOptions::exchange: other shards are not done; all else is empty
 
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;
 };

@@ -51,6 +51,9 @@ class IntervalKeeper {
   void add(const data::Batch& batch, const float* predicted, const float* spread,
            const std::function<bool(std::int64_t system)>& counts = {});
   IntervalScores scores() const;
+  // All that was accumulated, and what another keeper accumulated over other systems.
+  nlohmann::json state() const;
+  void add(const nlohmann::json& state);
   // Those of groups of systems.
   std::vector<std::pair<std::string, IntervalScores::Part>> by_group(
       const std::function<std::string(std::int64_t system)>& group) const;
@@ -62,6 +65,8 @@ class IntervalKeeper {
   };
   static IntervalScores::Part part_of(const Sums& sums, double unit);
   static void merge(Sums& into, const Sums& other);
+  static nlohmann::json to_json(const Sums& sums);
+  static Sums from_json(const nlohmann::json& json);
 
   const Calibration& calibration_;
   data::Normalisation normalisation_;

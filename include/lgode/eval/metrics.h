@@ -54,6 +54,15 @@ class ScoreKeeper {
   void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {});
   Scores scores() const;
 
+  // All that was accumulated, as numbers that add up over keepers of different systems, and the latest target, of which
+  // the largest counts. Sums of several keepers make one of all their systems.
+  std::vector<double> sums() const;
+  double latest() const { return latest_; }
+  void set(const std::vector<double>& sums, double latest);
+  // The same as JSON, and added to this one.
+  nlohmann::json state() const;
+  void add(const nlohmann::json& state);
+
  private:
   void add_unseen(const data::Batch& batch);
 
@@ -71,6 +80,9 @@ class ScoreKeeper {
   std::int64_t never_seen_objects_ = 0;
   double latest_ = 0;
   std::int64_t objects_ = 0, values_ = 0;
+  // Calls `use` with every sum, as (total, count).
+  template <class Self, class Use>
+  static void each(Self& self, const Use& use);
 };
 
 }  // namespace lgode::eval

@@ -14,6 +14,8 @@ namespace lgode::model {
 
 class Parameters {
  public:
+  static constexpr std::int64_t kTail = 8;  // numbers behind the gradient
+
   struct Entry {
     std::string name;
     std::vector<std::int64_t> shape;
@@ -35,11 +37,14 @@ class Parameters {
   const std::vector<Entry>& entries() const { return entries_; }
   at::Tensor& flat() { return flat_; }
   at::Tensor& flat_grad() { return flat_grad_; }
+  // flat_grad() and, behind it, room for a few numbers that are summed over processes together with it.
+  at::Tensor& reduced() { return reduced_; }
+  at::Tensor reduced_tail() const { return reduced_.narrow(0, flat_.numel(), kTail); }
   std::int64_t count() const { return flat_.numel(); }
 
  private:
   std::vector<Entry> entries_;
-  at::Tensor flat_, flat_grad_;
+  at::Tensor flat_, flat_grad_, reduced_;
 };
 
 }  // namespace lgode::model

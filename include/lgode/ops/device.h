@@ -17,6 +17,8 @@ namespace lgode::ops {
 // 0 in a build without CUDA.
 int gpu_count();
 std::string gpu_name(at::Device device);
+// Which GPU of this machine a device is, however many of them the process sees.
+std::string gpu_id(at::Device device);
 // Bytes of device memory that LibTorch has reserved for this process.
 std::int64_t gpu_memory(at::Device device);
 

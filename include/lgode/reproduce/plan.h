@@ -35,6 +35,8 @@ std::vector<std::string> choose(const std::string& flag, const std::string& text
 
 // Every cell of a selection: seed after seed and LG-ODE before the others, so that a first whole table is there early.
 std::vector<Cell> plan(const Selection& selection);
+// Shard `number` (from 1) of `count`: every count-th cell, so that all kinds of cells are in each.
+std::vector<Cell> shard_of(const std::vector<Cell>& cells, std::int64_t number, std::int64_t count);
 
 // Settings per scale, data set, task and row, in the form of experiments/recipes.json.
 class Recipes {

@@ -9,6 +9,8 @@
 
 namespace lgode::train {
 
+class Ranks;
+
 // `turn` auto is random for the assimilating model if `centre` is not none and data::turned_pairs() accepts the
 // features; positions are then relative (centre system). Otherwise it is none.
 RunConfig settle_turn(RunConfig config, const data::Dataset& dataset);
@@ -19,6 +21,6 @@ RunConfig settle_turn(RunConfig config, const data::Dataset& dataset);
 // farther from zero than positions are from their system's mean. With auto, hooks.on_start and then hooks.on_trial are
 // called. Interrupted on hooks.stop.
 CentreChoice choose_centre(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                           const TrainHooks& hooks = {});
+                           const TrainHooks& hooks = {}, Ranks* ranks = nullptr);
 
 }  // namespace lgode::train

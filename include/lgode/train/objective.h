@@ -20,12 +20,17 @@ struct Objective {
   at::Tensor reconstruction;  // scalar: log-likelihood, mean over samples and systems
   at::Tensor kl;              // scalar: mean over systems, without its weight
   at::Tensor mse;             // scalar: error of the sampled paths, averaged like the likelihood
+  at::Tensor systems;         // scalar: number of systems with targets
 };
+
+// Over the systems of a batch. Sums of parts of a batch add up to that of the batch.
+enum class Over { kMean, kSum };
 
 // noise: standard normal [S*N, model.latent()], sample-major (model::latent_noise). kl_weight: a scalar, on the CPU or
 // the model's device. A batch without any target is an error (TORCH_CHECK_VALUE).
 Objective elbo(const model::Model& model, const model::BatchTensors& batch, const model::Rollout& rollout,
-               const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout);
+               const at::Tensor& noise, const at::Tensor& kl_weight, const model::Dropout& dropout,
+               Over over = Over::kMean);
 inline Objective elbo(const model::Model& model, const model::BatchTensors& batch, const at::Tensor& noise,
                       std::int64_t samples, double kl_weight, const std::optional<model::DropoutKey>& dropout) {
   return elbo(model, batch, *model.prepare(batch.batch, {.samples = samples}), noise,

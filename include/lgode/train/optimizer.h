@@ -26,8 +26,9 @@ class AdamState {
   // Scales the gradient down to a norm of at most `limit` (0: no limit). Returns the norm before scaling, as a tensor.
   at::Tensor clip(double limit);
   // Updates the weights with the current gradient. `rates`: step_rates() of this step, on the parameters' device. A
-  // gradient that is not finite spoils the weights.
-  void update(const TrainOptions& options, const at::Tensor& rates);
+  // gradient that is not finite spoils the weights. `active`, a scalar on their device: 1, or 0 for a step without
+  // targets, whose gradient is 0 and which changes nothing; undefined: 1.
+  void update(const TrainOptions& options, const at::Tensor& rates, const at::Tensor& active = {});
 
   at::Tensor& first_moment() { return m_; }
   at::Tensor& second_moment() { return v_; }

@@ -90,7 +90,10 @@ struct TrainHooks {
   // the last whole step is saved in the run's folder; nothing: no step was begun, and nothing was written. Called on
   // another thread; must end the process. Only used by train() and resume().
   std::function<void(const std::optional<TrainResult>&)> on_overdue = {};
-  double patience = 1.2;
+  double patience = 1.2;  // longer with ranks, which first try to stop together
+  // With ranks: one is lost while the others wait on their GPUs for it, and cannot go on or save. `why` names it. The
+  // last checkpoint stays. Called on another thread; must end the process.
+  std::function<void(const std::string& why)> on_lost = {};
   std::optional<std::int64_t> stop_after = {};  // stop after this many steps in total, as if requested
 };
 

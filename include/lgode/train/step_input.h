@@ -19,8 +19,20 @@
 
 namespace lgode::train {
 
+// The part of each step that a rank takes.
+struct Share {
+  int rank = 0, size = 0;  // size 0: no ranks, the whole step
+};
+
+// Which rank takes which system of a step. Most systems stay with the rank that they belong to, by their place among
+// all training systems, so that a machine reads the same part of a large file over and over; the rest goes where there
+// is less work. `places`: 0 to 1. `work`: in any unit. The same on every rank.
+std::vector<int> spread(const std::vector<double>& places, const std::vector<double>& work, int ranks);
+
 struct StepInput {
-  bool has_targets = false;  // false: a random start left a small batch without targets; the other members are empty
+  // false: a random start left a small batch without targets, or this rank has no share; the other members are empty,
+  // except rates with ranks.
+  bool has_targets = false;
   model::BatchTensors batch;
   std::shared_ptr<const model::Rollout> rollout;
   at::Tensor noise;
@@ -36,7 +48,7 @@ class StepMaker {
   // `systems`: the training systems; `batch` of them per step, in a new random order per epoch. ConfigError if the
   // options turn systems whose features cannot be turned.
   StepMaker(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
-            std::int64_t batch, const TrainOptions& options, const ops::Context& context);
+            std::int64_t batch, const TrainOptions& options, const ops::Context& context, Share share = {});
 
   std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
   std::int64_t steps() const { return steps_per_epoch_ * options_.epochs; }
@@ -45,7 +57,7 @@ class StepMaker {
   StepInput make(data::Batch batch, std::int64_t step) const;
   // The batch of these systems in a step.
   data::Batch batch_of(const std::vector<std::int64_t>& systems, std::int64_t step) const;
-  // The systems of a step, in the order in which they were drawn.
+  // The systems of a step, in the order in which they were drawn; with ranks, those of this rank's share.
   std::vector<std::int64_t> systems_of(std::int64_t step) const;
 
  private:
@@ -57,6 +69,7 @@ class StepMaker {
   std::int64_t batch_, steps_per_epoch_;
   TrainOptions options_;
   ops::Context context_;
+  Share share_;
   data::TurnedPairs turned_;  // empty: systems are not turned
   mutable std::mutex mutex_;
   mutable std::int64_t epoch_ = -1;  // of order_

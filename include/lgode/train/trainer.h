@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,6 +36,7 @@ namespace lgode::train {
 // Sizes of the model that depend on the data. DataError if the model cannot be used with the data.
 model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& config);
 
+class Ranks;
 class Trainer;
 
 // Saves results of a training: Trainer::run() calls it whenever there is something to save, with Trainer::rest()
@@ -47,6 +49,7 @@ class Keeper {
   virtual void step(Trainer& /*trainer*/) {}                       // after a step that does not end its epoch
   virtual void epoch(Trainer& /*trainer*/, const EpochReport& /*report*/) {}
   virtual void stop(Trainer& /*trainer*/) {}  // the training was stopped before its end
+  virtual void lost(Trainer& /*trainer*/) {}  // it ended because another rank is gone
 };
 
 class Trainer {
@@ -54,9 +57,11 @@ class Trainer {
   // DataError if the data has nothing to train on. `model`: continue with this one; it must have the shape returned by
   // shape_for() and be on the context's device. Null: a new model, initialised with the config's seed. `previous`: the
   // weights come from this run; its scales, clock and shape are kept instead of those of the data, because they decide
-  // what the weights mean.
+  // what the weights mean. `ranks`, which must outlive it: the processes that train this model together, each with a
+  // part of every step; null: this one trains alone. All of them make the same calls.
   Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-          std::unique_ptr<model::Model> model = nullptr, const eval::RunInfo* previous = nullptr);
+          std::unique_ptr<model::Model> model = nullptr, const eval::RunInfo* previous = nullptr,
+          Ranks* ranks = nullptr);
 
   // With all automatic values filled in: batch, window.
   const RunConfig& config() const { return config_; }
@@ -113,11 +118,27 @@ class Trainer {
   double seconds_left() const;
   double median_step_ms() const;
   void collect();
+  // What follows from reading all systems. With ranks, rank 0 does so and tells the others.
+  struct Prepared {
+    data::Parts parts;
+    LeftOut left_out;
+    eval::RunInfo info;  // normalisation, shape, typical gap, fingerprint and classical fit
+  };
+  static Prepared prepare(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
+                          const eval::RunInfo* previous);
+  static Prepared prepare_together(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
+                                   const eval::RunInfo* previous, Ranks* ranks);
 
+  TrainResult run_to_the_end(const TrainHooks& hooks, Keeper& keep, const std::function<bool()>& asked_to_stop);
+  void agree();
+  void agree_on_progress();
+
+  Ranks* ranks_;
   ops::Context context_;  // for steps: with gradients
+  Prepared prepared_;
   data::BatchMaker maker_;
-  LeftOut left_out_;
-  data::Parts parts_;
+  const LeftOut& left_out_;
+  const data::Parts& parts_;
   RunConfig config_;
   std::unique_ptr<model::Model> model_;
   AdamState adam_;
@@ -132,6 +153,7 @@ class Trainer {
   at::Tensor best_weights_;   // flat; undefined if none yet
   eval::RunInfo best_info_;
   bool in_queue_ = false;        // run() holds the device's queue
+  bool stop_agreed_ = false;     // with ranks: one was asked to stop, and all know it
   std::int64_t first_step_ = 0;  // of this process
   Clock::time_point started_, epoch_started_;
   std::vector<Clock::time_point> step_ends_;  // start of the epoch, then the ends of its steps

@@ -13,22 +13,28 @@
 
 namespace lgode::train {
 
+class Ranks;
+
 // The model and the batch maker must outlive it.
 class Validation {
  public:
   Validation(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
-             const ops::Context& context);
+             const ops::Context& context, Ranks* ranks = nullptr);
 
   std::int64_t systems() const { return static_cast<std::int64_t>(systems_.size()); }
-  // Mean squared error of the mean path; none if no systems are held out. Throws Interrupted.
+  // Mean squared error of the mean path; none if no systems are held out. Throws Interrupted; with ranks, all of them
+  // do.
   std::optional<double> error(const StopFlag* stop = nullptr);
   std::optional<eval::Scores> scores(const StopFlag* stop = nullptr);
 
  private:
+  std::vector<std::int64_t> own_systems() const;
+
   const model::Model& model_;
   const data::BatchMaker& maker_;
   std::vector<std::int64_t> systems_;
   ops::Context context_;
+  Ranks* ranks_;                           // each evaluates a part of the systems; null: this process evaluates all
   std::vector<eval::PreparedBatch> kept_;  // on a GPU, which would wait for batches that never change
 };
 

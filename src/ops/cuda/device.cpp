@@ -18,6 +18,12 @@ int gpu_count() { return static_cast<int>(c10::cuda::device_count()); }
 
 std::string gpu_name(at::Device device) { return at::cuda::getDeviceProperties(device.index())->name; }
 
+std::string gpu_id(at::Device device) {
+  const cudaDeviceProp* about = at::cuda::getDeviceProperties(device.index());
+  return std::to_string(about->pciDomainID) + ":" + std::to_string(about->pciBusID) + ":" +
+         std::to_string(about->pciDeviceID);
+}
+
 std::int64_t gpu_memory(at::Device device) {
   return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index()).reserved_bytes[0].current;
 }

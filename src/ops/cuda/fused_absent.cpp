@@ -9,6 +9,7 @@ namespace lgode::ops {
 
 int gpu_count() { return 0; }
 std::string gpu_name(at::Device) { return "none"; }
+std::string gpu_id(at::Device) { return ""; }
 std::int64_t gpu_memory(at::Device) { return 0; }
 
 void copy_all(const std::vector<at::Tensor>&, const std::vector<at::Tensor>&) {}

@@ -1,0 +1,167 @@
+// lgode launch: starts several processes of lgode train on this machine, which train one model together, and waits for
+// them. For several machines there are torchrun and srun (docs/scaling.md).
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "command.h"
+#include "flags.h"
+#include "lgode/core/error.h"
+#include "lgode/train/rank_place.h"
+
+namespace lgode::app {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kBetweenLooks = 20ms;
+// After one process failed: the others notice, save and end by themselves. Those that cannot are asked, then killed.
+constexpr auto kUntilAsked = 15s, kUntilKilled = 60s;
+
+struct Arguments {
+  std::int64_t processes = 2;
+  std::vector<std::string> command;
+};
+
+volatile std::sig_atomic_t g_signals = 0, g_last_signal = 0;
+extern "C" void on_launch_signal(int signal) {
+  g_last_signal = signal;
+  g_signals = g_signals + 1;
+}
+
+// A folder for the file in which rank 0 says where it answers.
+class ShortLivedFolder {
+ public:
+  ShortLivedFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "lgode-launch-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw DataError(fmt::format("{}: cannot be made: {}", name, std::strerror(errno)));
+    path_ = name;
+  }
+  ~ShortLivedFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ShortLivedFolder(const ShortLivedFolder&) = delete;
+  ShortLivedFolder& operator=(const ShortLivedFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Process {
+  pid_t id = -1;
+  bool running = true;
+};
+
+pid_t start(const std::vector<std::string>& command, std::int64_t rank, std::int64_t size,
+            const std::string& port_file) {
+  std::vector<std::string> words = {"lgode"};
+  words.insert(words.end(), command.begin(), command.end());
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const std::string number = std::to_string(rank), count = std::to_string(size);
+  const pid_t parent = ::getpid();
+  const pid_t id = ::fork();
+  if (id < 0) throw DataError(fmt::format("a process cannot be started: {}", std::strerror(errno)));
+  if (id > 0) return id;
+  // This process has no other threads, so that all functions may be called here.
+  ::setpgid(0, 0);  // the terminal's Ctrl-C is passed on by the parent, once
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  ::setenv("RANK", number.c_str(), 1), ::setenv("LOCAL_RANK", number.c_str(), 1);
+  ::setenv("WORLD_SIZE", count.c_str(), 1), ::setenv("LOCAL_WORLD_SIZE", count.c_str(), 1);
+  ::setenv(train::kPortFile, port_file.c_str(), 1);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (::getppid() == parent && nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0)
+    ::execv("/proc/self/exe", pointers.data());
+  std::fprintf(stderr, "lgode: error: rank %s cannot be started\n", number.c_str());
+  ::_exit(127);
+}
+
+int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+int wait_for(std::vector<Process>& processes) {
+  const auto send = [&](int signal) {
+    for (const Process& process : processes)
+      if (process.running) ::kill(process.id, signal);
+  };
+  std::optional<int> failed;
+  std::optional<Clock::time_point> since;
+  int passed_on = 0;
+  bool asked = false, interrupted = false;
+  for (std::size_t left = processes.size(); left > 0; std::this_thread::sleep_for(kBetweenLooks)) {
+    for (; passed_on < g_signals; ++passed_on) interrupted = true, send(g_last_signal);
+    for (std::size_t r = 0; r < processes.size(); ++r) {
+      int status = 0;
+      if (!processes[r].running || ::waitpid(processes[r].id, &status, WNOHANG) == 0) continue;
+      processes[r].running = false, --left;
+      const int code = code_of(status);
+      if (WIFSIGNALED(status))
+        fmt::print(stderr, "lgode: rank {} (process {}) was ended by signal {} ({})\n", r, processes[r].id,
+                   WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+      // An interrupted rank ends with 130; a rank that only says that another is lost, with 1.
+      if (code != 0 && (!failed || *failed == kFailed)) failed = code;
+      if (code != 0 && !since) since = Clock::now();
+    }
+    if (since && !asked && Clock::now() - *since > kUntilAsked) asked = true, send(SIGTERM);
+    if (since && Clock::now() - *since > kUntilKilled) send(SIGKILL);
+  }
+  if (!failed && interrupted) return kInterrupted;
+  return failed.value_or(kOk);
+}
+
+int launch(const Arguments& arguments) {
+  if (arguments.command.empty() || arguments.command[0] != "train")
+    throw ConfigError(
+        "launch starts lgode train: lgode launch --processes 2 -- train DATA --out RUN; evaluate, predict and "
+        "reproduce "
+        "are divided with --shard");
+  struct sigaction action {};
+  action.sa_handler = on_launch_signal;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  const ShortLivedFolder folder;
+  std::vector<Process> processes;
+  for (std::int64_t rank = 0; rank < arguments.processes; ++rank)
+    processes.push_back({start(arguments.command, rank, arguments.processes, (folder.path() / "port").string())});
+  return wait_for(processes);
+}
+
+}  // namespace
+
+Command add_launch(Flags root) {
+  auto arguments = std::make_shared<Arguments>();
+  Flags app =
+      root.add_command("launch", "train with several processes on this machine, each with a part of every batch");
+  app.add_value("--processes", arguments->processes, "N", "how many", "2").between(1, 4096);
+  app.add_value("COMMAND", arguments->command, "...", "-- and a command: train ...").required();
+  app.footer(
+      examples({"lgode launch --processes 2 -- train springs.safetensors --out runs/first",
+                "lgode launch --processes 4 -- train --resume --out runs/first"}) +
+      "\n\nThe cores are divided between the processes, and GPUs are taken in turn. Ctrl-C stops all of them after "
+      "the\n"
+      "same step, with a checkpoint. The exit code is that of the process that failed. Several machines: torchrun\n"
+      "--no-python lgode train ..., or srun lgode train ...; see docs/scaling.md.");
+  return {app, [arguments] { return launch(*arguments); }};
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,4 @@
+// See gloo/context.h.
+#pragma once
+
+#include <gloo/context.h>
