@@ -37,8 +37,8 @@ void write_best(const std::filesystem::path& folder, Trainer& trainer) {
 }
 
 // Saves in this order: best weights, line of metrics, checkpoint. Whatever a checkpoint speaks of is on the disk before
-// it. What a killed run has written beyond its checkpoint is computed again, to the same bits. Only the rank that writes
-// does so.
+// it. What a killed run has written beyond its checkpoint is computed again, to the same bits. Only the rank that
+// writes does so.
 class FolderKeeper : public Keeper {
  public:
   // `sound`: the folder's checkpoint, if there is one, is in order, so that it may become the older generation.
