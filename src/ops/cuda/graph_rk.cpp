@@ -434,7 +434,8 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   }
   if (t->alternating && !events->read.empty()) {
     std::vector<std::uint8_t> read(static_cast<std::size_t>(t->steps * t->tiles), 0);
-    for (std::int64_t k = 0; k < plan.max_steps(); ++k)
+    // With padded steps the node after the plan's last step is a jump step, too, and its slope may be read.
+    for (std::int64_t k = 0; k < std::min(t->steps, plan.max_steps() + 1); ++k)
       for (std::int64_t tile = 0; tile < t->tiles; ++tile) {
         const auto at = events->read.begin() + k * t->rows;
         read[k * t->tiles + tile] = *std::max_element(at + begin[tile], at + begin[tile + 1]);
