@@ -1,8 +1,8 @@
 """What the scripts of docs/reliability.md share: the machine, the commit, and the memory of a process."""
 
 import os
-import pathlib
 import platform
+import re
 import subprocess
 import time
 
@@ -18,11 +18,11 @@ def machine():
     return f"{name}, {os.cpu_count()} cores"
 
 
-def commit():
-    """The commit of the working copy; -dirty if files of it are changed."""
-    root = pathlib.Path(__file__).resolve().parent
-    told = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty"], capture_output=True, text=True)
-    return told.stdout.strip() or "unknown"
+def commit(lgode):
+    """The commit that a program was built from, as it says itself."""
+    told = subprocess.run([lgode, "--version"], capture_output=True, text=True, check=True)
+    found = re.search(r"[0-9a-f]{7,40}[^\s,;)]*", told.stdout)
+    return found.group(0) if found else "unknown"
 
 
 def memory(pid):

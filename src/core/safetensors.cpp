@@ -128,6 +128,8 @@ class HeaderReader {
     } catch (const Json::parse_error& error) {
       // Its own message quotes what was read, which may be no text at all.
       fail(fmt::format("has a damaged header, no JSON from byte {} on", error.byte));
+    } catch (const Json::exception&) {
+      fail("has a damaged header, no JSON: a number is too large");
     }
     if (!header.is_object()) fail("has a damaged header: expected a JSON object");
     return header;

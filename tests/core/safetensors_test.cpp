@@ -229,6 +229,7 @@ TEST(Safetensors, RefusesDamagedHeaders) {
   refuse("{\"a\":", 0, "no JSON");
   refuse("{\"a\xff\":1}", 0, "no JSON");
   refuse("{}{}", 0, "no JSON");
+  refuse("{\"a\":1e999999}", 0, "no JSON: a number is too large");
   refuse(R"({"a":1})", 0, "tensor 'a' needs");
   refuse(R"({"a":{}})", 0, "tensor 'a' needs");
   refuse(R"({"__metadata__":[1]})", 0, "__metadata__");
