@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kBetweenLooks = 20ms;
 // After one process failed: the others notice, save and end by themselves. Those that cannot are asked, then killed.
-constexpr auto kUntilAsked = 15s, kUntilKilled = 60s;
+constexpr auto kUntilAsked = 8s, kUntilKilled = 60s;
 
 struct Arguments {
   std::int64_t processes = 2;
@@ -99,7 +99,7 @@ pid_t start(const std::vector<std::string>& command, std::int64_t rank, std::int
 
 int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-int wait_for(std::vector<Process>& processes) {
+int wait_for(std::vector<Process>& processes, const std::filesystem::path& port_file) {
   const auto send = [&](int signal) {
     for (const Process& process : processes)
       if (process.running) ::kill(process.id, signal);
@@ -115,6 +115,7 @@ int wait_for(std::vector<Process>& processes) {
       if (!processes[r].running || ::waitpid(processes[r].id, &status, WNOHANG) == 0) continue;
       processes[r].running = false, --left;
       const int code = code_of(status);
+      if (asked) continue;  // it ended because it was asked to
       if (WIFSIGNALED(status))
         fmt::print(stderr, "lgode: rank {} (process {}) was ended by signal {} ({})\n", r, processes[r].id,
                    WTERMSIG(status), ::strsignal(WTERMSIG(status)));
@@ -122,7 +123,9 @@ int wait_for(std::vector<Process>& processes) {
       if (code != 0 && (!failed || *failed == kFailed)) failed = code;
       if (code != 0 && !since) since = Clock::now();
     }
-    if (since && !asked && Clock::now() - *since > kUntilAsked) asked = true, send(SIGTERM);
+    // Where rank 0 ended before it said where it answers, the others wait for nothing.
+    const bool joined = std::filesystem::exists(port_file);
+    if (since && !asked && (!joined || Clock::now() - *since > kUntilAsked)) asked = true, send(SIGTERM);
     if (since && Clock::now() - *since > kUntilKilled) send(SIGKILL);
   }
   if (!failed && interrupted) return kInterrupted;
@@ -141,9 +144,10 @@ int launch(const Arguments& arguments) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   const ShortLivedFolder folder;
   std::vector<Process> processes;
+  const std::filesystem::path port_file = folder.path() / "port";
   for (std::int64_t rank = 0; rank < arguments.processes; ++rank)
-    processes.push_back({start(arguments.command, rank, arguments.processes, (folder.path() / "port").string())});
-  return wait_for(processes);
+    processes.push_back({start(arguments.command, rank, arguments.processes, port_file.string())});
+  return wait_for(processes, port_file);
 }
 
 }  // namespace

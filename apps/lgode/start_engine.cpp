@@ -43,7 +43,10 @@ fs::path find_engine() {
   const std::string_view command = g_words[0] != nullptr && g_words[1] != nullptr ? g_words[1] : "";
   if ((command == "train" || command == "reproduce") && std::getenv("GOMP_SPINCOUNT") == nullptr)
     setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
-  setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*overwrite=*/0);  // processes that join warn of every attempt to connect
+  // Processes that join would warn of every attempt to connect; errors are thrown as well. The second is for a LibTorch
+  // with glog.
+  setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*overwrite=*/0);
+  setenv("GLOG_minloglevel", "3", /*overwrite=*/0);
   std::fflush(stdout);
   execv(engine.c_str(), g_words);
   throw DataError(fmt::format("{}: cannot be started: {}", engine.string(), std::strerror(errno)));

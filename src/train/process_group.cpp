@@ -155,8 +155,8 @@ std::vector<Member> gather(c10d::Store& store, const RankPlace& place, Seconds p
     throw RankLostError(fmt::format("rank 0 did not say who is here within {:.0f} s", patience.count()));
   const json all = json::parse(take(store, "all"));
   if (all.at("fault") != "")
-    throw RankLostError(
-        fmt::format("{}; was it started, and does it reach {}?", all.at("fault").get<std::string>(), place.address));
+    throw RankLostError(fmt::format("{}; check that every process is started and reaches {}",
+                                    all.at("fault").get<std::string>(), place.address));
   std::vector<Member> members;
   for (const json& member : all.at("members"))
     members.push_back({member.at("host").get<std::string>(), member.at("process").get<std::int64_t>()});
@@ -237,6 +237,9 @@ class Pulse {
     }
     if (!stop_.requested() && store_->check({"stop"})) stop_.request();
     if (!ending_ && store_->check({"ending"})) ending_ = true;
+    // One rank's call failed: the watcher of the lost rank may be another one, whose call only waits.
+    if (suspected_ && !std::exchange(told_suspicion_, true)) put(*store_, "suspicion", "1");
+    if (!suspected_ && store_->check({"suspicion"})) suspected_ = true;
     if (store_->check({"lost"})) {
       const json found = json::parse(take(*store_, "lost"));
       set_lost(found.at("what"), found.at("ranks"));
@@ -289,7 +292,7 @@ class Pulse {
   std::int64_t beats_ = 0;
   std::string seen_;  // last beat of the rank before
   int silence_ = 0;   // own beats since it changed
-  bool told_ = false;
+  bool told_ = false, told_suspicion_ = false;
   std::atomic<const StopFlag*> own_{nullptr};
   std::atomic<bool> suspected_{false}, ending_{false};
   StopFlag stop_;
