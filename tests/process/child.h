@@ -33,7 +33,6 @@ class Child {
 
   bool running();
   void send(int signal) const;
-  pid_t id() const { return pid_; }
   // Whether it has installed a handler for this signal.
   bool catches(int signal) const;
   // Waits for the end; after two minutes the child is killed and the code is 137.

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <csignal>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -255,40 +254,6 @@ TEST_F(Ranks, ARankThatDoesNotArriveIsNamed) {
                  call("run"))
           ->wait();
   expect_error(second, 1, {"rank 0 did not answer at 127.0.0.1 port " + port});
-}
-
-// Kilobytes of a file that a process has touched.
-std::int64_t touched_kb(pid_t process, const std::string& name) {
-  std::ifstream maps("/proc/" + std::to_string(process) + "/smaps");
-  std::int64_t sum = 0;
-  bool of_file = false;
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find('-') < line.find(' ')) of_file = line.ends_with(name);
-    if (of_file && line.starts_with("Rss:")) sum += std::stoll(line.substr(4));
-  }
-  return sum;
-}
-
-TEST_F(Ranks, ARankReadsItsOwnSystems) {
-  Swings swings;
-  swings.train = 3000, swings.test = 2;
-  swings.length = [](int, int) { return 100; };
-  swings.time = [](int, int object, int k) { return 0.05 * k + 0.01 * (object + 1); };
-  save(swings, path("large.safetensors"));
-  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path("large.safetensors")) / 1024);
-  const int port = free_port();
-  Words command = call("run", {"--epochs", "1", "--quiet", "--batch", "300", "--validation", "0"});
-  command[1] = "large.safetensors";
-  std::vector<std::unique_ptr<Child>> ranks;
-  for (const int rank : {0, 1}) ranks.push_back(start_rank(rank, 2, port, command));
-  wait_for("run/config.json");
-  std::this_thread::sleep_for(300ms);
-  const std::int64_t all = touched_kb(ranks[0]->id(), "large.safetensors");
-  const std::int64_t own = touched_kb(ranks[1]->id(), "large.safetensors");
-  for (const auto& rank : ranks) rank->send(SIGKILL);
-  EXPECT_GT(all, size * 9 / 10);  // rank 0 has checked it
-  EXPECT_GT(own, 0);
-  EXPECT_LT(own, size * 3 / 4);  // the systems of its first steps, and what the system maps around them
 }
 
 TEST_F(Ranks, LaunchSaysHowItEnded) {
