@@ -55,9 +55,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPl
   return nullptr;
 }
 
-bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, const SolveKind&) {
-  return false;
-}
+bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, const SolveKind&) { return false; }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule, const SolveKind& /*kind*/,
