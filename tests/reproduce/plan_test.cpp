@@ -57,6 +57,19 @@ constexpr const char* kText = R"(// a comment
 {"small": {"springs": {"train_systems": 10, "test_systems": 5, "both": {"lr": 0.1, "batch": 8},
   "extrapolate": {"lr": 0.2}, "rows": {"mean": {"lr": 0.3, "interpolate": {"lr": 0.4}}}}}})";
 
+TEST(Plan, ShardsMakeUpThePlan) {
+  Selection selection;
+  selection.tasks = {"interpolate", "extrapolate"}, selection.rows = {"lg-ode"}, selection.datasets = {"springs"};
+  selection.protocols = {"clean"}, selection.observed = {40, 60, 80}, selection.seeds = 3;
+  const std::vector<Cell> cells = plan(selection);
+  for (const std::int64_t count : {1, 4, 50}) {
+    std::set<std::string> names;
+    for (std::int64_t number = 1; number <= count; ++number)
+      for (const Cell& cell : shard_of(cells, number, count)) EXPECT_TRUE(names.insert(cell.name()).second);
+    EXPECT_EQ(names.size(), cells.size());
+  }
+}
+
 TEST(Recipes, TheMoreSpecialWins) {
   const Recipes recipes = Recipes::parse(kText, "x.json");
   EXPECT_EQ(recipes.size("small", "springs").train, 10);
