@@ -260,7 +260,7 @@ TEST_F(Ranks, LaunchSaysHowItEnded) {
   make_ragged();
   expect_error(run_programs({"launch", "--", "info", "ragged.safetensors"}), 2, {"launch starts lgode train"});
   EXPECT_EQ(run_programs(launch(2, call("run", {"--lr", "-1"}))).code, 2);
-  expect_error(lgode(call("run", {"--ranks", "4"})), 2, {"--ranks 4", "lgode launch --processes 4"});
+  expect_error(lgode(call("run", {"--ranks", "4"})), 2, {"--ranks 4", "start 4 of them with lgode launch"});
   expect_error(lgode(call("run", {"--ranks", "some"})), 2, {"--ranks some"});
   const Outcome stopped = run_programs(launch(2, call("run", {"--stop-after", "2"})));
   EXPECT_EQ(stopped.code, 130) << stopped.out << stopped.err;
