@@ -46,7 +46,7 @@ class FolderKeeper : public Keeper {
       : folder_(std::move(folder)), seconds_(seconds), sound_(sound), ranks_(ranks) {}
 
   void start(Trainer& trainer) override {
-    if (!writes()) return;
+    if (!leads()) return;
     const Progress& at = trainer.progress();
     metrics_.emplace(folder_ / "metrics.jsonl", at.step == 0 && !at.selection.best ? -1 : at.epoch);
     saved_ = Clock::now();
@@ -57,29 +57,35 @@ class FolderKeeper : public Keeper {
     save_best(trainer);
   }
   void initial(Trainer& trainer, double error) override {
-    if (!writes()) return;
+    if (!leads()) return;
     save_best(trainer);
     metrics_->append_initial(error);
     save(trainer);
   }
   void step(Trainer& trainer) override {
-    if (writes() && seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);
+    if (leads() && seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);
   }
   void epoch(Trainer& trainer, const EpochReport& report) override {
-    if (!writes()) return;
+    if (!leads()) return;
     if (report.best) save_best(trainer);
     metrics_->append(report);
     save(trainer);
   }
   void stop(Trainer& trainer) override {
-    if (writes()) save(trainer);
+    if (leads() || (ranks_->writes() && continues_checkpoint(trainer))) save(trainer);
   }
   void lost(Trainer& trainer) override { stop(trainer); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool writes() const { return ranks_ == nullptr || ranks_->writes(); }
+  bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
+  // For a rank that takes the place of a lost rank 0: whether that one recorded every epoch that has ended. If not, its
+  // last checkpoint counts, and the epoch is computed again.
+  bool continues_checkpoint(Trainer& trainer) const {
+    const std::filesystem::path path = find_checkpoint(folder_).path;
+    return !path.empty() && eval::load_run_info(path).epoch == trainer.progress().epoch;
+  }
 
   void save(Trainer& trainer) {
     trainer.save(folder_ / kCheckpointFile, std::exchange(sound_, true) ? folder_ / kPreviousFile : "");
