@@ -207,7 +207,7 @@ TEST_F(Ranks, ALostRankIsNamedAndLeavesACheckpoint) {
     std::vector<std::unique_ptr<Child>> ranks;
     for (const int rank : {0, 1, 2})
       ranks.push_back(start_rank(rank, 3, port, call(run, {"--epochs", "1000", "--quiet"})));
-    wait_for(run + "/metrics.jsonl");
+    wait_for(run + "/checkpoint.safetensors");
     const auto begin = std::chrono::steady_clock::now();
     ranks[static_cast<std::size_t>(lost)]->send(SIGKILL);
     std::string said;
