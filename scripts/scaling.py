@@ -86,6 +86,15 @@ def parameters(binary, folder, data, model):
     return json.loads(about)["parameters"]
 
 
+def measure_sums(binary, gpu, counts):
+    sizes = [str(n) for n in [1_000, 10_000, *sorted(counts.values()), 1_000_000, 10_000_000]]
+    bench = str(binary / "reduce_bench")
+    if not gpu:
+        return [json.loads(together([bench, "cpu", "gloo", *sizes], 2))]
+    return [json.loads(together([bench, "cuda", "nccl", *sizes], 1)),
+            json.loads(together([bench, "cuda", "gloo", *sizes], 2))]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("device", choices=["cpu", "gpu"])
@@ -95,8 +104,14 @@ def main():
     parser.add_argument("--systems", type=int, help="training systems; 256 on a CPU, 4096 on a GPU")
     parser.add_argument("--batch", type=int, help="of all ranks together; 64 on a CPU, 256 on a GPU")
     parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--sums", action="store_true", help="measure only the sums again, and put them into the record")
     given = parser.parse_args()
     gpu = given.device == "gpu"
+    if given.sums:
+        record = json.loads(given.out.read_text())
+        record["sums"] = measure_sums(given.bin, gpu, record["parameters"])
+        given.out.write_text(json.dumps(record, indent=1) + "\n")
+        return
     systems = given.systems or (4096 if gpu else 256)
     batch = given.batch or (256 if gpu else 64)
     flags = ["--batch", str(batch), "--epochs", str(given.epochs), "--device", "cuda" if gpu else "cpu"]
@@ -115,11 +130,7 @@ def main():
         subprocess.run([str(given.bin / "lgode"), *simulate], check=True, stdout=subprocess.DEVNULL)
         counts = {model: parameters(given.bin, folder, data, model) for model in MODELS}
         rows = measure(given.bin, folder, gpu_cases if gpu else cpu_cases, data, flags, given.rounds)
-        sizes = [str(n) for n in [1_000, 10_000, *sorted(counts.values()), 1_000_000, 10_000_000]]
-        bench = str(given.bin / "reduce_bench")
-        sums = ([json.loads(together([bench, "cuda", "nccl", *sizes], 1)),
-                 json.loads(together([bench, "cuda", "gloo", *sizes], 2))] if gpu
-                else [json.loads(together([bench, "cpu", "gloo", *sizes], 2))])
+        sums = measure_sums(given.bin, gpu, counts)
     version = said([str(given.bin / "lgode"), "--version"])
     about = Path("/proc/cpuinfo").read_text()
     machine = re.search(r"model name\s*: (.*)", about)
