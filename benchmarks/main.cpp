@@ -1,5 +1,5 @@
 // Runs the benchmarks, prints one table with the ratio of reference to fused, and writes the same data as JSON.
-//   lgode_bench [--out FILE] [--threads N] [--growth FILE] [Google Benchmark's own flags]
+//   lgode_bench [--out FILE] [--threads N] [--precision float32|bf16] [--growth FILE] [Google Benchmark's own flags]
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -66,6 +66,7 @@ nlohmann::json to_json(const std::vector<Row>& rows, int threads) {
          {"ratio", r.fused > 0 && r.reference > 0 ? nlohmann::json(r.reference / r.fused) : nlohmann::json(nullptr)},
          {"threads", r.name.starts_with("predict_one") ? 1 : threads},
          {"simd", ops::simd_name()},
+         {"precision", precision() == ops::Precision::kBf16 ? "bf16" : "float32"},
          {"counters", r.counters},
          {"commit", LGODE_COMMIT},
          {"machine", ops::machine_name({.device = r.name.ends_with("_gpu") ? at::Device(at::kCUDA, 0) : at::kCPU,
@@ -91,13 +92,14 @@ void print_table(const std::vector<Row>& rows, int threads) {
   for (const Row& r : rows)
     if (r.counters.contains("systems_per_second"))
       fmt::print("{}: {:.0f} systems per second\n", r.name, r.counters.at("systems_per_second"));
-  const double peak = flops_of(rows, "float32_peak");
+  const std::string limit = precision() == ops::Precision::kBf16 ? "bf16_peak" : "float32_peak";
+  const double peak = flops_of(rows, limit);
   for (const Row& r : rows) {
     if (!r.counters.contains("flops")) continue;
     const double flops = r.counters.at("flops");
     fmt::print(
         "{}: {:.1f} GFLOP/s{}\n", r.name, flops * 1e-9,
-        peak > 0 && r.name != "float32_peak" ? fmt::format(", {:.0f} % of float32_peak", 100 * flops / peak) : "");
+        peak > 0 && !r.name.ends_with("_peak") ? fmt::format(", {:.0f} % of {}", 100 * flops / peak, limit) : "");
   }
 }
 
@@ -113,7 +115,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::string out = "build/bench.json";
-  std::string growth;
+  std::string growth, precision = "float32";
   std::int64_t threads = 0;
   std::vector<char*> rest{argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -122,6 +124,8 @@ int main(int argc, char** argv) {
       out = argv[++i];
     else if (word == "--threads" && i + 1 < argc)
       threads = std::strtol(argv[++i], nullptr, 10);
+    else if (word == "--precision" && i + 1 < argc)
+      precision = argv[++i];
     else if (word == "--growth" && i + 1 < argc)
       growth = argv[++i];
     else
@@ -137,7 +141,19 @@ int main(int argc, char** argv) {
                           "\n");
     return 0;
   }
+  if (precision != "float32" && precision != "bf16") {
+    fmt::print(stderr, "lgode_bench: error: --precision {}: expected float32 or bf16\n", precision);
+    return 2;
+  }
+  try {
+    if (precision == "bf16")
+      lgode::bench::precision() = lgode::ops::pick_precision(lgode::ops::Precision::kBf16, at::kCPU);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "lgode_bench: error: {}\n", e.what());
+    return 2;
+  }
   lgode::bench::register_predictions();
+  lgode::bench::register_bf16_peak();
   int count = static_cast<int>(rest.size());
   benchmark::Initialize(&count, rest.data());
   if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;

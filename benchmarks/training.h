@@ -6,13 +6,15 @@
 #include "lgode/model/model.h"
 #include "lgode/train/objective.h"
 #include "lgode/train/optimizer.h"
+#include "workload.h"
 
 namespace lgode::bench {
 
 class TrainingStep {
  public:
   TrainingStep(const model::ModelOptions& options, data::Batch batch, std::int64_t samples)
-      : made_(model::make_model(options, shape(batch.features), 1)),
+      : context_(ops::Context().with_gradients(precision())),
+        made_(model::make_model(options, shape(batch.features), 1)),
         model_(*made_),
         adam_(model_.parameters()),
         batch_(std::move(batch)),

@@ -10,6 +10,11 @@
 
 namespace lgode::bench {
 
+ops::Precision& precision() {
+  static ops::Precision chosen = ops::Precision::kFloat32;
+  return chosen;
+}
+
 const data::BatchMaker& springs() {
   static const data::BatchMaker maker = [] {
     const data::Dataset set = data::simulate({.train = 256, .test = 1});

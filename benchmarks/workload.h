@@ -22,8 +22,12 @@ data::Batch springs_batch(std::int64_t systems);
 // One system of objects that move in circles, each observed at random times of its own, a target between any two.
 data::Batch own_times_batch(std::int64_t objects, std::int64_t observations);
 
-// Registers the benchmarks that depend on the machine's devices. Call it before benchmarks run.
+// Registers the benchmarks that depend on the machine's devices and instructions. Call it before benchmarks run.
 void register_predictions();
+void register_bf16_peak();
+
+// Precision of the products in training steps and solves (--precision); float32 unless set before benchmarks run.
+ops::Precision& precision();
 
 // A model of the default size with random weights.
 model::LgOde make_model(const model::ModelOptions& options, at::Device device = at::kCPU);

@@ -55,37 +55,34 @@ if(LGODE_TORCH)
     target_compile_definitions(lgode_torch INTERFACE ${lgode_abi})
   endif()
 
-  # Trainings of several processes need LibTorch's process groups: their headers, and what they name in the library.
+  # Trainings of several processes need LibTorch's process groups. Whether it was built with them, its targets tell.
   # Gloo's own headers are missing in Python's wheels; src/train/gloo_names stands in for them.
-  include(CheckCXXSourceCompiles)
   find_path(LGODE_C10D_INCLUDE torch/csrc/distributed/c10d/ProcessGroupGloo.hpp
     PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
   find_path(LGODE_GLOO_INCLUDE gloo/rendezvous/store.h PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
   mark_as_advanced(LGODE_C10D_INCLUDE LGODE_GLOO_INCLUDE)
-  # lgode_check_group(name variable libraries...): whether a program links that uses the destructor of a process group.
-  function(lgode_check_group name variable)
-    string(LENGTH ${name} length)
-    set(CMAKE_REQUIRED_LIBRARIES ${TORCH_LIBRARIES} ${ARGN})
-    set(CMAKE_REQUIRED_QUIET ON)
-    check_cxx_source_compiles("
-      extern \"C\" void _ZN4c10d${length}${name}D1Ev();
-      int main(int count, char**) { return count > 99 ? (_ZN4c10d${length}${name}D1Ev(), 1) : 0; }" ${variable})
+  # lgode_has_group(target name variable): whether LibTorch's target was compiled with the definition `name`.
+  function(lgode_has_group target name variable)
+    set(${variable} OFF PARENT_SCOPE)
+    if(TARGET ${target})
+      get_target_property(definitions ${target} INTERFACE_COMPILE_DEFINITIONS)
+      if("${name}" IN_LIST definitions)
+        set(${variable} ON PARENT_SCOPE)
+      endif()
+    endif()
   endfunction()
   set(LGODE_RANKS OFF)
   set(LGODE_NCCL OFF)
   if(LGODE_C10D_INCLUDE)
-    lgode_check_group(ProcessGroupGloo LGODE_LINKS_GLOO)
-    if(LGODE_LINKS_GLOO)
-      set(LGODE_RANKS ON)
-    endif()
-    if(LGODE_RANKS AND LGODE_CUDA)
-      lgode_check_group(ProcessGroupNCCL LGODE_LINKS_NCCL)
+    lgode_has_group(torch_cpu USE_C10D_GLOO LGODE_RANKS)
+    lgode_has_group(torch_cuda USE_C10D_NCCL lgode_has_nccl)
+    if(LGODE_RANKS AND LGODE_CUDA AND lgode_has_nccl)
       # In Python's wheels NCCL's header lies beside LibTorch: site-packages/nvidia/nccl/include.
       find_path(LGODE_NCCL_INCLUDE nccl.h
         PATHS ${TORCH_INCLUDE_DIRS} ${TORCH_INSTALL_PREFIX}/../nvidia/nccl/include
           ${TORCH_INSTALL_PREFIX}/../nvidia/cu13/include ${CUDAToolkit_INCLUDE_DIRS})
       mark_as_advanced(LGODE_NCCL_INCLUDE)
-      if(LGODE_LINKS_NCCL AND LGODE_NCCL_INCLUDE)
+      if(LGODE_NCCL_INCLUDE)
         set(LGODE_NCCL ON)
       endif()
     endif()

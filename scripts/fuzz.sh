@@ -5,6 +5,9 @@
 #   FUZZ_SECONDS=30              seconds per target
 #   FUZZ_JOBS=2                  targets at a time
 #   FUZZ_COVERAGE=0              do not count lines, which needs a separate build
+#   FUZZ_BIN=folder              use the programs in this folder instead of building them
+#   FUZZ_RECORD=file.json        also write what the fuzzers counted (scripts/fuzz_record.py)
+#   FUZZ_SECONDS=1200 FUZZ_RECORD=experiments/reliability/fuzz.json scripts/fuzz.sh    made docs/reliability.md's table
 # The corpus grows in build/fuzz/corpus and is reused; findings stay in build/fuzz/findings. Exits with 1 if there is a
 # finding. gcov counts the lines that the corpus reaches. Needs clang with libFuzzer (scripts/setup.sh --fuzz).
 set -euo pipefail
@@ -15,6 +18,8 @@ jobs=${FUZZ_JOBS:-2}
 targets=("$@")
 if ((${#targets[@]} == 0)); then targets=(amc asf checkpoint config csv npy safetensors); fi
 work=build/fuzz
+bin=${FUZZ_BIN:-$work/bin}
+commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 fixtures=tests/fixtures
 
 say() { printf 'fuzz: %s\n' "$*"; }
@@ -66,13 +71,14 @@ fuzz() {
   local target=$1 corpus=$work/corpus/$1 file
   mkdir -p "$corpus" "$work/findings"
   while read -r file; do cp "$file" "$corpus/seed-$(basename "$file")"; done < <(seeds "$target")
-  "$work/bin/fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+  printf 'lgode: target %s, commit %s\n' "$target" "$commit" >"$work/$target.log"
+  "$bin/fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
     -dict="fuzz/dictionaries/$target.dict" -artifact_prefix="$work/findings/$target-" "$corpus" \
-    >"$work/$target.log" 2>&1 || echo "$target" >>"$work/failed"
+    >>"$work/$target.log" 2>&1 || echo "$target" >>"$work/failed"
 }
 
 for target in "${targets[@]}"; do seeds "$target" >/dev/null; done
-build fuzz fuzz_
+if [[ -z "${FUZZ_BIN:-}" ]]; then build fuzz fuzz_; fi
 say "${#targets[@]} targets, $seconds s each, $jobs at a time"
 rm -f "$work/failed"
 for target in "${targets[@]}"; do
@@ -111,6 +117,8 @@ for target in "${targets[@]}"; do
   printf '  %-12s %12s %10s %8s %22s %18s\n' "$target" "$(stat number_of_executed_units)" \
     "$(stat average_exec_per_sec)" "$(find "$work/corpus/$target" -type f | wc -l)" "${edges:-0} of ${all:-?}" "$(lines_of "$target")"
 done
+
+if [[ -n "${FUZZ_RECORD:-}" ]]; then scripts/fuzz_record.py "$work" "$FUZZ_RECORD" "${targets[@]}"; fi
 
 if [[ -f "$work/failed" ]]; then
   while read -r target; do

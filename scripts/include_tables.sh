@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Copies result tables into the docs: replaces the text between "<!-- begin FILE -->" and "<!-- end -->" by FILE,
 # without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First makes
-# the README's summary, the places of the rows, the table of intervals and those of scaling (scripts/place_table.py,
-# scripts/interval_table.py and scripts/scaling_table.py, which need Python 3).
+# the README's summary, the places of the rows, the table of intervals, those of reliability and those of scaling
+# (scripts/place_table.py, interval_table.py, reliability_table.py and scaling_table.py, which need Python 3).
 #   scripts/include_tables.sh            writes
 #   scripts/include_tables.sh --check    exits with 1 if a page is not up to date
 set -euo pipefail
@@ -56,6 +56,13 @@ if [[ -f experiments/paper/tables.json ]]; then
     scripts/interval_table.py experiments/paper
   fi
 fi
+if [[ -d experiments/reliability ]] && command -v python3 >/dev/null; then
+  if ((check)); then
+    scripts/reliability_table.py experiments/reliability --check || stale=1
+  else
+    scripts/reliability_table.py experiments/reliability
+  fi
+fi
 if [[ -f experiments/benchmarks/scaling.json ]] && command -v python3 >/dev/null; then
   if ((check)); then
     scripts/scaling_table.py experiments/benchmarks --check || stale=1
@@ -63,8 +70,8 @@ if [[ -f experiments/benchmarks/scaling.json ]] && command -v python3 >/dev/null
     scripts/scaling_table.py experiments/benchmarks
   fi
 fi
-for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md docs/python.md docs/reproducing-the-paper.md \
-  docs/scaling.md; do
+for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md docs/python.md docs/reliability.md \
+  docs/reproducing-the-paper.md docs/scaling.md; do
   fresh=$(awk '
     /^<!-- begin .* -->$/ {
       print

@@ -4,6 +4,7 @@
     ncu --clock-control none --metrics gpu__time_duration.sum -s 4000 -c 900 --csv --log-file kernels.csv \\
         lgode train springs.safetensors ... --capture-steps false --epochs 1
     scripts/kernel_table.py kernels.csv [--step step.csv]
+    scripts/kernel_table.py "paper's setting, before=old.csv" "paper's setting=new.csv" ...    side by side
 
 Takes the kernels from one backward solve to the next: a step. --step also writes them, a line each: name, nanoseconds.
 Takes such a file, too."""
@@ -13,11 +14,11 @@ import re
 import sys
 
 GROUPS = [
-    ("solve, backward", r"backward_kernel<[^(]*>\(lgode::GraphModel"),
-    ("solve, forward", r"forward_kernel<[^(]*>\(lgode::GraphModel"),
+    ("solve, backward", r"backward_kernel<[^(]*>\(lgode::(ops::cuda::)?GraphModel"),
+    ("solve, forward", r"forward(_back)?_kernel<[^(]*>\(lgode::(ops::cuda::)?GraphModel"),
     ("attention, keys' side", r"source_kernel"),
     ("attention, queries' side", r"target_kernel"),
-    ("attention, forward", r"forward_kernel<[^(]*>\(lgode::AttentionProblem"),
+    ("attention, forward", r"forward_kernel<[^(]*>\(lgode::(ops::cuda::)?AttentionProblem"),
     ("layer norm, dense output, time encoding, segments, dropout", r"lgode::"),
     ("products: weight gradients of the solve", r"nvjet"),
     ("products: encoder, decoder", r"gemm|splitKreduce|gemv|cutlass"),
@@ -44,12 +45,26 @@ def read(path):
     return kernels[bounds[0] : bounds[1]]
 
 
+def side_by_side(named):
+    """One column of milliseconds per file."""
+    columns = [(title, read(path)) for title, path in named]
+    print("| ms | " + " | ".join(title for title, _ in columns) + " |\n|---|" + "---|" * len(columns))
+    for group, _ in GROUPS:
+        times = [sum(ns for name, ns in kernels if group_of(name) == group) / 1e6 for _, kernels in columns]
+        print(f"| {group} | " + " | ".join(f"{ms:.2f}" for ms in times) + " |")
+    print("| all | " + " | ".join(f"{sum(ns for _, ns in kernels) / 1e6:.2f}" for _, kernels in columns) + " |")
+    print("| kernels | " + " | ".join(str(len(kernels)) for _, kernels in columns) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kernels")
+    parser.add_argument("kernels", nargs="+")
     parser.add_argument("--step", help="write the step's kernels there")
     arguments = parser.parse_args()
-    kernels = read(arguments.kernels)
+    if "=" in arguments.kernels[0]:
+        side_by_side([named.rsplit("=", 1) for named in arguments.kernels])
+        return
+    kernels = read(arguments.kernels[0])
     if arguments.step:
         with open(arguments.step, "w", newline="", encoding="utf-8") as file:
             csv.writer(file, quoting=csv.QUOTE_ALL).writerows((name, int(ns)) for name, ns in kernels)

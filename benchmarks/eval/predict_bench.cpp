@@ -1,7 +1,14 @@
 // Prediction of the mean path at 60 target times over one time unit, from observations in host memory to predictions in
-// host memory. One system on one thread, as in a control loop; 4,096 systems on all threads; both on a GPU if present.
+// host memory. One system on one thread, as in a control loop; 4,096 systems on all threads; both on a GPU if present,
+// there also with the default model (`_assimilate`).
 #include <ATen/Parallel.h>
 
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "lgode/eval/path_runner.h"
+#include "lgode/model/assimilate.h"
 #include "lgode/ops/device.h"
 #include "workload.h"
 
@@ -62,6 +69,57 @@ void run_predict_many(benchmark::State& state, std::int64_t systems, at::Device 
       benchmark::Counter(static_cast<double>(state.iterations() * systems), benchmark::Counter::kIsRate);
 }
 
+// Batches of `piece` systems (0: as many as eval::predict() takes), through its pipeline. Returns the sum over all
+// paths, so that every value has arrived.
+double predict_on_gpu(eval::PathRunner& runner, std::int64_t systems, std::int64_t piece) {
+  constexpr std::int64_t kObjects = 5;
+  if (piece == 0) piece = std::min(systems, runner.rows_at_once(systems * kObjects) / kObjects);
+  std::vector<at::Tensor> paths;
+  eval::PathRunner::Work work;
+  work.count = (systems + piece - 1) / piece;
+  work.make = [&](std::int64_t i) {
+    std::vector<data::BatchMaker::Request> requests;
+    for (std::int64_t s = i * piece; s < std::min(systems, (i + 1) * piece); ++s) {
+      data::BatchMaker::Request& request = requests.emplace_back();
+      request.system = s % 256;
+      request.times.reserve(60);
+      for (int k = 0; k < 60; ++k) request.times.push_back(0.1 * k);
+    }
+    return springs().make_prediction(requests);
+  };
+  work.take = [&](std::int64_t, const eval::PathResult& result) { paths.push_back(result.values()); };
+  runner.run(work, {});
+  double sum = 0;
+  for (const at::Tensor& path : paths) sum += path.data_ptr<float>()[path.numel() - 1];
+  return sum;
+}
+
+void run_predict_on_gpu(benchmark::State& state, std::int64_t systems, bool assimilate, std::int64_t piece) {
+  constexpr int kWarmUp = 4;  // until the work is captured
+  const at::Device device(at::kCUDA, 0);
+  const model::ModelShape shape = make_model({}).shape();
+  std::shared_ptr<const model::Model> model;
+  if (assimilate)
+    model = std::make_shared<model::Assimilate>(model::ModelOptions{}, shape, 1, at::kFloat, device);
+  else
+    model = std::make_shared<model::LgOde>(model::ModelOptions{}, shape, 1, at::kFloat, device);
+  eval::PathRunner runner(model, ops::make_context("cuda", 0));
+  for (int i = 0; i < kWarmUp; ++i) benchmark::DoNotOptimize(predict_on_gpu(runner, systems, piece));
+  for (auto _ : state) benchmark::DoNotOptimize(predict_on_gpu(runner, systems, piece));
+  state.counters["systems_per_second"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * systems), benchmark::Counter::kIsRate);
+  state.counters["captures"] = static_cast<double>(runner.captures());
+}
+
+void add_gpu(const char* name, std::int64_t systems, bool assimilate, std::int64_t piece = 0) {
+  benchmark::RegisterBenchmark(name,
+                               [=](benchmark::State& state) { run_predict_on_gpu(state, systems, assimilate, piece); })
+      ->Repetitions(5)
+      ->ReportAggregatesOnly()
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
 void add(const char* name, std::int64_t systems, at::Device device) {
   benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { run_predict_many(state, systems, device); })
       ->Repetitions(5)
@@ -75,8 +133,13 @@ void add(const char* name, std::int64_t systems, at::Device device) {
 void register_predictions() {
   add("predict_many", 4096, at::kCPU);
   if (ops::gpu_count() == 0) return;
-  add("predict_many_gpu", 4096, at::Device(at::kCUDA, 0));
-  add("predict_one_gpu", 1, at::Device(at::kCUDA, 0));
+  add_gpu("predict_many_gpu", 4096, false);
+  add_gpu("predict_many_by_128_gpu", 4096, false, 128);
+  add_gpu("predict_many_by_512_gpu", 4096, false, 512);
+  add_gpu("predict_many_by_1024_gpu", 4096, false, 1024);
+  add_gpu("predict_one_gpu", 1, false);
+  add_gpu("predict_many_assimilate_gpu", 4096, true);
+  add_gpu("predict_one_assimilate_gpu", 1, true);
 }
 
 }  // namespace lgode::bench

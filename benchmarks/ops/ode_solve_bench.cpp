@@ -44,8 +44,9 @@ void ode_solve(benchmark::State& state) {
   const at::Tensor z0 = at::rand({layout.rows(), options.latent + options.augment}).requires_grad_(true);
   const ops::Context context;
   for (auto _ : state) {
-    const ode::Trajectory path = ops::graph_rk(z0, weights, pairs, plan, ode::tableau(options.solver),
-                                               {.impl = options.impl, .spare = context.spare});
+    const ode::Trajectory path =
+        ops::graph_rk(z0, weights, pairs, plan, ode::tableau(options.solver),
+                      {.impl = options.impl, .precision = precision(), .spare = context.spare});
     torch::autograd::backward({path.states.sum()}, {});
   }
   state.counters["flops"] =

@@ -1,9 +1,11 @@
-// Prepares a training batch of 256 springs systems on one thread: draw, assemble, tensors, located readings. When
-// training on a GPU, other threads do this while a step runs.
+// Prepares batches on one thread. `prepare_batch`: a training batch of 256 springs systems; draw, assemble, tensors,
+// located readings. `prepare_many` and `prepare_many_assimilate`: 4,096 systems to predict, in pieces of 256. With a
+// GPU, other threads do this while it works.
 #include <ATen/Parallel.h>
 
 #include <numeric>
 
+#include "lgode/model/assimilate.h"
 #include "lgode/model/lgode.h"
 #include "workload.h"
 
@@ -26,6 +28,35 @@ void prepare_batch(benchmark::State& state) {
   at::set_num_threads(threads);
 }
 
+void run_prepare_many(benchmark::State& state, const model::Model& model) {
+  constexpr std::int64_t kSystems = 4096, kPiece = 256;
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  std::vector<data::BatchMaker::Request> requests(kPiece);
+  for (std::int64_t s = 0; s < kPiece; ++s) {
+    requests[static_cast<std::size_t>(s)].system = s;
+    for (int k = 0; k < 60; ++k) requests[static_cast<std::size_t>(s)].times.push_back(0.1 * k);
+  }
+  for (auto _ : state)
+    for (std::int64_t first = 0; first < kSystems; first += kPiece) {
+      data::Batch raw = springs().make_prediction(requests);
+      ops::Upload upload = ops::Upload::packed(at::kCPU, 0, ops::Purpose::kPrediction);
+      benchmark::DoNotOptimize(model.prepare(raw, {}, upload));
+      benchmark::DoNotOptimize(model.tensors(std::move(raw), ops::Shapes::kExact, upload));
+    }
+  at::set_num_threads(threads);
+}
+void prepare_many(benchmark::State& state) { run_prepare_many(state, make_model({})); }
+void prepare_many_assimilate(benchmark::State& state) {
+  run_prepare_many(state, model::Assimilate({}, make_model({}).shape(), 1));
+}
+
+BENCHMARK(prepare_many)->Repetitions(3)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(prepare_many_assimilate)
+    ->Repetitions(3)
+    ->ReportAggregatesOnly()
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK(prepare_batch)->Repetitions(5)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from ._follow import Follower
     from ._scores import Scores
 
-RUN_FILES = ("config.json", "metrics.jsonl", "checkpoint.safetensors", "best.safetensors", "calibration.json")
+RUN_FILES = (
+    "config.json",
+    "metrics.jsonl",
+    "checkpoint.safetensors",
+    "checkpoint.previous.safetensors",
+    "best.safetensors",
+    "calibration.json",
+)
 
 
 class Model:  # its docstring is that of __init__
@@ -159,7 +166,8 @@ class Model:  # its docstring is that of __init__
         if self._folder is None:
             raise ConfigError("the model is not trained yet; call fit()")
         with open(os.path.join(self._folder, "metrics.jsonl"), encoding="utf-8") as file:
-            return pd.DataFrame([json.loads(line) for line in file if line.strip()])
+            # A training that was killed may have left an incomplete last line.
+            return pd.DataFrame([json.loads(line) for line in file if line.endswith("}\n")])
 
     # -- what it is ---------------------------------------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ class Model:
         atol: float = ...,
         max_solver_steps: int = ...,
         impl: Literal["auto", "reference", "fused"] = ...,
-        precision: Literal["float32", "tf32", "bf16"] = ...,
+        precision: Literal["auto", "float32", "tf32", "bf16"] = ...,
     ) -> None: ...
     def fit(
         self,

@@ -30,14 +30,12 @@ class Reporter {
   template <class Make>
   void operator()(const char* kind, const Make& make) {
     const py::gil_scoped_acquire acquire;
-    if (error_ || callback_.is_none()) return;
-    try {
-      callback_(kind, make());
-    } catch (py::error_already_set& error) {
-      // A signal that arrived while Python ran: the training ends as if it had arrived elsewhere.
-      if (!error.matches(PyExc_KeyboardInterrupt)) error_ = std::current_exception();
-      stop_.request();
-    }
+    if (!callback_.is_none()) guard([&] { callback_(kind, make()); });
+  }
+  // As warnings.warn() does; a warning may be an error there.
+  void warn(const std::string& text) {
+    const py::gil_scoped_acquire acquire;
+    guard([&] { py::module_::import("warnings").attr("warn")(text); });
   }
   // Whether so long has passed since the last time that it is time for another report.
   bool due() {
@@ -51,6 +49,18 @@ class Reporter {
   }
 
  private:
+  template <class Call>
+  void guard(const Call& call) {
+    if (error_) return;
+    try {
+      call();
+    } catch (py::error_already_set& error) {
+      // A signal that arrived while Python ran: the training ends as if it had arrived elsewhere.
+      if (!error.matches(PyExc_KeyboardInterrupt)) error_ = std::current_exception();
+      stop_.request();
+    }
+  }
+
   py::object callback_;
   bool callback_is_none_ = callback_.is_none();
   StopFlag& stop_;
@@ -99,6 +109,7 @@ train::TrainHooks hooks_for(Reporter& report, const StopFlag* stop, std::optiona
     if (report.due()) report("step", [&] { return dict_of(r); });
   };
   hooks.on_epoch = [&](const train::EpochReport& r) { report("epoch", [&] { return dict_of(r); }); };
+  hooks.on_warning = [&](const std::string& text) { report.warn(text); };
   hooks.stop = stop;
   hooks.stop_after = stop_after;
   return hooks;

@@ -10,6 +10,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <system_error>
@@ -98,13 +100,22 @@ void write_all(int fd, std::span<const std::byte> bytes, const fs::path& path) {
   }
 }
 
+// The entries of a folder are durable once it is synced; a folder that cannot be is no reason to fail.
+void sync_folder(const fs::path& path) {
+  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) ::fsync(folder.get());
+}
+
+constexpr std::string_view kTemporaryPrefix = ".lgode-";
+constexpr std::string_view kTemporarySuffix = ".tmp";
+
 // A file that is removed unless it is moved to its destination.
 class TemporaryFile final : public FileSink {
  public:
   explicit TemporaryFile(const fs::path& target) : target_(target) {
     static std::atomic<unsigned> counter{0};
     do {
-      name_ = folder_of(target) / fmt::format(".lgode-{}-{}.tmp", ::getpid(), counter++);
+      name_ = folder_of(target) / fmt::format("{}{}-{}{}", kTemporaryPrefix, ::getpid(), counter++, kTemporarySuffix);
       fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (fd_ < 0 && errno == EEXIST);
     if (fd_ < 0) fail(target_, "cannot be created", errno);
@@ -131,15 +142,14 @@ class TemporaryFile final : public FileSink {
     }
   }
 
-  void move_to_target(Overwrite overwrite) {
+  void move_to_target(Overwrite overwrite, const fs::path& previous) {
     flush();
     if (::fsync(fd_) != 0) fail(target_, "cannot be written", errno);
     if (::close(std::exchange(fd_, -1)) != 0) fail(target_, "cannot be written", errno);
+    if (!previous.empty()) keep_target_as(previous);
     rename(overwrite);
     moved_ = true;
-    // The new name is durable once the folder is; a folder that cannot be synced is no reason to fail.
-    const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() >= 0) ::fsync(folder.get());
+    sync_folder(folder_of(target_));
   }
 
  private:
@@ -148,6 +158,19 @@ class TemporaryFile final : public FileSink {
   void flush() {
     write_all(fd_, buffer_, target_);
     buffer_.clear();
+  }
+
+  // Gives the file to be replaced a second name, so that it keeps its own until the new one is in place.
+  void keep_target_as(const fs::path& previous) {
+    const fs::path link = fs::path(name_).replace_extension(".old.tmp");
+    if (::link(target_.c_str(), link.c_str()) == 0) {
+      const bool kept = ::rename(link.c_str(), previous.c_str()) == 0;
+      const int error = errno;
+      ::unlink(link.c_str());  // is still there if both were names of one file already
+      if (!kept) fail(previous, "cannot be put in place", error);
+    } else if (errno != ENOENT && ::rename(target_.c_str(), previous.c_str()) != 0) {
+      fail(previous, "cannot be put in place", errno);  // neither hard links nor names can be changed here
+    }
   }
 
   void rename(Overwrite overwrite) {
@@ -226,6 +249,7 @@ NewFolders::NewFolders(const std::filesystem::path& folder, const std::filesyste
     if (at.has_filename()) missing.push_back(at);
   fs::create_directories(folder, error);
   if (error) fail(path, fmt::format("folder {} cannot be made", folder.string()), error.value());
+  for (const fs::path& made : missing) sync_folder(folder_of(made));
   made_ = std::move(missing);
 }
 
@@ -234,18 +258,40 @@ NewFolders::~NewFolders() {
   for (const fs::path& folder : made_) ::rmdir(folder.c_str());
 }
 
-void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill) {
+void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill,
+                const std::filesystem::path& previous) {
   check_writable(path, overwrite);
   const fs::path target = resolve(path);
   NewFolders folders(folder_of(target), path);
   TemporaryFile file(target);
   fill(file);
-  file.move_to_target(overwrite);
+  file.move_to_target(overwrite, previous);
   folders.keep();
 }
 
 void write_file(const std::filesystem::path& path, Overwrite overwrite, std::string_view text) {
   write_file(path, overwrite, [text](FileSink& sink) { sink.write(text); });
+}
+
+void append_file(const std::filesystem::path& path, std::string_view text) {
+  const bool existed = fs::exists(path);
+  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (fd.get() < 0) fail(path, "cannot be written", errno);
+  write_all(fd.get(), std::as_bytes(std::span(text)), path);
+  if (::fdatasync(fd.get()) != 0) fail(path, "cannot be written", errno);
+  if (!existed) sync_folder(folder_of(path));
+}
+
+void remove_leftovers(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kTemporaryPrefix) || !name.ends_with(kTemporarySuffix)) continue;
+    pid_t owner = 0;
+    std::from_chars(name.data() + kTemporaryPrefix.size(), name.data() + name.size(), owner);
+    if (owner <= 0 || (owner != ::getpid() && (::kill(owner, 0) == 0 || errno != ESRCH))) continue;
+    ::unlink(entry.path().c_str());
+  }
 }
 
 std::string read_text(const std::filesystem::path& path) {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/hash.h"
 #include "lgode/core/json_text.h"
 
 namespace lgode {
@@ -124,8 +125,11 @@ class HeaderReader {
     Json header;
     try {
       header = Json::parse(text, text + length);
-    } catch (const Json::exception& error) {
-      fail(fmt::format("has a damaged header, no JSON: {}", error.what()));
+    } catch (const Json::parse_error& error) {
+      // Its own message quotes what was read, which may be no text at all.
+      fail(fmt::format("has a damaged header, no JSON from byte {} on", error.byte));
+    } catch (const Json::exception&) {
+      fail("has a damaged header, no JSON: a number is too large");
     }
     if (!header.is_object()) fail("has a damaged header: expected a JSON object");
     return header;
@@ -235,10 +239,32 @@ void check_content(const std::filesystem::path& path, const SafetensorsContent& 
   }
 }
 
+// kChecksumKey. `tensors`: pairs of name and TensorView, in the order of their names.
+std::string checksum(const std::map<std::string, std::string>& metadata, const auto& tensors) {
+  Hash hash;
+  for (const auto& [key, text] : metadata)
+    if (key != kChecksumKey) hash.add(key), hash.add(text);
+  for (const auto& [name, view] : tensors) {
+    hash.add(name), hash.add(dtype_name(view.dtype));
+    hash.add(std::span<const std::int64_t>(view.shape)), hash.add_wide(view.bytes);
+  }
+  return hash.text();
+}
+
+std::string checksum(const SafetensorsContent& content) {
+  std::map<std::string_view, const TensorView*> in_order;
+  for (const auto& [name, view] : content.tensors) in_order[name] = &view;
+  std::vector<std::pair<std::string_view, const TensorView&>> tensors;
+  for (const auto& [name, view] : in_order) tensors.emplace_back(name, *view);
+  return checksum(content.metadata, tensors);
+}
+
 // The header, padded so that the data section starts aligned.
 std::string build_header(const std::filesystem::path& path, const SafetensorsContent& content) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!content.metadata.empty()) header[std::string(kMetadataKey)] = content.metadata;
+  std::map<std::string, std::string> metadata = content.metadata;
+  metadata[kChecksumKey] = checksum(content);
+  header[std::string(kMetadataKey)] = metadata;
   std::size_t offset = 0;
   int pads = 0;
   const auto add = [&](const std::string& name, std::string_view dtype, const auto& shape, std::size_t size) {
@@ -287,6 +313,17 @@ SafetensorsFile::SafetensorsFile(std::filesystem::path path) {
     const auto bytes = storage->file.bytes().subspan(reader.data_start() + entry.begin, entry.end - entry.begin);
     tensors_[entry.name] = {entry.dtype, std::move(entry.shape), storage->aligned(bytes, dtype_size(entry.dtype))};
   }
+  compare_checksum();
+}
+
+void SafetensorsFile::compare_checksum() const {
+  const auto said = metadata_.find(kChecksumKey);
+  if (said == metadata_.end()) return;
+  if (const std::string found = checksum(metadata_, tensors_); found != said->second)
+    throw DataError(
+        fmt::format("{}: is damaged: its content has the checksum {}, the file says {}; if another program changed it "
+                    "on purpose, remove '{}' from its metadata",
+                    path().string(), found, said->second, kChecksumKey));
 }
 
 const std::filesystem::path& SafetensorsFile::path() const { return file_->path(); }
@@ -320,10 +357,11 @@ const TensorView& SafetensorsFile::checked(const std::string& name, DType dtype,
   return view;
 }
 
-void write_safetensors(const std::filesystem::path& path, Overwrite overwrite, const SafetensorsContent& content) {
+void write_safetensors(const std::filesystem::path& path, Overwrite overwrite, const SafetensorsContent& content,
+                       const std::filesystem::path& previous) {
   check_content(path, content);
   const std::string header = build_header(path, content);
-  write_file(path, overwrite, [&](FileSink& sink) {
+  const auto fill = [&](FileSink& sink) {
     const std::uint64_t length = header.size();
     sink.write(std::as_bytes(std::span(&length, 1)));
     sink.write(header);
@@ -334,7 +372,8 @@ void write_safetensors(const std::filesystem::path& path, Overwrite overwrite, c
       sink.write(view.bytes);
       offset = round_up(offset) + view.bytes.size();
     }
-  });
+  };
+  write_file(path, overwrite, fill, previous);
 }
 
 }  // namespace lgode

@@ -62,12 +62,13 @@ Ranges ranges_of(const Clock& clock) {
 // Appends normalised values and their mask; NaN is missing.
 void append_values(std::span<const double> values, const std::vector<double>& centre, const Normalisation& norm,
                    std::vector<float>& to, std::vector<float>& mask) {
-  const std::size_t features = norm.scale.size();
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    const std::size_t f = at % features;
+  const std::size_t features = norm.scale.size(), before = to.size(), mask_before = mask.size();
+  to.resize(before + values.size()), mask.resize(mask_before + values.size());
+  float *value = to.data() + before, *present = mask.data() + mask_before;
+  for (std::size_t at = 0, f = 0; at < values.size(); ++at, f = f + 1 == features ? 0 : f + 1) {
     const bool missing = std::isnan(values[at]);
-    to.push_back(missing ? 0.0F : static_cast<float>((values[at] - centre[f]) / norm.scale[f]));
-    mask.push_back(missing ? 0.0F : 1.0F);
+    value[at] = missing ? 0.0F : static_cast<float>((values[at] - centre[f]) / norm.scale[f]);
+    present[at] = missing ? 0.0F : 1.0F;
   }
 }
 
@@ -189,6 +190,9 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
 
 Shown BatchMaker::show(const Selection& selection) const {
   Shown shown(dataset_, selection.system);
+  std::size_t rows = 0;
+  for (const std::vector<std::int64_t>& seen : selection.seen) rows += seen.size();
+  shown.reserve(rows);
   for (std::size_t i = 0; i < selection.seen.size(); ++i)
     if (!selection.seen[i].empty() || task_.unseen == Unseen::kPredict)
       shown.add_object(static_cast<std::int64_t>(i), selection.seen[i]);
@@ -250,11 +254,21 @@ void BatchMaker::append(Batch& batch, const Selection& s) const {
 
 Batch BatchMaker::assemble(std::vector<Selection> selections) const {
   for (std::size_t i = 0; i < selections.size(); ++i) selections[i].place = static_cast<std::int64_t>(i);
-  std::stable_sort(selections.begin(), selections.end(),
-                   [](const Selection& a, const Selection& b) { return a.horizon > b.horizon; });
+  const auto farther = [](const Selection& a, const Selection& b) { return a.horizon > b.horizon; };
+  if (!std::is_sorted(selections.begin(), selections.end(), farther))
+    std::stable_sort(selections.begin(), selections.end(), farther);
   Batch batch;
   batch.features = dataset_.features();
   batch.object_offsets = batch.relation_offsets = batch.observation_offsets = batch.target_offsets = {0};
+  if (!selections.empty()) {  // room for systems like the first one
+    std::size_t rows = 0, objects = selections.front().seen.size(), targets = selections.front().times.size() * objects;
+    for (const std::vector<std::int64_t>& seen : selections.front().seen) rows += seen.size();
+    for (const std::vector<std::int64_t>& asked : selections.front().targets) targets += asked.size();
+    rows *= selections.size(), objects *= selections.size(), targets *= selections.size();
+    const auto width = static_cast<std::size_t>(batch.features);
+    batch.object.reserve(objects), batch.observation_times.reserve(rows), batch.target_times.reserve(targets);
+    batch.observation_values.reserve(rows * width), batch.observation_mask.reserve(rows * width);
+  }
   for (const Selection& s : selections) append(batch, s);
   // The start itself may be a target time: rounding must not put a target before it.
   for (double& t : batch.target_times) t = std::max(t, 0.0);
@@ -322,19 +336,22 @@ BatchMaker::Selection BatchMaker::select(const Request& request) const {
   Selection s;
   s.system = request.system;
   s.start = model_time(request.system, start);
+  s.times.reserve(request.times.size());
   for (double t : request.times) s.times.push_back((t - start) / clock_.time_scale);
   if (!s.times.empty()) s.horizon = s.times.back();
   const std::int64_t first = dataset_.first_object(request.system);
+  const bool any_empty = dataset_.empty_rows() > 0;
   for (std::int64_t i = first; i < first + dataset_.objects_of(request.system); ++i) {
     const std::span<const double> times = dataset_.times_of(i);
     std::vector<std::int64_t> shown;
+    shown.reserve(times.size());
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
       const double t = model_time(request.system, times[k]);
       const bool in =
           task_.task == Task::kInterpolate
               ? t >= s.start - margin && t < s.start + ranges.boundary - margin
               : t <= s.start + margin && (task_.context == Context::kAll || t >= s.start - context_span() - margin);
-      if (in && !dataset_.is_empty(i, k)) shown.push_back(k);
+      if (in && !(any_empty && dataset_.is_empty(i, k))) shown.push_back(k);
     }
     s.seen.push_back(std::move(shown));
     s.targets.emplace_back();
@@ -343,16 +360,19 @@ BatchMaker::Selection BatchMaker::select(const Request& request) const {
 }
 
 std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request, const Selection& selection) const {
+  const double margin = margin_of(request.system);
+  const auto early =
+      std::find_if(selection.times.begin(), selection.times.end(), [&](double t) { return !(t >= -margin); });
+  if (early == selection.times.end() && !request.start) return {};
   const TimeText text(dataset_.description());
   const std::string& id = dataset_.system_id(request.system);
   const double start = request.start.value_or(default_start(request.system));
-  for (std::size_t k = 0; k < selection.times.size(); ++k)
-    if (!(selection.times[k] >= -margin_of(request.system)))
-      return Refusal{Refusal::kBeforeStart,
-                     fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, "
-                                 "or set an earlier `start`",
-                                 text(request.times[k]), id, text(start), what_start_is(request))};
-  if (!request.start) return {};
+  if (early != selection.times.end())
+    return Refusal{Refusal::kBeforeStart,
+                   fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, "
+                               "or set an earlier `start`",
+                               text(request.times[static_cast<std::size_t>(early - selection.times.begin())]), id,
+                               text(start), what_start_is(request))};
   for (const std::vector<std::int64_t>& seen : selection.seen)
     if (!seen.empty()) return {};
   const auto [earliest, latest] = extent(request.system);
@@ -374,6 +394,7 @@ std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request) c
 
 Batch BatchMaker::make_prediction(const std::vector<Request>& requests) const {
   std::vector<Selection> selections;
+  selections.reserve(requests.size());
   for (const Request& request : requests) {
     selections.push_back(select(request));
     if (const auto refused = refusal(request, selections.back())) throw ConfigError(refused->what);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/hash.h"
 #include "lgode/data/time_text.h"
 
 namespace lgode::data {
@@ -239,31 +239,6 @@ class Checker {
   const std::string& where_;
 };
 
-// Not for cryptography: tells sets apart that differ by chance or by mistake.
-class Hash {
- public:
-  template <class T>
-  void add(std::span<const T> values) {
-    const std::span<const std::byte> bytes = std::as_bytes(values);
-    mix(bytes.size());
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
-      mix(word);
-      value_ ^= value_ >> 29;
-    }
-  }
-  void add(std::int64_t value) { add(std::span<const std::int64_t>(&value, 1)); }
-  void add(double value) { add(std::span<const double>(&value, 1)); }
-  void add(const std::string& text) { add(std::span<const char>(text)); }
-  std::string text() const { return fmt::format("{:016x}", value_); }
-
- private:
-  void mix(std::uint64_t word) { value_ = (value_ ^ word) * 0x9E3779B97F4A7C15ULL; }
-
-  std::uint64_t value_ = 0x243F6A8885A308D3ULL;
-};
-
 // Fingerprints open with their form. Those of the first form had no prefix and nothing but these numbers.
 constexpr const char* kFingerprintForm = "2-";
 
@@ -324,6 +299,13 @@ std::span<const double> Dataset::values_of(std::int64_t object) const {
   const auto last = static_cast<std::size_t>(a_.observation_offsets[static_cast<std::size_t>(object) + 1]);
   const std::size_t width = description_->features.size();
   return a_.values.subspan(first * width, (last - first) * width);
+}
+
+std::int64_t Dataset::bytes() const {
+  const auto sum = [](const auto&... arrays) { return (std::size_t{0} + ... + arrays.size_bytes()); };
+  return static_cast<std::int64_t>(sum(a_.object_offsets, a_.observation_offsets, a_.relation_offsets, a_.times,
+                                       a_.values, a_.relation_sources, a_.relation_targets, a_.relation_types,
+                                       a_.relation_weights, a_.parts, a_.origins));
 }
 
 std::string Dataset::fingerprint() const {

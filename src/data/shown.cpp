@@ -23,6 +23,11 @@ void end_target(Batch& batch) {
 
 }  // namespace
 
+void Shown::reserve(std::size_t rows) {
+  times_.reserve(rows);
+  values_.reserve(rows * static_cast<std::size_t>(dataset_.features()));
+}
+
 void Shown::add_object(std::int64_t object, const std::vector<std::int64_t>& rows) {
   const std::int64_t index = dataset_.first_object(system_) + object;
   const std::span<const double> times = dataset_.times_of(index), values = dataset_.values_of(index);
@@ -95,11 +100,13 @@ std::vector<double> Shown::mean() const {
   const auto width = static_cast<std::size_t>(dataset_.features());
   std::vector<double> sum(width, 0.0);
   std::vector<std::int64_t> count(width, 0);
-  for (std::size_t at = 0; at < values_.size(); ++at) {
-    if (std::isnan(values_[at])) continue;
-    sum[at % width] += values_[at];
-    ++count[at % width];
-  }
+  for (std::size_t row = 0; row < times_.size(); ++row)
+    for (std::size_t f = 0; f < width; ++f) {
+      const double value = values_[row * width + f];
+      if (std::isnan(value)) continue;
+      sum[f] += value;
+      ++count[f];
+    }
   for (std::size_t f = 0; f < width; ++f)
     if (count[f] > 0) sum[f] /= static_cast<double>(count[f]);
   return sum;

@@ -17,6 +17,8 @@ class Shown {
  public:
   Shown(const Dataset& dataset, std::int64_t system) : dataset_(dataset), system_(system) {}
 
+  // Room for so many rows of all objects together.
+  void reserve(std::size_t rows);
   // Adds an object (index within the system; ascending) with the rows shown of it, which may be none.
   void add_object(std::int64_t object, const std::vector<std::int64_t>& rows);
   // Hides a share of the values at random; each row keeps at least one.

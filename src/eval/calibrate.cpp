@@ -49,10 +49,6 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   const auto width = static_cast<std::int64_t>(features.size());
   const ClassicalFit fit = classical_fit_of(run.info, maker);
-  const std::vector<Classical> kinds = classical_kinds(fit);
-  CalibrationFit model(width);
-  std::vector<CalibrationFit> classical(kinds.size(), CalibrationFit(width));
-
   std::vector<std::int64_t> chosen;
   const auto count = static_cast<std::int64_t>(systems.size());
   for (std::int64_t i = 0; i < std::min(count, kSystems); ++i)
@@ -62,33 +58,39 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const data::BatchMaker later(maker.dataset(), maker.normalisation(), later_task, maker.clock());
   const bool random = later_task.start == data::Start::kRandom;
   const std::int64_t draws = forecast ? kForecastDraws + (random ? kForecastDraws : 0) : 0;
-  for (std::int64_t draw = 0; draw <= draws; ++draw)
-    for (std::size_t first = 0; first < chosen.size(); first += kBatch) {
-      if (stop != nullptr && stop->requested()) throw Interrupted();
-      const std::vector<std::int64_t> part(
-          chosen.begin() + static_cast<std::ptrdiff_t>(first),
-          chosen.begin() + static_cast<std::ptrdiff_t>(std::min(first + kBatch, chosen.size())));
-      data::Batch raw = draw == 0 ? maker.make(part, data::View::kValidate)
-                                  : (draw <= kForecastDraws ? maker : later)
-                                        .make(part, data::View::kTrain, kFirstDraw + draw,
-                                              (kFirstDraw + draw) * count + static_cast<std::int64_t>(first));
-      if (raw.systems() == 0 || !raw.asks_something()) continue;
-      const model::BatchTensors batch = run.model->tensors(std::move(raw));
-      const auto rollout = run.model->prepare(batch.batch, model::rollout_options(context, 1));
-      const std::vector<float> mean = on_host(run.model->mean_path(batch, *rollout));
-      model.add(batch.batch, forecast, mean.data(),
-                path_spread(*run.model, batch, context, static_cast<std::uint64_t>(draw + 1)).data());
-      for (std::size_t k = 0; k < kinds.size(); ++k) {
-        std::vector<float> spread;
-        const std::vector<float> path = predict_classical(kinds[k], batch.batch, features, maker.normalisation(),
-                                                          maker.clock().time_scale, fit, &spread);
-        classical[k].add(batch.batch, forecast, path.data(), spread.data());
+  // The errors of one path after the other: those of all of them together take hundreds of megabytes.
+  const auto fit_to = [&](const auto& add) {
+    CalibrationFit errors(width);
+    for (std::int64_t draw = 0; draw <= draws; ++draw)
+      for (std::size_t first = 0; first < chosen.size(); first += kBatch) {
+        if (stop != nullptr && stop->requested()) throw Interrupted();
+        const std::vector<std::int64_t> part(
+            chosen.begin() + static_cast<std::ptrdiff_t>(first),
+            chosen.begin() + static_cast<std::ptrdiff_t>(std::min(first + kBatch, chosen.size())));
+        data::Batch raw = draw == 0 ? maker.make(part, data::View::kValidate)
+                                    : (draw <= kForecastDraws ? maker : later)
+                                          .make(part, data::View::kTrain, kFirstDraw + draw,
+                                                (kFirstDraw + draw) * count + static_cast<std::int64_t>(first));
+        if (raw.systems() > 0 && raw.asks_something()) add(errors, std::move(raw), draw);
       }
-    }
+    return errors.fit();
+  };
   Calibrations out;
-  out.model = model.fit();
-  for (std::size_t k = 0; k < kinds.size(); ++k)
-    out.classical.emplace_back(classical_name(kinds[k]), classical[k].fit());
+  out.model = fit_to([&](CalibrationFit& errors, data::Batch raw, std::int64_t draw) {
+    const model::BatchTensors batch = run.model->tensors(std::move(raw));
+    const auto rollout = run.model->prepare(batch.batch, model::rollout_options(context, 1));
+    const std::vector<float> mean = on_host(run.model->mean_path(batch, *rollout));
+    errors.add(batch.batch, forecast, mean.data(),
+               path_spread(*run.model, batch, context, static_cast<std::uint64_t>(draw + 1)).data());
+  });
+  for (const Classical kind : classical_kinds(fit))
+    out.classical.emplace_back(
+        classical_name(kind), fit_to([&](CalibrationFit& errors, const data::Batch& batch, std::int64_t) {
+          std::vector<float> spread;
+          const std::vector<float> path =
+              predict_classical(kind, batch, features, maker.normalisation(), maker.clock().time_scale, fit, &spread);
+          errors.add(batch, forecast, path.data(), spread.data());
+        }));
   out.epoch = run.info.epoch, out.step = run.info.step, out.data = maker.dataset().description().name;
   out.fingerprint = maker.dataset().fingerprint();
   return out;

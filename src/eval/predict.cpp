@@ -12,8 +12,10 @@
 #include <string>
 
 #include "lgode/core/error.h"
+#include "lgode/core/parallel.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/calibrate.h"
+#include "lgode/eval/path_runner.h"
 #include "lgode/model/assimilate.h"
 #include "summarise.h"
 
@@ -22,8 +24,9 @@ namespace {
 
 constexpr std::int64_t kDefaultSteps = 60;
 // Objects times samples that are integrated at once: about a second's work for a CPU, so that a stop request is
-// answered soon, and enough to keep a GPU busy.
-constexpr std::int64_t kMaxRows = 4000, kMaxRowsOnGpu = 20000;
+// answered soon. For a GPU see PathRunner::rows_at_once().
+constexpr std::int64_t kMaxRows = 4000;
+constexpr std::int64_t kRequestsPerTask = 64;  // to check
 
 // Of the standard normal distribution, by bisection.
 double normal_quantile(double q) {
@@ -83,28 +86,39 @@ class Predictor {
     return r;
   }
 
-  // Counts a request that cannot be answered and returns why; nothing: it can be.
-  std::optional<std::string> refusal(const data::BatchMaker::Request& request, Skipped& skipped) const {
-    if (auto far = too_far(request)) {
-      ++skipped.too_far;
-      return far;
-    }
+  // Why a request cannot be answered, and where that is counted; nothing: it can be.
+  struct Answer {
+    std::optional<std::string> refused;
+    std::int64_t Skipped::*count = nullptr;
+  };
+  Answer refusal(const data::BatchMaker::Request& request) const {
+    if (auto far = too_far(request)) return {far, &Skipped::too_far};
     const auto refused = maker_.refusal(request);
     if (!refused) return {};
-    ++(refused->kind == data::BatchMaker::Refusal::kBeforeStart ? skipped.before_start : skipped.nothing_seen);
-    return refused->what;
+    return {refused->what,
+            refused->kind == data::BatchMaker::Refusal::kBeforeStart ? &Skipped::before_start : &Skipped::nothing_seen};
   }
 
   // Places in `systems` whose requests can be answered. ConfigError if there is none, or if each has times of its own
   // and one cannot.
   std::vector<std::size_t> answerable(const std::vector<std::int64_t>& systems, Skipped& skipped) const {
+    std::vector<Answer> answers(systems.size());
+    const auto tasks = (static_cast<std::int64_t>(systems.size()) + kRequestsPerTask - 1) / kRequestsPerTask;
+    parallel_tasks(tasks, at::get_num_threads(), [&](std::int64_t task) {
+      const auto begin = static_cast<std::size_t>(task * kRequestsPerTask);
+      const std::size_t end = std::min(begin + static_cast<std::size_t>(kRequestsPerTask), systems.size());
+      for (std::size_t i = begin; i < end; ++i) answers[i] = refusal(request(systems[i], i));
+    });
     std::vector<std::size_t> places;
     std::optional<std::string> first;
     for (std::size_t i = 0; i < systems.size(); ++i) {
-      const std::optional<std::string> refused = refusal(request(systems[i], i), skipped);
-      if (!refused) places.push_back(i);
-      if (refused && !options_.own_times.empty()) throw ConfigError(*refused);
-      if (!first) first = refused;
+      if (!answers[i].refused) {
+        places.push_back(i);
+        continue;
+      }
+      ++(skipped.*answers[i].count);
+      if (!options_.own_times.empty()) throw ConfigError(*answers[i].refused);
+      if (!first) first = answers[i].refused;
     }
     if (places.empty() && first)
       throw ConfigError(systems.size() == 1 ? *first
@@ -113,27 +127,44 @@ class Predictor {
     return places;
   }
 
+  // The paths that predictions need.
+  PathOptions paths() const {
+    PathOptions out;
+    out.samples = std::max<std::int64_t>(options_.samples, 1);
+    if (options_.samples > 0) out.seed = options_.seed;
+    out.exact = needs_spread();
+    return out;
+  }
+
+  data::Batch batch(const std::vector<data::BatchMaker::Request>& requests) const {
+    return maker_.make_prediction(requests);
+  }
+
   // Predictions in the order of the requests.
-  std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests) const {
-    const model::Model& model = *run_.model;
-    data::Batch raw = maker_.make_prediction(requests);
-    std::vector<SystemPrediction> out;
-    for (const data::BatchMaker::Request& request : requests) out.push_back(unknown(request));
-    if (raw.systems() == 0) return out;
-    const model::BatchTensors batch = model.tensors(std::move(raw));
-    const std::int64_t samples = std::max<std::int64_t>(options_.samples, 1);
-    at::Tensor noise;
-    if (options_.samples > 0)
-      noise = model::latent_noise(batch.batch, samples, model.latent(), options_.seed, RandomUse::kPredict, 0,
-                                  batch.inputs.scalar_type())
-                  .to(model.device());
-    const auto rollout = model.prepare(batch.batch, model::rollout_options(run_.context.without_gradients(), samples));
-    const at::Tensor paths = model.paths(batch, *rollout, noise, {}).values.to(at::kFloat).to(at::kCPU).contiguous();
+  std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests,
+                                           const PathResult& result) const {
+    const data::Batch& batch = result.batch();
+    std::vector<SystemPrediction> out(requests.size());
+    std::vector<std::int64_t> entry(requests.size(), -1);  // of the batch, of each request
+    for (std::int64_t b = 0; b < batch.systems(); ++b) entry[static_cast<std::size_t>(batch.place[b])] = b;
+    const at::Tensor paths = result.values();
     std::vector<float> spread;
-    if (options_.samples == 0 && run_.calibrations.model.uses_spread())
-      spread = path_spread(model, batch, run_.context.without_gradients(), options_.seed);
-    for (std::int64_t b = 0; b < batch.batch.systems(); ++b)
-      summarise(batch.batch, b, paths, spread, out[static_cast<std::size_t>(batch.batch.place[b])]);
+    if (needs_spread() && batch.systems() > 0)
+      spread = path_spread(*run_.model, result.tensors(), run_.context.without_gradients(), options_.seed);
+    const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
+    const auto one = [&](std::size_t i) {
+      out[i] = unknown(requests[i]);
+      if (entry[i] >= 0) summarise(batch, entry[i], paths, spread, distances, out[i]);
+    };
+    // Many systems are shared out among the threads, the objects of few.
+    const auto count = static_cast<std::int64_t>(requests.size());
+    if (count < at::get_num_threads()) {
+      for (std::size_t i = 0; i < requests.size(); ++i) one(i);
+    } else {
+      at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) one(static_cast<std::size_t>(i));
+      });
+    }
     return out;
   }
 
@@ -153,6 +184,8 @@ class Predictor {
         description.time_unit.empty() ? "" : " " + description.time_unit, text(start), range,
         text(start + kMostRanges * range), kMostRanges);
   }
+
+  bool needs_spread() const { return options_.samples == 0 && run_.calibrations.model.uses_spread(); }
 
   // A prediction that knows of no object.
   SystemPrediction unknown(const data::BatchMaker::Request& request) const {
@@ -181,15 +214,14 @@ class Predictor {
   }
 
   // Mean, deviation and quantiles over samples and decoder noise, in original units. `spread`: the deviations of the
-  // batch, where they are not those of the samples.
+  // batch, where they are not those of the samples. `distances`: target_distances() of the batch.
   void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, const std::vector<float>& spread,
-                 SystemPrediction& p) const {
+                 const std::vector<double>& distances, SystemPrediction& p) const {
     const std::int64_t features = batch.features, times = static_cast<std::int64_t>(p.times.size());
-    const std::int64_t samples = paths.size(0), stride = paths.size(1) * features;
+    const std::int64_t samples = paths.size(0), stride = paths.stride(0);
     const std::vector<data::Feature>& about = maker_.dataset().description().features;
     const float* values = paths.data_ptr<float>();
     const bool forecast = maker_.task().task == data::Task::kExtrapolate;
-    const std::vector<double> distances = target_distances(batch, forecast);
     at::parallel_for(
         batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
           std::vector<double> draw(static_cast<std::size_t>(samples));
@@ -280,21 +312,38 @@ Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptio
   const Predictor predictor(run, dataset, options);
   Skipped skipped;
   const std::vector<std::size_t> places = predictor.answerable(systems, skipped);
-  const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
-  const std::int64_t most = run.model->device().is_cpu() ? kMaxRows : kMaxRowsOnGpu;
-  for (std::size_t at = 0; at < places.size();) {
-    if (stop != nullptr && stop->requested()) throw Interrupted();
-    std::vector<data::BatchMaker::Request> requests;
-    std::int64_t rows = 0;
-    while (at < places.size() && static_cast<std::int64_t>(requests.size()) < options.batch) {
-      const std::int64_t system = systems[places[at]];
-      rows += samples * dataset.objects_of(system);
-      if (rows > most && !requests.empty()) break;
-      requests.push_back(predictor.request(system, places[at]));
-      ++at;
-    }
-    for (const SystemPrediction& p : predictor(requests)) sink(p);
+  const std::shared_ptr<PathRunner> runner = run.runner->get(run.model, run.context);
+  const PathOptions wanted = predictor.paths();
+  const auto rows_of = [&](std::size_t at) { return wanted.samples * dataset.objects_of(systems[places[at]]); };
+  // Where batches begin. A GPU needs larger ones than a CPU.
+  const bool on_cpu = run.model->device().is_cpu();
+  std::int64_t most = kMaxRows;
+  if (!on_cpu) {
+    std::int64_t all = 0;
+    for (std::size_t at = 0; at < places.size(); ++at) all += rows_of(at);
+    most = runner->rows_at_once(all);
   }
+  std::vector<std::size_t> begin{0};
+  std::int64_t rows = 0;
+  for (std::size_t at = 0; at < places.size(); ++at) {
+    const auto here = static_cast<std::int64_t>(at - begin.back());
+    rows += rows_of(at);
+    if (here > 0 && (rows > most || (on_cpu && here >= options.batch))) begin.push_back(at), rows = rows_of(at);
+  }
+  begin.push_back(places.size());
+  const auto requests_of = [&](std::int64_t i) {
+    std::vector<data::BatchMaker::Request> requests;
+    for (std::size_t at = begin[static_cast<std::size_t>(i)]; at < begin[static_cast<std::size_t>(i) + 1]; ++at)
+      requests.push_back(predictor.request(systems[places[at]], places[at]));
+    return requests;
+  };
+  PathRunner::Work work;
+  work.count = places.empty() ? 0 : static_cast<std::int64_t>(begin.size()) - 1;
+  work.make = [&](std::int64_t i) { return predictor.batch(requests_of(i)); };
+  work.take = [&](std::int64_t i, const PathResult& result) {
+    for (const SystemPrediction& p : predictor(requests_of(i), result)) sink(p);
+  };
+  runner->run(work, wanted, stop);
   return skipped;
 }
 

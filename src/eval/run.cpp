@@ -76,7 +76,7 @@ void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, con
   content.metadata[data::kKindKey] = kCheckpointKind;
   content.metadata["lgode.version"] = "1";
   content.metadata[kRunKey] = json_text(info.to_json());
-  write_safetensors(path, Overwrite::kAllow, content);
+  write_safetensors(path, Overwrite::kAllow, content, extras.previous);
 }
 
 void save_calibrations(const std::filesystem::path& checkpoint, const Calibrations& calibrations) {

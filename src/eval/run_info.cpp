@@ -309,7 +309,7 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, error))
     throw DataError(fmt::format("{}: no such run folder or checkpoint file", path.string()));
   if (!std::filesystem::is_directory(path, error)) return path;
-  for (const char* name : {"best.safetensors", "checkpoint.safetensors"})
+  for (const char* name : {"best.safetensors", "checkpoint.safetensors", "checkpoint.previous.safetensors"})
     if (std::filesystem::exists(path / name, error)) return path / name;
   throw DataError(
       fmt::format("{}: holds neither best.safetensors nor checkpoint.safetensors; is it a run folder, and "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "lgode/ops/segment.h"
@@ -24,6 +25,7 @@ ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
 ModelOptions field_options(ModelOptions options, const ModelShape& shape) {
   options.latent = shape.features + options.state;
   options.augment = 0;
+  options.grid = Grid::kOwn;
   return options;
 }
 
@@ -36,12 +38,18 @@ struct Timeline {
 
 Timeline timeline_of(const data::Batch& batch, std::int64_t b, bool forecast) {
   Timeline line;
-  std::vector<double> times;
-  for (std::int64_t m = batch.observation_offsets[batch.object_offsets[b]];
-       m < batch.observation_offsets[batch.object_offsets[b + 1]]; ++m)
-    times.push_back(batch.observation_times[m]);
-  if (forecast) times.push_back(0.0);  // where the forecast starts
-  std::sort(times.begin(), times.end());
+  // Times ascend within an object; equal ones are joined.
+  std::vector<double> times, both;
+  const auto join = [&](auto first, auto last) {
+    both.clear();
+    std::set_union(times.begin(), times.end(), first, last, std::back_inserter(both));
+    times.swap(both);
+  };
+  for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
+    join(batch.observation_times.begin() + batch.observation_offsets[i],
+         batch.observation_times.begin() + batch.observation_offsets[i + 1]);
+  const double start = 0.0;
+  if (forecast) join(&start, &start + 1);  // where the forecast starts
   for (const double t : times)
     if (line.events.empty() || t > line.events.back() + kSameTime) line.events.push_back(t);
   line.begin = line.events.empty() ? 0.0 : std::min(0.0, line.events.front());
@@ -143,8 +151,8 @@ std::unique_ptr<Model> Assimilate::fresh() const {
 }
 
 bool Assimilate::takes_padded(ops::Precision precision) const {
-  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision, precise()) &&
-         encoder_.takes_padded(device_);
+  return !device_.is_cpu() && dtype_ == at::kFloat &&
+         dynamics_.is_fused_on(device_, precision, /*gradients=*/true, precise()) && encoder_.takes_padded(device_);
 }
 
 BatchTensors Assimilate::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
@@ -174,6 +182,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
 
   std::vector<Timeline> lines;
   std::vector<Nodes> nodes;
+  lines.reserve(static_cast<std::size_t>(batch.systems())), nodes.reserve(lines.capacity());
+  out->plan.nodes.reserve(static_cast<std::size_t>(samples * batch.systems()));
   out->plan.row_offsets = layout.row_offsets;
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
     lines.push_back(timeline_of(batch, b, shape_.forecast));
@@ -189,13 +199,15 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   // Padding reads different rows, so that adding its gradients, which are zero, does not collide.
   const auto spread = [](std::int64_t count, std::int64_t over) {
     std::vector<std::int64_t> index(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) index[i] = i % std::max<std::int64_t>(over, 1);
+    for (std::int64_t i = 0, to = 0; i < count; ++i, to = to + 1 < over ? to + 1 : 0) index[i] = to;
     return index;
   };
   std::vector<std::int64_t> before = spread(samples * observations, rows), target_rows;
   std::vector<std::int64_t> object = spread(samples * observations, samples * objects);
   std::vector<double> first(static_cast<std::size_t>(observations), 0.0), target_times;
   std::vector<double> at_start(static_cast<std::size_t>(samples * observations), 0.0);
+  target_rows.reserve(static_cast<std::size_t>(samples * targets));
+  target_times.reserve(static_cast<std::size_t>(samples * targets));
   for (std::int64_t s = 0; s < samples; ++s) {
     for (std::int64_t b = 0; b < batch.systems(); ++b) {
       const std::vector<double>& events = lines[b].events;
@@ -239,9 +251,13 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   }
   out->before = upload(before);
   const auto numbers = [&](const auto& values, std::int64_t padded) {
-    std::vector<double> all(values.begin(), values.end());
-    all.resize(static_cast<std::size_t>(padded), 0.0);
-    return upload(at::tensor(all, at::TensorOptions(at::kDouble)).to(dtype_));
+    at::Tensor all = at::empty({padded}, at::TensorOptions(dtype_));
+    AT_DISPATCH_FLOATING_TYPES(dtype_, "numbers", [&] {
+      scalar_t* to = all.data_ptr<scalar_t>();
+      for (const auto value : values) *to++ = static_cast<scalar_t>(value);
+      std::fill(to, all.data_ptr<scalar_t>() + padded, scalar_t(0));
+    });
+    return upload(all);
   };
   out->values = numbers(batch.observation_values, observations * features).view({observations, features});
   out->mask = numbers(batch.observation_mask, observations * features).view({observations, features});
@@ -266,7 +282,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   }
   out->readings = ops::locate(out->plan, target_rows, target_times, ode::tableau(options_.solver), dtype_, upload);
   out->pairs = ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
-                              {width(), options_.hidden}, &out->events);
+                              {width(), options_.hidden}, &out->events,
+                              dynamics_.kind(options.precision, options.gradients, options.beside));
   if (!shape_.forecast) {
     const BridgeTerms terms = bridge_terms(batch, shape_.ties);
     // Terms of weight zero read different residuals, like padding.
@@ -286,8 +303,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   }
   upload.shaped_by(samples);
   upload.shaped_by(rows);
-  out->fixed_launches =
-      out->pairs.tiles != nullptr && dynamics_.is_fused_on(upload.device(), options.precision, precise());
+  out->fixed_launches = out->pairs.tiles != nullptr &&
+                        dynamics_.is_fused_on(upload.device(), options.precision, options.gradients, precise());
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
 
 namespace lgode::model {
 namespace {
@@ -21,13 +21,23 @@ at::Tensor copy(const std::vector<T>& values, at::IntArrayRef shape) {
 void set_sources(const data::Batch& batch, ops::TemporalGraph& graph) {
   std::vector<std::int64_t> offsets{0}, sources;
   std::vector<double> log_weights;
+  offsets.reserve(static_cast<std::size_t>(batch.objects()) + 1);
+  sources.reserve(batch.relation_sources.size()), log_weights.reserve(batch.relation_sources.size());
+  std::vector<std::pair<std::int64_t, double>> related;  // sources of one object, ascending
+  const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
   for (std::int64_t i = 0; i < batch.objects(); ++i) {
-    std::map<std::int64_t, double> weight;
+    related.clear();
     for (std::int64_t e = batch.relation_offsets[i]; e < batch.relation_offsets[i + 1]; ++e)
-      weight[batch.relation_sources[e]] += batch.relation_weights[e];
-    for (const auto& [source, w] : weight) {
+      related.emplace_back(batch.relation_sources[e], batch.relation_weights[e]);
+    // Stable: weights are added in the order of the relations.
+    if (!std::is_sorted(related.begin(), related.end(), before))
+      std::stable_sort(related.begin(), related.end(), before);
+    for (std::size_t k = 0; k < related.size();) {
+      const std::int64_t source = related[k].first;
+      double weight = 0;
+      for (; k < related.size() && related[k].first == source; ++k) weight += related[k].second;
       sources.push_back(source);
-      log_weights.push_back(std::log(w));
+      log_weights.push_back(std::log(weight));
     }
     offsets.push_back(static_cast<std::int64_t>(sources.size()));
   }
@@ -82,10 +92,12 @@ BatchTensors to_tensors(data::Batch batch, const TensorOptions& options, ops::Up
   out.times = upload(copy(batch.observation_times, {observations}));
   out.observation_offsets = upload(out.graph.observation_offsets);
   out.object_offsets = upload(out.graph.system_offsets);
-  out.target_offsets = upload(copy(batch.target_offsets, {objects + 1}));
-  out.target_values = place(copy(batch.target_values, {targets, features}));
-  out.target_mask = place(copy(batch.target_mask, {targets, features}));
-  out.target_seen = place(copy(batch.target_seen, {targets, 1}));
+  if (upload.purpose() == ops::Purpose::kTraining) {
+    out.target_offsets = upload(copy(batch.target_offsets, {objects + 1}));
+    out.target_values = place(copy(batch.target_values, {targets, features}));
+    out.target_mask = place(copy(batch.target_mask, {targets, features}));
+    out.target_seen = place(copy(batch.target_seen, {targets, 1}));
+  }
   out.borrowing = find_borrowing(batch, out.graph, options.shapes, upload);
   out.batch = std::move(batch);
   return out;

@@ -130,11 +130,15 @@ ops::PairGraph Dynamics::pairs(const data::Batch& batch, const RowLayout& layout
   return out;
 }
 
-bool Dynamics::is_fused_on(at::Device device, ops::Precision precision, std::int64_t precise) const {
+ops::SolveKind Dynamics::kind(ops::Precision precision, bool gradients, bool beside) const {
+  return {precision, options_.gradient, gradients, options_.grid == Grid::kUnion, beside};
+}
+
+bool Dynamics::is_fused_on(at::Device device, ops::Precision precision, bool gradients, std::int64_t precise) const {
   return !ode::is_adaptive(options_.solver) &&
          ops::has_fused_solve(device, std::max<std::int64_t>(networks_, 1),
                               {options_.latent + options_.augment, options_.hidden}, ode::tableau(options_.solver),
-                              options_.gradient, options_.impl, precision, precise);
+                              kind(precision, gradients), options_.impl, precise);
 }
 
 OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& options, at::ScalarType dtype,
@@ -178,18 +182,18 @@ OdeRollout Dynamics::prepare(const data::Batch& batch, const RolloutOptions& opt
       to.times.push_back(std::abs(all.times[i]));
     }
     out.order = upload(order);
-    plan(*out.back, batch, out, dtype, options.shapes, upload);
+    plan(*out.back, batch, out, dtype, options, upload);
   }
-  plan(out.ahead, batch, out, dtype, options.shapes, upload);
+  plan(out.ahead, batch, out, dtype, options, upload);
   upload.shaped_by(options.samples);
   upload.shaped_by(layout.rows());
   out.fixed_launches = out.ahead.pairs.tiles != nullptr && (!out.back || out.back->pairs.tiles != nullptr) &&
-                       is_fused_on(upload.device(), options.precision);
+                       is_fused_on(upload.device(), options.precision, options.gradients);
   return out;
 }
 
 void Dynamics::plan(TimeDirection& d, const data::Batch& batch, const OdeRollout& rollout, at::ScalarType dtype,
-                    ops::Shapes shapes, ops::Upload& upload) const {
+                    const RolloutOptions& options, ops::Upload& upload) const {
   const std::vector<std::int64_t>& offsets = rollout.layout.row_offsets;
   d.horizons.assign(offsets.size() - 1, 0.0);
   std::vector<std::size_t> copy_of(static_cast<std::size_t>(rollout.layout.rows()));
@@ -206,8 +210,9 @@ void Dynamics::plan(TimeDirection& d, const data::Batch& batch, const OdeRollout
   } else {
     d.plan = ode::StepPlan{offsets, std::vector<std::vector<double>>(d.horizons.size(), {0.0})};
   }
-  d.pairs = ops::to_device(pairs(batch, rollout.layout, dtype), d.plan, upload, shapes,
-                           {options_.latent + options_.augment, options_.hidden});
+  d.pairs = ops::to_device(pairs(batch, rollout.layout, dtype), d.plan, upload, options.shapes,
+                           {options_.latent + options_.augment, options_.hidden}, nullptr,
+                           kind(options.precision, options.gradients, options.beside));
 }
 
 at::Tensor Dynamics::solve(const TimeDirection& d, const ops::DynamicsWeights& weights, const OdeRollout& rollout,
@@ -215,7 +220,8 @@ at::Tensor Dynamics::solve(const TimeDirection& d, const ops::DynamicsWeights& w
   const ode::Tableau& rule = ode::tableau(options_.solver);
   if (!ode::is_adaptive(options_.solver))
     return ops::read(ops::graph_rk(start, weights, d.pairs, d.plan, rule,
-                                   {options_.gradient, options_.impl, rollout.precision, rollout.spare}),
+                                   {options_.gradient, options_.impl, rollout.precision, rollout.spare,
+                                    options_.grid == Grid::kUnion}),
                      *d.readings, options_.latent);
   const ode::Tolerance tolerance{options_.rtol, options_.atol, options_.max_solver_steps};
   const ode::Trajectory path =

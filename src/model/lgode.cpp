@@ -25,7 +25,7 @@ std::unique_ptr<Model> LgOde::fresh() const {
 
 bool LgOde::takes_padded(ops::Precision precision) const {
   return options_.bridge == BridgeKind::kNone && !device_.is_cpu() && dtype_ == at::kFloat &&
-         dynamics_.is_fused_on(device_, precision) && encoder_.takes_padded(device_);
+         dynamics_.is_fused_on(device_, precision, /*gradients=*/true) && encoder_.takes_padded(device_);
 }
 
 BatchTensors LgOde::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {

@@ -130,10 +130,14 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add("max_solver_steps", &m.max_solver_steps, {1}, "attempts after which dopri5 and tsit5 give up");
   o.add_choice("impl", &m.impl, {{"auto", Impl::kAuto}, {"reference", Impl::kReference}, {"fused", Impl::kFused}},
                "implementation of the operators");
-  o.add_choice(
-      "precision", &m.precision,
-      {{"float32", ops::Precision::kFloat32}, {"tf32", ops::Precision::kTf32}, {"bf16", ops::Precision::kBf16}},
-      "precision of matrix products in training on a GPU; the CPU, evaluation and prediction use float32");
+  o.add_choice("precision", &m.precision,
+               {{"auto", ops::Precision::kAuto},
+                {"float32", ops::Precision::kFloat32},
+                {"tf32", ops::Precision::kTf32},
+                {"bf16", ops::Precision::kBf16}},
+               "precision of matrix products in training; tf32: on a GPU; bf16: the dynamics, on a GPU or a CPU with "
+               "AVX512_BF16; "
+               "auto: bf16 on a GPU, float32 on a CPU. Evaluation and prediction use float32");
 }
 
 }  // namespace lgode::model

@@ -58,6 +58,7 @@ StepPlan fixed_plan(std::vector<std::int64_t> row_offsets, const std::vector<dou
                       ", more than ", kMostSteps);
     const auto count = horizon > 0 ? std::max<std::int64_t>(1, static_cast<std::int64_t>(exact)) : 0;
     std::vector<double>& nodes = plan.nodes.emplace_back();
+    nodes.reserve(static_cast<std::size_t>(count) + 1);
     for (std::int64_t k = 0; k <= count; ++k) {
       nodes.push_back(static_cast<double>(k) * step);
     }

@@ -22,7 +22,7 @@ constexpr std::int64_t kTerms = 5;
 // Which tensor each term reads: 0 states (at both ends of the step), 1 slopes (at both ends), 2 mids (half-way).
 constexpr std::int64_t kSource[kTerms] = {0, 0, 1, 1, 2};
 
-// sum_i weight[i] * source[index[i]]: index and weight [terms, T].
+// sum_i weight[i] * source[index[i]]: index and weight [terms, T], the last term only with the state half-way.
 struct Terms {
   std::vector<std::int64_t> index;
   std::vector<double> weight;
@@ -46,8 +46,8 @@ void hermite(double x, double h, bool half, double (&w)[kTerms]) {
 Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
                  bool half) {
   const std::size_t count = rows.size();
-  const std::int64_t n = plan.rows();
-  Terms terms{std::vector<std::int64_t>(kTerms * count), std::vector<double>(kTerms * count)};
+  const std::int64_t n = plan.rows(), used = half ? kTerms : kTerms - 1;
+  Terms terms{std::vector<std::int64_t>(used * count), std::vector<double>(used * count)};
   const std::vector<std::int64_t>& offsets = plan.row_offsets;
   // Readings of a system usually come together and in order of time, so try the interval of the previous one first.
   std::int64_t s = 0, above = 0;
@@ -69,7 +69,7 @@ Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, co
     double w[kTerms];
     hermite(h > 0 ? (time - nodes[left]) / h : 1, h, half, w);  // after a step without length
     const std::int64_t at[kTerms] = {left, right, left, right, left};
-    for (std::int64_t j = 0; j < kTerms; ++j) {
+    for (std::int64_t j = 0; j < used; ++j) {
       terms.index[j * count + i] = at[j] * n + rows[i];
       terms.weight[j * count + i] = w[j];
     }
@@ -147,10 +147,9 @@ Readings make_readings(const StepPlan& plan, const std::vector<std::int64_t>& ro
   TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
   Terms terms = find_terms(plan, rows, times, half);
   const auto count = static_cast<std::int64_t>(rows.size());
-  Readings r{tensor_of(terms.index, {kTerms, count}, options.dtype(at::kLong)),
-             tensor_of(terms.weight, {kTerms, count}, options)};
-  if (!half) r = {r.index.narrow(0, 0, kTerms - 1), r.weight.narrow(0, 0, kTerms - 1)};
-  return r;
+  const std::int64_t used = half ? kTerms : kTerms - 1;
+  return {tensor_of(terms.index, {used, count}, options.dtype(at::kLong)),
+          tensor_of(terms.weight, {used, count}, options)};
 }
 
 // A trajectory without steps has no mids.

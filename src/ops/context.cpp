@@ -11,6 +11,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
 #include "lgode/ops/device.h"
+#include "lgode/ops/graph_rk.h"
 
 namespace lgode::ops {
 namespace {
@@ -51,6 +52,15 @@ at::Device pick_device(const std::string& name) {
                                     : "`device` cuda: this build has no CUDA; build with a LibTorch that has it, "
                                       "or use `device` cpu");
   return name == "cuda" || (name == "auto" && cuda) ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+}
+
+Precision pick_precision(Precision asked, at::Device device, bool saved) {
+  if (asked == Precision::kAuto) return device.is_cpu() ? Precision::kFloat32 : Precision::kBf16;
+  if (asked != Precision::kBf16 || has_bf16(device)) return asked;
+  if (saved) return Precision::kFloat32;
+  throw ConfigError(
+      "`precision` bf16: this CPU has no bf16 dot products (AVX512_BF16), or LGODE_SIMD or the build excludes them; "
+      "use `precision` auto, which is float32 on a CPU, or a GPU");
 }
 
 Context make_context(const std::string& device, std::int64_t threads) {

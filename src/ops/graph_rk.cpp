@@ -2,6 +2,7 @@
 // fused solve of the device. graph_rk() is the ODESolve of Eq. 8.
 #include "lgode/ops/graph_rk.h"
 
+#include <optional>
 #include <utility>
 
 #include "ops/assimilating_rk.h"
@@ -29,12 +30,23 @@ void check(const at::Tensor& z, const DynamicsWeights& w, const PairGraph& pairs
   expect("w3", w.w3, {width, hidden});
 }
 
-bool is_fused_on_gpu(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                     const ode::Tableau& rule, const SolveOptions& options) {
-  return pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && options.impl != Impl::kReference &&
-         options.precision == Precision::kBf16 &&
-         cuda::has_solve(z0.device(), {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)},
-                         pairs.tiles.get(), rule, options.gradient);
+// The kind of a solve on a GPU; nothing if there is no fused solve for it.
+std::optional<SolveKind> fused_on_gpu(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
+                                      const ode::Tableau& rule, const SolveOptions& options) {
+  const SolveKind kind{options.precision, options.gradient, at::GradMode::is_enabled(), options.at_nodes};
+  const GraphSize size{static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0)};
+  const bool fused = pairs.tiles != nullptr && z0.scalar_type() == at::kFloat && options.impl != Impl::kReference &&
+                     cuda::has_solve(z0.device(), size, pairs.tiles.get(), rule, kind);
+  return fused ? std::optional(kind) : std::nullopt;
+}
+
+// The products of a fused solve on this CPU. bf16 is an option there: whoever asks for it has checked that it exists.
+Precision products_on_cpu(Precision precision) {
+  if (precision != Precision::kBf16) return Precision::kFloat32;
+  TORCH_CHECK_VALUE(has_bf16(at::kCPU),
+                    "graph_rk: this CPU has no bf16 dot products (AVX512_BF16), or they are switched off; use "
+                    "Precision::kFloat32");
+  return Precision::kBf16;
 }
 
 DynamicsWeights in_double(DynamicsWeights w) {
@@ -77,10 +89,12 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 }
 
 bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& size, const ode::Tableau& rule,
-                     ode::Gradient gradient, Impl impl, Precision precision, std::int64_t precise) {
-  return impl != Impl::kReference && precision == Precision::kBf16 &&
-         cuda::has_solve(device, {networks, size.width, size.hidden, precise}, nullptr, rule, gradient);
+                     const SolveKind& kind, Impl impl, std::int64_t precise) {
+  return impl != Impl::kReference &&
+         cuda::has_solve(device, {networks, size.width, size.hidden, precise}, nullptr, rule, kind);
 }
+
+bool has_bf16(at::Device device) { return device.is_cpu() ? cpu::has_bf16_solve() : true; }
 
 DynamicsWeights reversed(DynamicsWeights weights) {
   weights.w3 = weights.w3.neg(), weights.b3 = weights.b3.neg();
@@ -90,15 +104,16 @@ DynamicsWeights reversed(DynamicsWeights weights) {
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options) {
   check(z0, weights, pairs);
-  const auto& [gradient, impl, precision, spare] = options;
+  const auto& [gradient, impl, precision, spare, at_nodes] = options;
   const bool on_cpu = cpu::can_solve_graph(z0, rule, gradient);
-  const bool on_gpu = is_fused_on_gpu(z0, weights, pairs, rule, options);
+  const std::optional<SolveKind> on_gpu = fused_on_gpu(z0, weights, pairs, rule, options);
   TORCH_CHECK_VALUE(impl != Impl::kFused || on_cpu || on_gpu,
                     "graph_rk: the fused solve needs float32, a rule with cubic dense output and gradient mode "
-                    "recompute; on the CPU a build with Highway, on a GPU precision bf16 and systems of at most 128 "
-                    "objects");
-  if (impl != Impl::kReference && on_cpu) return cpu::solve_graph(z0, weights, pairs, plan, rule, spare);
-  if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule);
+                    "recompute; on the CPU a build with Highway, on a GPU systems of at most 128 objects (with "
+                    "gradients in float32 or tf32: 64)");
+  if (impl != Impl::kReference && on_cpu)
+    return cpu::solve_graph(z0, weights, pairs, plan, rule, spare, {}, products_on_cpu(precision));
+  if (on_gpu) return cuda::solve_graph(z0, weights, pairs, plan, rule, *on_gpu);
   return ode::solve(make_graph_field(weights, pairs, impl), z0, plan, rule, gradient);
 }
 
@@ -125,9 +140,10 @@ ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& wei
                           tie.velocity < z0.size(1) && tie.position != tie.velocity,
                       "assimilating_rk: a tie of column ", tie.position, " to ", tie.velocity, " of ", z0.size(1));
   if (options.impl != Impl::kReference && cpu::can_solve_graph(z0, rule, options.gradient))
-    return cpu::solve_graph(z0, weights, pairs, plan, rule, options.spare, assimilation);
-  if (is_fused_on_gpu(z0, weights, pairs, rule, options))
-    return cuda::solve_graph(z0, weights, pairs, plan, rule, keep, add);
+    return cpu::solve_graph(z0, weights, pairs, plan, rule, options.spare, assimilation,
+                            products_on_cpu(options.precision));
+  if (const auto on_gpu = fused_on_gpu(z0, weights, pairs, rule, options))
+    return cuda::solve_graph(z0, weights, pairs, plan, rule, *on_gpu, keep, add);
   TORCH_CHECK_VALUE(options.impl != Impl::kFused,
                     "assimilating_rk: there is no fused solve for this device, dtype, "
                     "rule, precision or number of objects; use Impl::kAuto");
@@ -135,8 +151,8 @@ ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& wei
 }
 
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes, const FieldSize& size,
-                    const Events* events) {
-  if (!upload.device().is_cpu()) pairs.tiles = cuda::make_tiles(pairs, plan, upload, shapes, size, events);
+                    const Events* events, const SolveKind& kind) {
+  if (!upload.device().is_cpu()) pairs.tiles = cuda::make_tiles(pairs, plan, upload, shapes, size, events, kind);
   if (shapes == Shapes::kPadded && pairs.tiles != nullptr) return pairs;
   return lists_to_device(std::move(pairs), upload);
 }

@@ -11,6 +11,10 @@ LocatedReadings locate(const ode::StepPlan& plan, const std::vector<std::int64_t
   LocatedReadings out{ode::locate(plan, rows, times, rule, at::TensorOptions(dtype)), {}, {}};
   out.terms = {upload(out.terms.index), upload(out.terms.weight)};
   if (upload.device().is_cpu()) return out;
+  if (upload.purpose() == Purpose::kPrediction) {  // only the backward kernel reads the order
+    out.order = upload(std::vector<int>()), out.row_offsets = upload(std::vector<int>());
+    return out;
+  }
   std::vector<int> offsets(static_cast<std::size_t>(plan.rows()) + 1, 0), order(rows.size());
   for (std::int64_t row : rows) ++offsets[row + 1];
   for (std::size_t r = 1; r < offsets.size(); ++r) offsets[r] += offsets[r - 1];

@@ -133,6 +133,7 @@ struct GatherInOrder : Function<GatherInOrder> {
 }  // namespace
 
 GatherIndex gather_index(const std::vector<std::int64_t>& index, std::int64_t rows, Upload& upload) {
+  if (upload.purpose() == Purpose::kPrediction) return {upload(index), {}, {}};
   std::vector<std::int64_t> uses(index.size()), offsets(static_cast<std::size_t>(rows) + 1, 0);
   for (const std::int64_t row : index) ++offsets[row + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
@@ -142,6 +143,7 @@ GatherIndex gather_index(const std::vector<std::int64_t>& index, std::int64_t ro
 }
 
 at::Tensor gather_rows(const at::Tensor& x, const GatherIndex& index) {
+  if (!index.uses.defined()) return gather_rows(x, index.index);
   TORCH_CHECK_VALUE(x.dim() == 2 && x.size(0) == index.offsets.numel() - 1, "gather_rows: the index is for ",
                     index.offsets.numel() - 1, " rows, got ", x.sizes());
   return GatherInOrder::apply(x, index.index, index.uses, index.offsets);

@@ -81,9 +81,9 @@ void read_curve(const fs::path& path, RunRecord& run) {
 }
 
 void read_progress(const fs::path& folder, RunRecord& run) {
-  const fs::path path = folder / "checkpoint.safetensors";
-  if (!fs::exists(path)) return;
   try {
+    const fs::path path = train::find_checkpoint(folder).path;
+    if (path.empty()) return;
     const train::Progress progress =
         train::Progress::from_json(parse_json(SafetensorsFile(path).meta(train::kTrainingKey)), path.string());
     run.epochs_done = progress.epoch;

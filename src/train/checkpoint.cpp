@@ -16,13 +16,14 @@ namespace lgode::train {
 using nlohmann::json;
 
 void save_training(const std::filesystem::path& path, eval::RunInfo info, model::Parameters& parameters,
-                   AdamState& adam, const Progress& progress) {
+                   AdamState& adam, const Progress& progress, const std::filesystem::path& previous) {
   info.epoch = progress.epoch, info.step = progress.step;
   info.validation = progress.selection.best ? json(*progress.selection.best) : json(nullptr);
   eval::save_checkpoint(
       path, info, parameters,
       {{{"optimizer.first_moment", adam.first_moment()}, {"optimizer.second_moment", adam.second_moment()}},
-       {{kTrainingKey, json_text(progress.to_json())}}});
+       {{kTrainingKey, json_text(progress.to_json())}},
+       previous});
 }
 
 Progress load_training(const std::filesystem::path& path, const data::Dataset& dataset, model::Parameters& parameters,
@@ -50,13 +51,15 @@ Progress load_training(const std::filesystem::path& path, const data::Dataset& d
 MetricsLog::MetricsLog(std::filesystem::path path, std::int64_t epoch) : path_(std::move(path)) {
   if (!std::filesystem::exists(path_)) return;
   const std::string text = read_text(path_);
+  std::string kept;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const json line = parse_json(text.substr(begin, end - begin));
     if (line.is_object() && line.value("epoch", std::int64_t{0}) <= epoch)
-      text_ += text.substr(begin, end - begin) + "\n";
+      kept += text.substr(begin, end - begin) + "\n";
     begin = end + 1;
   }
+  if (kept != text) write_file(path_, Overwrite::kAllow, kept);
 }
 
 void MetricsLog::append(const EpochReport& r) {
@@ -72,16 +75,12 @@ void MetricsLog::append(const EpochReport& r) {
       {"lr", r.lr},
       {"seconds", r.seconds},
       {"step_ms", r.step_ms}};
-  add(json_text(line));
+  append_file(path_, json_text(line) + "\n");
 }
 
 void MetricsLog::append_initial(double validation) {
-  add(json_text(json{{"epoch", 0}, {"steps", 0}, {"validation_mse", validation}, {"best", true}}));
-}
-
-void MetricsLog::add(const std::string& line) {
-  text_ += line + "\n";
-  write_file(path_, Overwrite::kAllow, text_);
+  append_file(path_,
+              json_text(json{{"epoch", 0}, {"steps", 0}, {"validation_mse", validation}, {"best", true}}) + "\n");
 }
 
 }  // namespace lgode::train

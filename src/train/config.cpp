@@ -35,8 +35,9 @@ void take_model(OptionSet& options, const eval::RunInfo& info, const std::string
   const auto take = [&](const std::string& key, const nlohmann::json& value) {
     if (options.find(key)->source < Source::kFile) options.set(key, value, Source::kFile, where);
   };
+  // The precision belongs to a machine, not to weights.
   for (const Option& option : model_options.options())
-    if (info.config.contains(option.key)) take(option.key, info.config[option.key]);
+    if (option.key != "precision" && info.config.contains(option.key)) take(option.key, info.config[option.key]);
   for (const char* key : {"task", "observed", "context", "start", "start_low", "start_high", "unseen"})
     if (info.config.contains(key)) take(key, info.config[key]);
   take("centre", info.task.centre == data::Centre::kSystem ? "system" : "none");
@@ -191,6 +192,7 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
   for (const auto& [key, text] : flags) options.set_text(key, text, Source::kFlag, "command line");
   if (!file.is_null()) options.set_all(file, Source::kFile, file_name);
   if (!config.train.from.empty()) take_model(options, eval::load_run_info(config.train.from), config.train.from);
+  config.model.precision_is_saved = options.find("precision")->source == Source::kFile;
   choose_model(options, config);
   options.set_all(recipe_values(config.train.recipe), Source::kRecipe, "recipe");
   options.set_all(model_values(config.model), Source::kRecipe, "model");

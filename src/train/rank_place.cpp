@@ -144,8 +144,8 @@ std::optional<RankPlace> find_place(const std::string& ranks, const Environment&
   const std::int64_t count = *whole(ranks);
   if (!place && count > 1)
     throw ConfigError(
-        fmt::format("`ranks` {0}: no launcher speaks of other processes; start it with lgode launch --processes {0} -- "
-                    "train ..., torchrun or srun, or set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT",
+        fmt::format("`ranks` {0}: no launcher speaks of other processes; start {0} of them with lgode launch, torchrun "
+                    "or srun, or set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT",
                     count));
   if (place && place->size != count)
     throw ConfigError(fmt::format("`ranks` {}: {} started {}; use `ranks` auto, or start as many", count,

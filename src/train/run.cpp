@@ -31,14 +31,22 @@ namespace {
 // Ranks first try to stop after the same step, and rank 0 saves before the others end.
 constexpr double kRankPatience = 6, kOtherRankPatience = 8;
 
-// Only the rank that writes does so.
+// The current weights as the best ones.
+void write_best(const std::filesystem::path& folder, Trainer& trainer) {
+  eval::save_checkpoint(folder / kBestFile, trainer.info(), trainer.model().parameters());
+}
+
+// Saves in this order: best weights, line of metrics, checkpoint. Whatever a checkpoint speaks of is on the disk before
+// it. What a killed run has written beyond its checkpoint is computed again, to the same bits. Only the rank that
+// writes does so.
 class FolderKeeper : public Keeper {
  public:
-  FolderKeeper(std::filesystem::path folder, std::int64_t seconds, const Ranks* ranks)
-      : folder_(std::move(folder)), seconds_(seconds), ranks_(ranks) {}
+  // `sound`: the folder's checkpoint, if there is one, is in order, so that it may become the older generation.
+  FolderKeeper(std::filesystem::path folder, std::int64_t seconds, bool sound, const Ranks* ranks)
+      : folder_(std::move(folder)), seconds_(seconds), sound_(sound), ranks_(ranks) {}
 
   void start(Trainer& trainer) override {
-    if (!writes()) return;
+    if (!leads()) return;
     const Progress& at = trainer.progress();
     metrics_.emplace(folder_ / "metrics.jsonl", at.step == 0 && !at.selection.best ? -1 : at.epoch);
     saved_ = Clock::now();
@@ -49,42 +57,47 @@ class FolderKeeper : public Keeper {
     save_best(trainer);
   }
   void initial(Trainer& trainer, double error) override {
-    if (!writes()) return;
+    if (!leads()) return;
     save_best(trainer);
     metrics_->append_initial(error);
     save(trainer);
   }
   void step(Trainer& trainer) override {
-    if (writes() && seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);
+    if (leads() && seconds_ > 0 && Clock::now() - saved_ > std::chrono::seconds(seconds_)) save(trainer);
   }
   void epoch(Trainer& trainer, const EpochReport& report) override {
-    if (!writes()) return;
+    if (!leads()) return;
     if (report.best) save_best(trainer);
     metrics_->append(report);
     save(trainer);
   }
   void stop(Trainer& trainer) override {
-    if (writes()) save(trainer);
+    if (leads() || (ranks_->writes() && continues_checkpoint(trainer))) save(trainer);
   }
   void lost(Trainer& trainer) override { stop(trainer); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool writes() const { return ranks_ == nullptr || ranks_->writes(); }
+  bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
+  // For a rank that takes the place of a lost rank 0: whether that one recorded every epoch that has ended. If not, its
+  // last checkpoint counts, and the epoch is computed again.
+  bool continues_checkpoint(Trainer& trainer) const {
+    const std::filesystem::path path = find_checkpoint(folder_).path;
+    return !path.empty() && eval::load_run_info(path).epoch == trainer.progress().epoch;
+  }
 
   void save(Trainer& trainer) {
-    trainer.save(folder_ / "checkpoint.safetensors");
+    trainer.save(folder_ / kCheckpointFile, std::exchange(sound_, true) ? folder_ / kPreviousFile : "");
     saved_ = Clock::now();
   }
 
   // The current weights.
-  void save_best(Trainer& trainer) {
-    eval::save_checkpoint(folder_ / "best.safetensors", trainer.info(), trainer.model().parameters());
-  }
+  void save_best(Trainer& trainer) { write_best(folder_, trainer); }
 
   std::filesystem::path folder_;
   std::int64_t seconds_;  // between checkpoints within an epoch; 0: no such checkpoints
+  bool sound_;
   const Ranks* ranks_;
   std::optional<MetricsLog> metrics_;
   Clock::time_point saved_;
@@ -230,9 +243,34 @@ void calibrate(const std::filesystem::path& folder, const Trainer& trainer, cons
   }
 }
 
+// Makes sure of the best weights that a resumed run's progress speaks of. If they are damaged or absent, they are
+// written again where they are those of the checkpoint, or chosen again from the epochs to come. All ranks look, one
+// writes.
+void check_best(const std::filesystem::path& folder, Trainer& trainer, const TrainHooks& hooks, bool writes) {
+  const Progress& at = trainer.progress();
+  if (!at.selection.best && at.selection.epoch == 0) return;
+  try {
+    eval::load_run_info(folder / kBestFile);
+  } catch (const DataError& error) {
+    const bool current = at.selection.epoch == at.epoch && at.step_in_epoch == 0;
+    if (!current && trainer.done()) throw;
+    if (hooks.on_warning)
+      hooks.on_warning(fmt::format(
+          "{}; {}", error.what(),
+          current ? "it is written again from the checkpoint"
+                  : fmt::format("the best weights so far, those of epoch {}, are lost: the best of the epochs to come "
+                                "is kept",
+                                at.selection.epoch)));
+    if (!current)
+      trainer.forget_best();
+    else if (writes)
+      write_best(folder, trainer);
+  }
+}
+
 TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watcher& watcher, const TrainHooks& hooks,
-                   Ranks* ranks) {
-  FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds, ranks);
+                   Ranks* ranks, bool sound = true) {
+  FolderKeeper keeper(folder, trainer.config().train.checkpoint_seconds, sound, ranks);
   watcher.begun(trainer, keeper);
   const TrainResult result = trainer.run(hooks, &keeper);
   watcher.finished(result);
@@ -241,8 +279,13 @@ TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watche
   return result;
 }
 
-void write_config(const std::filesystem::path& folder, const RunConfig& config, const CentreChoice& centre = {}) {
-  nlohmann::json written = config_json(config);
+const char* name_of(ops::Precision precision) {
+  return precision == ops::Precision::kBf16 ? "bf16" : precision == ops::Precision::kTf32 ? "tf32" : "float32";
+}
+
+void write_config(const std::filesystem::path& folder, const Trainer& trainer, const CentreChoice& centre = {}) {
+  nlohmann::json written = config_json(trainer.config());
+  written["_precision"] = name_of(trainer.context().precision);  // what `auto` is here
   if (centre.none && centre.system)
     written["_centre_trial"] = {{"steps", centre.steps}, {"none", *centre.none}, {"system", *centre.system}};
   write_file(folder / "config.json", Overwrite::kAllow, json_text(written, 2) + "\n");
@@ -283,8 +326,9 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
   const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {}, ranks);
   if (hooks.on_begin) hooks.on_begin();
   if (writes) {
+    remove_leftovers(folder);
     for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
-    write_config(folder, trainer->config(), centre);
+    write_config(folder, *trainer, centre);
     lock->keep();
   }
   return run_in(folder, *trainer, watcher, rest, ranks);
@@ -298,15 +342,17 @@ TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dat
   if (writes) {
     lock.emplace(folder);
     lock->keep();
+    remove_leftovers(folder);
   }
   Watcher watcher(hooks, lock ? &*lock : nullptr, ranks);
-  const std::filesystem::path checkpoint = folder / "checkpoint.safetensors";
-  const bool begun = std::filesystem::exists(checkpoint);
-  const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, begun ? checkpoint : "", ranks);
-  if (begun) trainer->load(checkpoint);
+  const UsableCheckpoint checkpoint = find_checkpoint(folder);
+  if (!checkpoint.warning.empty() && hooks.on_warning) hooks.on_warning(checkpoint.warning);
+  const std::unique_ptr<Trainer> trainer = make_trainer(config, dataset, context, checkpoint.path, ranks);
+  if (!checkpoint.path.empty()) trainer->load(checkpoint.path);
   if (hooks.on_begin) hooks.on_begin();
-  if (longer && writes) write_config(folder, trainer->config());
-  return run_in(folder, *trainer, watcher, hooks, ranks);
+  if (longer && writes) write_config(folder, *trainer);
+  if (!checkpoint.path.empty()) check_best(folder, *trainer, hooks, writes);
+  return run_in(folder, *trainer, watcher, hooks, ranks, /*sound=*/checkpoint.warning.empty());
 }
 
 }  // namespace lgode::train

@@ -7,9 +7,19 @@
 #include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
 #include "lgode/core/safetensors.h"
+#include "lgode/eval/run_info.h"
 #include "lgode/train/progress.h"
 
 namespace lgode::train {
+namespace {
+
+Progress read_progress(const std::filesystem::path& path) {
+  const SafetensorsFile file(path);
+  eval::read_run_info(file);
+  return Progress::from_json(parse_json(file.meta(kTrainingKey)), path.string());
+}
+
+}  // namespace
 
 void check_new_run(const std::filesystem::path& folder, Overwrite overwrite) {
   for (const char* name : kRunFiles)
@@ -18,10 +28,35 @@ void check_new_run(const std::filesystem::path& folder, Overwrite overwrite) {
   check_writable(folder / "config.json", overwrite);
 }
 
+UsableCheckpoint find_checkpoint(const std::filesystem::path& folder) {
+  const std::filesystem::path newer = folder / kCheckpointFile, older = folder / kPreviousFile;
+  std::string fault = fmt::format("{}: there is no such file", newer.string());
+  const bool any = std::filesystem::exists(newer);
+  if (any) {
+    try {
+      read_progress(newer);
+      return {newer, {}};
+    } catch (const DataError& error) {
+      fault = error.what();
+    }
+  }
+  if (!std::filesystem::exists(older)) {
+    if (any) throw DataError(fault);
+    return {};
+  }
+  try {
+    const Progress progress = read_progress(older);
+    return {older, fmt::format("{}; the checkpoint before it is used, {} ({} steps done): what came after it is "
+                               "computed again",
+                               fault, older.string(), progress.step)};
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}; neither can the checkpoint before it be used: {}", fault, error.what()));
+  }
+}
+
 std::int64_t epochs_done(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "checkpoint.safetensors";
-  if (!std::filesystem::exists(path)) return 0;
-  return Progress::from_json(parse_json(SafetensorsFile(path).meta(kTrainingKey)), path.string()).epoch;
+  const std::filesystem::path path = find_checkpoint(folder).path;
+  return path.empty() ? 0 : read_progress(path).epoch;
 }
 
 RunConfig load_config(const std::filesystem::path& folder) {
@@ -32,7 +67,12 @@ RunConfig load_config(const std::filesystem::path& folder) {
   config.train.turn = Turn::kNone;  // unless the run has it: an earlier version did not turn
   OptionSet options;
   declare(options, config);
-  options.set_all(read_json_file(path.string()), Source::kFile, path.string());
+  const nlohmann::json file = read_json_file(path.string());
+  options.set_all(file, Source::kFile, path.string());
+  config.model.precision_is_saved = true;
+  // An earlier version wrote its default, bf16, wherever it trained, and trained in float32 on a CPU.
+  if (!file.contains("_precision") && config.model.precision == ops::Precision::kBf16)
+    config.model.precision = ops::Precision::kAuto;
   return config;
 }
 

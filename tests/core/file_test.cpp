@@ -110,6 +110,57 @@ TEST(WriteFile, ReportsADiskThatRefuses) {
   EXPECT_EQ(folder.entries(), 1U);
 }
 
+TEST(WriteFile, KeepsWhatItReplaces) {
+  const TempFolder folder;
+  const fs::path path = folder / "new", previous = folder / "previous";
+  const auto write = [&](const char* text) {
+    write_file(
+        path, Overwrite::kAllow, [&](FileSink& sink) { sink.write(std::string_view(text)); }, previous);
+  };
+  write("1");
+  EXPECT_FALSE(fs::exists(previous));
+  write("2");
+  EXPECT_EQ(read_text(previous), "1");
+  write("3");
+  EXPECT_EQ(read_text(previous), "2");
+  EXPECT_EQ(read_text(path), "3");
+  EXPECT_EQ(folder.entries(), 2);
+  // A process that was killed in between: both are names of one file.
+  fs::remove(previous);
+  fs::create_hard_link(path, previous);
+  write("4");
+  EXPECT_EQ(read_text(previous), "3");
+  EXPECT_EQ(read_text(path), "4");
+  EXPECT_EQ(folder.entries(), 2);
+}
+
+TEST(AppendFile, AddsToTheEnd) {
+  const TempFolder folder;
+  append_file(folder / "f", "one\n");
+  append_file(folder / "f", "two\n");
+  EXPECT_EQ(read_text(folder / "f"), "one\ntwo\n");
+  expect_error<DataError>([&] { append_file(folder / "none" / "f", "x"); }, {"none/f", "cannot be written"});
+}
+
+// A writer that is killed leaves its temporary file; what a living one writes stays.
+TEST(RemoveLeftovers, OfProcessesThatAreNoMore) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    write_file(folder / "f", Overwrite::kAllow, [](FileSink&) { ::kill(::getpid(), SIGKILL); });
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(folder.entries(), 1);
+  const fs::path living = folder / (".lgode-" + std::to_string(::getppid()) + "-0.tmp");
+  write_file(living, Overwrite::kRefuse, "x");
+  write_file(folder / ".lgode-notes.tmp", Overwrite::kRefuse, "x");
+  remove_leftovers(folder.path());
+  EXPECT_EQ(folder.entries(), 2);
+  EXPECT_TRUE(fs::exists(living));
+  remove_leftovers(folder / "none");
+}
+
 TEST(CheckWritable, AcceptsWhatCanBeMade) {
   const TempFolder folder;
   EXPECT_NO_THROW(check_writable(folder / "new", Overwrite::kRefuse));

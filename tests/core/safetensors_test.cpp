@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
 
 #include "lgode/core/error.h"
+#include "lgode/core/hash.h"
 #include "support/temp_folder.h"
 
 namespace lgode {
@@ -41,7 +43,17 @@ TEST(WriteSafetensors, LaysBytesOutAsDocumented) {
   content.metadata = {{"key", "text"}};
   write_safetensors(folder / "f", Overwrite::kRefuse, content);
 
-  std::string header = R"({"__metadata__":{"key":"text"},)"
+  Hash hash;
+  hash.add("key"), hash.add("text");
+  const auto add = [&](std::string_view name, std::string_view dtype, std::vector<std::int64_t> shape, auto values) {
+    hash.add(name), hash.add(dtype), hash.add(std::span<const std::int64_t>(shape)),
+        hash.add_wide(std::as_bytes(values));
+  };
+  add("a", "F32", {3}, std::span<const float>(a));
+  add("b", "F64", {2, 1}, std::span<const double>(b));
+  add("c", "U8", {0}, std::span<const std::uint8_t>(c));
+  std::string header = R"({"__metadata__":{"key":"text","lgode.checksum":")" + hash.text() +
+                       R"("},)"
                        R"("a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]},)"
                        R"("__pad.0":{"dtype":"U8","shape":[52],"data_offsets":[12,64]},)"
                        R"("b":{"dtype":"F64","shape":[2,1],"data_offsets":[64,80]},)"
@@ -68,7 +80,9 @@ TEST(Safetensors, GivesBackWhatWasWritten) {
   write_safetensors(folder / "f", Overwrite::kRefuse, content);
 
   const SafetensorsFile file(folder / "f");
-  EXPECT_EQ(file.metadata(), content.metadata);
+  std::map<std::string, std::string> metadata = file.metadata();
+  EXPECT_EQ(metadata.erase(kChecksumKey), 1U);
+  EXPECT_EQ(metadata, content.metadata);
   ASSERT_EQ(file.tensors().size(), 4U);  // no padding among them
   for (const auto& [name, view] : file.tensors()) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view.bytes.data()) % 64, 0U) << name;
@@ -107,7 +121,7 @@ TEST(Safetensors, WritesFilesWithoutTensorsOrText) {
   write_safetensors(folder / "f", Overwrite::kRefuse, {});
   const SafetensorsFile file(folder / "f");
   EXPECT_TRUE(file.tensors().empty());
-  EXPECT_TRUE(file.metadata().empty());
+  EXPECT_EQ(file.metadata().size(), 1U);  // the checksum
 }
 
 TEST(Safetensors, ReadsForeignConventions) {
@@ -215,6 +229,7 @@ TEST(Safetensors, RefusesDamagedHeaders) {
   refuse("{\"a\":", 0, "no JSON");
   refuse("{\"a\xff\":1}", 0, "no JSON");
   refuse("{}{}", 0, "no JSON");
+  refuse("{\"a\":1e999999}", 0, "no JSON: a number is too large");
   refuse(R"({"a":1})", 0, "tensor 'a' needs");
   refuse(R"({"a":{}})", 0, "tensor 'a' needs");
   refuse(R"({"__metadata__":[1]})", 0, "__metadata__");
@@ -264,6 +279,65 @@ TEST(Safetensors, RefusesDeepNesting) {
   expect_error<DataError>([&] { SafetensorsFile file(folder / "f"); }, {"no JSON"});
   write_file(folder / "f", Overwrite::kAllow, plain_file("{\"a\":" + deep + std::string(deep.size(), ']') + "}", ""));
   expect_error<DataError>([&] { SafetensorsFile file(folder / "f"); }, {"tensor 'a' needs"});
+}
+
+// Every byte of a file, changed in one of its bits or in all of them: the file is refused, or reads as before.
+TEST(Safetensors, NeverTakesADamagedFileForAWholeOne) {
+  const TempFolder folder;
+  const std::vector<float> a = {1.0F, 2.0F, 3.0F};
+  const std::vector<std::uint8_t> b = {7};
+  SafetensorsContent content;
+  content.tensors = {{"z", tensor_view(std::span<const float>(a), {3})},
+                     {"b", tensor_view(std::span<const std::uint8_t>(b), {1})}};
+  content.metadata = {{"key", "some text"}};
+  write_safetensors(folder / "f", Overwrite::kRefuse, content);
+  const SafetensorsFile whole(folder / "f");
+  const std::string bytes = read_text(folder / "f");
+  const auto same = [&](const SafetensorsFile& file) {
+    if (file.metadata().at("key") != "some text" || file.tensors().size() != 2) return false;
+    for (const auto& [name, view] : whole.tensors()) {
+      if (!file.has(name) || file.at(name).dtype != view.dtype || file.at(name).shape != view.shape) return false;
+      if (!std::ranges::equal(file.at(name).bytes, view.bytes)) return false;
+    }
+    return true;
+  };
+  int refused = 0, tried = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (const int mask : {1 << at % 8, 255}) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ mask);
+      std::ofstream(folder / "damaged", std::ios::binary) << damaged;
+      ++tried;
+      try {
+        EXPECT_TRUE(same(SafetensorsFile(folder / "damaged"))) << "byte " << at << ", mask " << mask;
+      } catch (const DataError& error) {
+        ++refused;
+        // What is damaged is not quoted: a terminal or a log may not be able to take it.
+        EXPECT_TRUE(std::ranges::all_of(std::string_view(error.what()), [](char c) { return c >= ' '; }))
+            << error.what();
+      }
+    }
+  }
+  EXPECT_GT(refused, tried / 2);  // the others are in the padding, or in the name of the checksum
+}
+
+// The content counts, not the order of tensors, and files without a checksum are as good as ever.
+TEST(Safetensors, AChecksumIsOfTheContent) {
+  const TempFolder folder;
+  const std::vector<float> a = {1.0F};
+  const TensorView view = tensor_view(std::span<const float>(a), {1});
+  write_safetensors(folder / "f", Overwrite::kRefuse, {{{"a", view}, {"b", view}}, {{"key", "text"}}});
+  write_safetensors(folder / "g", Overwrite::kRefuse,
+                    {{{"b", view}, {"a", view}}, {{kChecksumKey, "old"}, {"key", "text"}}});
+  const std::string sum = SafetensorsFile(folder / "f").meta(kChecksumKey);
+  EXPECT_EQ(SafetensorsFile(folder / "g").meta(kChecksumKey), sum);
+  const std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  std::ofstream(folder / "h", std::ios::binary) << plain_file(header, bytes_of<float>({1}));
+  EXPECT_EQ(SafetensorsFile(folder / "h").values<float>("a")[0], 1.0F);
+  std::string damaged = read_text(folder / "f");
+  damaged[damaged.size() - 3] ^= 1;
+  std::ofstream(folder / "f", std::ios::binary) << damaged;
+  expect_error<DataError>([&] { SafetensorsFile file(folder / "f"); }, {"f: is damaged", sum});
 }
 
 TEST(DTypes, HaveNamesAndSizes) {

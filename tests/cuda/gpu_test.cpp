@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <numeric>
+#include <thread>
 
 #include "lgode/core/options.h"
 #include "lgode/data/simulate.h"
+#include "lgode/eval/path_runner.h"
 #include "lgode/model/lgode.h"
 #include "lgode/ops/device.h"
 #include "lgode/ops/dropout.h"
@@ -249,7 +251,7 @@ struct Dynamics {
   // Returns all gradients, states and slopes, converted to float64 on the CPU.
   std::vector<at::Tensor> solve(const std::vector<double>& horizons, ode::Solver solver, at::ScalarType dtype,
                                 at::Device device, ops::Impl impl, ops::Precision precision, bool with_slopes,
-                                bool with_events = false) const {
+                                bool with_events = false, ode::Gradient gradient = ode::Gradient::kRecompute) const {
     std::vector<at::Tensor> own;
     for (const at::Tensor& t : leaves) own.push_back(t.to(dtype).to(device).clone().requires_grad_(true));
     ops::DynamicsWeights w;
@@ -271,7 +273,8 @@ struct Dynamics {
     ops::Upload upload(device);
     graph = ops::to_device(graph, plan, upload, ops::Shapes::kExact, {start.size(1), w.w2.size(0)},
                            with_events ? &assimilation.events : nullptr);
-    const ops::SolveOptions how{.impl = impl, .precision = precision};
+    const ops::SolveOptions how{
+        .gradient = gradient, .impl = impl, .precision = precision, .at_nodes = gradient == ode::Gradient::kAdjoint};
     const ode::Trajectory path =
         with_events ? ops::assimilating_rk(start, w, graph, plan, ode::tableau(solver), assimilation, how)
                     : ops::graph_rk(start, w, graph, plan, ode::tableau(solver), how);
@@ -345,17 +348,86 @@ TEST_P(GpuSolveTest, AssimilationIsNearFloat64) {
   }
 }
 
-// Without the fused solve: plain ATen on the GPU, the same algebra, float32.
-TEST_P(GpuSolveTest, Float32IsTheCpus) {
+// tf32 keeps three digits more than bf16, float32 as many as plain float32 arithmetic. With more than 64 objects the
+// gradient is plain ATen.
+TEST_P(GpuSolveTest, Tf32AndFloat32AreNearFloat64) {
   LGODE_NEEDS_GPU();
   const SolveCase& c = GetParam();
   const Dynamics d(c.systems, c.lists, c.width, c.hidden, c.weighted);
-  const auto expected =
-      d.solve(c.horizons, c.solver, at::kDouble, at::kCPU, ops::Impl::kReference, ops::Precision::kFloat32, true);
-  const auto got = d.solve(c.horizons, c.solver, at::kFloat, kGpu, ops::Impl::kAuto, ops::Precision::kFloat32, true);
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    SCOPED_TRACE("tensor " + std::to_string(i));
-    expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
+  const bool fused = *std::max_element(c.systems.begin(), c.systems.end()) <= 64;
+  const ops::Impl impl = fused ? ops::Impl::kFused : ops::Impl::kAuto;
+  for (const bool events : {false, true}) {
+    const auto expected = d.solve(c.horizons, c.solver, at::kDouble, at::kCPU, ops::Impl::kReference,
+                                  ops::Precision::kFloat32, true, events);
+    for (const ops::Precision precision : {ops::Precision::kTf32, ops::Precision::kFloat32}) {
+      const auto got = d.solve(c.horizons, c.solver, at::kFloat, kGpu, impl, precision, true, events);
+      const auto again = d.solve(c.horizons, c.solver, at::kFloat, kGpu, impl, precision, true, events);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE("tensor " + std::to_string(i) + (events ? ", events" : "") +
+                     (precision == ops::Precision::kTf32 ? ", tf32" : ", float32"));
+        if (precision == ops::Precision::kTf32)
+          EXPECT_LE(relative_error(got[i], expected[i]), 2e-2);
+        else
+          expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
+        if (fused) EXPECT_TRUE(got[i].equal(again[i]));
+      }
+    }
+  }
+}
+
+// Without gradients also systems of more than 64 objects run fused in float32.
+TEST_P(GpuSolveTest, ForwardInFloat32) {
+  LGODE_NEEDS_GPU();
+  const SolveCase& c = GetParam();
+  const Dynamics d(c.systems, c.lists, c.width, c.hidden, c.weighted);
+  const ode::StepPlan plan = ode::fixed_plan(d.row_offsets, c.horizons, 0.1);
+  const auto states = [&](at::ScalarType dtype, at::Device device, ops::Impl impl) {
+    at::NoGradGuard no_grad;
+    std::vector<at::Tensor> own;
+    for (const at::Tensor& t : d.leaves) own.push_back(t.to(dtype).to(device));
+    ops::DynamicsWeights w;
+    for (std::size_t r = 0; r < d.lists; ++r)
+      w.messages.push_back({own[4 * r], own[4 * r + 1], own[4 * r + 2], own[4 * r + 3]});
+    const std::size_t o = 4 * d.lists;
+    w.w1 = own[o], w.b1 = own[o + 1], w.w2 = own[o + 2], w.b2 = own[o + 3], w.w3 = own[o + 4], w.b3 = own[o + 5];
+    ops::PairGraph graph = d.pairs;
+    for (auto& list : graph.lists)
+      if (list.weight.defined()) list.weight = list.weight.to(dtype);
+    ops::Upload upload(device);
+    graph = ops::to_device(graph, plan, upload, ops::Shapes::kExact, {own[o + 6].size(1), w.w2.size(0)}, nullptr,
+                           {.precision = ops::Precision::kFloat32, .gradients = false});
+    return ops::graph_rk(own[o + 6], w, graph, plan, ode::tableau(c.solver), {.impl = impl}).states.to(at::kCPU);
+  };
+  const at::Tensor expected = states(at::kDouble, at::kCPU, ops::Impl::kReference);
+  const at::Tensor got = states(at::kFloat, kGpu, ops::Impl::kFused).to(at::kDouble);
+  for (std::int64_t s = 0; s < plan.systems(); ++s) {
+    const auto part = [&](const at::Tensor& t) {
+      return t.slice(0, 0, plan.steps(s) + 1).slice(1, d.row_offsets[s], d.row_offsets[s + 1]).contiguous();
+    };
+    expect_close(part(got), part(expected), rounding(at::kFloat, 64 * c.hidden));
+  }
+}
+
+// The continuous adjoint over the same nodes; a rule with a weight of zero has no fused one.
+TEST_P(GpuSolveTest, AdjointIsNearFloat64) {
+  LGODE_NEEDS_GPU();
+  const SolveCase& c = GetParam();
+  const Dynamics d(c.systems, c.lists, c.width, c.hidden, c.weighted);
+  const bool fused = c.solver != ode::Solver::kMidpoint;
+  const auto solve = [&](at::ScalarType dtype, at::Device device, ops::Impl impl, ops::Precision precision) {
+    return d.solve(c.horizons, c.solver, dtype, device, impl, precision, false, false, ode::Gradient::kAdjoint);
+  };
+  const auto expected = solve(at::kDouble, at::kCPU, ops::Impl::kReference, ops::Precision::kFloat32);
+  const ops::Impl impl = fused ? ops::Impl::kFused : ops::Impl::kAuto;
+  for (const ops::Precision precision : {ops::Precision::kBf16, ops::Precision::kFloat32}) {
+    const auto got = solve(at::kFloat, kGpu, impl, precision);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      SCOPED_TRACE("tensor " + std::to_string(i) + (precision == ops::Precision::kBf16 ? ", bf16" : ", float32"));
+      if (precision == ops::Precision::kBf16)
+        EXPECT_LE(relative_error(got[i], expected[i]), 5e-2);
+      else
+        expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
+    }
   }
 }
 
@@ -418,7 +490,7 @@ TEST_P(GpuPaddingTest, ChangesNothing) {
   set.set_text(std::string(GetParam()) == "edge-gnn" ? "model" : "variant", GetParam(), Source::kFlag, "test");
   model::LgOde model(options, {4, 1, false, 0.6}, 11, at::kFloat, kGpu);
   ASSERT_TRUE(model.takes_padded(ops::Precision::kBf16));
-  ASSERT_FALSE(model.takes_padded(ops::Precision::kFloat32));
+  ASSERT_TRUE(model.takes_padded(ops::Precision::kFloat32));
   std::vector<std::int64_t> systems(24);
   std::iota(systems.begin(), systems.end(), 0);
   auto run = [&](ops::Shapes shapes) {
@@ -522,6 +594,131 @@ TEST(GpuTrainingTest, MemoryDoesNotGrowOverAThousandSteps) {
   EXPECT_LE(late - early, 64 << 20);  // a batch size that first occurs late allocates memory once
   EXPECT_LE(late_host - early_host, 64 << 20);
 }
+// Requests for ragged systems with missing values and objects without observations, and their paths.
+struct Predictions {
+  data::BatchMaker maker;
+  std::vector<data::BatchMaker::Request> requests;
+
+  explicit Predictions(data::Task task)
+      : maker(lgode::testing::random_maker({.objects = {3, 3, 5, 2, 4, 4, 3, 3, 5, 2, 4, 4, 3, 3, 5, 2, 4, 4, 3, 1},
+                                            .min_length = 4,
+                                            .max_length = 12,
+                                            .missing = 0.2,
+                                            .blind_share = 0.1},
+                                           {.task = task})) {
+    for (std::int64_t s = 0; s < maker.dataset().systems(); ++s) {
+      data::BatchMaker::Request& request = requests.emplace_back();
+      request.system = s;
+      for (std::int64_t k = 0; k <= 5 + s % 3; ++k)
+        request.times.push_back(maker.default_start(s) + 0.2 * static_cast<double>(k));
+    }
+  }
+
+  std::shared_ptr<const model::Model> model(model::ModelKind kind, std::uint64_t seed) const {
+    model::ModelOptions options;
+    options.kind = kind;
+    const bool forecast = maker.task().task == data::Task::kExtrapolate;
+    return model::make_model(options, {3, 2, true, 0.5, 3, 0.2, forecast, {{0, 2, 1.3, true}}}, seed, at::kFloat, kGpu);
+  }
+
+  // Appends the paths [T, D] of each system of a batch to the list, at its place.
+  static void sort(const data::Batch& batch, const at::Tensor& path, std::size_t first, std::vector<at::Tensor>& to) {
+    for (std::int64_t b = 0; b < batch.systems(); ++b)
+      to[first + static_cast<std::size_t>(batch.place[static_cast<std::size_t>(b)])] =
+          path.slice(
+                  0, batch.target_offsets[static_cast<std::size_t>(batch.object_offsets[static_cast<std::size_t>(b)])],
+                  batch.target_offsets[static_cast<std::size_t>(batch.object_offsets[static_cast<std::size_t>(b) + 1])])
+              .to(at::kCPU)
+              .clone();
+  }
+
+  // All in one batch, launched operation by operation.
+  std::vector<at::Tensor> at_once(const model::Model& model, const ops::Context& context) const {
+    const ops::ContextScope scope(context);
+    std::vector<at::Tensor> out(requests.size());
+    const model::BatchTensors batch = model.tensors(maker.make_prediction(requests));
+    sort(batch.batch, model.mean_path(batch, *model.prepare(batch.batch, model::rollout_options(context, 1))), 0, out);
+    return out;
+  }
+
+  std::vector<at::Tensor> in_pieces(eval::PathRunner& runner, std::size_t piece) const {
+    std::vector<at::Tensor> out(requests.size());
+    eval::PathRunner::Work work;
+    work.count = static_cast<std::int64_t>((requests.size() + piece - 1) / piece);
+    work.make = [&](std::int64_t i) {
+      const std::size_t first = static_cast<std::size_t>(i) * piece, last = std::min(first + piece, requests.size());
+      return maker.make_prediction({requests.begin() + static_cast<std::ptrdiff_t>(first),
+                                    requests.begin() + static_cast<std::ptrdiff_t>(last)});
+    };
+    work.take = [&](std::int64_t i, const eval::PathResult& result) {
+      sort(result.batch(), result.values().select(0, 0), static_cast<std::size_t>(i) * piece, out);
+    };
+    runner.run(work, {});
+    return out;
+  }
+};
+
+void expect_same_paths(const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& expected, double tolerance) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    ASSERT_EQ(got[i].defined(), expected[i].defined()) << i;
+    if (got[i].defined()) {
+      EXPECT_LE(relative_error(got[i], expected[i]), tolerance) << i;
+    }
+  }
+}
+
+// Products may be split differently in batches of another size. With bf16 a different rounding in front of a product is
+// one of 2^-9.
+TEST(GpuPredictionTest, PiecesAndReplaysGiveThePathsOfOneBatch) {
+  LGODE_NEEDS_GPU();
+  for (const data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate})
+    for (const model::ModelKind kind : {model::ModelKind::kLgOde, model::ModelKind::kAssimilate})
+      for (const ops::Precision precision : {ops::Precision::kFloat32, ops::Precision::kBf16}) {
+        const Predictions all(task);
+        ops::Context context = ops::make_context("cuda", 4);
+        context.precision = precision;
+        const auto model = all.model(kind, 7);
+        const double tolerance = precision == ops::Precision::kBf16 ? 1e-2 : 5e-6;
+        const std::vector<at::Tensor> expected = all.at_once(*model, context);
+        eval::PathRunner runner(model, context);
+        std::vector<at::Tensor> launched;
+        for (int call = 0; call < 5; ++call) {
+          SCOPED_TRACE("call " + std::to_string(call));
+          const std::vector<at::Tensor> got = all.in_pieces(runner, 6);
+          expect_same_paths(got, expected, tolerance);
+          if (call == 0) launched = got;
+          // The same shapes: the same kernels.
+          expect_same_paths(got, launched, precision == ops::Precision::kBf16 ? tolerance : 1e-6);
+          expect_same_paths(all.in_pieces(runner, 1), expected, tolerance);
+        }
+        EXPECT_EQ(runner.captures() > 0, model->takes_padded(precision));
+      }
+}
+
+TEST(GpuPredictionTest, TwoModelsPredictAtTheSameTime) {
+  LGODE_NEEDS_GPU();
+  const Predictions all(data::Task::kInterpolate);
+  const ops::Context context = ops::make_context("cuda", 2);
+  const auto work = [&](std::uint64_t seed, double& worst) {
+    const auto model = all.model(model::ModelKind::kLgOde, seed);
+    const std::vector<at::Tensor> expected = all.at_once(*model, context);
+    eval::PathRunner runner(model, context);
+    worst = 0;
+    for (int call = 0; call < 20; ++call) {
+      const std::vector<at::Tensor> got = all.in_pieces(runner, 6);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        if (expected[i].defined()) worst = std::max(worst, relative_error(got[i], expected[i]));
+    }
+  };
+  double first = NAN, second = NAN;
+  {
+    std::jthread one([&] { work(3, first); }), two([&] { work(4, second); });
+  }
+  EXPECT_LE(first, 5e-6);
+  EXPECT_LE(second, 5e-6);
+}
+
 // The same for the other models of the paper's tables.
 struct RowCase {
   const char* name;

@@ -1,7 +1,7 @@
 // Runs all our kernels without LibTorch or cuBLAS, so that
 //   compute-sanitizer --tool racecheck cuda_kernel_check
 // checks nothing else; also for memcheck, initcheck and synccheck. Two runs must give the same bits, and all results
-// must be finite.
+// must be finite. The attention is compared with plain loops in double.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -79,8 +79,10 @@ class Results {
 };
 
 // stages: 4 or 1. assimilate: with jumps, a tie, absent rows and slopes that nobody reads.
-Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int stages, bool assimilate) {
+Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, int steps, int stages,
+              bool assimilate) {
   const GraphLayout layout(size);
+  const std::size_t bytes = factors == Factors::kBf16 ? 2 : 4;  // of a factor
   const int zp = static_cast<int>(size.zp()), hp = static_cast<int>(size.hp());
   const int lists_of_pairs = static_cast<int>(size.lists);
   const int z = static_cast<int>(size.z), rows = tiles * tile_rows - 1;  // the last tile is short
@@ -112,6 +114,7 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   const int chunks = static_cast<int>(count.size());
 
   GraphModel m;
+  m.factors = factors;
   m.zp = zp, m.hp = hp, m.lists = lists_of_pairs, m.biases = 3 * m.lists * hp + 2 * hp + zp;
   m.w1 = static_cast<int>(layout.w1), m.b1 = static_cast<int>(layout.b1);
   for (int r = 0; r < m.lists; ++r) m.w2[r] = static_cast<int>(layout.w2[r]), m.b2[r] = static_cast<int>(layout.b2[r]);
@@ -119,14 +122,15 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   m.c2 = static_cast<int>(layout.c2), m.o3 = static_cast<int>(layout.o3), m.c3 = static_cast<int>(layout.c3);
   const auto total = static_cast<std::size_t>(layout.total);
   const float* flat = device(random_floats(total, 0.08F, 1));
-  auto* fragments = device<__nv_bfloat16>(total);
-  auto* transposed = device<__nv_bfloat16>(total);
+  m.flat = flat;
+  void* fragments = device<char>(total * fragment_bytes(factors));
+  void* transposed = device<char>(total * fragment_bytes(factors));
   std::vector<PackedMatrix> matrices;
   for (const GraphLayout::Matrix& x : layout.matrices)
     matrices.push_back({static_cast<int>(x.at), static_cast<int>(x.inputs), static_cast<int>(x.outputs)});
-  check(pack_fragments(flat, matrices.data(), static_cast<int>(matrices.size()), fragments, transposed, nullptr),
+  check(pack_fragments(m, matrices.data(), static_cast<int>(matrices.size()), fragments, transposed, nullptr),
         "pack_fragments");
-  m.flat = flat, m.fragments = fragments, m.transposed = transposed;
+  m.fragments = fragments, m.transposed = transposed;
 
   GraphWork w;
   w.tiles = tiles, w.rows = rows, w.chunks = chunks, w.stages = stages, w.steps = steps;
@@ -163,17 +167,17 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
   auto* slopes = device<float>(states_size);
   const std::size_t uvp = static_cast<std::size_t>(m.lists) * 2 * hp;
   GraphKept kept;
-  kept.zs = device<__nv_bfloat16>(n * (zp + hp)), kept.a1 = device<__nv_bfloat16>(n * hp);
-  kept.a2 = device<__nv_bfloat16>(n * hp), kept.uv = device<__half>(n * uvp);
+  kept.zs = device<char>(n * (zp + hp) * bytes), kept.a1 = device<char>(n * hp * bytes);
+  kept.a2 = device<char>(n * hp * bytes), kept.uv = device<char>(n * uvp * bytes);
   kept.signs = device<std::uint32_t>(all * chunks * hp * 2);
   const int kernel_rows = tile_rows <= 16 ? 16 : tile_rows <= kSharedRows ? kSharedRows : 64;
-  w.scratch = device<char>(static_cast<std::size_t>(tiles) * scratch_bytes(m, kernel_rows));
+  w.scratch = device<char>(static_cast<std::size_t>(tiles) * graph_memory(m, kernel_rows).scratch);
   check(graph_forward(m, w, z, kernel_rows, 0, steps, true, states, slopes, kept, nullptr), "graph_forward");
 
   GraphGradients g;
-  g.g = device<__nv_bfloat16>(n * zp), g.d2 = device<__nv_bfloat16>(n * hp), g.d1 = device<__nv_bfloat16>(n * hp);
-  g.duv = device<__nv_bfloat16>(n * uvp), g.h = device<__nv_bfloat16>(slots * hp);
-  g.de = device<__nv_bfloat16>(slots * hp);
+  g.g = device<char>(n * zp * bytes), g.d2 = device<char>(n * hp * bytes), g.d1 = device<char>(n * hp * bytes);
+  g.duv = device<char>(n * uvp * bytes), g.h = device<char>(slots * hp * bytes);
+  g.de = device<char>(slots * hp * bytes);
   const std::size_t biases = static_cast<std::size_t>(tiles) * m.biases;
   g.bias = device<float>(biases), g.lambda = device<float>(static_cast<std::size_t>(rows) * zp);
   g.dkeep = device<float>(jumps * z), g.dadd = device<float>(jumps * z);
@@ -194,7 +198,17 @@ Results solve(const GraphSize& size, int tiles, int tile_rows, int steps, int st
                                       {g.duv, n * uvp},
                                       {g.h, slots * hp},
                                       {g.de, slots * hp}})
-    out.add(p, size_of_it * sizeof(__nv_bfloat16), false);
+    out.add(p, size_of_it * bytes, false);
+  if (assimilate || factors == Factors::kTf32) return out;
+
+  // The continuous adjoint, over the steps taken backwards.
+  check(cudaMemset(g.lambda, 0, static_cast<std::size_t>(rows) * zp * sizeof(float)), "cudaMemset");
+  check(graph_forward_back(m, w, z, kernel_rows, 0, steps, states, kept, nullptr), "graph_forward_back");
+  check(graph_backward(m, w.adjoint(), z, kernel_rows, 0, steps, false, states, dstates, nullptr, kept, g, nullptr),
+        "the adjoint's graph_backward");
+  check(cudaDeviceSynchronize(), "the adjoint");
+  out.add(g.lambda, static_cast<std::size_t>(rows) * zp * sizeof(float), true);
+  out.add(g.bias, biases * sizeof(float), true);
   return out;
 }
 
@@ -237,47 +251,160 @@ Results rows_of(int rows, int width) {
   return all;
 }
 
+// Eqs. 4 and 5 and their gradients with plain loops in double; fields as in attention_kernel.h, on the host.
+struct AttentionLoops {
+  int heads, stride, wide, narrow;
+  double reach_back, reach_ahead;
+  const std::vector<double>& times;
+  const std::vector<int>&object, &observations, &links, &others;
+  const std::vector<float>&weights, &rows, &te, &slope, &dma;
+  std::vector<double> ma, lse, drows, dslope;
+  double highest = 0;  // the largest |score|
+
+  // edge(s, type, log w) for all sources of t
+  template <class Edge>
+  void for_sources(int t, const Edge& edge) const {
+    auto from = [&](int other, int type, double weight) {
+      for (int s = observations[other]; s < observations[other + 1]; ++s)
+        if (times[s] - times[t] >= -reach_back && times[s] - times[t] <= reach_ahead) edge(s, type, weight);
+    };
+    from(object[t], 0, 0);
+    for (int n = links[object[t]]; n < links[object[t] + 1]; ++n) from(others[n], 1, weights[n]);
+  }
+
+  // hat_s, and which columns the ReLU lets through, decided in float as in the kernel
+  void hat_of(int s, int t, std::vector<double>& hat, std::vector<char>& above) const {
+    const auto gap = static_cast<float>(times[s] - times[t]);
+    const float *e = &te[static_cast<std::size_t>(s) * stride], *f = &te[static_cast<std::size_t>(t) * stride];
+    for (int i = 0; i < stride; ++i) {
+      const float p = rows[static_cast<std::size_t>(s) * wide + i];
+      above[i] = std::fma(slope[i], gap, p) > 0;
+      const double turned =
+          i % 2 == 0 ? 1.0 * e[i] * f[i + 1] - 1.0 * e[i + 1] * f[i] : 1.0 * e[i] * f[i] + 1.0 * e[i - 1] * f[i - 1];
+      hat[i] = (above[i] ? p + 1.0 * slope[i] * gap : 0.0) + turned;
+    }
+  }
+
+  void run() {
+    const std::size_t m = object.size();
+    const int groups = 2 * heads;
+    ma.assign(m * narrow, 0), lse.assign(m * heads, 0), drows.assign(m * wide, 0), dslope.assign(m * stride, 0);
+    std::vector<double> hat(stride);
+    std::vector<char> above(stride);
+    for (int t = 0; t < static_cast<int>(m); ++t)
+      for (int head = 0; object[t] >= 0 && head < heads; ++head) {
+        const float *row = &rows[static_cast<std::size_t>(t) * wide], *d = &dma[static_cast<std::size_t>(t) * narrow];
+        double *out = &ma[static_cast<std::size_t>(t) * narrow], *dq = &drows[static_cast<std::size_t>(t) * wide];
+        auto score = [&](int s, int type, double weight) {
+          const int group = 2 * head + type;
+          double sum = row[stride * (1 + groups) + group] + weight;
+          hat_of(s, t, hat, above);
+          for (int i = 0; i < stride; ++i) sum += hat[i] * row[stride * (1 + group) + i];
+          highest = std::max(highest, std::abs(sum));
+          return sum;
+        };
+        double top = -1e300, sum = 0, mean = 0;
+        for_sources(t, [&](int s, int type, double weight) { top = std::max(top, score(s, type, weight)); });
+        for_sources(t, [&](int s, int type, double weight) { sum += std::exp(score(s, type, weight) - top); });
+        const double total = lse[static_cast<std::size_t>(t) * heads + head] = top + std::log(sum);
+        for_sources(t, [&](int s, int type, double weight) {
+          const int group = 2 * head + type;
+          const double alpha = std::exp(score(s, type, weight) - total);
+          out[stride * groups + group] += alpha, mean += alpha * d[stride * groups + group];
+          for (int i = 0; i < stride; ++i)
+            out[stride * group + i] += alpha * hat[i], mean += alpha * hat[i] * d[stride * group + i];
+        });
+        for_sources(t, [&](int s, int type, double weight) {
+          const int group = 2 * head + type;
+          const double alpha = std::exp(score(s, type, weight) - total);
+          double dalpha = d[stride * groups + group];
+          for (int i = 0; i < stride; ++i) dalpha += hat[i] * d[stride * group + i];
+          const double ds = alpha * (dalpha - mean);
+          dq[stride * (1 + groups) + group] += ds;
+          for (int i = 0; i < stride; ++i) {
+            dq[stride * (1 + group) + i] += ds * hat[i];
+            const double dhat = alpha * d[stride * group + i] + ds * row[stride * (1 + group) + i];
+            if (!above[i]) continue;
+            drows[static_cast<std::size_t>(s) * wide + i] += dhat;
+            dslope[static_cast<std::size_t>(s) * stride + i] += dhat * (times[s] - times[t]);
+          }
+        });
+      }
+  }
+};
+
+void expect_close(const float* p, const std::vector<double>& expected, double limit, const char* what) {
+  std::vector<float> got(expected.size());
+  check(cudaMemcpy(got.data(), p, got.size() * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    error += (got[i] - expected[i]) * (got[i] - expected[i]), size += expected[i] * expected[i];
+  if (std::sqrt(error) <= limit * std::sqrt(size)) return;  // false for NaN
+  std::printf("attention, %s: error %g of %g, expected at most %g\n", what, std::sqrt(error), std::sqrt(size),
+              limit * std::sqrt(size));
+  failed = true;
+}
+
+struct AttentionCase {
+  int objects, most, heads, stride;
+  float scale = 0.5F;  // of the rows; large: scores differ by hundreds
+  double reach_back = 0.3, reach_ahead = 0.2;
+};
+
 // Every object has edges from all others of its system. At most `most` observations per object, none for some objects;
 // the last rows are padding.
-Results attention(int objects, int most, int heads, int stride) {
+Results attention(const AttentionCase& c) {
   constexpr int kPadding = 5;
   std::vector<int> object, observations{0}, links{0}, others;
   std::vector<double> times;
   std::vector<float> weights;
-  for (int i = 0; i < objects; ++i) {
-    const int count = i % 7 == 3 ? 0 : 1 + i * 5 % most;
-    for (int k = 0; k < count; ++k) object.push_back(i), times.push_back((k + 0.1 * (i % 5)) / most);
+  for (int i = 0; i < c.objects; ++i) {
+    const int count = i % 7 == 3 ? 0 : 1 + i * 5 % c.most;
+    for (int k = 0; k < count; ++k) object.push_back(i), times.push_back((k + 0.1 * (i % 5)) / c.most);
     observations.push_back(static_cast<int>(object.size()));
-    for (int j = i / 5 * 5; j < std::min(i / 5 * 5 + 5, objects); ++j)
-      if (j != i) others.push_back(j), weights.push_back(-0.1F * static_cast<float>(j % 3));
+    for (int j = i / 5 * 5; j < std::min(i / 5 * 5 + 5, c.objects); ++j)
+      if (j != i) others.push_back(j), weights.push_back(-0.1F * static_cast<float>((i + j) % 3));
     links.push_back(static_cast<int>(others.size()));
   }
   object.insert(object.end(), kPadding, -1), times.insert(times.end(), kPadding, 0.0);
 
-  const int groups = 2 * heads;
+  const int groups = 2 * c.heads, stride = c.stride;
   AttentionProblem p;
-  p.observations = static_cast<int>(object.size()), p.heads = heads, p.stride = stride;
+  p.observations = static_cast<int>(object.size()), p.heads = c.heads, p.stride = stride;
   p.narrow = (stride * groups + groups + 15) / 16 * 16, p.wide = stride + p.narrow;
-  p.reach_back = 0.3, p.reach_ahead = 0.2;
+  p.reach_back = c.reach_back, p.reach_ahead = c.reach_ahead;
+  const auto m = static_cast<std::size_t>(p.observations);
+  const std::vector<float> rows = random_floats(m * p.wide, c.scale, 12), te = random_floats(m * stride, 1.0F, 13);
+  const std::vector<float> slope = random_floats(stride, 1.0F, 14), dma = random_floats(m * p.narrow, 1.0F, 15);
   p.times = device(times), p.object = device(object), p.observation_offsets = device(observations);
   p.source_offsets = p.target_offsets = device(links), p.sources = p.targets = device(others);
   p.source_weights = p.target_weights = device(weights);
-  const auto m = static_cast<std::size_t>(p.observations);
-  p.rows = device(random_floats(m * p.wide, 0.5F, 12)), p.te = device(random_floats(m * stride, 1.0F, 13));
-  p.slope = device(random_floats(stride, 1.0F, 14));
-  auto *ma = device<float>(m * p.narrow), *lse = device<float>(m * heads);
+  p.rows = device(rows), p.te = device(te), p.slope = device(slope);
+  // All results are NaN before the kernels run.
+  auto unwritten = [](std::size_t count) { return device(std::vector<float>(count, std::nanf(""))); };
+  auto *ma = unwritten(m * p.narrow), *lse = unwritten(m * c.heads);
   check(attention_forward(p, ma, lse, nullptr), "attention_forward");
 
   AttentionGradient g;
-  g.ma = ma, g.lse = lse, g.dma = device(random_floats(m * p.narrow, 1.0F, 15));
-  g.drows = device<float>(m * p.wide), g.dslope = device<float>(m * stride);
-  g.turned = device<float>(m * 2 * groups * stride), g.mean = device<float>(m * heads);
+  g.ma = ma, g.lse = lse, g.dma = device(dma);
+  g.drows = unwritten(m * p.wide), g.dslope = unwritten(m * stride);
+  g.turned = device<float>(m * 2 * groups * stride), g.mean = device<float>(m * c.heads);
   check(attention_backward(p, g, nullptr), "attention_backward");
   check(cudaDeviceSynchronize(), "the attention");
 
+  AttentionLoops loops{c.heads, stride, p.wide,  p.narrow, p.reach_back, p.reach_ahead, times, object, observations,
+                       links,   others, weights, rows,     te,           slope,         dma,   {},     {},
+                       {},      {}};
+  loops.run();
+  // A score's rounding errors grow with it, and are relative errors of alpha.
+  const double limit = 8 * 1.2e-7 * (4 + loops.highest);
+  expect_close(ma, loops.ma, limit, "[m | a]"), expect_close(lse, loops.lse, 4 * limit, "lse");
+  expect_close(g.drows, loops.drows, 4 * limit, "gradient of rows");
+  expect_close(g.dslope, loops.dslope, 4 * limit, "gradient of slope");
+
   Results all;
   for (const auto& [q, size] :
-       {std::pair{ma, m * p.narrow}, {lse, m * heads}, {g.drows, m * p.wide}, {g.dslope, m * stride}})
+       {std::pair{ma, m * p.narrow}, {lse, m * c.heads}, {g.drows, m * p.wide}, {g.dslope, m * stride}})
     all.add(q, size * sizeof(float), true);
   return all;
 }
@@ -329,11 +456,18 @@ int main() {
                         Case{{1, 20, 32}, 2, 31}, Case{{2, 80, 128}, 2, 10, 2, 1}, Case{{1, 20, 32}, 2, 31, 2, 1},
                         Case{{3, 5, 11}, 3, 7, 0, 1}, Case{{2, 28, 128}, 3, 10, 5, 4, true},
                         Case{{2, 32, 128}, 2, 30, 4, 4, true}, Case{{1, 20, 32}, 2, 50, 4, 4, true}})
-    solve(c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
-        .expect_same(solve(c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
+    for (const Factors factors : {Factors::kBf16, Factors::kTf32, Factors::kFloat32})
+      solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
+          .expect_same(solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
   for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
   for (int heads : {1, 2})
-    for (int stride : {64, 128}) attention(33, 40, heads, stride).expect_same(attention(33, 40, heads, stride));
+    for (int stride : {64, 128})
+      // Usual; one observation; several chunks of sources per object; high scores; targets without most of the sources
+      for (const AttentionCase& c :
+           {AttentionCase{33, 40, heads, stride}, AttentionCase{1, 1, heads, stride},
+            AttentionCase{9, 151, heads, stride, 0.5F, 2.0, 2.0}, AttentionCase{33, 40, heads, stride, 8.0F, 1.0, 1.0},
+            AttentionCase{12, 97, heads, stride, 0.5F, 0.0, 0.01}})
+        attention(c).expect_same(attention(c));
   for (int width : {64, 7}) segments(203, width).expect_same(segments(203, width));
   std::printf(
       failed ? "failed\n"

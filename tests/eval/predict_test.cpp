@@ -9,6 +9,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
+#include "lgode/eval/path_runner.h"
 #include "support/batches.h"
 #include "support/runs.h"
 
@@ -44,6 +45,42 @@ TEST(PredictTest, ASystemThatIsAskedForTwiceIsAnsweredTwice) {
     ASSERT_GT(expected.mean.size(), 0U);
     for (std::size_t k = 0; k < expected.mean.size(); ++k) EXPECT_NEAR(all[i].mean[k], expected.mean[k], 1e-4);
   }
+}
+
+// Batches come in order, however many there are, and give the paths of the systems alone; those without systems, too.
+TEST(PathRunnerTest, ResultsComeInOrder) {
+  const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
+  const eval::Run run = run_on(set);
+  const data::BatchMaker maker(set, run.info.normalisation, run.info.task,
+                               {run.info.time_scale, run.info.conditioning_length});
+  PathRunner runner(run.model, run.context);
+  std::vector<std::int64_t> order;
+  PathRunner::Work work;
+  work.count = 5;
+  work.make = [&](std::int64_t i) {
+    if (i == 4) return maker.make_prediction({});
+    data::BatchMaker::Request request;
+    request.system = i;
+    request.times = {maker.default_start(i), maker.default_start(i) + 0.3};
+    return maker.make_prediction({request});
+  };
+  work.take = [&](std::int64_t i, const PathResult& result) {
+    order.push_back(i);
+    if (i == 4) {
+      EXPECT_FALSE(result.values().defined());
+      return;
+    }
+    ASSERT_EQ(result.batch().system, std::vector<std::int64_t>{i});
+    const at::NoGradGuard no_grad;
+    const model::BatchTensors alone = run.model->tensors(work.make(i));
+    EXPECT_TRUE(result.values().select(0, 0).equal(run.model->mean_path(alone)));
+  };
+  runner.run(work, {});
+  EXPECT_EQ(order, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  StopFlag stop;
+  stop.request();
+  EXPECT_THROW(runner.run(work, {}, &stop), Interrupted);
+  EXPECT_EQ(runner.captures(), 0);
 }
 
 // Two systems at times from 0 on; the third lies 100 later.

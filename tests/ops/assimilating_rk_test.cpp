@@ -42,9 +42,9 @@ struct Case {
     return node <= plan.steps(after - plan.row_offsets.begin() - 1);
   }
   // What lies beyond the end of a system is undefined, and zero here.
-  ode::Trajectory solve(Impl impl) const {
-    ode::Trajectory path =
-        assimilating_rk(problem.z, problem.weights, problem.pairs, plan, rk4(), assimilation, {.impl = impl});
+  ode::Trajectory solve(Impl impl, Precision precision = Precision::kFloat32) const {
+    ode::Trajectory path = assimilating_rk(problem.z, problem.weights, problem.pairs, plan, rk4(), assimilation,
+                                           {.impl = impl, .precision = precision});
     std::vector<double> mask;
     for (std::int64_t k = 0; k <= plan.max_steps(); ++k)
       for (std::int64_t row = 0; row < plan.rows(); ++row) mask.push_back(reaches(row, k) ? 1.0 : 0.0);
@@ -186,6 +186,52 @@ TEST(AssimilatingRkTest, FusedAgreesWithTheReference) {
                      rounding(at::kFloat, 2048) * (1 + gradients[i].abs().max().item<double>()));
     });
   }
+}
+
+// Tolerance as for the solve without events (graph_rk_test.cpp).
+TEST(AssimilatingRkTest, Bf16IsNearFloat64) {
+  if (!has_bf16(at::kCPU)) GTEST_SKIP() << "this CPU has no bf16 dot products, or they are switched off";
+  for (const bool come_and_go : {false, true})
+    for (const std::int64_t precise : {0, 3}) {
+      Case wide = make_case({5, 1, 4, 7}, 13, 24, at::kDouble, 5, come_and_go);
+      Case c = make_case({5, 1, 4, 7}, 13, 24, at::kFloat, 5, come_and_go);
+      c.assimilation.events.precise = precise;
+      const auto run = [](const Case& of, Impl impl, Precision precision) {
+        const ode::Trajectory path = of.solve(impl, precision);
+        auto all = autograd_gradients(path.states.square().sum() + path.slopes.square().sum(), of.leaves());
+        all.push_back(path.states.detach()), all.push_back(path.slopes.detach());
+        return all;
+      };
+      const auto expected = run(wide, Impl::kReference, Precision::kFloat32);
+      const auto got = run(c, Impl::kFused, Precision::kBf16);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE("tensor " + std::to_string(i));
+        EXPECT_LE(((got[i].to(at::kDouble) - expected[i]).norm() / expected[i].norm()).item<double>(), 5e-2);
+      }
+    }
+}
+
+// A field that subtracts 1000 from the first column: around there bf16 numbers are 4 apart, and only a precise column
+// has digits left after the subtraction.
+TEST(AssimilatingRkTest, Bf16KeepsTheDigitsOfPreciseColumns) {
+  if (!has_bf16(at::kCPU)) GTEST_SKIP() << "this CPU has no bf16 dot products, or they are switched off";
+  Problem p = make_problem({3, 2}, 2, 4, 5, at::kFloat, false);
+  at::NoGradGuard no_grad;
+  for (at::Tensor& t : p.weights.tensors()) t.zero_();
+  p.weights.w1[0][0] = 1.0, p.weights.b1[0] = -1000.0;
+  p.weights.w2[0][0] = 1.0, p.weights.w3[1][0] = 1.0;
+  p.z.zero_();
+  p.z.select(1, 0).fill_(1000.3);
+  const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.1, 0.1}, 0.1);
+  const auto slope = [&](std::int64_t precise) {
+    Assimilation a;
+    a.events.precise = precise;
+    const ode::Trajectory path =
+        assimilating_rk(p.z, p.weights, p.pairs, plan, rk4(), a, {.impl = Impl::kFused, .precision = Precision::kBf16});
+    return path.slopes[0].select(1, 1);
+  };
+  expect_close(slope(2), at::full({5}, 0.3), 0.003);
+  expect_close(slope(0), at::zeros({5}), 1e-6);
 }
 
 TEST(AssimilatingRkTest, WrongArgumentsAreRefused) {

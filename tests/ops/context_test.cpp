@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "lgode/core/error.h"
+#include "lgode/ops/graph_rk.h"
 #include "lgode/ops/upload.h"
 
 namespace lgode::ops {
@@ -35,6 +36,21 @@ TEST(ContextTest, ResultsAreFloat32AndTrainingMayRound) {
   EXPECT_EQ(context.with_gradients(Precision::kBf16).precision, Precision::kBf16);
   EXPECT_EQ(context.with_gradients(Precision::kBf16).without_gradients().precision, Precision::kFloat32);
   EXPECT_EQ(context.with_gradients(Precision::kBf16).spare, context.spare);
+}
+
+TEST(ContextTest, PrecisionFollowsTheDevice) {
+  const at::Device gpu(at::kCUDA, 0);
+  EXPECT_EQ(pick_precision(Precision::kAuto, at::kCPU), Precision::kFloat32);
+  EXPECT_EQ(pick_precision(Precision::kAuto, gpu), Precision::kBf16);
+  EXPECT_EQ(pick_precision(Precision::kBf16, gpu), Precision::kBf16);
+  EXPECT_EQ(pick_precision(Precision::kFloat32, at::kCPU), Precision::kFloat32);
+  if (has_bf16(at::kCPU)) {
+    EXPECT_EQ(pick_precision(Precision::kBf16, at::kCPU), Precision::kBf16);
+    EXPECT_EQ(pick_precision(Precision::kBf16, at::kCPU, /*saved=*/true), Precision::kBf16);
+  } else {
+    EXPECT_THROW(pick_precision(Precision::kBf16, at::kCPU), ConfigError);
+    EXPECT_EQ(pick_precision(Precision::kBf16, at::kCPU, /*saved=*/true), Precision::kFloat32);
+  }
 }
 
 TEST(ContextTest, NamesItsMachine) {

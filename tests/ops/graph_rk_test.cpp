@@ -114,6 +114,11 @@ TEST(GraphRkTest, FusedThrowsWhereUnsupported) {
                c10::ValueError);
 }
 
+double relative_error(const at::Tensor& got, const at::Tensor& expected) {
+  if (expected.numel() == 0) return got.numel() == 0 ? 0 : NAN;
+  return ((got.to(at::kDouble) - expected).norm() / expected.norm().clamp_min(1e-12)).item<double>();
+}
+
 struct SolveCase {
   const char* name;
   std::vector<std::int64_t> systems;
@@ -159,6 +164,44 @@ TEST_P(FusedSolveTest, MatchesReference) {
   at::set_num_threads(before);
 }
 
+// Factors rounded to bf16 have a relative error of 2^-9 each, as on a GPU: a gradient passes about 20 roundings per
+// step, 2^-9 sqrt(20 steps) is 0.02 for five steps, and cancellation adds to that. Squares have one sign, so that it
+// stays small. A CPU without bf16 products refuses.
+TEST_P(FusedSolveTest, Bf16IsNearFloat64) {
+  const SolveCase& c = GetParam();
+  auto run = [&](at::ScalarType dtype, const SolveOptions& options, bool slopes) {
+    const Problem p = make_problem(c.systems, c.lists, c.width, c.hidden, dtype, c.weighted, c.sparse);
+    const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, c.horizons, 0.1);
+    const ode::Trajectory path = graph_rk(p.z, p.weights, p.pairs, plan, ode::tableau(c.solver), options);
+    at::Tensor value = path.states.square().sum();
+    if (slopes) value = value + path.slopes.square().sum();
+    std::vector<at::Tensor> all = autograd_gradients(value, p.leaves());
+    all.push_back(path.states.detach());
+    all.push_back(path.slopes.detach());
+    return all;
+  };
+  if (!has_fused_attention()) GTEST_SKIP() << "built without Highway";
+  const SolveOptions bf16{.impl = Impl::kFused, .precision = Precision::kBf16};
+  if (!has_bf16(at::kCPU)) {
+    EXPECT_THROW(run(at::kFloat, bf16, false), c10::ValueError);
+    return;
+  }
+  const int before = at::get_num_threads();
+  for (bool slopes : {true, false}) {
+    const std::vector<at::Tensor> expected = run(at::kDouble, {.impl = Impl::kReference}, slopes);
+    for (int threads : {1, 2}) {
+      at::set_num_threads(threads);
+      const std::vector<at::Tensor> got = run(at::kFloat, bf16, slopes), again = run(at::kFloat, bf16, slopes);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE("tensor " + std::to_string(i) + ", " + std::to_string(threads) + " threads");
+        EXPECT_LE(relative_error(got[i], expected[i]), c.hidden < 24 ? 1e-1 : 3e-2);
+        EXPECT_TRUE(got[i].equal(again[i]));
+      }
+    }
+  }
+  at::set_num_threads(before);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Sizes, FusedSolveTest,
     ::testing::Values(
@@ -187,8 +230,8 @@ TEST(GraphRkTest, GradientsDoNotDependOnWhatIsKept) {
   const Problem p = make_problem(std::vector<std::int64_t>(64, 5), 2, 10, 16, at::kFloat, true);
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, std::vector<double>(64, 0.5), 0.1);
   auto run = [&](std::int64_t limit, cpu::KeptTiles& kept) {
-    const ode::Trajectory path =
-        cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, {}, limit, &kept);
+    const ode::Trajectory path = cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4),
+                                                  nullptr, {}, Precision::kFloat32, limit, &kept);
     std::vector<at::Tensor> all = autograd_gradients(mix(path.states, 0.1) + mix(path.slopes, 0.9), p.leaves());
     all.push_back(path.states.detach());
     return all;
@@ -219,8 +262,8 @@ TEST(GraphRkTest, SameNumbersWithoutGradients) {
   const Problem p = make_problem({5, 3, 1}, 2, 10, 16, at::kFloat, true);
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.5, 0.5, 0.2}, 0.1);
   auto run = [&](cpu::KeptTiles& kept) {
-    return cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, {}, cpu::kMostKept,
-                            &kept);
+    return cpu::solve_graph(p.z, p.weights, p.pairs, plan, ode::tableau(ode::Solver::kRk4), nullptr, {},
+                            Precision::kFloat32, cpu::kMostKept, &kept);
   };
   cpu::KeptTiles with, without;
   const ode::Trajectory expected = run(with);

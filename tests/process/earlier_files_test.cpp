@@ -42,6 +42,18 @@ TEST_F(EarlierFiles, AStoppedRunGoesOn) {
   EXPECT_EQ(lgode_json({"info", "--json", "stopped/checkpoint.safetensors"})["step_count"], taken + 3);
 }
 
+// The earlier version saved `precision` bf16 on every machine and trained in float32 on CPUs.
+TEST_F(EarlierFiles, ASavedPrecisionThatThisMachineLacksIsNoError) {
+  const auto with_avx2 = [&](const Words& words) {
+    return Child(Words{"/usr/bin/env", "LGODE_SIMD=avx2", LGODE_COMMAND} + words, {folder()}).wait();
+  };
+  const std::string config = "lg-ode/config.json";
+  const Outcome saved = with_avx2({"train", "--config", config, "--device", "cpu", "--out", "again"});
+  EXPECT_EQ(saved.code, 0) << saved.err;
+  expect_error(with_avx2({"train", "--config", config, "--device", "cpu", "--precision", "bf16", "--out", "other"}), 2,
+               {"--precision bf16", "AVX512_BF16", "--precision auto"});
+}
+
 TEST_F(EarlierFiles, ASavedConfigRepeatsTheRun) {
   lgode_ok({"train", "--config", "lg-ode/config.json", "--out", "again"});
 }

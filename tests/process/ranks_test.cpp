@@ -207,7 +207,7 @@ TEST_F(Ranks, ALostRankIsNamedAndLeavesACheckpoint) {
     std::vector<std::unique_ptr<Child>> ranks;
     for (const int rank : {0, 1, 2})
       ranks.push_back(start_rank(rank, 3, port, call(run, {"--epochs", "1000", "--quiet"})));
-    wait_for(run + "/metrics.jsonl");
+    wait_for(run + "/checkpoint.safetensors");
     const auto begin = std::chrono::steady_clock::now();
     ranks[static_cast<std::size_t>(lost)]->send(SIGKILL);
     std::string said;
@@ -260,7 +260,7 @@ TEST_F(Ranks, LaunchSaysHowItEnded) {
   make_ragged();
   expect_error(run_programs({"launch", "--", "info", "ragged.safetensors"}), 2, {"launch starts lgode train"});
   EXPECT_EQ(run_programs(launch(2, call("run", {"--lr", "-1"}))).code, 2);
-  expect_error(lgode(call("run", {"--ranks", "4"})), 2, {"--ranks 4", "lgode launch --processes 4"});
+  expect_error(lgode(call("run", {"--ranks", "4"})), 2, {"--ranks 4", "start 4 of them with lgode launch"});
   expect_error(lgode(call("run", {"--ranks", "some"})), 2, {"--ranks some"});
   const Outcome stopped = run_programs(launch(2, call("run", {"--stop-after", "2"})));
   EXPECT_EQ(stopped.code, 130) << stopped.out << stopped.err;

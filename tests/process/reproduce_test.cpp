@@ -201,6 +201,12 @@ TEST_F(Reproduce, DamageHeals) {
 
   std::filesystem::remove(path(result));
   write(run + "/checkpoint.safetensors", "torn");
+  lgode_ok(all);  // from the checkpoint before it
+  EXPECT_EQ(record(kInterpolate)["test_mse"], before["test_mse"]);
+
+  std::filesystem::remove(path(result));
+  write(run + "/checkpoint.safetensors", "torn");
+  write(run + "/checkpoint.previous.safetensors", "torn");
   expect_error(lgode(all), 1, {"1 cell failed", "--force"});
   lgode_ok(all + Words{"--force"});
   EXPECT_EQ(record(kInterpolate)["test_mse"], before["test_mse"]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sstream>
 
 #include "fixture.h"
 #include "support/temp_folder.h"
@@ -231,13 +232,89 @@ TEST_F(Resume, KeepsTheRunsOwnOptions) {
 TEST_F(Resume, NeedsAWholeCheckpoint) {
   simulate();
   train("run");
-  const std::string whole = bytes("run/checkpoint.safetensors");
+  const std::string whole = bytes("run/checkpoint.safetensors"), older = "run/checkpoint.previous.safetensors";
   write("run/checkpoint.safetensors", whole.substr(0, whole.size() / 2));
+  write(older, bytes(older).substr(0, 100));
+  expect_error(lgode({"train", "--resume", "--out", "run"}), 1, {"run/checkpoint.safetensors", older});
+  std::filesystem::remove(path(older));
   expect_error(lgode({"train", "--resume", "--out", "run"}), 1, {"checkpoint.safetensors"});
   // A run that was stopped before its first checkpoint starts again.
   std::filesystem::remove(path("run/checkpoint.safetensors"));
   lgode_ok({"train", "--resume", "--out", "run"});
   EXPECT_TRUE(bytes("run/checkpoint.safetensors") == whole);
+}
+
+// The newest checkpoint is cut, changed or gone, within an epoch or just after one: the one before it serves, and the
+// run ends with the bytes of an undisturbed one. While that one serves, it is not replaced by the damaged file.
+TEST_F(Resume, ADamagedCheckpointLeavesTheOneBeforeIt) {
+  simulate({"--train", "40", "--force"});
+  run_programs(call("3", "whole"));
+  const std::int64_t epoch =
+      lgode_json({"info", "--json", "whole/checkpoint.safetensors"})["step_count"].get<int>() / 3;
+  const std::string newer = "run/checkpoint.safetensors", older = "run/checkpoint.previous.safetensors";
+  const Words resume = {"train", "--resume", "--threads", "2", "--out", "run", "--stop-after"};
+  ASSERT_EQ(lgode(call("3", "run") + Words{"--stop-after", "3"}).code, 130);
+  std::int64_t step = 3;
+  for (const char* damage : {"cut", "changed", "gone"}) {
+    step += epoch / 2;
+    ASSERT_EQ(lgode(resume + Words{std::to_string(step)}).code, 130);
+    const std::string good = bytes(older);
+    std::string text = bytes(newer);
+    if (damage == std::string("cut")) text.resize(text.size() / 2);
+    if (damage == std::string("changed")) text[text.size() - 1000] ^= 4;
+    write(newer, text);
+    if (damage == std::string("gone")) std::filesystem::remove(path(newer));
+    // What lgode info and lgode report know does not depend on the damaged file either.
+    EXPECT_EQ(lgode({"report", "run", "--out", std::string(damage) + ".html"}).code, 0) << damage;
+    const std::int64_t next = step - 1;
+    const Outcome again = lgode(resume + Words{std::to_string(next)});
+    EXPECT_EQ(again.code, 130) << again.err;
+    EXPECT_NE(again.err.find("warning: run/checkpoint.safetensors: "), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find("the checkpoint before it is used, run/checkpoint.previous.safetensors"),
+              std::string::npos)
+        << again.err;
+    EXPECT_TRUE(bytes(older) == good || damage == std::string("gone")) << damage;
+    EXPECT_EQ(lgode_json({"info", "--json", newer})["step_count"], next) << damage;
+    step = next;
+  }
+  lgode_ok({"train", "--resume", "--threads", "2", "--out", "run"});
+  expect_same_run("whole", "run");
+  const auto lines = [&](const std::string& run) {
+    std::vector<nlohmann::json> found;
+    std::istringstream text(bytes(run + "/metrics.jsonl"));
+    for (std::string line; std::getline(text, line);) {
+      found.push_back(nlohmann::json::parse(line));
+      found.back().erase("seconds"), found.back().erase("step_ms");
+    }
+    return found;
+  };
+  EXPECT_EQ(lines("run"), lines("whole"));
+}
+
+// Best weights that are damaged come back where they are those of the checkpoint; else the next epochs choose anew.
+TEST_F(Resume, DamagedBestWeightsAreNoticed) {
+  simulate({"--train", "40", "--force"});
+  run_programs(call("3", "run") + Words{"--lr", "1e-3"});
+  const nlohmann::json info = lgode_json({"info", "--json", "run"});
+  ASSERT_EQ(info["epoch"], 3);  // the last epoch is the best one here
+  const std::string best = bytes("run/best.safetensors");
+  std::string damaged = best;
+  damaged[damaged.size() - 500] ^= 1;
+  write("run/best.safetensors", damaged);
+  expect_error(lgode({"evaluate", "run"}), 1, {"best.safetensors", "damaged"});
+  const Outcome healed = lgode_ok({"train", "--resume", "--threads", "2", "--out", "run"});
+  EXPECT_NE(healed.err.find("written again from the checkpoint"), std::string::npos) << healed.err;
+  EXPECT_TRUE(bytes("run/best.safetensors") == best);
+  // Stopped within the next epoch, the checkpoint has other weights.
+  lgode_ok({"train", "--resume", "--epochs", "4", "--out", "run", "--threads", "2"});
+  ASSERT_EQ(lgode({"train", "--resume", "--epochs", "6", "--out", "run", "--threads", "2", "--stop-after",
+                   std::to_string(info["step_count"].get<int>() / 3 * 4 + 2)})
+                .code,
+            130);
+  write("run/best.safetensors", damaged);
+  const Outcome chosen = lgode_ok({"train", "--resume", "--threads", "2", "--out", "run"});
+  EXPECT_NE(chosen.err.find("are lost: the best of the epochs to come is kept"), std::string::npos) << chosen.err;
+  EXPECT_GE(lgode_json({"info", "--json", "run"})["epoch"], 5);
 }
 
 TEST_F(Resume, FindsDataThatMoved) {

@@ -373,7 +373,9 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
   std::vector<double> step_ms, epoch_s;  // per epoch
   std::istringstream lines(read_text(folder / "metrics.jsonl"));
   for (std::string line; std::getline(lines, line);) {
-    curve.push_back(parse_ordered_json(line));
+    ordered_json entry = parse_ordered_json(line);
+    if (!entry.is_object()) continue;  // a training that was killed may have left an incomplete last line
+    curve.push_back(std::move(entry));
     if (curve.back().at("epoch") == 0) continue;  // before the first step
     step_ms.push_back(curve.back().at("step_ms").get<double>());
     epoch_s.push_back(curve.back().at("seconds").get<double>());

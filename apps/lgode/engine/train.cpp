@@ -366,6 +366,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     hooks.on_initial = [&](double error) { display.initial(error, start_of(arguments.out)); };
     hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
     hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
+    hooks.on_warning = [&](const std::string& text) { fmt::print(stderr, "warning: {}\n", with_flags(text)); };
     hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");
     hooks.on_begin = [&] {
       set_stop_message("stopping; a checkpoint will be written");

@@ -60,8 +60,19 @@ class NewFolders {
 
 // Calls `fill` with a sink on a temporary file in the same folder, then syncs it and renames it to `path`. On failure
 // `path` is unchanged and the temporary file is removed, as are parent folders that were created. Throws DataError.
-void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill);
+// `previous`, a name in the same folder: the replaced file stays there, instead of what had this name. `path` names a
+// whole file at every moment, on file systems with hard links.
+void write_file(const std::filesystem::path& path, Overwrite overwrite, const std::function<void(FileSink&)>& fill,
+                const std::filesystem::path& previous = {});
 void write_file(const std::filesystem::path& path, Overwrite overwrite, std::string_view text);
+
+// Appends to a file in one piece and syncs it; a new file is made if there is none. Where the process or the machine
+// ends meanwhile, a part of the text may be at the end of the file. Throws DataError.
+void append_file(const std::filesystem::path& path, std::string_view text);
+
+// Removes what writers that were killed have left in a folder: temporary files of processes that are no more, and those
+// of this one, which must not be writing there. Failures are ignored.
+void remove_leftovers(const std::filesystem::path& folder);
 
 // The whole of a small text file. Throws DataError naming the file.
 std::string read_text(const std::filesystem::path& path);

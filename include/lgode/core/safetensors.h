@@ -1,7 +1,8 @@
 // The project's only binary format, https://github.com/huggingface/safetensors: eight bytes of header length
 // (little-endian), a JSON header, the tensors' bytes without gaps. Ours start each tensor at a multiple of 64 bytes of
 // the file; where that needs a gap, a U8 tensor named "__pad.N" fills it, because other readers refuse gaps. Readers
-// here hide them. Independent of LibTorch.
+// here hide them. Files of ours carry a checksum of their content in the metadata; readers here compare it. Independent
+// of LibTorch.
 #pragma once
 
 #include <cstddef>
@@ -60,9 +61,14 @@ TensorView tensor_view(std::span<const T> values, std::vector<std::int64_t> shap
   return {dtype_of<T>(), std::move(shape), std::as_bytes(values)};
 }
 
+// Metadata key: a Hash of all other metadata and of the tensors' names, types, shapes and bytes, each in the order of
+// its names. The layout of the file does not matter, so a copy by another program keeps its checksum.
+inline constexpr const char* kChecksumKey = "lgode.checksum";
+
 // A file opened for reading; tensors stay in the memory map. Every fault of the file (truncated, header not JSON,
-// offsets outside, overlapping or with gaps, shape and size disagree, foreign format) is a DataError that names file
-// and fault.
+// offsets outside, overlapping or with gaps, shape and size disagree, foreign format, another content than its checksum
+// says) is a DataError that names file and fault. A file without a checksum is accepted: other programs and earlier
+// versions write none.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(std::filesystem::path path);
@@ -87,19 +93,22 @@ class SafetensorsFile {
 
  private:
   const TensorView& checked(const std::string& name, DType dtype, std::span<const std::int64_t> shape) const;
+  void compare_checksum() const;
 
   std::shared_ptr<const MappedFile> file_;
   std::map<std::string, TensorView> tensors_;
   std::map<std::string, std::string> metadata_;
 };
 
-// What goes into a file: tensors in the given order, and text. Same content, same bytes.
+// What goes into a file: tensors in the given order, and text. The checksum is added; one in the metadata is replaced.
+// Same content, same bytes.
 struct SafetensorsContent {
   std::vector<std::pair<std::string, TensorView>> tensors;
   std::map<std::string, std::string> metadata;
 };
 
-// Writes under a temporary name first (write_file). Throws DataError.
-void write_safetensors(const std::filesystem::path& path, Overwrite overwrite, const SafetensorsContent& content);
+// Writes under a temporary name first; `previous`: see write_file. Throws DataError.
+void write_safetensors(const std::filesystem::path& path, Overwrite overwrite, const SafetensorsContent& content,
+                       const std::filesystem::path& previous = {});
 
 }  // namespace lgode

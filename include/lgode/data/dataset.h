@@ -150,6 +150,8 @@ class Dataset {
   std::vector<std::int64_t> systems_in(Part part) const;
   // Whether row `k` of an object (counted over the whole set) is empty.
   bool is_empty(std::int64_t object, std::int64_t k) const;
+  // Of all arrays.
+  std::int64_t bytes() const;
   // Whether an observation lacks a value; empty rows and derived features do not count.
   bool has_missing() const { return has_missing_; }
   // Short text that depends on everything that training derives from the set: all arrays, and of the description

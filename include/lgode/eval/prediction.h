@@ -25,7 +25,7 @@ struct PredictOptions {
   std::optional<data::Context> context = {};        // extrapolation: how much is seen; default: as in training
   std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
   std::uint64_t seed = 1;
-  std::int64_t batch = 64;
+  std::int64_t batch = 64;             // systems at a time on a CPU; a GPU takes as many as keep it busy
   bool allow_mismatch = false;         // of units and time spans (check_fits)
   std::vector<double> quantiles = {};  // wanted besides 5 and 95 %, between 0 and 1
   std::int64_t paths = 0;              // sampled paths wanted, at most `samples`

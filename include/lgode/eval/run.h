@@ -17,12 +17,17 @@
 
 namespace lgode::eval {
 
+class KeptRunner;  // path_runner.h
+std::shared_ptr<KeptRunner> make_kept_runner();
+
 struct Run {
   std::filesystem::path path;  // of the checkpoint file; empty if in memory only
   RunInfo info;
   std::shared_ptr<model::Model> model;
   ops::Context context;            // device and threads of its computations
   Calibrations calibrations = {};  // empty: its intervals are not calibrated
+  // What predictions leave for the next one; copies of a run share it.
+  std::shared_ptr<KeptRunner> runner = make_kept_runner();
 };
 
 // `path` is a checkpoint file or a run folder (its best.safetensors, or checkpoint.safetensors if there is no best one
@@ -35,6 +40,7 @@ Run load_run(const std::filesystem::path& path, const ops::Context& context, std
 struct CheckpointExtras {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
   std::map<std::string, std::string> metadata;
+  std::filesystem::path previous = {};  // the name that the replaced file gets; empty: none
 };
 // Same content, same bytes.
 void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, const model::Parameters& parameters,

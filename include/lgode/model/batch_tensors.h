@@ -45,10 +45,11 @@ struct BatchTensors {
   at::Tensor times;                // [M] float64 of the observations
   at::Tensor observation_offsets;  // [N+1] int64
   at::Tensor object_offsets;       // [B+1] int64
-  at::Tensor target_offsets;       // [N+1] int64
-  at::Tensor target_values;        // [T, D]
-  at::Tensor target_mask;          // [T, D]
-  at::Tensor target_seen;          // [T, 1] 1 where the encoder sees this observation
+  // Of the targets; undefined in an upload for prediction.
+  at::Tensor target_offsets;  // [N+1] int64
+  at::Tensor target_values;   // [T, D]
+  at::Tensor target_mask;     // [T, D]
+  at::Tensor target_seen;     // [T, 1] 1 where the encoder sees this observation
   Borrowing borrowing;
   Recent recent;
   std::shared_ptr<const EncoderInput> encoder_input;  // null if the encoder needs no further input

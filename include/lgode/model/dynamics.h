@@ -66,8 +66,9 @@ class Dynamics {
   ops::PairGraph pairs(const data::Batch& batch, const RowLayout& layout, at::ScalarType dtype) const;
   OdeRollout prepare(const data::Batch& batch, const RolloutOptions& options, at::ScalarType dtype,
                      ops::Upload& upload) const;
-  // Whether the fused solve runs there; only then padded shapes help.
-  bool is_fused_on(at::Device device, ops::Precision precision, std::int64_t precise = 0) const;
+  // Whether the fused solve runs there; only then padded shapes help. gradients: whether it is differentiated.
+  bool is_fused_on(at::Device device, ops::Precision precision, bool gradients, std::int64_t precise = 0) const;
+  ops::SolveKind kind(ops::Precision precision, bool gradients, bool beside = false) const;
 
   // z0 [n, L] in the roll-out's row order -> the first L coordinates at every reading, [S*(T+M), L]. The augmented
   // coordinates start at zero.
@@ -75,7 +76,7 @@ class Dynamics {
 
  private:
   void plan(TimeDirection& direction, const data::Batch& batch, const OdeRollout& rollout, at::ScalarType dtype,
-            ops::Shapes shapes, ops::Upload& upload) const;
+            const RolloutOptions& options, ops::Upload& upload) const;
   at::Tensor solve(const TimeDirection& direction, const ops::DynamicsWeights& weights, const OdeRollout& rollout,
                    const at::Tensor& start) const;
 

@@ -65,7 +65,9 @@ struct ModelOptions {
   double atol = 1e-6;
   std::int64_t max_solver_steps = 10000;
   ops::Impl impl = ops::Impl::kAuto;
-  ops::Precision precision = ops::Precision::kBf16;
+  ops::Precision precision = ops::Precision::kAuto;
+  // Not an option: the precision comes from a saved config, so that a machine without it trains in float32.
+  bool precision_is_saved = false;
 };
 
 void declare(OptionSet& options, ModelOptions& model);

@@ -16,14 +16,16 @@ namespace lgode::model {
 struct RolloutOptions {
   std::int64_t samples = 1;                             // S
   ops::Shapes shapes = ops::Shapes::kExact;             // padded: targets as in BatchTensors
-  ops::Precision precision = ops::Precision::kFloat32;  // of the solve's products on a GPU
+  ops::Precision precision = ops::Precision::kFloat32;  // of the solve's products
   std::shared_ptr<ops::SpareMemory> spare = {};         // of the solve on a CPU
   bool read_seen = false;                               // also read the path at the seen observations
+  bool gradients = true;                                // whether the path will be differentiated
+  bool beside = false;                                  // whether a GPU computes others at the same time
 };
 
 // Options for `samples` samples in a context.
 inline RolloutOptions rollout_options(const ops::Context& context, std::int64_t samples) {
-  return {.samples = samples, .precision = context.precision, .spare = context.spare};
+  return {.samples = samples, .precision = context.precision, .spare = context.spare, .gradients = context.gradients};
 }
 
 struct ResidualBridge;

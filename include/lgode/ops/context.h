@@ -21,7 +21,7 @@ namespace lgode::ops {
 struct Context {
   at::Device device = at::kCPU;
   int threads = 0;                            // for parallel work on the CPU; 0: the calling thread's current number
-  Precision precision = Precision::kFloat32;  // of matrix products on a GPU
+  Precision precision = Precision::kFloat32;  // of matrix products; never kAuto
   bool gradients = false;                     // whether results can be differentiated
   std::shared_ptr<SpareMemory> spare = std::make_shared<SpareMemory>();  // copies of a context share it
 
@@ -31,6 +31,11 @@ struct Context {
 
 // The device for "auto", "cpu" or "cuda". ConfigError for "cuda" if there is no usable GPU.
 at::Device pick_device(const std::string& name);
+
+// The precision of training steps on a device for the one that an option asks for. ConfigError for kBf16 on a CPU
+// without bf16 dot products; float32 instead if the option was not given but `saved`, perhaps by a run on another
+// machine.
+Precision pick_precision(Precision asked, at::Device device, bool saved = false);
 
 // A context on that device with this number of threads (0: one per core).
 Context make_context(const std::string& device, std::int64_t threads);

@@ -37,12 +37,39 @@ inline std::int64_t size_of(std::int64_t n, Shapes shapes) { return shapes == Sh
 // Copies from[i] to to[i], which has the same size and dtype; all on one GPU.
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to);
 
+// A CUDA stream for Queues that follow each other, so that they share its workspaces. It goes before other streams
+// where both have work.
+class Lane {
+ public:
+  explicit Lane(at::Device device);
+
+ private:
+  friend class Queue;
+  friend class LaneScope;
+  struct State;
+  std::shared_ptr<const State> state_;  // null on a CPU
+};
+
+// During its lifetime, the device work of this thread goes to the lane, of which a Queue exists. Does not wait.
+class LaneScope {
+ public:
+  explicit LaneScope(const Lane& lane);
+  ~LaneScope();
+  LaneScope(const LaneScope&) = delete;
+  LaneScope& operator=(const LaneScope&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;  // null on a CPU
+};
+
 // During its lifetime, the device work of this thread goes to a queue (CUDA stream) of its own, independent of other
 // work; such work can be captured. The destructor waits until all of it is done. If other queues use tensors made in
 // this one, keep the tensors alive until that work is done: see DeviceMark.
 class Queue {
  public:
   explicit Queue(at::Device device);
+  explicit Queue(const Lane& lane);
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -52,13 +79,28 @@ class Queue {
   std::unique_ptr<State> state_;  // null on a CPU
 };
 
+// The memory of captures for their temporaries. Captures with the same memory overwrite each other's: they must not be
+// replayed at the same time.
+class CaptureMemory {
+ public:
+  CaptureMemory();
+  // The one that is used unless another one is given.
+  static const CaptureMemory& of_process();
+
+ private:
+  friend class CapturedWork;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
 // GPU work that is captured once (as a CUDA graph), in a Queue, and then replayed by one launch, on the same addresses.
-// All captures allocate their tensors from the same memory, so one replay may overwrite temporaries of another: results
-// must be written to tensors that existed before the capture.
+// Captures with the same memory allocate their tensors from it, so one replay may overwrite temporaries of another:
+// results must be written to tensors that existed before the capture.
 class CapturedWork {
  public:
   // `work` must not wait for the device, and must have run once before. It is captured here, not executed.
-  CapturedWork(at::Device device, const std::function<void()>& work);
+  CapturedWork(at::Device device, const std::function<void()>& work,
+               const CaptureMemory& memory = CaptureMemory::of_process());
   ~CapturedWork();
   CapturedWork(CapturedWork&&) noexcept;
   CapturedWork& operator=(CapturedWork&&) noexcept;

@@ -63,11 +63,20 @@ struct FieldSize {
   std::int64_t width = 0, hidden = 0;
 };
 
+// What a solve on a GPU must be able to do.
+struct SolveKind {
+  Precision precision = Precision::kBf16;
+  ode::Gradient gradient = ode::Gradient::kRecompute;
+  bool gradients = true;  // whether the solve is differentiated at all
+  bool at_nodes = false;  // only states at nodes are read, no slopes
+  bool beside = false;    // others run at the same time, so that it need not fill the GPU by itself
+};
+
 // Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`, with `events` if they are given.
 // With padded shapes, if there are tiles, the result is for the fused solve only. `size`: where it is known, tiles can
-// be larger.
+// be larger. `kind`: of the solves.
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes = Shapes::kExact,
-                    const FieldSize& size = {}, const Events* events = nullptr);
+                    const FieldSize& size = {}, const Events* events = nullptr, const SolveKind& kind = {});
 // The same for graph_field() alone: without tiles.
 PairGraph lists_to_device(PairGraph pairs, Upload& upload);
 
@@ -97,7 +106,11 @@ ode::Field make_graph_field(const DynamicsWeights& weights, const PairGraph& pai
 
 // Whether graph_rk() uses the fused solve on this GPU for batches that have tiles. float32 states [n, width].
 bool has_fused_solve(at::Device device, std::int64_t networks, const FieldSize& size, const ode::Tableau& rule,
-                     ode::Gradient gradient, Impl impl, Precision precision, std::int64_t precise = 0);
+                     const SolveKind& kind, Impl impl, std::int64_t precise = 0);
+
+// Whether solves on this device can multiply in bf16: on a GPU always, on a CPU with AVX512_BF16 in a build with the
+// fused operators, unless hold_simd() excludes AVX-512.
+bool has_bf16(at::Device device);
 
 struct Assimilation {
   Events events;
@@ -109,12 +122,14 @@ struct SolveOptions {
   Impl impl = Impl::kAuto;
   Precision precision = Precision::kFloat32;
   std::shared_ptr<SpareMemory> spare = {};  // for the fused solve on the CPU; null: every solve allocates
+  bool at_nodes = false;                    // only states at nodes will be read; slopes then may have no gradient
 };
 
 // Eq. 1: a whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense
 // output): each tile of systems goes through all steps in cache, and the backward computes again what was not kept.
-// Otherwise ode::solve over graph_field. On a GPU the fused solve multiplies in bf16, so it is used only if the
-// precision allows that.
+// Otherwise ode::solve over graph_field. On a GPU the fused solve also has the continuous adjoint, if only states at
+// nodes are read. On a CPU it multiplies in float32, or in bf16 if the precision asks for it, which is an error where
+// has_bf16() is false.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options = {});
 

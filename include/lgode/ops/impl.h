@@ -9,11 +9,12 @@ enum class Impl {
   kFused,      // throws if unavailable
 };
 
-// How far matrix products on a GPU may round their factors. Sums are always float32, as is everything on a CPU.
+// How far matrix products may round their factors. Sums are always float32.
 enum class Precision {
   kFloat32,
-  kTf32,  // the tensor cores' 19 bits
+  kTf32,  // the 19 bits of a GPU's tensor cores; on a CPU float32
   kBf16,  // the dynamics in bfloat16, the rest in float32
+  kAuto,  // as an option only: bf16 on a GPU, float32 on a CPU (pick_precision() in context.h)
 };
 
 }  // namespace lgode::ops

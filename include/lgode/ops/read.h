@@ -9,7 +9,7 @@
 
 namespace lgode::ops {
 
-// Readings, and on a GPU their order by row, for the backward kernel.
+// Readings, and on a GPU their order by row, for the backward kernel; empty in an upload for prediction.
 struct LocatedReadings {
   ode::Readings terms;
   at::Tensor order;        // [T] int32: readings by row

@@ -30,7 +30,7 @@ at::Tensor gather_rows(const at::Tensor& x, const at::Tensor& index);
 // The same where index is known on the host: the gradient is summed in a fixed order on every device.
 struct GatherIndex {
   at::Tensor index;    // [m]
-  at::Tensor uses;     // [m] entries of index, sorted by their row
+  at::Tensor uses;     // [m] entries of index, sorted by their row; undefined in an upload for prediction
   at::Tensor offsets;  // [n+1] runs of `uses`, one per row
 };
 GatherIndex gather_index(const std::vector<std::int64_t>& index, std::int64_t rows, Upload& upload);

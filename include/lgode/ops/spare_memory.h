@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -21,12 +22,17 @@ class SpareMemory {
     std::int64_t bytes = 0;
   };
 
+  // `most`: bytes that a solve should take at most. A solve that needs more computes more again, with the same bits.
+  explicit SpareMemory(std::int64_t most = std::numeric_limits<std::int64_t>::max()) : most_(most) {}
+  std::int64_t most() const { return most_; }
+
   // A block of at least this size: the spare one or a new one, in huge pages if the system has them. Throws
   // std::bad_alloc.
   Block take(std::int64_t bytes);
   void give_back(Block block);
 
  private:
+  std::int64_t most_;
   std::mutex mutex_;
   Block spare_;
 };

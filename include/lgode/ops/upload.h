@@ -2,34 +2,58 @@
 //
 // A captured step (ops/device.h) reads fixed addresses: before it is replayed for another batch, all tensors of that
 // batch are copied to these addresses. All uploads go through this class, so the list is complete.
+//
+// A packed upload to a GPU collects all tensors in one block of pinned memory and copies it at once: dozens of small
+// copies cost more than the work of a small batch.
 #pragma once
 
 #include <ATen/ATen.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace lgode::ops {
 
+// What a batch is uploaded for. A prediction needs neither the values of targets nor what only gradients read.
+enum class Purpose { kTraining, kPrediction };
+
 class Upload {
  public:
   explicit Upload(at::Device device = at::kCPU) : device_(device) {}
+  // A packed upload. `bytes`: expected size of all tensors; what is beyond takes a further block. On a CPU this is an
+  // ordinary upload.
+  static Upload packed(at::Device device, std::int64_t bytes, Purpose purpose);
 
   at::Device device() const { return device_; }
+  Purpose purpose() const { return purpose_; }
 
-  // The tensor on the device, listed. An undefined tensor stays undefined and is not listed.
+  // The tensor on the device, listed. An undefined tensor stays undefined and is not listed. Packed: it has no content
+  // before send().
   at::Tensor operator()(const at::Tensor& host) {
     if (!host.defined()) return host;
-    return tensors_.emplace_back(host.to(device_));
+    return tensors_.emplace_back(packed_ ? pack(host) : host.to(device_));
   }
   template <class T>
   at::Tensor operator()(const std::vector<T>& values) {
-    return (*this)(at::tensor(values, at::TensorOptions(c10::CppTypeToScalarType<T>::value)));
+    constexpr at::ScalarType type = c10::CppTypeToScalarType<T>::value;
+    const auto count = static_cast<std::int64_t>(values.size());
+    if (packed_) return tensors_.emplace_back(pack(values.data(), values.size() * sizeof(T), {count}, type));
+    return (*this)(at::tensor(values, at::TensorOptions(type)));
   }
   // Notes a number on the host that, like the tensors' sizes, determines which work is launched.
   void shaped_by(std::int64_t number) { numbers_.push_back(number); }
 
+  // Packed: copies everything to the device, in the current queue, without waiting. Nothing happens the second time.
+  void send();
+  // The same, but to the tensors of another packed upload with the same shape(); this one's then stay without content,
+  // unless it was sent before.
+  void send_to(const Upload& other);
+
   const std::vector<at::Tensor>& tensors() const { return tensors_; }
+  // Bytes that were packed, and whether they fill one block only: then send_to() is one copy.
+  std::int64_t bytes() const;
+  bool in_one_block() const { return blocks_.size() == 1; }
   // Batches with equal shape() launch the same work on tensors of the same sizes.
   std::vector<std::int64_t> shape() const {
     std::vector<std::int64_t> all = numbers_;
@@ -38,7 +62,19 @@ class Upload {
   }
 
  private:
+  // Equal places in both.
+  struct Block {
+    at::Tensor host, device;  // uint8; host: pinned
+    std::int64_t used = 0;
+  };
+
+  at::Tensor pack(const at::Tensor& host);
+  at::Tensor pack(const void* values, std::size_t bytes, at::IntArrayRef sizes, at::ScalarType type);
+
   at::Device device_;
+  Purpose purpose_ = Purpose::kTraining;
+  bool packed_ = false, sent_ = false;
+  std::vector<Block> blocks_;
   std::vector<at::Tensor> tensors_;
   std::vector<std::int64_t> numbers_;
 };

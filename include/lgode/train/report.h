@@ -84,6 +84,7 @@ struct TrainHooks {
   std::function<void(double)> on_initial = {};              // validation error before the first step (Trainer::run)
   std::function<void(const StepReport&)> on_step = {};      // after every step
   std::function<void(const EpochReport&)> on_epoch = {};
+  std::function<void(const std::string&)> on_warning = {};  // a damaged file that resume() could do without
   const StopFlag* stop = nullptr;
   // A stop was requested, but the training is still busy (with a long step, say) after `patience` seconds. The state of
   // the last whole step is saved in the run's folder; nothing: no step was begun, and nothing was written. Called on

@@ -1,8 +1,9 @@
 // A training run in a folder.
 //
 // The folder: config.json (resolved), metrics.jsonl (one line per epoch, see checkpoint.h), checkpoint.safetensors
-// (weights, optimiser state, progress), best.safetensors (the weights selected by validation error). A resumed run ends
-// with the same bytes as an uninterrupted one.
+// (weights, optimiser state, progress), checkpoint.previous.safetensors (the one before it), best.safetensors (the
+// weights selected by validation error). A resumed run ends with the same bytes as an uninterrupted one, wherever it
+// was stopped or killed; docs/reliability.md says how this is tested.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +30,9 @@ ops::Context make_context(const TrainOptions& options, const Ranks* ranks = null
 TrainResult train(const RunConfig& config, const data::Dataset& dataset, const std::filesystem::path& folder,
                   Overwrite overwrite, const ops::Context& context, const TrainHooks& hooks, Ranks* ranks = nullptr);
 
-// Continues from the folder's last checkpoint with the folder's own config (load_config()). Only the context (device,
-// threads) may differ. `longer`: the config that lengthen() made of the folder's own; it replaces config.json.
+// Continues from the folder's last checkpoint that is in order (find_checkpoint(); hooks.on_warning hears of others)
+// with the folder's own config (load_config()). Only the context (device, threads) may differ. `longer`: the config
+// that lengthen() made of the folder's own; it replaces config.json.
 TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dataset, const ops::Context& context,
                    const TrainHooks& hooks, const std::optional<RunConfig>& longer = {}, Ranks* ranks = nullptr);
 

@@ -1,19 +1,33 @@
 // The folder of a training run: what can be checked and read without weights. No LibTorch here.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "lgode/core/file.h"
 #include "lgode/train/config.h"
 
 namespace lgode::train {
 
-inline constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", "checkpoint.safetensors",
-                                            "best.safetensors", "calibration.json"};
+// Two generations of checkpoints: where the newer one is damaged, the older one serves.
+inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
+inline constexpr const char* kPreviousFile = "checkpoint.previous.safetensors";
+inline constexpr const char* kBestFile = "best.safetensors";
+inline constexpr const char* kRunFiles[] = {"config.json", "metrics.jsonl", kCheckpointFile,
+                                            kPreviousFile, kBestFile,       "calibration.json"};
 
 // Checks that a run can start in `folder`. ExistsError if it holds a run already and overwriting is not allowed,
 // DataError if it cannot be written to.
 void check_new_run(const std::filesystem::path& folder, Overwrite overwrite);
+
+struct UsableCheckpoint {
+  std::filesystem::path path;  // empty: the run has none yet
+  std::string warning;         // why it is not the newer one; empty: it is
+};
+// The newest checkpoint of a run whose checksum, description and progress are in order. DataError names the faults if
+// there are checkpoints, but none is.
+UsableCheckpoint find_checkpoint(const std::filesystem::path& folder);
 
 // Epochs that the run's checkpoint has finished; 0 without a checkpoint.
 std::int64_t epochs_done(const std::filesystem::path& folder);

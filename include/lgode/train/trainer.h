@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "lgode/core/prefetch.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/task.h"
@@ -25,7 +26,6 @@
 #include "lgode/train/checkpoint.h"
 #include "lgode/train/config.h"
 #include "lgode/train/optimizer.h"
-#include "lgode/train/prefetch.h"
 #include "lgode/train/report.h"
 #include "lgode/train/step.h"
 #include "lgode/train/step_input.h"
@@ -78,6 +78,8 @@ class Trainer {
   // at the start. Only for models that predict before they are trained (assimilate: a classical path); nothing for the
   // others, without a validation part, or if it is done already. Interrupted on a stop request.
   std::optional<double> select_initial(const StopFlag* stop = nullptr);
+  // The selected weights are lost: the next epoch's are selected in any case.
+  void forget_best() { at_.selection = {}; }
   bool done() const { return at_.epoch >= config_.train.epochs; }
   // Performs the next step of the current epoch. DivergedError.
   StepReport step();
@@ -100,8 +102,9 @@ class Trainer {
   // Locked while weights, optimiser and progress change. Another thread that holds it may call save() and result():
   // they are those of the last whole step.
   std::mutex& rest() { return rest_; }
-  // Saves and loads everything that is needed to resume. Call load() before the first step.
-  void save(const std::filesystem::path& path);
+  // Saves and loads everything that is needed to resume. `previous`: the name that a replaced file gets; empty: none.
+  // Call load() before the first step.
+  void save(const std::filesystem::path& path, const std::filesystem::path& previous = {});
   void load(const std::filesystem::path& path);
 
  private:

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "ops/cpu/aligned.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/cpu/attention_kernel.cpp"
 #include <hwy/foreach_target.h>
@@ -40,11 +42,10 @@ struct Scratch {
   void enter(const AttentionProblem& pr, std::int64_t system, bool gradient) {
     first = pr.observation_offsets[pr.system_offsets[system]];
     count = pr.observation_offsets[pr.system_offsets[system + 1]] - first;
-    const auto rows = static_cast<std::size_t>(count);
-    if (row.size() < rows * wide) row.resize(rows * wide);
+    row.reserve(count * wide);
     if (!gradient) return;
-    drow.assign(rows * wide, 0.0F);
-    if (dma.size() < rows * narrow) dma.resize(rows * narrow);
+    drow.assign_zeros(count * wide);
+    dma.reserve(count * narrow);
   }
 
   const float* p(std::int64_t t) const { return row.data() + (t - first) * wide; }
@@ -60,10 +61,10 @@ struct Scratch {
 
   std::vector<Run> runs;
   std::vector<float> score, dalpha, gap;
-  std::vector<float> r, dmr;  // [2, stride]
+  Aligned<float> r, dmr;  // [2, stride]
   std::int64_t stride, groups, wide, narrow, first = 0, count = 0;
-  std::vector<float> row, drow;  // [count, wide] [p | q | c] and its gradient
-  std::vector<float> dma;        // [count, narrow]
+  Aligned<float> row, drow;  // [count, wide] [p | q | c] and its gradient
+  Aligned<float> dma;        // [count, narrow]
 };
 
 // Collects the sources of target t, an observation of `object`: runs, gaps, and room for scores. Returns their number.
@@ -105,6 +106,11 @@ void add_rotated_back(const float* e, const float* te, std::int64_t stride, floa
     out[i + 1] += e[i + 1] * te[i + 1] + e[i] * te[i];
   }
 }
+
+// Vectors of a row that a loop over edges takes at a time: as many as have their sums in registers. With 32 registers a
+// row of 64 floats is four vectors; with 16 it is eight or more, and loops run over the edges of a run several times.
+template <int NV>
+constexpr int kChunk = NV < 4 ? NV : 4;
 
 // Eq. 5, hat_s without TE: ReLU(p_s + slope D), vector v of the row
 template <int NV>
@@ -178,20 +184,26 @@ void forward_target(const AttentionProblem& pr, std::int64_t object, std::int64_
     float weight[2] = {0, 0};
     std::int64_t e = 0;
     for (const Run& run : s.runs) {
-      V acc[NV], te_acc[NV];
-      for (int v = 0; v < NV; ++v) acc[v] = te_acc[v] = hn::Zero(f);
-      for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
-        const V alpha = hn::Set(f, s.score[e]), gap = hn::Set(f, s.gap[e]);
-        for (int v = 0; v < NV; ++v) {
-          acc[v] = hn::MulAdd(relu_part<NV>(f, s.p(i), gap, slope, v), alpha, acc[v]);
-          te_acc[v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), alpha, te_acc[v]);
+      constexpr int kPart = kChunk<NV>;
+      for (int part = 0; part < NV; part += kPart) {
+        V acc[kPart], te_acc[kPart];
+        for (int v = 0; v < kPart; ++v) acc[v] = te_acc[v] = hn::Zero(f);
+        const float* alphas = s.score.data() + e - run.begin;
+        const float* gaps = s.gap.data() + e - run.begin;
+        for (std::int64_t i = run.begin; i < run.end; ++i) {
+          const V alpha = hn::Set(f, alphas[i]), gap = hn::Set(f, gaps[i]);
+          const float *p = s.p(i), *te = pr.te + i * pr.stride;
+          for (int v = 0; v < kPart; ++v) {
+            acc[v] = hn::MulAdd(relu_part<NV>(f, p, gap, slope, part + v), alpha, acc[v]);
+            te_acc[v] = hn::MulAdd(hn::LoadU(f, te + (part + v) * n), alpha, te_acc[v]);
+          }
         }
-        weight[run.type] += s.score[e];
+        for (int v = 0; v < kPart; ++v) {
+          relu[run.type][part + v] = hn::Add(relu[run.type][part + v], acc[v]);
+          wave[run.type][part + v] = hn::Add(wave[run.type][part + v], te_acc[v]);
+        }
       }
-      for (int v = 0; v < NV; ++v) {
-        relu[run.type][v] = hn::Add(relu[run.type][v], acc[v]);
-        wave[run.type][v] = hn::Add(wave[run.type][v], te_acc[v]);
-      }
+      for (std::int64_t i = run.begin; i < run.end; ++i, ++e) weight[run.type] += s.score[e];
     }
     const V scale = hn::Set(f, 1.0F / sum);
     for (int y = 0; y < 2; ++y) {
@@ -256,34 +268,46 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
     float dc[2] = {0, 0};
     std::int64_t e = 0;
     for (const Run& run : s.runs) {
-      // The sums of a run stay in registers and are added to those of its type at its end.
-      V dq_run[NV], dr_run[NV], q[NV], dm[NV];
-      for (int v = 0; v < NV; ++v) {
-        dq_run[v] = dr_run[v] = hn::Zero(f);
-        q[v] = hn::LoadU(f, s.q(t, g0 + run.type) + v * n);
-        dm[v] = hn::LoadU(f, s.dm(t, g0 + run.type) + v * n);
+      // dscore = alpha (dalpha - sum alpha dalpha), in place of dalpha
+      for (std::int64_t i = run.begin, at = e; i < run.end; ++i, ++at) {
+        s.dalpha[at] = s.score[at] * (s.dalpha[at] - mean);
+        dc[run.type] += s.dalpha[at];
       }
-      for (std::int64_t i = run.begin; i < run.end; ++i, ++e) {
-        // dscore = alpha (dalpha - sum alpha dalpha)
-        const float ds = s.score[e] * (s.dalpha[e] - mean);
-        dc[run.type] += ds;
-        const V dsv = hn::Set(f, ds), alpha = hn::Set(f, s.score[e]), gap = hn::Set(f, s.gap[e]);
-        for (int v = 0; v < NV; ++v) {
-          const V value = relu_part<NV>(f, s.p(i), gap, slope, v);
-          dq_run[v] = hn::MulAdd(value, dsv, dq_run[v]);
-          dr_run[v] = hn::MulAdd(hn::LoadU(f, pr.te + i * pr.stride + v * n), dsv, dr_run[v]);
-          // dhat = alpha dm + dscore q, through the ReLU
-          const V dhat = hn::MulAdd(alpha, dm[v], hn::Mul(dsv, q[v]));
-          const V dpre = hn::IfThenElseZero(hn::Gt(value, hn::Zero(f)), dhat);
-          float* dp = s.dp(i) + v * n;
-          hn::StoreU(hn::Add(hn::LoadU(f, dp), dpre), f, dp);
-          dslope[v] = hn::MulAdd(dpre, gap, dslope[v]);
+      // The sums of a run stay in registers and are added to those of its type at its end.
+      constexpr int kPart = kChunk<NV>;
+      for (int part = 0; part < NV; part += kPart) {
+        V dq_run[kPart], dr_run[kPart], dslope_run[kPart], q[kPart], dm[kPart];
+        for (int v = 0; v < kPart; ++v) {
+          dq_run[v] = dr_run[v] = hn::Zero(f);
+          dslope_run[v] = dslope[part + v];
+          q[v] = hn::LoadU(f, s.q(t, g0 + run.type) + (part + v) * n);
+          dm[v] = hn::LoadU(f, s.dm(t, g0 + run.type) + (part + v) * n);
+        }
+        const float *alphas = s.score.data() + e - run.begin, *ds = s.dalpha.data() + e - run.begin;
+        const float* gaps = s.gap.data() + e - run.begin;
+        for (std::int64_t i = run.begin; i < run.end; ++i) {
+          const V dsv = hn::Set(f, ds[i]), alpha = hn::Set(f, alphas[i]), gap = hn::Set(f, gaps[i]);
+          const float *p = s.p(i), *te = pr.te + i * pr.stride;
+          float* dp_row = s.dp(i);
+          for (int v = 0; v < kPart; ++v) {
+            const V value = relu_part<NV>(f, p, gap, slope, part + v);
+            dq_run[v] = hn::MulAdd(value, dsv, dq_run[v]);
+            dr_run[v] = hn::MulAdd(hn::LoadU(f, te + (part + v) * n), dsv, dr_run[v]);
+            // dhat = alpha dm + dscore q, through the ReLU
+            const V dhat = hn::MulAdd(alpha, dm[v], hn::Mul(dsv, q[v]));
+            const V dpre = hn::IfThenElseZero(hn::Gt(value, hn::Zero(f)), dhat);
+            float* dp = dp_row + (part + v) * n;
+            hn::StoreU(hn::Add(hn::LoadU(f, dp), dpre), f, dp);
+            dslope_run[v] = hn::MulAdd(dpre, gap, dslope_run[v]);
+          }
+        }
+        for (int v = 0; v < kPart; ++v) {
+          dslope[part + v] = dslope_run[v];
+          dq[run.type][part + v] = hn::Add(dq[run.type][part + v], dq_run[v]);
+          dr[run.type][part + v] = hn::Add(dr[run.type][part + v], dr_run[v]);
         }
       }
-      for (int v = 0; v < NV; ++v) {
-        dq[run.type][v] = hn::Add(dq[run.type][v], dq_run[v]);
-        dr[run.type][v] = hn::Add(dr[run.type][v], dr_run[v]);
-      }
+      e += run.end - run.begin;
     }
     for (int y = 0; y < 2; ++y) {
       float* out = s.dq(t, g0 + y);

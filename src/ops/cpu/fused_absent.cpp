@@ -39,11 +39,12 @@ at::Tensor sequence_attention(const at::Tensor& h, const SequenceWeights& weight
   return reference::sequence_attention(h, weights, times, offsets, frequency);
 }
 
+bool has_bf16_solve() { return false; }
 bool can_solve_graph(const at::Tensor&, const ode::Tableau&, ode::Gradient) { return false; }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule, const std::shared_ptr<SpareMemory>&,
-                            const Assimilation&, std::int64_t, KeptTiles*) {
+                            const Assimilation&, Precision, std::int64_t, KeptTiles*) {
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "ops/cpu/gemm.h"
 #include "ops/cpu/panels.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,32 +21,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::ScalableTag<float>;
 using V = hn::Vec<F>;
 
-// C [m, n] = A [m, k] B [k, n], n a multiple of 16; A's element (i, l) is a[i * row_step + l * column_step].
-// B is row-major with rows ldb apart or, if ldb is 0, packed in panels (panels.h).
-struct Gemm {
-  std::int64_t m = 0, n = 0, k = 0;
-  const float* a = nullptr;
-  std::int64_t row_step = 0, column_step = 1;
-  const float* b = nullptr;
-  std::int64_t ldb = 0;
-  float* c = nullptr;
-  std::int64_t ldc = 0;
-  // At most one of accumulate, bias and mask.
-  bool accumulate = false;      // C += instead of C =
-  const float* bias = nullptr;  // [n] added to every row
-  bool relu = false;            // after the bias
-  const float* mask = nullptr;  // [m, n]: C is zero where mask <= 0
-  std::int64_t ldm = 0;
-};
-
 // Consecutive columns of B, with rows `ld` apart.
 struct Columns {
   const float* b;
   std::int64_t ld;
 };
-
-// What is done before and after the sum over k.
-enum class Around { kNothing, kBias, kBiasRelu, kMask, kAccumulate };
 
 // One block of MR rows and NV vectors of columns, accumulators in registers.
 template <Around kAround, int MR, int NV>
@@ -136,10 +116,18 @@ void gemm_around(const Gemm& g) {
 }
 
 inline void gemm(const Gemm& g) {
-  if (g.accumulate) return gemm_around<Around::kAccumulate>(g);
-  if (g.mask != nullptr) return gemm_around<Around::kMask>(g);
-  if (g.bias == nullptr) return gemm_around<Around::kNothing>(g);
-  return g.relu ? gemm_around<Around::kBiasRelu>(g) : gemm_around<Around::kBias>(g);
+  switch (around(g)) {
+    case Around::kAccumulate:
+      return gemm_around<Around::kAccumulate>(g);
+    case Around::kMask:
+      return gemm_around<Around::kMask>(g);
+    case Around::kNothing:
+      return gemm_around<Around::kNothing>(g);
+    case Around::kBias:
+      return gemm_around<Around::kBias>(g);
+    case Around::kBiasRelu:
+      return gemm_around<Around::kBiasRelu>(g);
+  }
 }
 
 // C [m, n] += X' Y.   X [rows, m], Y [rows, n]

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <memory>
 
+#include "ops/cpu/bf16_gemm.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/cpu/graph_kernel.cpp"
 #include <hwy/foreach_target.h>
@@ -71,7 +73,12 @@ class Workspace {
     const auto ties = static_cast<std::int64_t>(pr.ties.size());
     const std::int64_t common =
         (2 * pr.stages + 3) * n * zp + 2 * n * uvp + 2 * n * hp + n * wide + 2 * most * hp + ties * n;
-    const std::size_t floats = static_cast<std::size_t>(per_stage * kept_stages + common + 64);
+    // The largest factors of a product: messages, [u | v] and zs; and of a weight gradient.
+    const std::int64_t factors = pr.bf16 == nullptr
+                                     ? 0
+                                     : std::max({bf16_scratch(most, hp), bf16_scratch(n, uvp), bf16_scratch(n, wide),
+                                                 bf16_transposed_scratch(zp, uvp), bf16_transposed_scratch(wide, hp)});
+    const std::size_t floats = static_cast<std::size_t>(per_stage * kept_stages + common + factors + 64);
     memory_ = hwy::AllocateAligned<float>(floats);
     std::fill_n(memory_.get(), floats, 0.0F);
     float* at = memory_.get();
@@ -93,6 +100,7 @@ class Workspace {
     uv = take(n * uvp), duv = take(n * uvp);
     d1 = take(n * hp), d2 = take(n * hp), dzs = take(n * wide);
     e = take(most * hp), dh = take(most * hp);
+    scratch = reinterpret_cast<std::uint32_t*>(take(factors));
     dtie = take(ties * n);
   }
 
@@ -113,6 +121,7 @@ class Workspace {
   float *uv = nullptr, *duv = nullptr, *d1 = nullptr, *d2 = nullptr, *dzs = nullptr;
   float *e = nullptr, *dh = nullptr;  // [p_r, Hp] of one list; in the backward e holds de
   float* dtie = nullptr;              // [ties, n] gradients of the tied slopes times their factors
+  std::uint32_t* scratch = nullptr;   // for the factors of bf16 products
 
   // Copy between the tile's padded rows (`here`, [n, Zp]) and those of node `node` in [K+1, rows, Z] (`outside`).
   void load(const float* outside, std::int64_t node, float* here) const {
@@ -138,6 +147,20 @@ class Workspace {
   std::int64_t sign_floats_ = 0;
   hwy::AlignedFreeUniquePtr<float[]> memory_;
 };
+
+// g with the weights at an offset of the layout as its second factor.
+void product(const GraphProblem& pr, const Workspace& w, Gemm g, std::int64_t weights) {
+  if (pr.bf16 != nullptr) return bf16_gemm(g, pr.bf16 + weights / 2, w.scratch);
+  g.b = pr.weights + weights;
+  gemm(g);
+}
+
+// The same with the transposed weights.
+void transposed_product(const GraphProblem& pr, const Workspace& w, Gemm g, std::int64_t weights) {
+  if (pr.bf16 != nullptr) return bf16_gemm(g, pr.bf16_transposed + weights / 2, w.scratch);
+  g.b = pr.transposed + weights;
+  gemm(g);
+}
 
 // y += s x
 void add_scaled(float* y, const float* x, double s, std::int64_t count) {
@@ -180,15 +203,16 @@ void sum_messages(const GraphProblem& pr, const GraphTile& tile, const Workspace
 
 // [u | v] = z W1 + b1 for the state in s.zs, then h of every pair.
 void first_layer(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s) {
-  gemm({.m = w.n,
-        .n = w.uvp,
-        .k = w.zp,
-        .a = s.zs,
-        .row_step = w.wide,
-        .b = pr.weights + pr.layout->w1,
-        .c = w.uv,
-        .ldc = w.uvp,
-        .bias = pr.weights + pr.layout->b1});
+  product(pr, w,
+          {.m = w.n,
+           .n = w.uvp,
+           .k = w.zp,
+           .a = s.zs,
+           .row_step = w.wide,
+           .c = w.uv,
+           .ldc = w.uvp,
+           .bias = pr.weights + pr.layout->b1},
+          pr.layout->w1);
   for (std::size_t r = 0; r < w.pairs.size(); ++r) pair_relu(pr, tile, w, r, s.h[r]);
 }
 
@@ -197,16 +221,17 @@ void messages(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage
   for (std::int64_t i = 0; i < w.n; ++i) std::fill_n(s.zs + i * w.wide + w.zp, w.hp, 0.0F);
   std::uint8_t* signs = s.signs;
   for (std::size_t r = 0; r < w.pairs.size(); ++r) {
-    gemm({.m = w.pairs[r],
-          .n = w.hp,
-          .k = w.hp,
-          .a = s.h[r],
-          .row_step = w.hp,
-          .b = pr.weights + pr.layout->w2[r],
-          .c = w.e,
-          .ldc = w.hp,
-          .bias = pr.weights + pr.layout->b2[r],
-          .relu = true});
+    product(pr, w,
+            {.m = w.pairs[r],
+             .n = w.hp,
+             .k = w.hp,
+             .a = s.h[r],
+             .row_step = w.hp,
+             .c = w.e,
+             .ldc = w.hp,
+             .bias = pr.weights + pr.layout->b2[r],
+             .relu = true},
+            pr.layout->w2[r]);
     sum_messages(pr, tile, w, r, s, signs);
     signs += w.pairs[r] * sign_bytes(w.hp);
   }
@@ -214,43 +239,46 @@ void messages(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage
 
 // Eq. 10, MLP_o: a1 = ReLU([z | sum] O1 + c1)
 void first_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
-  gemm({.m = w.n,
-        .n = w.hp,
-        .k = w.wide,
-        .a = s.zs,
-        .row_step = w.wide,
-        .b = pr.weights + pr.layout->o1,
-        .c = s.a1,
-        .ldc = w.hp,
-        .bias = pr.weights + pr.layout->c1,
-        .relu = true});
+  product(pr, w,
+          {.m = w.n,
+           .n = w.hp,
+           .k = w.wide,
+           .a = s.zs,
+           .row_step = w.wide,
+           .c = s.a1,
+           .ldc = w.hp,
+           .bias = pr.weights + pr.layout->c1,
+           .relu = true},
+          pr.layout->o1);
 }
 
 // Eq. 10, MLP_o: a2 = ReLU(a1 O2 + c2)
 void second_hidden(const GraphProblem& pr, const Workspace& w, const Stage& s) {
-  gemm({.m = w.n,
-        .n = w.hp,
-        .k = w.hp,
-        .a = s.a1,
-        .row_step = w.hp,
-        .b = pr.weights + pr.layout->o2,
-        .c = s.a2,
-        .ldc = w.hp,
-        .bias = pr.weights + pr.layout->c2,
-        .relu = true});
+  product(pr, w,
+          {.m = w.n,
+           .n = w.hp,
+           .k = w.hp,
+           .a = s.a1,
+           .row_step = w.hp,
+           .c = s.a2,
+           .ldc = w.hp,
+           .bias = pr.weights + pr.layout->c2,
+           .relu = true},
+          pr.layout->o2);
 }
 
 // Eq. 10, MLP_o: dz/dt = a2 O3 + c3   [n, Zp]
 void last_layer(const GraphProblem& pr, const Workspace& w, const Stage& s, float* out) {
-  gemm({.m = w.n,
-        .n = w.zp,
-        .k = w.hp,
-        .a = s.a2,
-        .row_step = w.hp,
-        .b = pr.weights + pr.layout->o3,
-        .c = out,
-        .ldc = w.zp,
-        .bias = pr.weights + pr.layout->c3});
+  product(pr, w,
+          {.m = w.n,
+           .n = w.zp,
+           .k = w.hp,
+           .a = s.a2,
+           .row_step = w.hp,
+           .c = out,
+           .ldc = w.zp,
+           .bias = pr.weights + pr.layout->c3},
+          pr.layout->o3);
 }
 
 // Ties positions to velocities and holds absent rows, in the slopes `out` at the state in s.zs.
@@ -332,9 +360,13 @@ void restore(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage&
 }
 
 // dweights += x' dy, dbias += column sums of dy.   x [rows, in], dy [rows, out]
-void add_weight_gradient(const float* x, std::int64_t ldx, const float* dy, std::int64_t lddy, std::int64_t rows,
-                         std::int64_t in, std::int64_t out, float* dweight, float* dbias) {
-  add_transposed_product(x, ldx, dy, lddy, rows, in, out, dweight);
+void add_weight_gradient(const GraphProblem& pr, const Workspace& w, const float* x, std::int64_t ldx, const float* dy,
+                         std::int64_t lddy, std::int64_t rows, std::int64_t in, std::int64_t out, float* dweight,
+                         float* dbias) {
+  if (pr.bf16 != nullptr)
+    bf16_add_transposed_product(x, ldx, dy, lddy, rows, in, out, dweight, w.scratch);
+  else
+    add_transposed_product(x, ldx, dy, lddy, rows, in, out, dweight);
   add_column_sums(dy, rows, lddy, out, dbias);
 }
 
@@ -375,64 +407,47 @@ void pair_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, 
 void evaluate_backward(const GraphProblem& pr, const GraphTile& tile, Workspace& w, const Stage& s, float* g, float* dz,
                        float* dw) {
   const GraphLayout& l = *pr.layout;
-  const float* t = pr.transposed;
   rules_backward(pr, tile, w, g);
   // out = a2 O3 + c3;  a2 = ReLU(a1 O2 + c2);  a1 = ReLU([z | sum] O1 + c1)
-  add_weight_gradient(s.a2, w.hp, g, w.zp, w.n, w.hp, w.zp, dw + l.o3, dw + l.c3);
-  gemm({.m = w.n,
-        .n = w.hp,
-        .k = w.zp,
-        .a = g,
-        .row_step = w.zp,
-        .b = t + l.o3,
-        .c = w.d2,
-        .ldc = w.hp,
-        .mask = s.a2,
-        .ldm = w.hp});
-  add_weight_gradient(s.a1, w.hp, w.d2, w.hp, w.n, w.hp, w.hp, dw + l.o2, dw + l.c2);
-  gemm({.m = w.n,
-        .n = w.hp,
-        .k = w.hp,
-        .a = w.d2,
-        .row_step = w.hp,
-        .b = t + l.o2,
-        .c = w.d1,
-        .ldc = w.hp,
-        .mask = s.a1,
-        .ldm = w.hp});
-  add_weight_gradient(s.zs, w.wide, w.d1, w.hp, w.n, w.wide, w.hp, dw + l.o1, dw + l.c1);
-  gemm({.m = w.n, .n = w.wide, .k = w.hp, .a = w.d1, .row_step = w.hp, .b = t + l.o1, .c = w.dzs, .ldc = w.wide});
+  add_weight_gradient(pr, w, s.a2, w.hp, g, w.zp, w.n, w.hp, w.zp, dw + l.o3, dw + l.c3);
+  transposed_product(
+      pr, w,
+      {.m = w.n, .n = w.hp, .k = w.zp, .a = g, .row_step = w.zp, .c = w.d2, .ldc = w.hp, .mask = s.a2, .ldm = w.hp},
+      l.o3);
+  add_weight_gradient(pr, w, s.a1, w.hp, w.d2, w.hp, w.n, w.hp, w.hp, dw + l.o2, dw + l.c2);
+  transposed_product(
+      pr, w,
+      {.m = w.n, .n = w.hp, .k = w.hp, .a = w.d2, .row_step = w.hp, .c = w.d1, .ldc = w.hp, .mask = s.a1, .ldm = w.hp},
+      l.o2);
+  add_weight_gradient(pr, w, s.zs, w.wide, w.d1, w.hp, w.n, w.wide, w.hp, dw + l.o1, dw + l.c1);
+  transposed_product(pr, w, {.m = w.n, .n = w.wide, .k = w.hp, .a = w.d1, .row_step = w.hp, .c = w.dzs, .ldc = w.wide},
+                     l.o1);
   std::fill_n(w.duv, w.n * w.uvp, 0.0F);
   const std::uint8_t* signs = s.signs;
   for (std::size_t r = 0; r < w.pairs.size(); ++r) {
     // sum += weight e;  e = ReLU(h W2 + b2);  h = ReLU(u_i + v_j)
     messages_backward(pr, tile, w, r, signs);
     signs += w.pairs[r] * sign_bytes(w.hp);
-    add_weight_gradient(s.h[r], w.hp, w.e, w.hp, w.pairs[r], w.hp, w.hp, dw + l.w2[r], dw + l.b2[r]);
-    gemm({.m = w.pairs[r],
-          .n = w.hp,
-          .k = w.hp,
-          .a = w.e,
-          .row_step = w.hp,
-          .b = t + l.w2[r],
-          .c = w.dh,
-          .ldc = w.hp,
-          .mask = s.h[r],
-          .ldm = w.hp});
+    add_weight_gradient(pr, w, s.h[r], w.hp, w.e, w.hp, w.pairs[r], w.hp, w.hp, dw + l.w2[r], dw + l.b2[r]);
+    transposed_product(pr, w,
+                       {.m = w.pairs[r],
+                        .n = w.hp,
+                        .k = w.hp,
+                        .a = w.e,
+                        .row_step = w.hp,
+                        .c = w.dh,
+                        .ldc = w.hp,
+                        .mask = s.h[r],
+                        .ldm = w.hp},
+                       l.w2[r]);
     pair_backward(pr, tile, w, r);
   }
   // [u | v] = z W1 + b1
-  add_weight_gradient(s.zs, w.wide, w.duv, w.uvp, w.n, w.zp, w.uvp, dw + l.w1, dw + l.b1);
+  add_weight_gradient(pr, w, s.zs, w.wide, w.duv, w.uvp, w.n, w.zp, w.uvp, dw + l.w1, dw + l.b1);
   for (std::int64_t i = 0; i < w.n; ++i) std::copy_n(w.dzs + i * w.wide, w.zp, dz + i * w.zp);
-  gemm({.m = w.n,
-        .n = w.zp,
-        .k = w.uvp,
-        .a = w.duv,
-        .row_step = w.uvp,
-        .b = t + l.w1,
-        .c = dz,
-        .ldc = w.zp,
-        .accumulate = true});
+  transposed_product(
+      pr, w, {.m = w.n, .n = w.zp, .k = w.uvp, .a = w.duv, .row_step = w.uvp, .c = dz, .ldc = w.zp, .accumulate = true},
+      l.w1);
   add_ties(pr, w, dz);
 }
 
@@ -484,7 +499,12 @@ void stage_state(const GraphProblem& pr, Workspace& w, std::int64_t i, const dou
   std::copy_n(w.y, w.n * w.zp, w.dz);
   for (std::int64_t j = 0; j < i; ++j)
     if (pr.a[i * pr.stages + j] != 0) add_steps(w, w.dz, w.k[j], h, pr.a[i * pr.stages + j]);
-  for (std::int64_t row = 0; row < w.n; ++row) std::copy_n(w.dz + row * w.zp, w.zp, s.zs + row * w.wide);
+  for (std::int64_t row = 0; row < w.n; ++row) {
+    float* z = s.zs + row * w.wide;
+    std::copy_n(w.dz + row * w.zp, w.zp, z);
+    // The rest of the first columns beyond bf16, with the same weights as these.
+    for (std::int64_t c = 0; c < pr.size.extra; ++c) z[pr.size.z + c] = z[c] - rounded_to_bf16(z[c]);
+  }
 }
 
 void graph_forward_simd(const GraphProblem& pr, const GraphTile& tile, float* states, float* slopes) {

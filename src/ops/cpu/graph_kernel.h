@@ -11,7 +11,8 @@
 //   rows         rows of the whole batch
 //   K            steps of the longest system; a solve has K+1 nodes
 //   Z, H         width of the state, hidden width
-//   Zp, Hp       Z and H rounded up to a multiple of 16; the added columns are zero (code: zp, hp)
+//   Zp, Hp       Z and H rounded up to a multiple of 16; the added columns are zero (code: zp, hp). With bf16 products
+//                the first of them may hold what rounding takes off the first columns of the state (GraphSize::extra)
 //   wide, uvp    columns of zs and uv: Zp+Hp and R*2*Hp
 //   R            lists of pairs, one per message network (code: lists); r is the index of a list
 //   p_r, p       pairs of the tile in list r, and in all lists; pairs are sorted by target, so those of a tile are
@@ -69,7 +70,9 @@ struct GraphProblem {
   const GraphLayout* layout = nullptr;
   const float* weights = nullptr;     // at the layout's offsets, each matrix in panels
   const float* transposed = nullptr;  // transposed matrices (outputs by inputs), same offsets; for gradients only
-  std::vector<GraphPairs> pairs;      // R lists
+  // With bf16 products (bf16_gemm.h) the same matrices in pairs, at half the layout's offsets; null: float32 products.
+  const std::uint32_t *bf16 = nullptr, *bf16_transposed = nullptr;
+  std::vector<GraphPairs> pairs;  // R lists
   std::int64_t stages = 0;
   std::vector<double> a, b;      // [stages * stages], [stages] coefficients of the Runge-Kutta rule
   std::int64_t rows = 0;         // of the whole batch

@@ -10,6 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include "ops/cpu/aligned.h"
+#include "ops/cpu/bf16_gemm.h"
 #include "ops/cpu/graph_kernel.h"
 #include "ops/cpu/panels.h"
 #include "ops/graph_weights.h"
@@ -54,7 +56,8 @@ class Pages {
 struct Solve {
   GraphProblem problem;
   std::unique_ptr<GraphLayout> layout;
-  std::vector<float> packed, transposed;
+  Aligned<float> packed, transposed;
+  Aligned<std::uint32_t> bf16, bf16_transposed;
   std::vector<GraphTile> tiles;
   std::vector<double> step;
   std::deque<std::vector<std::uint8_t>> jumps;  // of the tiles, one after the other
@@ -68,21 +71,40 @@ struct Solve {
 
 // Packs the weights in panels; with `transposed` also the transposed matrices, for the backward.
 void pack(Solve& s, const variable_list& weights, bool transposed) {
-  const auto total = static_cast<std::size_t>(s.layout->total);
-  s.packed.assign(total, 0.0F);
-  if (transposed) s.transposed.assign(total, 0.0F);
-  for (const MatrixPlace& p : matrix_places(s.problem.size, *s.layout)) {
+  const GraphSize& size = s.problem.size;
+  s.packed.assign_zeros(s.layout->total);
+  if (transposed) s.transposed.assign_zeros(s.layout->total);
+  for (const MatrixPlace& p : matrix_places(size, *s.layout)) {
     const at::Tensor w = weights[p.tensor].contiguous();  // [outputs, all columns]
     const MatrixView part{w.data_ptr<float>() + p.column, w.size(0), p.inputs, w.size(1)};
-    write_panels(part.transposed(), p.padded_inputs, p.outputs, p.row, p.out_column, s.packed.data() + p.offset);
+    float* to = s.packed.data() + p.offset;
+    write_panels(part.transposed(), p.padded_inputs, p.outputs, p.row, p.out_column, to);
     if (transposed) write_panels(part, p.outputs, p.padded_inputs, p.out_column, p.row, s.transposed.data() + p.offset);
+    // What bf16 takes off the first columns of the state has the weights of these columns, and no gradient of its own.
+    const bool of_state = p.row == 0 && (p.offset == s.layout->w1 || p.offset == s.layout->o1);
+    if (of_state && size.extra > 0) {
+      const MatrixView first{part.at, w.size(0), size.extra, w.size(1)};
+      write_panels(first.transposed(), p.padded_inputs, p.outputs, size.z, p.out_column, to);
+    }
   }
-  for (const auto& [tensor, offset] : bias_places(s.problem.size, *s.layout)) {
+  for (const auto& [tensor, offset] : bias_places(size, *s.layout)) {
     const at::Tensor b = weights[tensor].contiguous();
     std::copy_n(b.data_ptr<float>(), b.numel(), s.packed.data() + offset);
   }
   s.problem.weights = s.packed.data();
   s.problem.transposed = s.transposed.data();
+}
+
+// The packed matrices in pairs of bf16.
+void pack_pairs(Solve& s, bool transposed) {
+  s.bf16.assign_zeros(s.layout->total / 2);
+  if (transposed) s.bf16_transposed.assign_zeros(s.layout->total / 2);
+  for (const GraphLayout::Matrix& m : s.layout->matrices) {
+    pack_bf16(s.packed.data() + m.at, m.inputs, m.outputs, s.bf16.data() + m.at / 2);
+    if (transposed) pack_bf16(s.transposed.data() + m.at, m.outputs, m.inputs, s.bf16_transposed.data() + m.at / 2);
+  }
+  s.problem.bf16 = s.bf16.data();
+  s.problem.bf16_transposed = s.bf16_transposed.data();
 }
 
 // A tile of the systems from `first` to before `last`.
@@ -176,13 +198,15 @@ void make_room(Solve& s, std::int64_t most, const std::shared_ptr<SpareMemory>& 
 
 std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pairs, const ode::StepPlan& plan,
                                const ode::Tableau& rule, std::int64_t width, bool gradient, bool jumps,
-                               const Events& events) {
+                               const Events& events, Precision precision) {
   auto s = std::make_shared<Solve>();
   s->events = events;
   s->pairs = pairs;
   s->plan = plan;
   GraphProblem& p = s->problem;
-  p.size = {static_cast<std::int64_t>(pairs.lists.size()), width, weights[4 * pairs.lists.size() + 2].size(0)};
+  const bool bf16 = precision == Precision::kBf16;
+  p.size = {static_cast<std::int64_t>(pairs.lists.size()), width, weights[4 * pairs.lists.size() + 2].size(0),
+            bf16 ? events.precise : 0};
   s->layout = std::make_unique<GraphLayout>(p.size);
   p.layout = s->layout.get();
   p.rows = pairs.rows;
@@ -195,6 +219,7 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
   for (std::int64_t i = 0; i < p.stages; ++i)
     for (std::size_t j = 0; j < rule.a[i].size(); ++j) p.a[i * p.stages + static_cast<std::int64_t>(j)] = rule.a[i][j];
   pack(*s, weights, gradient);
+  if (bf16) pack_pairs(*s, gradient);
   set_steps(*s);
   cut_tiles(*s, jumps);
   return s;
@@ -271,10 +296,12 @@ bool can_solve_graph(const at::Tensor& z0, const ode::Tableau& rule, ode::Gradie
   return z0.is_cpu() && z0.scalar_type() == at::kFloat && rule.mid.empty() && gradient == ode::Gradient::kRecompute;
 }
 
+bool has_bf16_solve() { return has_bf16_products(); }
+
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule,
                             const std::shared_ptr<SpareMemory>& spare, const Assimilation& assimilation,
-                            std::int64_t most_kept, KeptTiles* kept) {
+                            Precision precision, std::int64_t most_kept, KeptTiles* kept) {
   const std::vector<at::Tensor> tensors = weights.tensors();
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());
@@ -284,10 +311,11 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   const bool gradient = at::GradMode::is_enabled() &&
                         (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated) ||
                          (jumps && (keep.requires_grad() || add.requires_grad())));
-  const std::shared_ptr<Solve> solve = prepare(values, pairs, plan, rule, z0.size(1), gradient, jumps, events);
+  const std::shared_ptr<Solve> solve =
+      prepare(values, pairs, plan, rule, z0.size(1), gradient, jumps, events, precision);
   assimilate(*solve, jumps ? keep.detach().contiguous() : at::Tensor(),
              jumps ? add.detach().contiguous() : at::Tensor());
-  if (gradient) make_room(*solve, most_kept, spare);
+  if (gradient) make_room(*solve, spare != nullptr ? std::min(most_kept, spare->most()) : most_kept, spare);
   if (kept != nullptr)
     for (const GraphTile& tile : solve->tiles)
       ++(tile.keep == Keep::kHidden ? kept->hidden : tile.keep == Keep::kMessages ? kept->messages : kept->nothing);

@@ -1,5 +1,6 @@
-// The fused solve of the graph ODE (Eqs. 1 and 10) on the CPU, float32. Arguments and shapes as ops::graph_rk(), which
-// checks them.
+// The fused solve of the graph ODE (Eqs. 1 and 10) on the CPU. States, slopes, sums and gradients are float32; its
+// products are float32 or, with Precision::kBf16 on processors that have them, bf16 (bf16_gemm.h). Arguments and shapes
+// as ops::graph_rk(), which checks them.
 #pragma once
 
 #include "lgode/ops/graph_rk.h"
@@ -19,10 +20,15 @@ struct KeptTiles {
   std::int64_t nothing = 0, messages = 0, hidden = 0;
 };
 
-// `spare` may be null. `most_kept` and `kept` are for tests: another limit, and what was kept under it.
+// Whether this processor has the bf16 products of a solve, and the build has them.
+bool has_bf16_solve();
+
+// `spare` may be null. With Precision::kBf16, has_bf16_solve() must be true. `most_kept` and `kept` are for tests:
+// another limit, and what was kept under it.
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule,
                             const std::shared_ptr<SpareMemory>& spare, const Assimilation& assimilation = {},
-                            std::int64_t most_kept = kMostKept, KeptTiles* kept = nullptr);
+                            Precision precision = Precision::kFloat32, std::int64_t most_kept = kMostKept,
+                            KeptTiles* kept = nullptr);
 
 }  // namespace lgode::ops::cpu

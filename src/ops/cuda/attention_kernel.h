@@ -1,9 +1,11 @@
 // The work per edge of an encoder layer (Eqs. 4 and 5) on a GPU, float32: raw pointers and a stream, no LibTorch. The
 // algebra is that of ops/cpu/attention_kernel.h; the matrix products before and after it are the caller's.
 //
-// One warp per target: the lanes divide the width, a source's row is one coalesced read, and the softmax is computed
+// The forward has one warp per two targets of an object, which share the rows of their sources. The warp's groups of
+// stride / 8 lanes take different edges, so that a sum over columns needs few shuffles, and the softmax is computed
 // online. The backward has one pass with one warp per target for the gradients of the queries, then one with one warp
-// per source for those of the keys. No two warps add to the same number, so results do not depend on their order.
+// per source for those of the keys. No two warps add to the same number, so results do not depend on their order; those
+// of an object do not depend on the other systems of a batch.
 //
 // Shapes: M observations, N objects, G = 2 heads groups, rows [p | q | c] of `wide` floats, [m | a] of `narrow` floats;
 // `stride` is 64 or 128.

@@ -43,11 +43,36 @@ void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>
 // Flags of an event that sleeps while it waits: a spinning thread would take a core from other trainings.
 constexpr unsigned kSleeping = cudaEventDisableTiming | cudaEventBlockingSync;
 
-struct Queue::State {
-  explicit State(at::Device device) : guard(c10::cuda::getStreamFromPool(false, device.index())) {}
+struct Lane::State {
+  c10::cuda::CUDAStream stream;
+};
+Lane::Lane(at::Device device) {
+  // Streams of high priority are others than those of a Queue.
+  if (!device.is_cpu())
+    state_ =
+        std::make_shared<const State>(State{c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index())});
+}
+
+struct LaneScope::State {
+  explicit State(c10::cuda::CUDAStream stream) : guard(stream) {}
   c10::cuda::CUDAStreamGuard guard;
 };
-Queue::Queue(at::Device device) : state_(device.is_cpu() ? nullptr : std::make_unique<State>(device)) {}
+LaneScope::LaneScope(const Lane& lane) {
+  if (lane.state_ != nullptr) state_ = std::make_unique<State>(lane.state_->stream);
+}
+LaneScope::~LaneScope() = default;
+
+struct Queue::State {
+  explicit State(c10::cuda::CUDAStream stream) : guard(stream) {}
+  c10::cuda::CUDAStreamGuard guard;
+};
+Queue::Queue(at::Device device) {
+  if (!device.is_cpu())
+    state_ = std::make_unique<State>(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index()));
+}
+Queue::Queue(const Lane& lane) {
+  if (lane.state_ != nullptr) state_ = std::make_unique<State>(lane.state_->stream);
+}
 Queue::~Queue() {
   if (state_ == nullptr) return;
   at::cuda::CUDAEvent done(kSleeping);
@@ -55,28 +80,34 @@ Queue::~Queue() {
   done.synchronize();
 }
 
-namespace {
+struct CaptureMemory::State {
+  std::mutex mutex;
+  std::weak_ptr<const at::cuda::MempoolId_t> current;
 
-// The memory pool of all existing captures. A new one when there are none, because LibTorch then discards the old one.
-std::shared_ptr<const at::cuda::MempoolId_t> shared_memory() {
-  static std::mutex mutex;
-  static std::weak_ptr<const at::cuda::MempoolId_t> current;
-  const std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<const at::cuda::MempoolId_t> memory = current.lock();
-  if (memory == nullptr) {
-    memory = std::make_shared<const at::cuda::MempoolId_t>(at::cuda::graph_pool_handle());
-    current = memory;
+  // The pool of the existing captures. A new one when there are none, because LibTorch then discards the old one.
+  std::shared_ptr<const at::cuda::MempoolId_t> pool() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    std::shared_ptr<const at::cuda::MempoolId_t> memory = current.lock();
+    if (memory == nullptr) {
+      memory = std::make_shared<const at::cuda::MempoolId_t>(at::cuda::graph_pool_handle());
+      current = memory;
+    }
+    return memory;
   }
+};
+CaptureMemory::CaptureMemory() : state_(std::make_shared<State>()) {}
+const CaptureMemory& CaptureMemory::of_process() {
+  static const CaptureMemory memory;
   return memory;
 }
 
-}  // namespace
-
 struct CapturedWork::State {
-  std::shared_ptr<const at::cuda::MempoolId_t> memory = shared_memory();
+  std::shared_ptr<const at::cuda::MempoolId_t> memory;
   at::cuda::CUDAGraph graph;
 };
-CapturedWork::CapturedWork(at::Device device, const std::function<void()>& work) : state_(std::make_unique<State>()) {
+CapturedWork::CapturedWork(at::Device device, const std::function<void()>& work, const CaptureMemory& memory)
+    : state_(std::make_unique<State>()) {
+  state_->memory = memory.state_->pool();
   const c10::cuda::CUDAGuard guard(device);
   // Thread-local mode: other threads may call CUDA meanwhile.
   state_->graph.capture_begin(*state_->memory, cudaStreamCaptureModeThreadLocal);

@@ -14,12 +14,29 @@ std::int64_t gpu_memory(at::Device) { return 0; }
 
 void copy_all(const std::vector<at::Tensor>&, const std::vector<at::Tensor>&) {}
 
+struct Lane::State {};
+Lane::Lane(at::Device) {}
+
+struct LaneScope::State {};
+LaneScope::LaneScope(const Lane&) {}
+LaneScope::~LaneScope() = default;
+
 struct Queue::State {};
 Queue::Queue(at::Device) {}
+Queue::Queue(const Lane&) {}
 Queue::~Queue() = default;
 
+struct CaptureMemory::State {};
+CaptureMemory::CaptureMemory() = default;
+const CaptureMemory& CaptureMemory::of_process() {
+  static const CaptureMemory memory;
+  return memory;
+}
+
 struct CapturedWork::State {};
-CapturedWork::CapturedWork(at::Device, const std::function<void()>&) { TORCH_CHECK(false, "built without CUDA"); }
+CapturedWork::CapturedWork(at::Device, const std::function<void()>&, const CaptureMemory&) {
+  TORCH_CHECK(false, "built without CUDA");
+}
 CapturedWork::~CapturedWork() = default;
 CapturedWork::CapturedWork(CapturedWork&&) noexcept = default;
 CapturedWork& CapturedWork::operator=(CapturedWork&&) noexcept = default;
@@ -34,15 +51,15 @@ void DeviceMark::wait() const {}
 namespace lgode::ops::cuda {
 
 std::shared_ptr<const GraphTiles> make_tiles(const PairGraph&, const ode::StepPlan&, Upload&, Shapes, const FieldSize&,
-                                             const Events*) {
+                                             const Events*, const SolveKind&) {
   return nullptr;
 }
 
-bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, ode::Gradient) { return false; }
+bool has_solve(at::Device, const GraphSize&, const GraphTiles*, const ode::Tableau&, const SolveKind&) { return false; }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule, const at::Tensor& /*keep*/,
-                            const at::Tensor& /*add*/) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, const SolveKind& /*kind*/,
+                            const at::Tensor& /*keep*/, const at::Tensor& /*add*/) {
   return ode::solve(make_graph_field(weights, pairs), z0, plan, rule);
 }
 

@@ -2,10 +2,11 @@
 // packed weights and the weight gradients' matrix products are the caller's (graph_rk.cpp).
 //
 // One thread block takes one tile of whole systems through all stages of all steps. States, sums and activations stay
-// in shared memory; products are bf16 with float32 sums (mma.sync). Weights are read from the second-level cache, once
-// per product and block, packed in the order in which the lanes of a warp use them (fragments). If the solve is
-// differentiated, the forward writes out what the gradient needs. The backward goes through the steps in reverse and
-// writes the other factor of every weight gradient; the caller then forms these as a few large matrix products.
+// in shared memory; products have bf16, tf32 or float32 factors and float32 sums (mma.sync). Weights are read from the
+// second-level cache, once per product and block, packed in the order in which the lanes of a warp use them
+// (fragments). If the solve is differentiated, the forward writes out what the gradient needs. The backward goes
+// through the steps in reverse and writes the other factor of every weight gradient; the caller then forms these as a
+// few large matrix products.
 //
 // Legend. "sm" is the array in shared memory, "gm" the one in global memory. An evaluation is one call of the
 // right-hand side (Eq. 10); that of step k and stage i has the number k * stages + i. CPU twin with the same names:
@@ -71,14 +72,21 @@ constexpr int kSharedRows = 32;  // tiles with more rows use scratch memory
 constexpr int kMaxTies = 16;
 constexpr int kNoRow = 255;  // target and source of an empty slot
 
+enum class Factors { kBf16, kTf32, kFloat32 };
+// Bytes of a weight's fragments: float32 ones are stored in two parts.
+constexpr int fragment_bytes(Factors factors) {
+  return factors == Factors::kBf16 ? 2 : factors == Factors::kTf32 ? 4 : 8;
+}
+
 struct GraphModel {
+  Factors factors = Factors::kBf16;
   int zp = 0, hp = 0, lists = 0;
   int biases = 0;  // 3 * lists * hp + 2 * hp + zp
   // Offsets in elements, the same in the three buffers below (ops/graph_layout.h).
   int w1 = 0, b1 = 0, w2[kMaxLists] = {}, b2[kMaxLists] = {}, o1 = 0, c1 = 0, o2 = 0, c2 = 0, o3 = 0, c3 = 0;
-  const float* flat = nullptr;                // float32 weights; the kernels read the biases only
-  const __nv_bfloat16* fragments = nullptr;   // matrices (inputs by outputs) as fragments, see pack_fragments()
-  const __nv_bfloat16* transposed = nullptr;  // transposed matrices (outputs by inputs) as fragments
+  const float* flat = nullptr;       // float32 weights; the kernels read the biases only
+  const void* fragments = nullptr;   // matrices (inputs by outputs) as fragments, see pack_fragments()
+  const void* transposed = nullptr;  // transposed matrices (outputs by inputs) as fragments
 };
 
 struct GraphTie {
@@ -112,6 +120,20 @@ struct GraphWork {
   int precise = 0;
   char* scratch = nullptr;  // [tiles, scratch_bytes()]
 
+  // The coefficients with which graph_backward() takes a step of the continuous adjoint over evaluations whose stages
+  // are in reverse order. With dz_i = b_i J_i' (h costate_i), the adjoint's costate_i = lambda + sum_j a_ij J_j' (h
+  // costate_j) becomes g_i = h (b_i lambda + sum_j b_i a_ij / b_j dz_j). No b_i may be zero.
+  GraphWork adjoint() const {
+    GraphWork out = *this;
+    for (int i = 0; i < stages; ++i) {
+      out.b[stages - 1 - i] = b[i];
+      for (int j = 0; j < stages; ++j) out.a[i][j] = 0;
+    }
+    for (int i = 0; i < stages; ++i)
+      for (int j = 0; j < i; ++j) out.a[stages - 1 - j][stages - 1 - i] = b[i] * a[i][j] / b[j];
+    return out;
+  }
+
   // Number of the first evaluation of a step.
   __host__ __device__ int evaluation(int step) const {
     return alternating ? step / 2 * (stages + 1) + (step & 1) : step * stages;
@@ -122,44 +144,50 @@ struct GraphWork {
 // backward needs. Null pointers: not written.
 struct GraphKept {
   int first = 0;
-  __nv_bfloat16* zs = nullptr;     // [E, N, Zp+Hp]
-  __nv_bfloat16* a1 = nullptr;     // [E, N, Hp]
-  __nv_bfloat16* a2 = nullptr;     // [E, N, Hp]
-  __half* uv = nullptr;            // [E, N, R*2*Hp]
+  void* zs = nullptr;              // [E, N, Zp+Hp]
+  void* a1 = nullptr;              // [E, N, Hp]
+  void* a2 = nullptr;              // [E, N, Hp]
+  void* uv = nullptr;              // [E, N, R*2*Hp]
   std::uint32_t* signs = nullptr;  // [E, chunks, 2*Hp] in the order of the warps' votes, see Forward::messages()
 };
 
 // Written by the backward: the other factors of the weight gradients, bias gradients and lambda.
 struct GraphGradients {
-  __nv_bfloat16* g = nullptr;               // [E, N, Zp]
-  __nv_bfloat16* d2 = nullptr;              // [E, N, Hp]
-  __nv_bfloat16* d1 = nullptr;              // [E, N, Hp]
-  __nv_bfloat16* duv = nullptr;             // [E, N, R*2*Hp]
-  __nv_bfloat16* h = nullptr;               // [E, chunks*kChunk, Hp]
-  __nv_bfloat16* de = nullptr;              // [E, chunks*kChunk, Hp]
+  void* g = nullptr;                        // [E, N, Zp]
+  void* d2 = nullptr;                       // [E, N, Hp]
+  void* d1 = nullptr;                       // [E, N, Hp]
+  void* duv = nullptr;                      // [E, N, R*2*Hp]
+  void* h = nullptr;                        // [E, chunks*kChunk, Hp]
+  void* de = nullptr;                       // [E, chunks*kChunk, Hp]
   float* bias = nullptr;                    // [tiles, biases] added to; order: b1 (R*2*Hp), b2 (R*Hp), c1, c2, c3
   float* lambda = nullptr;                  // [N, Zp] in: of the state after the last step; out: before the first step
   float *dkeep = nullptr, *dadd = nullptr;  // [J, Z]
 };
 
-// Bytes of shared memory that the two kernels need, for tiles of at most `rows` rows (16, 32, 64 or 128), and of
-// scratch memory per tile.
-int forward_shared(const GraphModel& model, int rows);
-int backward_shared(const GraphModel& model, int rows);
-int scratch_bytes(const GraphModel& model, int rows);
+// Bytes that the kernels need for tiles of at most `rows` rows (16, 32, 64 or 128): shared memory, and scratch memory
+// per tile. With float32 and tf32 factors there is no backward for 128 rows.
+struct GraphMemory {
+  int forward = 0, backward = 0, scratch = 0;
+};
+GraphMemory graph_memory(const GraphModel& model, int rows);
 
-// Converts the row-major float32 matrices [inputs, outputs] at `offset` in `flat` to fragments, as they are and
+// Converts the row-major float32 matrices [inputs, outputs] at `offset` in model.flat to fragments, as they are and
 // transposed.
 struct PackedMatrix {
   int offset = 0, inputs = 0, outputs = 0;
 };
-cudaError_t pack_fragments(const float* flat, const PackedMatrix* matrices, int count, __nv_bfloat16* fragments,
-                           __nv_bfloat16* transposed, cudaStream_t stream);
+cudaError_t pack_fragments(const GraphModel& model, const PackedMatrix* matrices, int count, void* fragments,
+                           void* transposed, cudaStream_t stream);
 
 // Takes steps [first, last) from states[first]; also computes the slope at node `last` if `last_slope`. states, slopes:
 // [K+1, N, Z]. kept: null pointers if no gradient is needed.
 cudaError_t graph_forward(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
                           bool last_slope, float* states, float* slopes, const GraphKept& kept, cudaStream_t stream);
+
+// For the continuous adjoint: the evaluations of steps [first, last) taken backwards from the states after them, into
+// `kept`, stages in reverse order. With work.adjoint() graph_backward() then takes the adjoint's steps.
+cudaError_t graph_forward_back(const GraphModel& model, const GraphWork& work, int z, int rows, int first, int last,
+                               const float* states, const GraphKept& kept, cudaStream_t stream);
 
 // The backward of graph_forward() with the same arguments. dstates, dslopes: incoming gradients, [K+1, N, Z] or null;
 // with jump steps dslopes is not null.

@@ -49,6 +49,17 @@ constexpr std::int64_t kPaddedSteps = 8;  // padded plans have a multiple of so 
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+Factors factors_of(Precision precision) {
+  switch (precision) {
+    case Precision::kTf32:
+      return Factors::kTf32;
+    case Precision::kFloat32:
+      return Factors::kFloat32;
+    default:
+      return Factors::kBf16;
+  }
+}
+
 // First row of each tile of whole systems: as many tiles as the device has multiprocessors, unless tiles would be too
 // large. Empty if a system has more than `most` rows.
 std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t processors, std::int64_t most) {
@@ -69,6 +80,7 @@ struct Solve {
   std::shared_ptr<const GraphTiles> tiles;
   GraphSize size;
   std::unique_ptr<GraphLayout> layout;
+  bool adjoint = false;  // the gradient is that of the continuous adjoint, of states only
   GraphModel model;
   GraphWork work;
   at::Tensor flat, fragments, transposed;
@@ -82,29 +94,27 @@ struct Solve {
   int steps() const { return static_cast<int>(tiles->steps); }
   std::int64_t wide() const { return size.zp() + size.hp(); }
   std::int64_t uvp() const { return size.lists * 2 * size.hp(); }
-  std::int64_t kept_bytes() const {  // per evaluation
-    return tiles->rows * (wide() + 2 * size.hp() + uvp()) * 2 + tiles->chunks * size.hp() * 8;
+  bool is_bf16() const { return model.factors == Factors::kBf16; }
+  at::ScalarType dtype() const { return is_bf16() ? at::kBFloat16 : at::kFloat; }  // of factors
+  std::int64_t bytes() const { return is_bf16() ? 2 : 4; }                         // of a factor
+  std::int64_t kept_bytes() const {                                                // per evaluation
+    return tiles->rows * (wide() + 2 * size.hp() + uvp()) * bytes() + tiles->chunks * size.hp() * 8;
   }
   std::int64_t piece_bytes() const {  // per evaluation
-    return tiles->rows * (size.zp() + 2 * size.hp() + uvp()) * 2 + tiles->chunks * kChunk * size.hp() * 4;
+    return (tiles->rows * (size.zp() + 2 * size.hp() + uvp()) + 2 * tiles->chunks * kChunk * size.hp()) * bytes();
   }
 
   // Allocates what the forward keeps for evaluations [first, first + evaluations).
   void make_room(std::int64_t first, std::int64_t evaluations, const at::TensorOptions& options) {
-    const at::TensorOptions half = options.dtype(at::kBFloat16).requires_grad(false);
+    const at::TensorOptions factor = options.dtype(dtype()).requires_grad(false);
     const std::int64_t rows = tiles->rows, hp = size.hp();
-    zs = at::empty({evaluations, rows, wide()}, half);
-    a1 = at::empty({evaluations, rows, hp}, half);
-    a2 = at::empty({evaluations, rows, hp}, half);
-    uv = at::empty({evaluations, rows, uvp()}, half.dtype(at::kHalf));
-    signs = at::empty({evaluations, tiles->chunks, 2 * hp}, half.dtype(at::kInt));
-    auto pointer = [](const at::Tensor& t) { return reinterpret_cast<__nv_bfloat16*>(t.data_ptr()); };
-    kept = {static_cast<int>(first),
-            pointer(zs),
-            pointer(a1),
-            pointer(a2),
-            reinterpret_cast<__half*>(uv.data_ptr()),
-            reinterpret_cast<std::uint32_t*>(signs.data_ptr())};
+    zs = at::empty({evaluations, rows, wide()}, factor);
+    a1 = at::empty({evaluations, rows, hp}, factor);
+    a2 = at::empty({evaluations, rows, hp}, factor);
+    uv = at::empty({evaluations, rows, uvp()}, is_bf16() ? factor.dtype(at::kHalf) : factor);
+    signs = at::empty({evaluations, tiles->chunks, 2 * hp}, factor.dtype(at::kInt));
+    kept = {static_cast<int>(first), zs.data_ptr(), a1.data_ptr(),
+            a2.data_ptr(),           uv.data_ptr(), reinterpret_cast<std::uint32_t*>(signs.data_ptr())};
   }
 };
 
@@ -119,8 +129,7 @@ void describe(Solve& s, const ode::Tableau& rule) {
   m.o1 = static_cast<int>(l.o1), m.c1 = static_cast<int>(l.c1), m.o2 = static_cast<int>(l.o2);
   m.c2 = static_cast<int>(l.c2), m.o3 = static_cast<int>(l.o3), m.c3 = static_cast<int>(l.c3);
   m.flat = s.flat.data_ptr<float>();
-  m.fragments = reinterpret_cast<const __nv_bfloat16*>(s.fragments.data_ptr());
-  m.transposed = reinterpret_cast<const __nv_bfloat16*>(s.transposed.data_ptr());
+  m.fragments = s.fragments.data_ptr(), m.transposed = s.transposed.data_ptr();
   GraphWork& w = s.work;
   w.tiles = static_cast<int>(t.tiles), w.rows = static_cast<int>(t.rows), w.chunks = static_cast<int>(t.chunks);
   w.stages = rule.stages();
@@ -131,7 +140,7 @@ void describe(Solve& s, const ode::Tableau& rule) {
   w.step = t.step.data_ptr<float>();
   w.steps = static_cast<int>(t.steps);
   w.alternating = t.alternating;
-  w.precise = static_cast<int>(t.precise);
+  w.precise = static_cast<int>(s.size.extra);
   if (s.keep.defined()) {
     w.jump = t.jump.data_ptr<int>();
     w.keep = s.keep.data_ptr<float>(), w.add = s.add.data_ptr<float>();
@@ -141,7 +150,7 @@ void describe(Solve& s, const ode::Tableau& rule) {
   for (const Tie& tie : t.ties)
     w.tie[w.ties++] = {static_cast<int>(tie.position), static_cast<int>(tie.velocity), static_cast<float>(tie.factor),
                        tie.remainder};
-  s.scratch = at::empty({t.tiles * scratch_bytes(m, t.tile_rows)}, s.flat.options().dtype(at::kByte));
+  s.scratch = at::empty({t.tiles * graph_memory(m, t.tile_rows).scratch}, s.flat.options().dtype(at::kByte));
   w.scratch = reinterpret_cast<char*>(s.scratch.data_ptr());
   for (int i = 0; i < w.stages; ++i) {
     w.b[i] = static_cast<float>(rule.b[i]);
@@ -157,29 +166,29 @@ void pack(Solve& s, const variable_list& weights) {
         .copy_(s.flat.narrow(0, at, s.size.extra * outputs));
   };
   repeat(s.layout->w1, s.uvp()), repeat(s.layout->o1, s.size.hp());
-  s.fragments = at::empty({s.layout->total}, s.flat.options().dtype(at::kBFloat16));
+  s.fragments = at::empty({s.layout->total * fragment_bytes(s.model.factors)}, s.flat.options().dtype(at::kByte));
   s.transposed = at::empty_like(s.fragments);
   std::vector<PackedMatrix> matrices;
   for (const GraphLayout::Matrix& m : s.layout->matrices)
     matrices.push_back({static_cast<int>(m.at), static_cast<int>(m.inputs), static_cast<int>(m.outputs)});
-  C10_CUDA_CHECK(pack_fragments(s.flat.data_ptr<float>(), matrices.data(), static_cast<int>(matrices.size()),
-                                reinterpret_cast<__nv_bfloat16*>(s.fragments.data_ptr()),
-                                reinterpret_cast<__nv_bfloat16*>(s.transposed.data_ptr()),
-                                at::cuda::getCurrentCUDAStream()));
+  s.model.flat = s.flat.data_ptr<float>();
+  C10_CUDA_CHECK(pack_fragments(s.model, matrices.data(), static_cast<int>(matrices.size()), s.fragments.data_ptr(),
+                                s.transposed.data_ptr(), at::cuda::getCurrentCUDAStream()));
 }
 
-// gradient [in, out] += sum over e and k of x[e, k, in] y[e, k, out]; x, y [E, depth, *] bf16, slices of larger
-// tensors.
-void add_weight_gradient(const at::Tensor& x, const at::Tensor& y, const at::Tensor& gradient) {
+// gradient [in, out] += sum over e and k of x[e, k, in] y[e, k, out]; x, y [E, depth, *], slices of larger tensors.
+void add_weight_gradient(const at::Tensor& x, const at::Tensor& y, Factors factors, const at::Tensor& gradient) {
   const std::int64_t batch = x.size(0), depth = x.size(1), in = x.size(2), out = y.size(2);
   if (batch == 0 || depth == 0) return;
   const at::Tensor parts = at::empty({batch, in * out}, gradient.options());
   const float one = 1, zero = 0;
+  const cudaDataType_t type = factors == Factors::kBf16 ? CUDA_R_16BF : CUDA_R_32F;
   TORCH_CUDABLAS_CHECK(cublasGemmStridedBatchedEx(
       at::cuda::getCurrentCUDABlasHandle(), CUBLAS_OP_N, CUBLAS_OP_T, static_cast<int>(out), static_cast<int>(in),
-      static_cast<int>(depth), &one, y.data_ptr(), CUDA_R_16BF, static_cast<int>(y.stride(1)), y.stride(0),
-      x.data_ptr(), CUDA_R_16BF, static_cast<int>(x.stride(1)), x.stride(0), &zero, parts.data_ptr(), CUDA_R_32F,
-      static_cast<int>(out), in * out, static_cast<int>(batch), CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+      static_cast<int>(depth), &one, y.data_ptr(), type, static_cast<int>(y.stride(1)), y.stride(0), x.data_ptr(), type,
+      static_cast<int>(x.stride(1)), x.stride(0), &zero, parts.data_ptr(), CUDA_R_32F, static_cast<int>(out), in * out,
+      static_cast<int>(batch), factors == Factors::kTf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+      CUBLAS_GEMM_DEFAULT));
   gradient.add_(parts.sum(0));
 }
 
@@ -193,7 +202,7 @@ struct FusedSolve : Function<FusedSolve> {
     states[0].copy_(z0);
     const std::int64_t evaluations = s.work.evaluation(s.steps()) + 1;
     const std::int64_t memory = static_cast<std::int64_t>(at::cuda::getCurrentDeviceProperties()->totalGlobalMem);
-    if (s.differentiated && s.kept_bytes() * evaluations <= memory / kKeptShare)
+    if (s.differentiated && !s.adjoint && s.kept_bytes() * evaluations <= memory / kKeptShare)
       s.make_room(0, evaluations, z0.options());
     C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, 0, s.steps(), true,
                                  states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept,
@@ -201,6 +210,7 @@ struct FusedSolve : Function<FusedSolve> {
     variable_list saved{tensor_holder(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
+    if (s.adjoint) ctx->mark_non_differentiable({slopes});
     return {states, slopes};
   }
 
@@ -216,8 +226,10 @@ struct FusedSolve : Function<FusedSolve> {
     if (!dslopes.defined() && s.tiles->alternating) dslopes = at::zeros_like(slopes);
 
     const std::int64_t rows = s.tiles->rows, zp = s.size.zp(), hp = s.size.hp(), stages = s.work.stages;
-    const at::TensorOptions full = states.options().requires_grad(false), half = full.dtype(at::kBFloat16);
+    const at::TensorOptions full = states.options().requires_grad(false);
     const at::Tensor lambda = at::zeros({rows, zp}, full);
+    // The kernel adds the gradient of a node's state together with that of its slope or of the step after it.
+    if (s.adjoint && dstates.defined()) lambda.slice(1, 0, s.size.z).copy_(dstates[s.steps()]);
     const at::Tensor bias = at::zeros({s.tiles->tiles, s.model.biases}, full);
     const at::Tensor flat = at::zeros({s.layout->total}, full);
     at::Tensor dkeep, dadd;
@@ -231,18 +243,20 @@ struct FusedSolve : Function<FusedSolve> {
     const auto most =
         static_cast<int>(std::max<std::int64_t>(1, memory / kPieceShare / std::max<std::int64_t>(2 * a_step, 1))) * 2;
     // Without any step there is still the slope at the start.
-    for (int last = s.steps(); last == s.steps() || last > 0; last -= most) {
+    for (int last = s.steps(); (last == s.steps() && !s.adjoint) || last > 0; last -= most) {
       const int first = std::max(0, last - most);
-      const bool end = last == s.steps();
+      const bool end = last == s.steps() && !s.adjoint;  // with the slope at the last node
       const std::int64_t from = s.work.evaluation(first);
       const std::int64_t evaluations = s.work.evaluation(last) - from + (end ? 1 : 0);
       if (again) {
         s.make_room(from, evaluations, full);
-        C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end,
-                                     states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept, stream));
+        C10_CUDA_CHECK(s.adjoint ? graph_forward_back(s.model, s.work, s.z(), s.tiles->tile_rows, first, last,
+                                                      states.data_ptr<float>(), s.kept, stream)
+                                 : graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end,
+                                                 states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept, stream));
       }
       auto factor = [&](std::int64_t depth, std::int64_t width) {
-        return at::empty({evaluations, depth, width}, half);
+        return at::empty({evaluations, depth, width}, full.dtype(s.dtype()));
       };
       const at::Tensor g = factor(rows, zp), d2 = factor(rows, hp), d1 = factor(rows, hp), duv = factor(rows, s.uvp());
       const at::Tensor h = factor(s.tiles->chunks * kChunk, hp), de = factor(s.tiles->chunks * kChunk, hp);
@@ -250,9 +264,11 @@ struct FusedSolve : Function<FusedSolve> {
       const std::int64_t skip = from - s.kept.first;
       GraphKept kept = s.kept;
       kept.first += static_cast<int>(skip);
-      kept.zs += skip * rows * s.wide(), kept.a1 += skip * rows * hp, kept.a2 += skip * rows * hp;
-      kept.uv += skip * rows * s.uvp(), kept.signs += skip * s.tiles->chunks * 2 * hp;
-      auto pointer = [](const at::Tensor& t) { return reinterpret_cast<__nv_bfloat16*>(t.data_ptr()); };
+      const auto move = [&](void*& array, std::int64_t width) {
+        array = static_cast<char*>(array) + skip * rows * width * s.bytes();
+      };
+      move(kept.zs, s.wide()), move(kept.a1, hp), move(kept.a2, hp), move(kept.uv, s.uvp());
+      kept.signs += skip * s.tiles->chunks * 2 * hp;
       if (end && !dslopes.defined() && evaluations > 0)  // the kernel skips this evaluation: its factors are zero
         for (const at::Tensor& t : {g, d2, d1, duv, h, de}) t[evaluations - 1].zero_();
       // The kernel writes no factors for chunks of no tile. Which chunks these are depends on the batch, so clear all
@@ -264,23 +280,25 @@ struct FusedSolve : Function<FusedSolve> {
             spare < to)
           for (const at::Tensor& t : {h, de}) t.slice(1, spare * kChunk, to * kChunk).zero_();
       auto numbers = [](const at::Tensor& t) { return t.defined() ? t.data_ptr<float>() : nullptr; };
-      C10_CUDA_CHECK(graph_backward(s.model, s.work, s.z(), s.tiles->tile_rows, first, last, end, numbers(states),
-                                    data(dstates), data(dslopes), kept,
-                                    {pointer(g), pointer(d2), pointer(d1), pointer(duv), pointer(h), pointer(de),
-                                     bias.data_ptr<float>(), lambda.data_ptr<float>(), numbers(dkeep), numbers(dadd)},
-                                    stream));
+      C10_CUDA_CHECK(
+          graph_backward(s.model, s.adjoint ? s.work.adjoint() : s.work, s.z(), s.tiles->tile_rows, first, last, end,
+                         numbers(states), data(dstates), data(dslopes), kept,
+                         {g.data_ptr(), d2.data_ptr(), d1.data_ptr(), duv.data_ptr(), h.data_ptr(), de.data_ptr(),
+                          bias.data_ptr<float>(), lambda.data_ptr<float>(), numbers(dkeep), numbers(dadd)},
+                         stream));
 
       auto matrix = [&](std::int64_t at, std::int64_t in, std::int64_t out) { return flat.narrow(0, at, in * out); };
       const at::Tensor zs = s.zs.narrow(0, skip, evaluations);
       const GraphLayout& l = *s.layout;
-      add_weight_gradient(zs.narrow(2, 0, zp), duv, matrix(l.w1, zp, s.uvp()));
+      add_weight_gradient(zs.narrow(2, 0, zp), duv, s.model.factors, matrix(l.w1, zp, s.uvp()));
       for (std::int64_t r = 0; r < s.size.lists; ++r) {
         const std::int64_t begin = s.tiles->first_chunk[r] * kChunk, end_slot = s.tiles->first_chunk[r + 1] * kChunk;
-        add_weight_gradient(h.slice(1, begin, end_slot), de.slice(1, begin, end_slot), matrix(l.w2[r], hp, hp));
+        add_weight_gradient(h.slice(1, begin, end_slot), de.slice(1, begin, end_slot), s.model.factors,
+                            matrix(l.w2[r], hp, hp));
       }
-      add_weight_gradient(zs, d1, matrix(l.o1, s.wide(), hp));
-      add_weight_gradient(s.a1.narrow(0, skip, evaluations), d2, matrix(l.o2, hp, hp));
-      add_weight_gradient(s.a2.narrow(0, skip, evaluations), g, matrix(l.o3, hp, zp));
+      add_weight_gradient(zs, d1, s.model.factors, matrix(l.o1, s.wide(), hp));
+      add_weight_gradient(s.a1.narrow(0, skip, evaluations), d2, s.model.factors, matrix(l.o2, hp, hp));
+      add_weight_gradient(s.a2.narrow(0, skip, evaluations), g, s.model.factors, matrix(l.o3, hp, zp));
     }
 
     const at::Tensor biases = bias.sum(0);
@@ -302,11 +320,16 @@ struct FusedSolve : Function<FusedSolve> {
   }
 };
 
-// Whether the kernels' shared memory for tiles of so many rows is there.
-bool fits(at::Device device, const GraphSize& size, int rows) {
+// Whether the kernels' shared memory for tiles of so many rows is there. Float32 needs no extra inputs.
+bool fits(at::Device device, GraphSize size, int rows, const SolveKind& kind) {
   GraphModel model;
+  model.factors = factors_of(kind.precision);
+  const bool bf16 = model.factors == Factors::kBf16;
+  if (!bf16) size.extra = 0;
+  if (!bf16 && kind.gradients && rows == kMaxRows) return false;
   model.zp = static_cast<int>(size.zp()), model.hp = static_cast<int>(size.hp());
-  const int shared = std::max(forward_shared(model, rows), backward_shared(model, rows));
+  const GraphMemory memory = graph_memory(model, rows);
+  const int shared = kind.gradients ? std::max(memory.forward, memory.backward) : memory.forward;
   return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(device.index())->sharedMemPerBlockOptin;
 }
 
@@ -326,15 +349,16 @@ bool are_supported(const Events& events, const ode::StepPlan& plan) {
 }  // namespace
 
 std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::StepPlan& plan, Upload& upload,
-                                             Shapes shapes, const FieldSize& size, const Events* events) {
+                                             Shapes shapes, const FieldSize& size, const Events* events,
+                                             const SolveKind& kind) {
   const auto lists = static_cast<std::int64_t>(pairs.lists.size());
   if (lists > kMaxLists || (events != nullptr && !are_supported(*events, plan))) return nullptr;
   const std::int64_t precise = events != nullptr ? events->precise : 0;
   int widest = kSharedRows;
   for (const int rows : {64, kMaxRows})
-    if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, precise}, rows)) widest = rows;
-  const std::vector<int> begin =
-      cut_rows(plan.row_offsets, at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount, widest);
+    if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, precise}, rows, kind)) widest = rows;
+  const int processors = at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount;
+  const std::vector<int> begin = cut_rows(plan.row_offsets, kind.beside ? 1 : processors, widest);
   if (begin.empty()) return nullptr;
   auto t = std::make_shared<GraphTiles>();
   if (events != nullptr) {
@@ -410,7 +434,8 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   }
   if (t->alternating && !events->read.empty()) {
     std::vector<std::uint8_t> read(static_cast<std::size_t>(t->steps * t->tiles), 0);
-    for (std::int64_t k = 0; k < plan.max_steps(); ++k)
+    // With padded steps the node after the plan's last step is a jump step, too, and its slope may be read.
+    for (std::int64_t k = 0; k < std::min(t->steps, plan.max_steps() + 1); ++k)
       for (std::int64_t tile = 0; tile < t->tiles; ++tile) {
         const auto at = events->read.begin() + k * t->rows;
         read[k * t->tiles + tile] = *std::max_element(at + begin[tile], at + begin[tile + 1]);
@@ -424,20 +449,27 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
 }
 
 bool has_solve(at::Device device, const GraphSize& size, const GraphTiles* tiles, const ode::Tableau& rule,
-               ode::Gradient gradient) {
-  if (!device.is_cuda() || !rule.mid.empty() || rule.stages() > kMaxStages || gradient != ode::Gradient::kRecompute)
-    return false;
+               const SolveKind& kind) {
+  if (!device.is_cuda() || !rule.mid.empty() || rule.stages() > kMaxStages) return false;
+  const auto is_zero = [](double b) { return b == 0; };
+  const bool adjoint =
+      kind.gradient == ode::Gradient::kAdjoint && kind.at_nodes && std::none_of(rule.b.begin(), rule.b.end(), is_zero);
+  if (kind.gradients && kind.gradient != ode::Gradient::kRecompute && !adjoint) return false;
+  if (adjoint && tiles != nullptr && tiles->alternating) return false;
   const std::int64_t precise = tiles != nullptr ? tiles->precise : size.extra;
-  return fits(device, {size.lists, size.z, size.h, precise}, tiles != nullptr ? tiles->tile_rows : kSharedRows);
+  return fits(device, {size.lists, size.z, size.h, precise}, tiles != nullptr ? tiles->tile_rows : kSharedRows, kind);
 }
 
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
-                            const ode::StepPlan& plan, const ode::Tableau& rule, const at::Tensor& keep,
-                            const at::Tensor& add) {
+                            const ode::StepPlan& plan, const ode::Tableau& rule, const SolveKind& kind,
+                            const at::Tensor& keep, const at::Tensor& add) {
   const std::vector<at::Tensor> tensors = weights.tensors();
   auto solve = std::make_shared<Solve>();
   solve->tiles = pairs.tiles;
-  solve->size = {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0), pairs.tiles->precise};
+  solve->model.factors = factors_of(kind.precision);
+  solve->adjoint = kind.gradient == ode::Gradient::kAdjoint;
+  solve->size = {static_cast<std::int64_t>(pairs.lists.size()), z0.size(1), weights.w2.size(0),
+                 solve->is_bf16() ? pairs.tiles->precise : 0};
   solve->layout = std::make_unique<GraphLayout>(solve->size);
   variable_list values;
   for (const at::Tensor& t : tensors) values.push_back(t.detach());

@@ -1,18 +1,23 @@
-// Building blocks of graph_kernel.cu on the tensor cores (mma.sync m16n8k16): products C = A B of a matrix A in shared
-// memory with a matrix B of fragments in global memory, bf16 factors, float32 sums; sums over pairs by target or
-// source; column sums; asynchronous copies.
+// Building blocks of graph_tile.cuh on the tensor cores (mma.sync): products C = A B of a matrix A in shared memory
+// with a matrix B of fragments in global memory, float32 sums; sums over pairs by target or source; column sums;
+// asynchronous copies. The factors' numbers are a template argument P:
+//   Bf16         bf16 (m16n8k16); the first message layer's parts in f16
+//   Tf32         float32, rounded to tf32 as they enter a product (m16n8k8)
+//   Float32      float32, each factor as a sum of two tf32 numbers, three products (Markidis et al. 2018, Ootomo and
+//                Yokota 2022): 22 digits of a factor's 24
 //
 // Legend.
 //   group        16 columns of a product. A warp owns every kWarps-th group, and within a group a lane always owns the
 //                same sums, so that what a lane adds to in shared memory needs no barrier
-//   fragment     16 x 16 block of a matrix in the order of the tensor cores' registers: 8 elements per lane
+//   fragment     16 x kDeep block of A, kDeep x 16 block of B in the order of the tensor cores' registers: 16 bytes per
+//                lane
 //   MT, PT       16-row blocks of A and C; of a chunk of pairs
 //   mt, half     16-row block of C; first (0) or second (1) 8 columns of a group
 //   low          0: rows 0 to 7 of a 16-row block, 1: rows 8 to 15
 //   q            one of a lane's four sums of an (mt, half): columns 2 (lane % 4) and the next of row lane / 4, then of
 //                row lane / 4 + 8
 //   which        number of a pair of neighbouring sums: mt * 4 + half * 2 + low
-//   depth, k     inner dimension of a product in blocks of 16; index of such a block
+//   depth, k     inner dimension of a product in blocks of 16; index of a fragment
 //   f            fragment of A; b: of B; ld, lda: row pitch in elements
 #pragma once
 
@@ -25,13 +30,13 @@ namespace lgode::ops::cuda {
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr int kAhead = 8;  // fragments of B that a warp loads ahead of their use
 
 using bf16 = __nv_bfloat16;
 using f16 = __half;
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) & 31; }
-__device__ inline int warp_id() { return static_cast<int>(threadIdx.x) >> 5; }
+// The remainder tells the compiler that there are no more warps, so that it drops loops of one turn.
+__device__ inline int warp_id() { return static_cast<int>(threadIdx.x) / 32 % kWarps; }
 
 __device__ inline std::uint32_t as_bits(__nv_bfloat162 v) { return *reinterpret_cast<std::uint32_t*>(&v); }
 __device__ inline __nv_bfloat162 as_pair(std::uint32_t v) { return *reinterpret_cast<__nv_bfloat162*>(&v); }
@@ -49,11 +54,15 @@ __device__ inline std::uint32_t relu_of_sum(std::uint32_t u, std::uint32_t v) {
   return bf16_pair(fmaxf(s.x, 0), fmaxf(s.y, 0));
 }
 
-// The A fragment of rows [0, 16), columns [0, 16) at `a`, rows `ld` elements apart.
-__device__ inline void load_a(const bf16* a, int ld, std::uint32_t (&f)[4]) {
+// Where a lane finds its row of the A fragment of rows [0, 16), columns [0, kDeep) at `a`, rows `ld` elements apart: an
+// address in shared memory. Computed once, so that a load needs no more than an offset.
+template <class T>
+__device__ inline std::uint32_t address_of_a(const T* a, int ld) {
   const int lane = lane_id();
-  const bf16* p = a + (lane & 15) * ld + (lane >> 4) * 8;
-  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+  return static_cast<std::uint32_t>(
+      __cvta_generic_to_shared(a + (lane & 15) * ld + (lane >> 4) * static_cast<int>(16 / sizeof(T))));
+}
+__device__ inline void load_a(std::uint32_t address, std::uint32_t (&f)[4]) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(f[0]), "=r"(f[1]), "=r"(f[2]), "=r"(f[3])
                : "r"(address));
@@ -82,6 +91,100 @@ __device__ inline void mma(float (&c)[4], const std::uint32_t (&a)[4], std::uint
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
+
+// The same for 8 columns of A in tf32.
+__device__ inline void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+// x = big + small; big has the 11 digits of tf32 (Veltkamp 1968), and so has small, up to what the tensor cores cut
+// off. Instructions on floats only: others have half the throughput, and a conversion to tf32 is several of them.
+struct Split {
+  float big, small;
+  __device__ explicit Split(float x) {
+    const float wide = x * 8193.0F;  // 2^13 + 1
+    big = __fsub_rn(wide, __fsub_rn(wide, x));
+    small = x - big;
+  }
+};
+__device__ inline std::uint32_t bits(float x) { return __float_as_uint(x); }
+
+__device__ inline void store_pair(bf16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = bf16_pair(x, y); }
+__device__ inline void store_pair(f16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = f16_pair(x, y); }
+__device__ inline void store_pair(float* p, float x, float y) { *reinterpret_cast<float2*>(p) = make_float2(x, y); }
+__device__ inline void store_number(bf16* p, float x) { *p = __float2bfloat16(x); }
+__device__ inline void store_number(float* p, float x) { *p = x; }
+
+// The two parts of a float32 factor, `split` elements apart.
+__device__ inline void store_split(float* p, int split, float x) {
+  const Split s(x);
+  p[0] = s.big, p[split] = s.small;
+}
+__device__ inline void store_split_pair(float* p, int split, float x, float y) {
+  const Split a(x), b(y);
+  store_pair(p, a.big, b.big);
+  store_pair(p + split, a.small, b.small);
+}
+
+// The numbers of a kernel's factors. Number: of activations and weights; Wide: of the first message layer's parts;
+// Pair: two neighbouring numbers in registers; multiply: C += A B for 16 MT rows and a group's two halves.
+struct Bf16 {
+  static constexpr bool kSplits = false;  // whether factors are sums of two numbers
+  static constexpr int kParts = 1;        // fragments of B for one of A
+  static constexpr int kAhead = 8;        // fragments of B that a warp loads ahead of their use
+  using Number = bf16;
+  using Wide = f16;
+  using Pair = std::uint32_t;
+  static constexpr bool kFloat = false;
+  static constexpr int kDeep = 16, kPad = 8;
+  __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const uint4 (&b)[1]) {
+    mma(c[0], a, b[0].x, b[0].y);
+    mma(c[1], a, b[0].z, b[0].w);
+  }
+  __device__ static float2 floats(Pair v) { return floats_of(v); }
+};
+
+struct FloatNumbers {
+  using Number = float;
+  using Wide = float;
+  using Pair = float2;
+  static constexpr bool kFloat = true;
+  static constexpr int kDeep = 8, kPad = 4;
+  __device__ static float2 floats(Pair v) { return v; }
+};
+
+// The tensor cores cut off what A has more than tf32.
+struct Tf32 : FloatNumbers {
+  static constexpr bool kSplits = false;
+  static constexpr int kParts = 1, kAhead = 4;
+  __device__ static void multiply(float (&c)[2][4], const std::uint32_t (&a)[4], const uint4 (&b)[1]) {
+    mma_tf32(c[0], a, b[0].x, b[0].y);
+    mma_tf32(c[1], a, b[0].z, b[0].w);
+  }
+};
+
+// B comes in two parts: big, then small.
+struct Float32 : FloatNumbers {
+  static constexpr bool kSplits = true;
+  static constexpr int kParts = 2, kAhead = 4;
+  // C += A B for all rows, with A's parts. Products of different rows take turns, as those of one wait for each other.
+  template <int MT>
+  __device__ static void multiply(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
+                                  const std::uint32_t (&small)[MT][4], const uint4 (&b)[2]) {
+    const auto add = [&](const std::uint32_t(&a)[MT][4], const uint4& f) {
+#pragma unroll
+      for (int mt = 0; mt < MT; ++mt) {
+        mma_tf32(c[mt][0], a[mt], f.x, f.y);
+        mma_tf32(c[mt][1], a[mt], f.z, f.w);
+      }
+    };
+    // The small terms first, as they would be lost behind the large one. The last, small times small, is left out.
+    add(small, b[0]);
+    add(big, b[1]);
+    add(big, b[0]);
+  }
+};
 
 // A lane's sums of a group: rows mt * 16 + lane / 4 (elements 2, 3: + 8), columns half * 8 + lane % 4 * 2 (odd
 // elements:
@@ -123,40 +226,71 @@ __device__ inline void for_each_pair(int column, const Sums<MT>& s, const Put& p
 // C = A B for A [16 MT, 16 depth] in shared memory. B's fragments are 16 bytes per lane, ordered by group, then by
 // rows. The constructor starts loading the first fragments: construct the product before the barrier that A needs, so
 // that the loads overlap with it.
-template <int MT>
+template <int MT, class P>
 class Product {
+  using Number = typename P::Number;
+
  public:
-  // groups: number of column groups; depth: rows of B / 16; stride: fragments from group to group (depth if B is a
-  // whole matrix).
-  __device__ Product(const bf16* b, int groups, int depth, int stride)
-      : b_(reinterpret_cast<const uint4*>(b) + lane_id()), groups_(groups), depth_(depth), stride_(stride) {
+  // groups: number of column groups; depth: rows of B / 16; stride: rows of the whole matrix / 16, if B is some of
+  // them.
+  __device__ Product(const Number* b, int groups, int depth, int stride)
+      : b_(reinterpret_cast<const uint4*>(b) + lane_id()),
+        groups_(groups),
+        depth_(depth * (16 / P::kDeep)),
+        stride_(stride * (16 / P::kDeep)) {
+    const uint4* from = fragments_of(warp_id());
 #pragma unroll
-    for (int i = 0; i < kAhead; ++i) load(warp_id(), i, now_[i]);
+    for (int i = 0; i < P::kAhead; ++i)
+      if (warp_id() < groups_ && i < depth_) load(from, i);
   }
 
   // For each group of this warp: calls begin(column), computes the sums, calls out(column, sums, result of begin).
-  // begin can start loads that out needs.
-  template <class Begin, class Out>
-  __device__ void run(const bf16* a, int lda, const Begin& begin, const Out& out) {
+  // begin can start loads that out needs. SPLIT: A is stored as two matrices whose sum it is, the second one `split`
+  // elements behind the first.
+  template <bool SPLIT = false, class Begin, class Out>
+  __device__ void run(const Number* a, int lda, const Begin& begin, const Out& out, int split = 0) {
+    constexpr int kBytes = sizeof(Number);
+    const std::uint32_t address = address_of_a(a, lda);
     for (int group = warp_id(); group < groups_; group += kWarps) {
       const auto early = begin(group * 16);
       Sums<MT> s;
 #pragma unroll
-      for (int k = 0; k < depth_; k += kAhead) {
-        const bool more = k + kAhead < depth_;
-        const int next_group = more ? group : group + kWarps, next = more ? k + kAhead : 0;
+      for (int k = 0; k < depth_; k += P::kAhead) {
+        const bool more = k + P::kAhead < depth_;
+        // The next fragments are those of this group, or the first ones of the warp's next group.
+        const uint4* from =
+            more ? fragments_of(group) + (k + P::kAhead) * P::kParts * 32 : fragments_of(group + kWarps);
+        const int left = more ? depth_ - k - P::kAhead : group + kWarps < groups_ ? depth_ : 0;
 #pragma unroll
-        for (int i = 0; i < kAhead; ++i) {
+        for (int i = 0; i < P::kAhead; ++i) {
           if (k + i < depth_) {
+            const std::uint32_t p = address + (k + i) * P::kDeep * kBytes;
+            if constexpr (P::kSplits) {
+              std::uint32_t big[MT][4], small[MT][4];
 #pragma unroll
-            for (int mt = 0; mt < MT; ++mt) {
-              std::uint32_t f[4];
-              load_a(a + mt * 16 * lda + (k + i) * 16, lda, f);
-              mma(s.c[mt][0], f, now_[i].x, now_[i].y);
-              mma(s.c[mt][1], f, now_[i].z, now_[i].w);
+              for (int mt = 0; mt < MT; ++mt) {
+                load_a(p + mt * 16 * lda * kBytes, big[mt]);
+                if constexpr (SPLIT) {
+                  load_a(p + (split + mt * 16 * lda) * kBytes, small[mt]);
+                } else {
+#pragma unroll
+                  for (int j = 0; j < 4; ++j) {
+                    const Split both(__uint_as_float(big[mt][j]));
+                    big[mt][j] = bits(both.big), small[mt][j] = bits(both.small);
+                  }
+                }
+              }
+              P::template multiply<MT>(s.c, big, small, now_[i]);
+            } else {
+#pragma unroll
+              for (int mt = 0; mt < MT; ++mt) {
+                std::uint32_t f[4];
+                load_a(p + mt * 16 * lda * kBytes, f);
+                P::multiply(s.c[mt], f, now_[i]);
+              }
             }
           }
-          load(next_group, next + i, now_[i]);
+          if (i < left) load(from, i);
         }
       }
       out(group * 16, s, early);
@@ -164,14 +298,16 @@ class Product {
   }
 
  private:
+  __device__ const uint4* fragments_of(int group) const { return b_ + group * stride_ * P::kParts * 32; }
   // Bypasses the first-level cache: with so much shared memory it is small, and it should hold the biases.
-  __device__ void load(int group, int k, uint4& to) const {
-    if (group < groups_ && k < depth_) to = __ldcg(b_ + (group * stride_ + k) * 32);
+  __device__ void load(const uint4* from, int i) {
+#pragma unroll
+    for (int part = 0; part < P::kParts; ++part) now_[i][part] = __ldcg(from + (i * P::kParts + part) * 32);
   }
 
   const uint4* b_;
   int groups_, depth_, stride_;
-  uint4 now_[kAhead];
+  uint4 now_[P::kAhead][P::kParts];
 };
 
 // The entries of a bias for the columns that a lane owns: two neighbouring ones per half of a group.
@@ -203,7 +339,47 @@ __device__ inline void select_rows(const std::uint8_t* index, const float* weigh
   f[2] = pick(second, row, w2), f[3] = pick(second, row + 8, w2);
 }
 
-// sums += S x, with S the selection matrix and x the values of a group for 16 PT pairs.
+// The same for 8 pairs from `pair` on in tf32, without weights; the lane's two columns are neighbouring pairs.
+__device__ inline void select_rows(const std::uint8_t* index, int mt, int pair, std::uint32_t (&f)[4]) {
+  const int row = mt * 16 + (lane_id() >> 2);
+  const auto two = __ldg(reinterpret_cast<const uchar2*>(index + pair + (lane_id() & 3) * 2));
+  constexpr std::uint32_t kOne = 0x3f800000U;
+  f[0] = two.x == row ? kOne : 0U, f[1] = two.x == row + 8 ? kOne : 0U;
+  f[2] = two.y == row ? kOne : 0U, f[3] = two.y == row + 8 ? kOne : 0U;
+}
+
+// Of an 8 x 8 matrix of floats that the warp holds, two neighbouring elements x, y of a row per lane: elements
+// (2 (lane % 4), lane / 4) and, one row further, (2 (lane % 4) + 1, lane / 4).
+__device__ inline void transpose(float& x, float& y) {
+  const std::uint32_t a = __float_as_uint(x), b = __float_as_uint(y);
+  const std::uint32_t low = transposed(__byte_perm(a, b, 0x5410)), high = transposed(__byte_perm(a, b, 0x7632));
+  x = __uint_as_float(__byte_perm(low, high, 0x5410)), y = __uint_as_float(__byte_perm(low, high, 0x7632));
+}
+
+// sums += S x, with S the selection matrix without weights and x the float32 values of a group for 16 PT pairs. As S is
+// exact in tf32, two products give all but the last two bits of x.
+template <int MT, int PT>
+__device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index, Sums<MT>& sums) {
+#pragma unroll
+  for (int k = 0; k < 2 * PT; ++k) {
+    std::uint32_t f[MT][4];
+#pragma unroll
+    for (int mt = 0; mt < MT; ++mt) select_rows(index, mt, k * 8, f[mt]);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float b0 = x.c[k >> 1][half][2 * (k & 1)], b1 = x.c[k >> 1][half][2 * (k & 1) + 1];
+      transpose(b0, b1);
+      const Split s0(b0), s1(b1);
+#pragma unroll
+      for (int mt = 0; mt < MT; ++mt) {
+        mma_tf32(sums.c[mt][half], f[mt], bits(s0.small), bits(s1.small));
+        mma_tf32(sums.c[mt][half], f[mt], bits(s0.big), bits(s1.big));
+      }
+    }
+  }
+}
+
+// sums += S x, with S the selection matrix and x the values of a group for 16 PT pairs, both rounded to bf16.
 template <int MT, int PT>
 __device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index, const float* weight, Sums<MT>& sums) {
 #pragma unroll
@@ -237,6 +413,30 @@ __device__ inline void add_column_sums(const bf16* x, int ld, int depth, int gro
       mma(s.c[0][1], ones, b[2], b[3]);
     }
     const int lane = lane_id();
+    if (lane < 4)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        atomicAdd(total + group * 16 + half * 8 + lane * 2, s.c[0][half][0]);
+        atomicAdd(total + group * 16 + half * 8 + lane * 2 + 1, s.c[0][half][1]);
+      }
+  }
+}
+
+// The same in float32.
+__device__ inline void add_column_sums(const float* x, int ld, int depth, int groups, float* total) {
+  constexpr std::uint32_t kOne = 0x3f800000U;
+  const std::uint32_t ones[4] = {kOne, kOne, kOne, kOne};
+  const int lane = lane_id();
+  for (int group = warp_id(); group < groups; group += kWarps) {
+    Sums<1> s;
+    for (int k = 0; k < 2 * depth; ++k)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float* p = x + (k * 8 + (lane & 3)) * ld + group * 16 + half * 8 + (lane >> 2);
+        const Split s0(p[0]), s1(p[4 * ld]);
+        mma_tf32(s.c[0][half], ones, bits(s0.small), bits(s1.small));
+        mma_tf32(s.c[0][half], ones, bits(s0.big), bits(s1.big));
+      }
     if (lane < 4)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace lgode::train {
+namespace lgode {
 
 // Values make(first), make(first + 1), ... up to `end` (excluded); at most `ahead` of them are in progress or waiting.
 template <class T>
@@ -41,4 +41,4 @@ class Prefetch {
   std::deque<std::future<T>> waiting_;
 };
 
-}  // namespace lgode::train
+}  // namespace lgode

@@ -1,0 +1,118 @@
+// Computes the paths of many batches: prepares them on all threads, while a GPU works on earlier ones and results of
+// still earlier ones come back. On a GPU, work whose shapes repeat is captured once and then replayed by one launch
+// (ops/device.h), if the model allows it (Model::takes_padded(), Rollout::fixed_launches); other work is launched as
+// usual. No gradients.
+//
+// Shapes: S samples, T targets, D features.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "lgode/core/stop.h"
+#include "lgode/model/model.h"
+#include "lgode/ops/context.h"
+#include "lgode/ops/device.h"
+#include "lgode/ops/upload.h"
+
+namespace lgode::eval {
+
+// Which paths are wanted.
+struct PathOptions {
+  std::int64_t samples = 1;
+  std::optional<std::uint64_t> seed = {};  // of the latent noise; none: the mean path
+  // Tensors of exact sizes, which other functions of the model can use, too; nothing is captured then.
+  bool exact = false;
+};
+
+// A batch, ready to compute. Empty if the batch has no systems.
+struct PathInput {
+  model::BatchTensors tensors;
+  std::shared_ptr<const model::Rollout> rollout;
+  at::Tensor noise;
+  ops::Upload uploaded;
+  bool capturable = false;
+};
+
+// Paths on their way to the host.
+class PathResult {
+ public:
+  const data::Batch& batch() const { return input_->tensors.batch; }
+  const model::BatchTensors& tensors() const { return input_->tensors; }
+  // Waits for them: [S, T, D] float32 in host memory, normalised; undefined for a batch without systems.
+  at::Tensor values() const;
+
+ private:
+  friend class PathRunner;
+  std::shared_ptr<const PathInput> input_;  // the device may still read it
+  at::Tensor host_;
+  std::optional<ops::DeviceMark> done_;
+};
+
+class PathRunner {
+ public:
+  PathRunner(std::shared_ptr<const model::Model> model, const ops::Context& context);
+  ~PathRunner();
+  PathRunner(const PathRunner&) = delete;
+  PathRunner& operator=(const PathRunner&) = delete;
+
+  const std::shared_ptr<const model::Model>& model() const { return model_; }
+  const ops::Context& context() const { return context_; }
+
+  // How many rows (objects times samples) a batch on a GPU should have if there are so many in all: a few batches per
+  // thread, unless that makes them too small or too large.
+  std::int64_t rows_at_once(std::int64_t rows) const;
+
+  // What to compute: inputs 0 to count - 1. make(i) is called on other threads, several at a time, unless there is only
+  // one; it returns a batch. take(i, result) is called here, in order. Interrupted on a stop request.
+  struct Work {
+    std::int64_t count = 0;
+    std::function<data::Batch(std::int64_t)> make;
+    std::function<void(std::int64_t, const PathResult&)> take;
+  };
+  // One call at a time computes with captures; others that overlap it launch everything.
+  void run(const Work& work, const PathOptions& options, const StopFlag* stop = nullptr);
+
+  // Number of captures so far.
+  std::int64_t captures() const { return captures_; }
+
+ private:
+  struct Captured;
+  struct Line;
+
+  // Everything that needs no weights. `ahead`: on another thread than the launch, with a queue of its own.
+  PathInput prepare(data::Batch raw, const PathOptions& options, bool ahead) const;
+  // In the current queue. `line`: whose captures may be used; null: none.
+  PathResult launch(PathInput input, Line* line) const;
+  at::Tensor compute(const PathInput& input) const;
+  // The work has just run in this queue, so that its kernels and workspaces are loaded.
+  void capture(Line& line, const std::shared_ptr<PathInput>& input, const std::vector<std::int64_t>& shape,
+               const at::Tensor& values) const;
+
+  std::shared_ptr<const model::Model> model_;
+  ops::Context context_;
+  mutable std::atomic<std::int64_t> bytes_per_row_;  // of an upload, by observations and targets
+  mutable std::atomic<std::int64_t> captures_ = 0;
+  std::atomic<bool> busy_ = false;            // a call uses the lines
+  std::vector<std::unique_ptr<Line>> lines_;  // batches take turns
+};
+
+// The runner of a model, made on first use and kept with it (Run::runner).
+class KeptRunner {
+ public:
+  // For this model and context; the one that is kept if it is for the same.
+  std::shared_ptr<PathRunner> get(const std::shared_ptr<const model::Model>& model, const ops::Context& context);
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<PathRunner> runner_;
+};
+
+}  // namespace lgode::eval

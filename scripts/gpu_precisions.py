@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Measures training steps on a GPU in every precision, and prediction; makes the tables of docs/performance.md.
+
+    scripts/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
+    scripts/gpu_precisions.py table                      writes experiments/benchmarks/gpu-precisions.md
+
+Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions come from lgode_bench. Leave the
+GPU alone meanwhile. What the table compares with are the records of earlier commits in experiments/."""
+import argparse
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+PAPER = ["--step", str(1 / 60), "--samples", "3"]
+BATCH = ["--task", "interpolate", "--observed", "0.6", "--batch", "256", "--epochs", "2"]
+CASES = ([("default", p, ["--model", "lg-ode", "--precision", p]) for p in ("bf16", "tf32", "float32")]
+         + [("paper", p, ["--model", "lg-ode", "--precision", p, *PAPER]) for p in ("bf16", "tf32", "float32")]
+         + [("recipe", p, ["--recipe", "paper", "--precision", p]) for p in ("bf16", "float32")]
+         + [("assimilate", p, ["--precision", p]) for p in ("bf16", "float32")])
+TITLES = {"default": "LG-ODE, default settings (step 1/15, one sample)",
+          "paper": "LG-ODE, the paper's setting (60 steps, 3 samples)",
+          "recipe": "`--recipe paper` (union grid cut in five, adjoint, dropout, Adam, 3 samples)",
+          "assimilate": "the default model"}
+HERE = Path(__file__).resolve().parent.parent / "experiments"
+RECORD, PAGE = HERE / "benchmarks/gpu-precisions.json", HERE / "benchmarks/gpu-precisions.md"
+
+
+def said(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def measure(given):
+    lgode = given.bin / "lgode"
+    steps = []
+    with tempfile.TemporaryDirectory(prefix="lgode-precisions-") as name:
+        folder = Path(name)
+        data = folder / "springs.safetensors"
+        subprocess.run([lgode, "simulate", "springs", "--train", "5700", "--test", "100", "--out", data], check=True,
+                       stdout=subprocess.DEVNULL)
+        for setting, precision, flags in CASES:
+            run = folder / f"{setting}-{precision}"
+            subprocess.run([lgode, "train", data, "--device", "cuda", "--quiet", "--out", run, *BATCH, *flags], check=True)
+            last = json.loads((run / "metrics.jsonl").read_text().splitlines()[-1])
+            config = json.loads((run / "config.json").read_text())
+            steps.append({"setting": setting, "precision": precision, "step_ms": last["step_ms"], "seed": config["seed"],
+                          "flags": [*BATCH, *flags]})
+            print(f"{setting:12} {precision:8} {last['step_ms']:8.1f} ms", flush=True)
+        bench = folder / "predict.json"
+        subprocess.run([given.bin / "lgode_bench", "--benchmark_filter=predict_.*_gpu", "--out", bench], check=True)
+        predictions = json.loads(bench.read_text())
+    record = {"version": said([lgode, "--version"]),
+              "machine": said(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]),
+              "steps": steps, "predictions": predictions}
+    given.out.write_text(json.dumps(record, indent=1) + "\n")
+
+
+def earlier(setting, precision):
+    """The step of an earlier commit and that commit; nothing if it has no record."""
+    path = HERE / f"results/springs-60-interpolate-{setting}-setting-{precision}.json"
+    if not path.exists():
+        return None
+    found = json.loads(path.read_text())
+    return found["step_ms"], found["commit"]
+
+
+def table():
+    record = json.loads(RECORD.read_text())
+    lines = ["# Precisions on a GPU", "",
+             f"{record['machine']}, {record['version']}. 256 systems per step; milliseconds.", "",
+             "| step | bf16 | tf32 | float32 |", "|---|---|---|---|"]
+    for setting, title in TITLES.items():
+        cells = []
+        for precision in ("bf16", "tf32", "float32"):
+            now = next((s["step_ms"] for s in record["steps"] if (s["setting"], s["precision"]) == (setting, precision)), None)
+            before = earlier(setting, precision)
+            cells.append("–" if now is None else f"{now:.1f}" + (f" (before {before[0]:.1f})" if before else ""))
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    lines += ["", "| prediction in float32, mean path | 4,096 systems, ms | one system, ms |", "|---|---|---|"]
+    named = {p["name"]: p["fused"] for p in record["predictions"]}
+    for title, suffix in (("LG-ODE", ""), ("the default model", "_assimilate")):
+        many, one = named.get(f"predict_many{suffix}_gpu"), named.get(f"predict_one{suffix}_gpu")
+        if many is not None and one is not None:
+            lines.append(f"| {title} | {many:.1f} | {one:.2f} |")
+    before = {p["name"]: p["fused"] for p in json.loads((HERE / "benchmarks/gpu-predict.json").read_text())}
+    lines.append(f"| LG-ODE before | {before['predict_many_gpu']:.1f} | {before['predict_one_gpu']:.2f} |")
+    PAGE.write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("measure")
+    one.add_argument("--bin", type=Path, default=Path("build/cuda/bin"))
+    one.add_argument("--out", type=Path, default=RECORD)
+    commands.add_parser("table")
+    given = parser.parse_args()
+    if given.command == "measure":
+        measure(given)
+    else:
+        table()
+
+
+if __name__ == "__main__":
+    main()

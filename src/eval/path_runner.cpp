@@ -1,0 +1,236 @@
+// The pipeline of prepared batches, and the captures of repeated work on a GPU.
+#include "lgode/eval/path_runner.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <list>
+#include <map>
+#include <utility>
+
+#include "lgode/core/error.h"
+#include "lgode/core/parallel.h"
+#include "lgode/core/prefetch.h"
+#include "lgode/eval/run.h"
+
+namespace lgode::eval {
+namespace {
+
+// Objects times samples that a GPU computes at once: enough to keep it busy, and no more than its memory holds.
+constexpr std::int64_t kLeastRows = 640, kMostRows = 20000;
+constexpr std::int64_t kRunsBeforeCapture = 2;  // of the same shape
+constexpr std::size_t kLines = 6;               // batches that a GPU works on at the same time
+constexpr std::size_t kMostCaptures = 8;        // of a line
+constexpr std::int64_t kRunsAfterDrop = 50;     // before it is captured again: a capture costs several launches
+constexpr std::size_t kMostShapes = 1000;       // to count runs of
+constexpr std::size_t kMostInFlight = 12;       // batches whose results are on their way
+constexpr std::int64_t kPerThread = 2;          // batches of a thread, so that the GPU need not wait long for the first
+constexpr std::int64_t kBytesPerRow = 48;       // of an upload before any was made
+constexpr std::int64_t kSpareBytes = 1 << 16;   // for what does not grow with rows
+
+// Whether nobody else has the flag; it is given back at the end.
+struct Alone {
+  explicit Alone(std::atomic<bool>& flag) : busy(flag), first(!flag.exchange(true)) {}
+  ~Alone() {
+    if (first) busy = false;
+  }
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+
+  std::atomic<bool>& busy;
+  const bool first;
+};
+
+std::int64_t rows_of(const data::Batch& batch) { return batch.observations() + batch.targets() + batch.objects(); }
+
+}  // namespace
+
+at::Tensor PathResult::values() const {
+  if (!host_.defined()) return {};
+  if (done_) done_->wait();
+  return host_.slice(1, 0, batch().targets());
+}
+
+// Work that was captured, the input it reads and the tensor it writes.
+struct PathRunner::Captured {
+  std::vector<std::int64_t> shape;
+  std::shared_ptr<PathInput> input;
+  at::Tensor values;
+  ops::CapturedWork work;
+};
+
+// A stream and its captures. Those of different lines do not share memory, so that they can run at the same time.
+struct PathRunner::Line {
+  explicit Line(at::Device device) : lane(device) {}
+
+  ops::Lane lane;
+  ops::CaptureMemory memory;
+  std::map<std::vector<std::int64_t>, std::int64_t> runs_of;  // by shape
+  std::list<Captured> captured;                               // last used first
+};
+
+PathRunner::PathRunner(std::shared_ptr<const model::Model> model, const ops::Context& context)
+    : model_(std::move(model)), context_(context), bytes_per_row_(kBytesPerRow) {
+  context_.gradients = false;
+  for (std::size_t i = 0; i < kLines; ++i) lines_.push_back(std::make_unique<Line>(model_->device()));
+}
+PathRunner::~PathRunner() = default;
+
+std::int64_t PathRunner::rows_at_once(std::int64_t rows) const {
+  const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
+  return std::clamp((rows + kPerThread * threads - 1) / (kPerThread * threads), kLeastRows, kMostRows);
+}
+
+PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool ahead) const {
+  PathInput in;
+  if (raw.systems() == 0) {
+    in.tensors.batch = std::move(raw);
+    return in;
+  }
+  const at::Device device = model_->device();
+  const bool padded = !options.exact && model_->takes_padded(context_.precision);
+  const std::int64_t rows = rows_of(raw);
+  // Its memory is used in several queues: it is given back after the work of all of them.
+  if (padded)
+    in.uploaded = ops::Upload::packed(device, rows * bytes_per_row_ + kSpareBytes, ops::Purpose::kPrediction);
+  else
+    in.uploaded = ops::Upload(device);
+  std::optional<ops::Queue> queue;
+  if (ahead) queue.emplace(device);
+  model::RolloutOptions rollout = model::rollout_options(context_, options.samples);
+  rollout.shapes = padded ? ops::Shapes::kPadded : ops::Shapes::kExact;
+  rollout.beside = ahead;
+  in.rollout = model_->prepare(raw, rollout, in.uploaded);
+  in.capturable = padded && in.rollout->fixed_launches;
+  in.tensors = model_->tensors(std::move(raw), rollout.shapes, in.uploaded);
+  if (options.seed)
+    in.noise = in.uploaded(model::latent_noise(in.tensors.batch, options.samples, model_->latent(), *options.seed,
+                                               RandomUse::kPredict, 0, in.tensors.inputs.scalar_type()));
+  in.uploaded.shaped_by(options.seed ? 1 : 0);
+  if (padded) {
+    const std::int64_t beyond = std::max<std::int64_t>(in.uploaded.bytes() - kSpareBytes, 0);
+    const std::int64_t each = beyond / std::max<std::int64_t>(rows, 1) + 1;
+    if (each > bytes_per_row_) bytes_per_row_ = each;
+  }
+  if (ahead) in.uploaded.send();
+  return in;  // the queue ends when the copies are done
+}
+
+at::Tensor PathRunner::compute(const PathInput& in) const {
+  return model_->paths(in.tensors, *in.rollout, in.noise, {}).values.to(at::kFloat).contiguous();
+}
+
+PathResult PathRunner::launch(PathInput input, Line* line) const {
+  PathResult result;
+  const auto in = std::make_shared<PathInput>(std::move(input));
+  result.input_ = in;
+  if (in->rollout == nullptr) return result;
+  if (model_->device().is_cpu()) {
+    result.host_ = compute(*in);
+    return result;
+  }
+  if (!in->capturable) line = nullptr;
+  std::vector<std::int64_t> shape;
+  at::Tensor values;
+  if (line != nullptr) {
+    shape = in->uploaded.shape();
+    const auto found =
+        std::find_if(line->captured.begin(), line->captured.end(), [&](const Captured& c) { return c.shape == shape; });
+    if (found != line->captured.end()) {
+      line->captured.splice(line->captured.begin(), line->captured, found);
+      in->uploaded.send_to(found->input->uploaded);
+      found->work.replay();
+      values = found->values;
+    }
+  }
+  const bool replayed = values.defined();
+  if (!replayed) {
+    in->uploaded.send();
+    values = compute(*in);
+  }
+  result.host_ = at::empty(values.sizes(), at::TensorOptions(at::kFloat).pinned_memory(true));
+  result.host_.copy_(values, /*non_blocking=*/true);
+  result.done_.emplace(model_->device());
+  if (line == nullptr || replayed || !in->uploaded.in_one_block()) return result;
+  if (line->runs_of.size() >= kMostShapes) line->runs_of.clear();
+  if (++line->runs_of[shape] >= kRunsBeforeCapture) capture(*line, in, shape, values);
+  return result;
+}
+
+void PathRunner::capture(Line& line, const std::shared_ptr<PathInput>& input, const std::vector<std::int64_t>& shape,
+                         const at::Tensor& values) const {
+  if (line.captured.size() >= kMostCaptures) {
+    ops::DeviceMark(model_->device()).wait();  // it may still be replaying
+    line.runs_of[line.captured.back().shape] = -kRunsAfterDrop;
+    line.captured.pop_back();
+  }
+  const at::Tensor out = at::empty_like(values);
+  ops::CapturedWork work(
+      model_->device(), [&] { out.copy_(compute(*input)); }, line.memory);
+  line.captured.push_front({shape, input, out, std::move(work)});
+  ++captures_;
+}
+
+void PathRunner::run(const Work& work, const PathOptions& options, const StopFlag* stop) {
+  const ops::ContextScope scope(context_);
+  const Alone alone(busy_);
+  const at::Device device = model_->device();
+  std::deque<std::pair<std::int64_t, PathResult>> flying;
+  const auto land = [&] {
+    flying.front().second.values();  // the device no longer reads the input
+    work.take(flying.front().first, flying.front().second);
+    flying.pop_front();
+  };
+  const auto check = [&] {
+    if (stop != nullptr && stop->requested()) throw Interrupted();
+  };
+  // At the end they wait, before what is flying is given back. The last one ends first, as scopes do.
+  std::array<std::optional<ops::Queue>, kLines> queues;
+  if (alone.first)
+    for (std::size_t i = 0; i < kLines; ++i) queues[i].emplace(lines_[i]->lane);
+  else
+    queues[0].emplace(device);
+  const auto launch_in_turn = [&](std::int64_t i, PathInput input) {
+    if (!alone.first) return launch(std::move(input), nullptr);
+    Line& line = *lines_[static_cast<std::size_t>(i) % kLines];
+    const ops::LaneScope lane(line.lane);
+    return launch(std::move(input), &line);
+  };
+
+  // A CPU computes with all threads itself.
+  if (work.count <= 1 || device.is_cpu()) {
+    for (std::int64_t i = 0; i < work.count; ++i) {
+      check();
+      flying.emplace_back(i, launch_in_turn(0, prepare(work.make(i), options, /*ahead=*/false)));
+      land();
+    }
+    return;
+  }
+  const ops::Context helper{.device = at::kCPU, .threads = 1};
+  const auto make = [&](std::int64_t i) {
+    const ops::ContextScope own(helper);
+    return prepare(work.make(i), options, /*ahead=*/true);
+  };
+  const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
+  Prefetch<PathInput> inputs(make, 0, work.count, threads);
+  for (std::int64_t i = 0; i < work.count; ++i) {
+    check();
+    inputs.fill();
+    flying.emplace_back(i, launch_in_turn(i, inputs.take()));
+    if (flying.size() > kMostInFlight) land();
+  }
+  while (!flying.empty()) land();
+}
+
+std::shared_ptr<PathRunner> KeptRunner::get(const std::shared_ptr<const model::Model>& model,
+                                            const ops::Context& context) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const bool same = runner_ != nullptr && runner_->model() == model && runner_->context().device == context.device &&
+                    runner_->context().threads == context.threads;
+  if (!same) runner_ = std::make_shared<PathRunner>(model, context.without_gradients());
+  return runner_;
+}
+
+std::shared_ptr<KeptRunner> make_kept_runner() { return std::make_shared<KeptRunner>(); }
+
+}  // namespace lgode::eval
