@@ -2,13 +2,14 @@
 """Measures training steps on a GPU in every precision, and prediction; makes the tables of docs/performance.md.
 
     scripts/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
-    scripts/gpu_precisions.py table                      writes experiments/benchmarks/gpu-precisions.md
+    scripts/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md beside it
 
 Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions come from lgode_bench. Leave the
 GPU alone meanwhile. What the table compares with are the records of earlier commits in experiments/."""
 import argparse
 import json
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,6 +25,8 @@ TITLES = {"default": "LG-ODE, default settings (step 1/15, one sample)",
           "assimilate": "the default model"}
 HERE = Path(__file__).resolve().parent.parent / "experiments"
 RECORD, PAGE = HERE / "benchmarks/gpu-precisions.json", HERE / "benchmarks/gpu-precisions.md"
+PROFILES = {"paper's setting, before": "gpu-step-kernels.csv", "paper's setting": "gpu-kernels-paper.csv",
+            "default settings": "gpu-kernels-default.csv"}
 
 
 def said(command):
@@ -85,6 +88,9 @@ def table():
     before = {p["name"]: p["fused"] for p in json.loads((HERE / "benchmarks/gpu-predict.json").read_text())}
     lines.append(f"| LG-ODE before | {before['predict_many_gpu']:.1f} | {before['predict_one_gpu']:.2f} |")
     PAGE.write_text("\n".join(lines) + "\n")
+    columns = [f"{title}={HERE / 'benchmarks' / file}" for title, file in PROFILES.items()]
+    kernels = said([sys.executable, Path(__file__).with_name("kernel_table.py"), *columns])
+    (HERE / "benchmarks/gpu-kernels.md").write_text(f"# Kernels of a step on a GPU\n\n{kernels}\n")
 
 
 def main():

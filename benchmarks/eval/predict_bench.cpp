@@ -69,11 +69,10 @@ void run_predict_many(benchmark::State& state, std::int64_t systems, at::Device 
       benchmark::Counter(static_cast<double>(state.iterations() * systems), benchmark::Counter::kIsRate);
 }
 
-// Batches of `piece` systems (0: as many as eval::predict() takes), through its pipeline. Returns the sum over all
-// paths, so that every value has arrived.
-double predict_on_gpu(eval::PathRunner& runner, std::int64_t systems, std::int64_t piece) {
+// Through the pipeline of eval::predict(), in batches as large as its own. Returns the sum of the paths' last values.
+double predict_on_gpu(eval::PathRunner& runner, std::int64_t systems) {
   constexpr std::int64_t kObjects = 5;
-  if (piece == 0) piece = std::min(systems, runner.rows_at_once(systems * kObjects) / kObjects);
+  const std::int64_t piece = std::min(systems, runner.rows_at_once(systems * kObjects) / kObjects);
   std::vector<at::Tensor> paths;
   eval::PathRunner::Work work;
   work.count = (systems + piece - 1) / piece;
@@ -94,7 +93,7 @@ double predict_on_gpu(eval::PathRunner& runner, std::int64_t systems, std::int64
   return sum;
 }
 
-void run_predict_on_gpu(benchmark::State& state, std::int64_t systems, bool assimilate, std::int64_t piece) {
+void run_predict_on_gpu(benchmark::State& state, std::int64_t systems, bool assimilate) {
   constexpr int kWarmUp = 4;  // until the work is captured
   const at::Device device(at::kCUDA, 0);
   const model::ModelShape shape = make_model({}).shape();
@@ -104,16 +103,15 @@ void run_predict_on_gpu(benchmark::State& state, std::int64_t systems, bool assi
   else
     model = std::make_shared<model::LgOde>(model::ModelOptions{}, shape, 1, at::kFloat, device);
   eval::PathRunner runner(model, ops::make_context("cuda", 0));
-  for (int i = 0; i < kWarmUp; ++i) benchmark::DoNotOptimize(predict_on_gpu(runner, systems, piece));
-  for (auto _ : state) benchmark::DoNotOptimize(predict_on_gpu(runner, systems, piece));
+  for (int i = 0; i < kWarmUp; ++i) benchmark::DoNotOptimize(predict_on_gpu(runner, systems));
+  for (auto _ : state) benchmark::DoNotOptimize(predict_on_gpu(runner, systems));
   state.counters["systems_per_second"] =
       benchmark::Counter(static_cast<double>(state.iterations() * systems), benchmark::Counter::kIsRate);
   state.counters["captures"] = static_cast<double>(runner.captures());
 }
 
-void add_gpu(const char* name, std::int64_t systems, bool assimilate, std::int64_t piece = 0) {
-  benchmark::RegisterBenchmark(name,
-                               [=](benchmark::State& state) { run_predict_on_gpu(state, systems, assimilate, piece); })
+void add_gpu(const char* name, std::int64_t systems, bool assimilate) {
+  benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { run_predict_on_gpu(state, systems, assimilate); })
       ->Repetitions(5)
       ->ReportAggregatesOnly()
       ->Unit(benchmark::kMillisecond)
@@ -134,9 +132,6 @@ void register_predictions() {
   add("predict_many", 4096, at::kCPU);
   if (ops::gpu_count() == 0) return;
   add_gpu("predict_many_gpu", 4096, false);
-  add_gpu("predict_many_by_128_gpu", 4096, false, 128);
-  add_gpu("predict_many_by_512_gpu", 4096, false, 512);
-  add_gpu("predict_many_by_1024_gpu", 4096, false, 1024);
   add_gpu("predict_one_gpu", 1, false);
   add_gpu("predict_many_assimilate_gpu", 4096, true);
   add_gpu("predict_one_assimilate_gpu", 1, true);

@@ -11,6 +11,7 @@
 // Legend. "sm" is the array in shared memory, "gm" the one in global memory. An evaluation is one call of the
 // right-hand side (Eq. 10); that of step k and stage i has the number k * stages + i. CPU twin with the same names:
 // ops/cpu/graph_kernel.h.
+//   factor, wide   numbers of products' factors: bf16, or float32 (Factors); of uv: f16, or float32
 //   N            rows of the batch (code: work.rows); a row is an object of one latent sample
 //   n            rows of the tile (code: n_), at most 16 MT; begin_ is the tile's first row in the batch
 //   MT           16-row blocks of a tile: 1, 2, 4 or 8. From 4 on, what does not fit into shared memory is in `scratch`
@@ -23,29 +24,29 @@
 //   chunk        kChunk = 64 pairs of one list and tile; the last one of a tile may have fewer, see `count`. A slot is
 //                the place of a pair in a chunk. Chunks are numbered list after list, tile after tile
 //   wide, uvp    columns of zs and uv: Zp+Hp and R*2*Hp
-//   ld*          row pitch of an array in shared memory, in elements: ldz of zs, ldu of uv and duv16, ldh of arrays
+//   ld*          row pitch of an array in shared memory, in elements: ldz of zs, ldu of uv and factor, ldh of arrays
 //                with Hp columns, lds of sum and dsum, ldd of duv, ldo of out and dz, ldg of g
 //   step         [K, N] float32 step size h of each row, in model time units
 //   y            sm [16 MT, Zp] float32 state at the current node
 //   k            sm [stages, 16 MT, Zp] float32 slopes dz/dt of the stages
-//   zs           sm [16 MT, Zp+Hp], gm [E, N, Zp+Hp] bf16: [z | sum], state z of a stage and sum
+//   zs           sm [16 MT, Zp+Hp], gm [E, N, Zp+Hp] factor: [z | sum], state z of a stage and sum
 //   sum          sm [16 MT, Hp] float32 weighted sum of messages of each target
-//   uv           sm [16 MT, 2*Hp] of one list, gm [E, N, R*2*Hp] f16: per list [u | v] with u = W_a z + b1 (as
+//   uv           sm [16 MT, 2*Hp] of one list, gm [E, N, R*2*Hp] wide: per list [u | v] with u = W_a z + b1 (as
 //                target), v = W_b z (as source). Their sum often is the small difference of two positions, which needs
 //                more digits than bf16 has
-//   h            sm [kChunk, Hp], gm [E, chunks*kChunk, Hp] bf16: first message layer, ReLU(u_target + v_source)
+//   h            sm [kChunk, Hp], gm [E, chunks*kChunk, Hp] factor: first message layer, ReLU(u_target + v_source)
 //   e            second message layer, the message e_ij; stays in registers. As an index: number of an evaluation
 //   signs        gm [E, chunks, 2*Hp] uint32: one bit per pair and unit of e, whether it is above zero
-//   a1, a2       sm [16 MT, Hp], gm [E, N, Hp] bf16: hidden layers of MLP_o
+//   a1, a2       sm [16 MT, Hp], gm [E, N, Hp] factor: hidden layers of MLP_o
 //   out          sm [16 MT, Zp] float32 result of an evaluation, dz/dt
 //   w1, b1, w2, b2, o1, c1, o2, c2, o3, c3   weights and biases; shapes in ops/graph_layout.h
 //   lambda       sm [16 MT, Zp], gm [N, Zp] float32: gradient with respect to the state at a node
-//   g            sm [16 MT, Zp], gm [E, N, Zp] bf16: gradient with respect to the result of an evaluation, dk
-//   d2, d1       sm [16 MT, Hp], gm [E, N, Hp] bf16: gradients before the ReLU of a2 and a1
+//   g            sm [16 MT, Zp], gm [E, N, Zp] factor: gradient with respect to the result of an evaluation, dk
+//   d2, d1       sm [16 MT, Hp], gm [E, N, Hp] factor: gradients before the ReLU of a2 and a1
 //   dz, dsum     sm [16 MT, Zp], [16 MT, Hp] float32: gradients of the two parts of zs
-//   de           sm [kChunk, Hp], gm [E, chunks*kChunk, Hp] bf16: gradient before the ReLU of e
+//   de           sm [kChunk, Hp], gm [E, chunks*kChunk, Hp] factor: gradient before the ReLU of e
 //   dh           gradient before the ReLU of h; stays in registers
-//   duv, duv16   sm [16 MT, 2*Hp] of one list, in float32 and rounded to bf16; gm [E, N, R*2*Hp] bf16
+//   duv, factor  sm [16 MT, 2*Hp] of one list, in float32 and as a factor of a product; gm [E, N, R*2*Hp] factor
 //   later(i)     sm [16 MT, Zp] float32 dz of stage i > 0, kept until the step is done
 //   row0         first row of the tile's part of evaluation e in an [E, N, ...] array: e * N + begin_
 // Assimilation (ops/graph_rk.h):
