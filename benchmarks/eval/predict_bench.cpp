@@ -72,13 +72,17 @@ void run_predict_many(benchmark::State& state, std::int64_t systems, at::Device 
 // Through the pipeline of eval::predict(), in batches as large as its own. Returns the sum of the paths' last values.
 double predict_on_gpu(eval::PathRunner& runner, std::int64_t systems) {
   constexpr std::int64_t kObjects = 5;
-  const std::int64_t piece = std::min(systems, runner.rows_at_once(systems * kObjects) / kObjects);
+  std::vector<std::int64_t> begin{0};
+  while (begin.back() < systems) {
+    const auto i = static_cast<std::int64_t>(begin.size()) - 1;
+    begin.push_back(std::min(systems, begin.back() + runner.rows_of_batch(i, systems * kObjects) / kObjects));
+  }
   std::vector<at::Tensor> paths;
   eval::PathRunner::Work work;
-  work.count = (systems + piece - 1) / piece;
+  work.count = static_cast<std::int64_t>(begin.size()) - 1;
   work.make = [&](std::int64_t i) {
     std::vector<data::BatchMaker::Request> requests;
-    for (std::int64_t s = i * piece; s < std::min(systems, (i + 1) * piece); ++s) {
+    for (std::int64_t s = begin[i]; s < begin[i + 1]; ++s) {
       data::BatchMaker::Request& request = requests.emplace_back();
       request.system = s % 256;
       request.times.reserve(60);

@@ -16,14 +16,16 @@
 namespace lgode::eval {
 namespace {
 
-// Objects times samples that a GPU computes at once: enough to keep it busy, and no more than its memory holds.
-constexpr std::int64_t kLeastRows = 640, kMostRows = 20000;
+// Objects times samples that a GPU computes at once: enough to keep it busy, and no more than its memory holds. The
+// first batch of each thread has kFirstRows.
+constexpr std::int64_t kFirstRows = 160, kLeastRows = 640, kMostRows = 20000;
+constexpr std::int64_t kMostDoublings = 20;
 constexpr std::int64_t kRunsBeforeCapture = 2;  // of the same shape
-constexpr std::size_t kLines = 6;               // batches that a GPU works on at the same time
+constexpr std::size_t kLines = 12;              // batches that a GPU works on at the same time
 constexpr std::size_t kMostCaptures = 8;        // of a line
 constexpr std::int64_t kRunsAfterDrop = 50;     // before it is captured again: a capture costs several launches
 constexpr std::size_t kMostShapes = 1000;       // to count runs of
-constexpr std::size_t kMostInFlight = 12;       // batches whose results are on their way
+constexpr std::size_t kMostInFlight = 24;       // batches whose results are on their way
 constexpr std::int64_t kPerThread = 2;          // batches of a thread, so that the GPU need not wait long for the first
 constexpr std::int64_t kBytesPerRow = 48;       // of an upload before any was made
 constexpr std::int64_t kSpareBytes = 1 << 16;   // for what does not grow with rows
@@ -76,9 +78,11 @@ PathRunner::PathRunner(std::shared_ptr<const model::Model> model, const ops::Con
 }
 PathRunner::~PathRunner() = default;
 
-std::int64_t PathRunner::rows_at_once(std::int64_t rows) const {
+std::int64_t PathRunner::rows_of_batch(std::int64_t i, std::int64_t rows) const {
   const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
-  return std::clamp((rows + kPerThread * threads - 1) / (kPerThread * threads), kLeastRows, kMostRows);
+  const std::int64_t most =
+      std::clamp((rows + kPerThread * threads - 1) / (kPerThread * threads), kLeastRows, kMostRows);
+  return std::min(most, kFirstRows << std::min<std::int64_t>(i / threads, kMostDoublings));
 }
 
 PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool ahead) const {
@@ -206,13 +210,12 @@ void PathRunner::run(const Work& work, const PathOptions& options, const StopFla
     }
     return;
   }
-  const ops::Context helper{.device = at::kCPU, .threads = 1};
   const auto make = [&](std::int64_t i) {
-    const ops::ContextScope own(helper);
+    at::NoGradGuard no_grad;
     return prepare(work.make(i), options, /*ahead=*/true);
   };
   const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
-  Prefetch<PathInput> inputs(make, 0, work.count, threads);
+  Prefetch<PathInput> inputs(ops::helpers(), make, 0, work.count, threads);
   for (std::int64_t i = 0; i < work.count; ++i) {
     check();
     inputs.fill();

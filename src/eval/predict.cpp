@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t kDefaultSteps = 60;
 // Objects times samples that are integrated at once: about a second's work for a CPU, so that a stop request is
-// answered soon. For a GPU see PathRunner::rows_at_once().
+// answered soon. For a GPU see PathRunner::rows_of_batch().
 constexpr std::int64_t kMaxRows = 4000;
 constexpr std::int64_t kRequestsPerTask = 64;  // to check
 
@@ -317,18 +317,17 @@ Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptio
   const auto rows_of = [&](std::size_t at) { return wanted.samples * dataset.objects_of(systems[places[at]]); };
   // Where batches begin. A GPU needs larger ones than a CPU.
   const bool on_cpu = run.model->device().is_cpu();
-  std::int64_t most = kMaxRows;
-  if (!on_cpu) {
-    std::int64_t all = 0;
-    for (std::size_t at = 0; at < places.size(); ++at) all += rows_of(at);
-    most = runner->rows_at_once(all);
-  }
+  std::int64_t all = 0;
+  for (std::size_t at = 0; at < places.size(); ++at) all += rows_of(at);
   std::vector<std::size_t> begin{0};
+  const auto most = [&] {
+    return on_cpu ? kMaxRows : runner->rows_of_batch(static_cast<std::int64_t>(begin.size()) - 1, all);
+  };
   std::int64_t rows = 0;
   for (std::size_t at = 0; at < places.size(); ++at) {
     const auto here = static_cast<std::int64_t>(at - begin.back());
     rows += rows_of(at);
-    if (here > 0 && (rows > most || (on_cpu && here >= options.batch))) begin.push_back(at), rows = rows_of(at);
+    if (here > 0 && (rows > most() || (on_cpu && here >= options.batch))) begin.push_back(at), rows = rows_of(at);
   }
   begin.push_back(places.size());
   const auto requests_of = [&](std::int64_t i) {

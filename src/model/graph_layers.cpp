@@ -116,13 +116,14 @@ at::Tensor GraphLayers::operator()(const Parameters& p, const BatchTensors& batc
   if (pieces_.weighing == Weighing::kDecay && options_.layers > 0) decay = decay_groups(batch, h.options());
   for (std::int64_t l = 0; l < options_.layers; ++l) {
     const std::string name = layer_name(l);
-    const at::Tensor x = layer_norm(p, name + ".norm", h);
     // Eq. 4: h_t <- h_t + ReLU(sum over s of attention * message), then dropout
-    const at::Tensor message =
-        pieces_.weighing == Weighing::kDecay
-            ? decayed_mean(x, p[name + ".value.weight"], p[name + ".value.bias"], p[name + ".decay"], decay)
-            : ops::temporal_attention(x, weights(p, name), batch.graph, attention(), options_.impl);
-    h = h + at::relu(message);
+    if (pieces_.weighing == Weighing::kDecay) {
+      const at::Tensor x = layer_norm(p, name + ".norm", h);
+      h = h + at::relu(decayed_mean(x, p[name + ".value.weight"], p[name + ".value.bias"], p[name + ".decay"], decay));
+    } else {
+      h = ops::attention_layer(h, p[name + ".norm.weight"], p[name + ".norm.bias"], weights(p, name), batch.graph,
+                               attention(), options_.impl);
+    }
     if (!dropout.empty()) h = h * ops::dropout_mask(dropout[l], options_.dropout).view(h.sizes()).to(h.options());
   }
   return h;

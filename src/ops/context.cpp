@@ -4,8 +4,11 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "lgode/core/error.h"
@@ -81,6 +84,22 @@ std::string machine_name(const Context& context) {
   const int threads = context.threads > 0 ? context.threads : at::get_num_threads();
   const std::string gpu = context.device.is_cuda() ? gpu_name(context.device) + " beside " : "";
   return fmt::format("{}{}, {} thread{}", gpu, name, threads, threads == 1 ? "" : "s");
+}
+
+Helpers& helpers() {
+  static std::mutex mutex;
+  static std::unique_ptr<Helpers> all;
+  static pid_t owner = 0;
+  const std::lock_guard lock(mutex);
+  if (owner != getpid()) {
+    static_cast<void>(all.release());  // a forked process has its parent's threads no more
+    const int before = at::get_num_threads();
+    at::set_num_threads(1);  // what threads begin with; this one's is its own
+    all = std::make_unique<Helpers>(hardware_threads(), [] { at::get_num_threads(); });
+    at::set_num_threads(before);
+    owner = getpid();
+  }
+  return *all;
 }
 
 struct ContextScope::State {

@@ -2,6 +2,7 @@
 #include "lgode/ops/sequence_attention.h"
 
 #include "lgode/ops/temporal_attention.h"
+#include "ops/cuda/temporal_attention.h"
 
 namespace lgode::ops {
 namespace {
@@ -29,6 +30,8 @@ void check(const at::Tensor& h, const SequenceWeights& w, const at::Tensor& time
 at::Tensor sequence_attention(const at::Tensor& h, const SequenceWeights& weights, const at::Tensor& times,
                               const at::Tensor& offsets, double frequency, Impl impl) {
   check(h, weights, times, offsets);
+  if (impl != Impl::kReference && cuda::has_sequence_attention(h, weights.b_t.size(0)))
+    return cuda::sequence_attention(h, weights, times, offsets, frequency);
   const bool fits = has_fused_attention() && h.is_cpu() && h.scalar_type() == at::kFloat;
   TORCH_CHECK_VALUE(impl != Impl::kFused || fits,
                     "sequence_attention: the fused operator needs float32 on the CPU and a build with Highway");

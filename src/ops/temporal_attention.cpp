@@ -1,6 +1,7 @@
 // Checks the arguments of temporal_attention and picks the implementation.
 #include "lgode/ops/temporal_attention.h"
 
+#include "lgode/ops/layer_norm.h"
 #include "ops/cuda/temporal_attention.h"
 
 namespace lgode::ops {
@@ -49,6 +50,16 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weigh
   if (impl != Impl::kReference && on_cpu) return cpu::temporal_attention(x, weights, graph, options);
   if (impl != Impl::kReference && on_gpu) return cuda::temporal_attention(x, weights, graph, options);
   return reference::temporal_attention(x, weights, graph, options);
+}
+
+at::Tensor attention_layer(const at::Tensor& h, const at::Tensor& norm_weight, const at::Tensor& norm_bias,
+                           const AttentionWeights& weights, const TemporalGraph& graph, const AttentionOptions& options,
+                           Impl impl) {
+  if (impl != Impl::kReference && graph.on_device != nullptr && cuda::has_attention_layer(h, options)) {
+    check(h, weights, graph, options);
+    return cuda::attention_layer(h, norm_weight, norm_bias, weights, graph, options);
+  }
+  return h + at::relu(temporal_attention(layer_norm(h, norm_weight, norm_bias), weights, graph, options, impl));
 }
 
 void move_to_device(TemporalGraph& graph, Upload& upload, Shapes shapes) {

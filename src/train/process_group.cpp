@@ -302,6 +302,16 @@ class Pulse {
   std::jthread thread_;  // last: it uses the others
 };
 
+#ifdef USE_C10D_NCCL
+// LibTorch warns at the end of the process if this was not called; older releases do not have it.
+template <class Group>
+auto shut_down(Group& group, int) -> decltype(group.shutdown(), void()) {
+  group.shutdown();
+}
+template <class Group>
+void shut_down(Group&, long) {}
+#endif
+
 class ProcessGroupRanks : public Ranks {
  public:
   ProcessGroupRanks(const RankPlace& place, const JoinOptions& options)
@@ -322,6 +332,14 @@ class ProcessGroupRanks : public Ranks {
     pulse_->end();
     // A group whose calls never end would wait for them.
     if (broken_) gloo_.release();
+#ifdef USE_C10D_NCCL
+    if (nccl_ && !broken_) {
+      try {
+        shut_down(*nccl_, 0);
+      } catch (const std::exception&) {  // its connections end with the process
+      }
+    }
+#endif
   }
 
   int rank() const override { return place_.rank; }

@@ -318,8 +318,9 @@ StepReport Trainer::step() {
   std::optional<ops::Queue> queue;
   if (!in_queue_) queue.emplace(context_.device);
   if (!inputs_) {
-    inputs_.emplace([this](std::int64_t step) { return steps_.make(step); }, at_.step, steps_.steps(),
-                    inputs_ahead(context_));
+    inputs_.emplace(
+        ops::helpers(), [this](std::int64_t step) { return steps_.make(step); }, at_.step, steps_.steps(),
+        inputs_ahead(context_));
     first_step_ = at_.step;
     started_ = Clock::now();
   }

@@ -1,7 +1,7 @@
 // Runs all our kernels without LibTorch or cuBLAS, so that
 //   compute-sanitizer --tool racecheck cuda_kernel_check
 // checks nothing else; also for memcheck, initcheck and synccheck. Two runs must give the same bits, and all results
-// must be finite. The attention is compared with plain loops in double.
+// must be finite. The attention and the encoder's products are compared with plain loops in double.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +13,7 @@
 
 #include "ops/cuda/attention_kernel.h"
 #include "ops/cuda/graph_kernel.h"
+#include "ops/cuda/layer_kernel.h"
 #include "ops/cuda/row_kernel.h"
 #include "ops/cuda/segment_kernel.h"
 #include "ops/graph_layout.h"
@@ -166,12 +167,20 @@ Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, 
   auto* states = device(start);
   auto* slopes = device<float>(states_size);
   const std::size_t uvp = static_cast<std::size_t>(m.lists) * 2 * hp;
+  const int kernel_rows = tile_rows <= 16 ? 16 : tile_rows <= kSharedRows ? kSharedRows : 64;
+  w.scratch = device<char>(static_cast<std::size_t>(tiles) * graph_memory(m, kernel_rows).scratch);
+  Results out;
+  if (factors == Factors::kHalves) {  // a forward only
+    w.failed = device<int>(static_cast<std::size_t>(tiles));
+    check(graph_forward(m, w, z, kernel_rows, 0, steps, true, states, slopes, {}, nullptr), "graph_forward");
+    check(cudaDeviceSynchronize(), "the solve");
+    out.add(states, states_size * sizeof(float), true), out.add(slopes, states_size * sizeof(float), true);
+    return out;
+  }
   GraphKept kept;
   kept.zs = device<char>(n * (zp + hp) * bytes), kept.a1 = device<char>(n * hp * bytes);
   kept.a2 = device<char>(n * hp * bytes), kept.uv = device<char>(n * uvp * bytes);
   kept.signs = device<std::uint32_t>(all * chunks * hp * 2);
-  const int kernel_rows = tile_rows <= 16 ? 16 : tile_rows <= kSharedRows ? kSharedRows : 64;
-  w.scratch = device<char>(static_cast<std::size_t>(tiles) * graph_memory(m, kernel_rows).scratch);
   check(graph_forward(m, w, z, kernel_rows, 0, steps, true, states, slopes, kept, nullptr), "graph_forward");
 
   GraphGradients g;
@@ -187,7 +196,6 @@ Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, 
         "graph_backward");
   check(cudaDeviceSynchronize(), "the solve");
 
-  Results out;
   out.add(states, states_size * sizeof(float), true), out.add(slopes, states_size * sizeof(float), true);
   out.add(g.lambda, static_cast<std::size_t>(rows) * zp * sizeof(float), true);
   out.add(g.bias, biases * sizeof(float), true);
@@ -340,7 +348,7 @@ void expect_close(const float* p, const std::vector<double>& expected, double li
   for (std::size_t i = 0; i < got.size(); ++i)
     error += (got[i] - expected[i]) * (got[i] - expected[i]), size += expected[i] * expected[i];
   if (std::sqrt(error) <= limit * std::sqrt(size)) return;  // false for NaN
-  std::printf("attention, %s: error %g of %g, expected at most %g\n", what, std::sqrt(error), std::sqrt(size),
+  std::printf("%s: error %g of %g, expected at most %g\n", what, std::sqrt(error), std::sqrt(size),
               limit * std::sqrt(size));
   failed = true;
 }
@@ -409,6 +417,145 @@ Results attention(const AttentionCase& c) {
   return all;
 }
 
+// Rows of very different sizes, one of them zero. norm: normalised first; residual: added to.
+Results product(int rows, int inputs, int outputs, bool norm, bool residual) {
+  const auto in = static_cast<std::size_t>(inputs), out = static_cast<std::size_t>(outputs);
+  std::vector<float> x = random_floats(rows * in, 1.0F, 21);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= std::ldexp(1.0F, static_cast<int>(i / in * 7 % 60) - 30);
+  for (std::size_t i = 0; i < in && rows > 3; ++i) x[3 * in + i] = 0;
+  const std::vector<float> weight = random_floats(in * out, 0.2F, 22), bias = random_floats(out, 1.0F, 23);
+  const std::vector<float> scale = random_floats(in, 1.0F, 24), shift = random_floats(in, 1.0F, 25);
+  const std::vector<float> before = random_floats(rows * out, 1.0F, 26);
+  RowsProduct p;
+  p.rows = rows, p.inputs = inputs, p.outputs = outputs, p.x = device(x), p.weight = device(weight);
+  if (norm) p.norm_weight = device(scale), p.norm_bias = device(shift);
+  if (residual)
+    p.residual = device(before);
+  else
+    p.bias = device(bias);
+  auto* y = device(std::vector<float>(rows * out, std::nanf("")));
+  check(rows_product(p, y, nullptr), "rows_product");
+  check(cudaDeviceSynchronize(), "the product");
+  std::vector<float> got(rows * out);
+  check(cudaMemcpy(got.data(), y, got.size() * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  for (int r = 0; r < rows; ++r) {
+    std::vector<double> row(x.begin() + r * in, x.begin() + (r + 1) * in);
+    if (norm) {
+      double mean = 0, squares = 0;
+      for (double v : row) mean += v / inputs;
+      for (double v : row) squares += (v - mean) * (v - mean) / inputs;
+      for (std::size_t i = 0; i < in; ++i) row[i] = (row[i] - mean) / std::sqrt(squares + 1e-5) * scale[i] + shift[i];
+    }
+    for (std::size_t c = 0; c < out; ++c) {
+      double sum = 0, size = 0;  // size: what rounding errors are relative to
+      for (std::size_t i = 0; i < in; ++i) {
+        sum += row[i] * weight[i * out + c];
+        size += std::fabs(row[i] * weight[i * out + c]);
+      }
+      double expected = residual ? before[r * out + c] + std::max(sum, 0.0) : sum + bias[c];
+      size += residual ? std::fabs(before[r * out + c]) : std::fabs(bias[c]);
+      if (!(std::fabs(got[r * out + c] - expected) <= (norm ? 4e-6 : 1e-6) * size)) {
+        std::printf("product of %d x %d and %d: row %d, column %zu is %g instead of %g\n", rows, inputs, outputs, r, c,
+                    got[r * out + c], expected);
+        failed = true;
+        c = out, r = rows;
+      }
+    }
+  }
+  Results all;
+  all.add(y, rows * out * sizeof(float), true);
+  return all;
+}
+
+// The weights of a layer, folded, and of matrices that are gathered.
+Results weights() {
+  constexpr int d = 64, wide = 208, narrow = 144;
+  const auto w_t = random_floats(d * (d + 1), 1.0F, 41), b_t = random_floats(d, 1.0F, 42);
+  const auto w_q = random_floats(d * d, 1.0F, 43), b_q = random_floats(d, 1.0F, 44);
+  const auto w_k = random_floats(2 * d * d, 1.0F, 45), b_k = random_floats(2 * d, 1.0F, 46);
+  const auto w_v = random_floats(2 * d * d, 1.0F, 47), b_v = random_floats(2 * d, 1.0F, 48);
+  FoldedLayer f{device<float>(d * wide), device<float>(wide), device<float>(d), device<float>(narrow * d)};
+  check(fold_layer(
+            {device(w_t), device(b_t), device(w_q), device(b_q), device(w_k), device(b_k), device(w_v), device(b_v)}, f,
+            nullptr),
+        "fold_layer");
+  std::vector<double> in((d + 1) * wide), out(narrow * d), slope(d);  // the bias is the last row
+  for (int i = 0; i <= d; ++i) {
+    for (int j = 0; j < d; ++j) in[i * wide + j] = i < d ? w_t[j * (d + 1) + i] : b_t[j];
+    for (int y = 0; y < 2; ++y)
+      for (int m = 0; m < d; ++m) {
+        const double q = (i < d ? w_q[m * d + i] : b_q[m]) / 8.0;
+        for (int j = 0; j < d; ++j) in[i * wide + (1 + y) * d + j] += q * w_k[(y * d + m) * d + j];
+        in[i * wide + 3 * d + y] += q * b_k[y * d + m];
+      }
+  }
+  for (int y = 0; y < 2; ++y)
+    for (int c = 0; c < d; ++c) {
+      for (int i = 0; i < d; ++i) out[(y * d + i) * d + c] = w_v[(y * d + c) * d + i];
+      out[(2 * d + y) * d + c] = b_v[y * d + c];
+    }
+  for (int j = 0; j < d; ++j) slope[j] = w_t[j * (d + 1) + d];
+  expect_close(f.w_in, std::vector<double>(in.begin(), in.begin() + d * wide), 1e-6, "folded W_in");
+  expect_close(f.b_in, std::vector<double>(in.begin() + d * wide, in.end()), 1e-6, "folded b_in");
+  expect_close(f.w_out, out, 1e-7, "folded W_out"), expect_close(f.slope, slope, 1e-7, "slope");
+
+  // Columns 3 to 6 of a matrix [11, 9], transposed, and a vector.
+  const auto matrix = random_floats(11 * 9, 1.0F, 49), vector = random_floats(5, 1.0F, 50);
+  auto* flat = device<float>(200);
+  const WeightPlace places[] = {{device(matrix) + 3, 9, 4, 11, 10, 20}, {device(vector), 1, 1, 5, 150, 0}};
+  check(gather_weights(places, 2, flat, nullptr), "gather_weights");
+  std::vector<double> expected(200);
+  for (int i = 0; i < 4; ++i)
+    for (int o = 0; o < 11; ++o) expected[10 + i * 20 + o] = matrix[o * 9 + 3 + i];
+  for (int o = 0; o < 5; ++o) expected[150 + o] = vector[o];
+  expect_close(flat, expected, 0, "gathered weights");
+
+  Results all;
+  all.add(f.w_in, d * wide * sizeof(float), true), all.add(f.w_out, narrow * d * sizeof(float), true);
+  return all;
+}
+
+// Objects of 0, 1, 2, ... observations, and two rows after the last.
+Results sequence(int objects, int width) {
+  std::vector<std::int64_t> offsets{0};
+  for (int i = 0; i < objects; ++i) offsets.push_back(offsets.back() + i % 11);
+  const std::size_t rows = static_cast<std::size_t>(offsets.back()) + 2, count = rows * width;
+  const auto few = static_cast<std::size_t>(objects) * width;
+  std::vector<double> times(rows);
+  for (std::size_t i = 0; i < rows; ++i) times[i] = 0.37 * static_cast<double>(i % 50) - 3;
+  const std::vector<float> x = random_floats(count, 1.0F, 31), slope = random_floats(width, 1.0F, 32);
+  const std::vector<float> bias = random_floats(width, 1.0F, 33), a = random_floats(few, 0.3F, 34);
+  SequenceProblem p;
+  p.objects = objects, p.width = width, p.frequency = 200;
+  p.offsets = device(offsets), p.times = device(times), p.slope = device(slope), p.bias = device(bias);
+  auto *hat = device(x), *mean = device<float>(few), *u = device<float>(few);
+  check(sequence_hat(p, hat, mean, nullptr), "sequence_hat");
+  check(sequence_gate(p, hat, device(a), u, nullptr), "sequence_gate");
+  check(cudaDeviceSynchronize(), "the sequence");
+  std::vector<double> means(few), us(few);
+  for (int i = 0; i < objects; ++i) {
+    const auto n = static_cast<double>(offsets[i + 1] - offsets[i]);
+    for (std::int64_t r = offsets[i]; r < offsets[i + 1]; ++r) {
+      std::vector<double> row(static_cast<std::size_t>(width));
+      double dot = 0;
+      for (int c = 0; c < width; ++c) {
+        const double angle = times[r] * 200 / std::pow(10000.0, static_cast<double>(c - c % 2) / width);
+        row[c] = std::max(x[r * width + c] + slope[c] * times[r] + bias[c], 0.0) +
+                 (c % 2 == 0 ? std::sin(angle) : std::cos(angle));
+        dot += a[i * width + c] * row[c];
+      }
+      for (int c = 0; c < width; ++c) {
+        means[i * width + c] += row[c] / n;
+        us[i * width + c] += row[c] / (1 + std::exp(-dot)) / n;
+      }
+    }
+  }
+  expect_close(mean, means, 2e-6, "mean of a sequence"), expect_close(u, us, 4e-6, "summary of a sequence");
+  Results all;
+  for (const auto& [q, size] : {std::pair{hat, count}, {mean, few}, {u, few}}) all.add(q, size * sizeof(float), true);
+  return all;
+}
+
 // Runs of 1, 2, ... rows, and two rows after the last run.
 Results segments(int runs, int width) {
   std::vector<std::int64_t> offsets{0};
@@ -456,7 +603,7 @@ int main() {
                         Case{{1, 20, 32}, 2, 31}, Case{{2, 80, 128}, 2, 10, 2, 1}, Case{{1, 20, 32}, 2, 31, 2, 1},
                         Case{{3, 5, 11}, 3, 7, 0, 1}, Case{{2, 28, 128}, 3, 10, 5, 4, true},
                         Case{{2, 32, 128}, 2, 30, 4, 4, true}, Case{{1, 20, 32}, 2, 50, 4, 4, true}})
-    for (const Factors factors : {Factors::kBf16, Factors::kTf32, Factors::kFloat32})
+    for (const Factors factors : {Factors::kBf16, Factors::kTf32, Factors::kFloat32, Factors::kHalves})
       solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
           .expect_same(solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
   for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
@@ -468,10 +615,18 @@ int main() {
             AttentionCase{9, 151, heads, stride, 0.5F, 2.0, 2.0}, AttentionCase{33, 40, heads, stride, 8.0F, 1.0, 1.0},
             AttentionCase{12, 97, heads, stride, 0.5F, 0.0, 0.01}})
         attention(c).expect_same(attention(c));
+  for (int rows : {1, 31, 1000, 40000})
+    for (bool flag : {false, true}) {
+      product(rows, 64, 208, flag, false).expect_same(product(rows, 64, 208, flag, false));
+      product(rows, 64, 16, false, flag).expect_same(product(rows, 64, 16, false, flag));
+      product(rows, 144, 64, false, flag).expect_same(product(rows, 144, 64, false, flag));
+    }
+  weights().expect_same(weights());
+  for (int width : {128, 64, 20, 256}) sequence(150, width).expect_same(sequence(150, width));
   for (int width : {64, 7}) segments(203, width).expect_same(segments(203, width));
-  std::printf(
-      failed ? "failed\n"
-             : "solve, layer norm, dense output, attention, segments, time encoding and dropout ran, with the same "
-               "bits twice\n");
+  std::printf(failed ? "failed\n"
+                     : "solve, layer norm, dense output, attention, products, sequences, segments, time encoding and "
+                       "dropout ran, with the same "
+                       "bits twice\n");
   return failed ? 1 : 0;
 }

@@ -8,14 +8,21 @@
 #include <stdexcept>
 #include <utility>
 
+#include "lgode/core/helpers.h"
+
 namespace lgode {
 
 // Values make(first), make(first + 1), ... up to `end` (excluded); at most `ahead` of them are in progress or waiting.
 template <class T>
 class Prefetch {
  public:
-  Prefetch(std::function<T(std::int64_t)> make, std::int64_t first, std::int64_t end, std::int64_t ahead)
-      : make_(std::move(make)), next_(first), end_(end), ahead_(ahead) {}
+  // `helpers` must live longer.
+  Prefetch(Helpers& helpers, std::function<T(std::int64_t)> make, std::int64_t first, std::int64_t end,
+           std::int64_t ahead)
+      : helpers_(helpers), make_(std::move(make)), next_(first), end_(end), ahead_(ahead) {}
+  ~Prefetch() { settle(); }
+  Prefetch(const Prefetch&) = delete;
+  Prefetch& operator=(const Prefetch&) = delete;
 
   // Returns the next value, or throws what make() threw. Starts no others unless none is waiting: see fill().
   T take() {
@@ -28,7 +35,7 @@ class Prefetch {
   // Starts values until `ahead` of them are in progress or waiting.
   void fill() {
     for (; next_ < end_ && static_cast<std::int64_t>(waiting_.size()) < ahead_; ++next_)
-      waiting_.push_back(std::async(std::launch::async, make_, next_));
+      waiting_.push_back(helpers_.run([this, i = next_] { return make_(i); }));
   }
   // Waits until no value is in progress.
   void settle() {
@@ -36,6 +43,7 @@ class Prefetch {
   }
 
  private:
+  Helpers& helpers_;
   std::function<T(std::int64_t)> make_;
   std::int64_t next_, end_, ahead_;
   std::deque<std::future<T>> waiting_;

@@ -66,9 +66,10 @@ class PathRunner {
   const std::shared_ptr<const model::Model>& model() const { return model_; }
   const ops::Context& context() const { return context_; }
 
-  // How many rows (objects times samples) a batch on a GPU should have if there are so many in all: a few batches per
-  // thread, unless that makes them too small or too large.
-  std::int64_t rows_at_once(std::int64_t rows) const;
+  // How many rows (objects times samples) batch i on a GPU should have if there are so many in all: a few batches per
+  // thread, unless that makes them too small or too large. The first ones are smaller, as the GPU waits for them, and
+  // with each round of the threads twice as large.
+  std::int64_t rows_of_batch(std::int64_t i, std::int64_t rows) const;
 
   // What to compute: inputs 0 to count - 1. make(i) is called on other threads, several at a time, unless there is only
   // one; it returns a batch. take(i, result) is called here, in order. Interrupted on a stop request.

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "lgode/core/helpers.h"
 #include "lgode/ops/impl.h"
 #include "lgode/ops/spare_memory.h"
 
@@ -42,6 +43,10 @@ Context make_context(const std::string& device, std::int64_t threads);
 
 // Description of the hardware to store with results: "AMD EPYC, 2 threads", with the GPU's name before it on a GPU.
 std::string machine_name(const Context& context);
+
+// Threads for preparing batches, as many as there are cores, on which LibTorch itself uses one thread. One set for the
+// process, made by the first call.
+Helpers& helpers();
 
 class ContextScope {
  public:

@@ -65,6 +65,11 @@ bool has_fused_attention_on(at::Device device, std::int64_t width, Impl impl);
 // x [M, d] -> [M, d].
 at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weights, const TemporalGraph& graph,
                               const AttentionOptions& options, Impl impl = Impl::kAuto);
+// h + ReLU(temporal_attention(layer_norm(h))), Eq. 4 without dropout. On a GPU and without gradients fused for d = 64
+// and one head. norm_weight, norm_bias [d].
+at::Tensor attention_layer(const at::Tensor& h, const at::Tensor& norm_weight, const at::Tensor& norm_bias,
+                           const AttentionWeights& weights, const TemporalGraph& graph, const AttentionOptions& options,
+                           Impl impl = Impl::kAuto);
 
 // The edges as lists, sorted by target, on the CPU; int64 unless stated otherwise.
 struct TemporalEdges {

@@ -129,6 +129,8 @@ __device__ void for_neighbours(const AttentionProblem& pr, int object, double no
 
 constexpr int kColumns = 8;                      // per lane
 constexpr int kFound = 32, kSlots = 2 * kFound;  // edges found at once; room in a warp's list
+constexpr int kForwardWarps = 8;                 // per block of the forward
+constexpr int kRun = 8, kShortRun = 2;           // targets of a warp; where there are few observations
 constexpr int kManyObservations = 1 << 16;       // from here on there are several blocks per multiprocessor
 constexpr float kSlack = 16;                     // exponents of 2 by which a score may exceed the softmax's reference
 constexpr float kLog2e = 1.4426950408889634F, kLn2 = 0.6931471805599453F;
@@ -359,9 +361,9 @@ __device__ void attend_to_all(const AttentionProblem& pr, int object, int type, 
 // Per target: m, a and lse of every head. Rows of padding get zeros. Every warp takes the targets of a run; the first
 // of two targets is an even observation of its object, so that results do not depend on the runs.
 template <int Lanes>
-__global__ void __launch_bounds__(kWarpsPerBlock * 32, 2)
+__global__ void __launch_bounds__(kForwardWarps * 32, 16 / kForwardWarps)
     forward_kernel(const AttentionProblem pr, int run, float* ma, float* lse) {
-  __shared__ WarpList lists[kWarpsPerBlock];
+  __shared__ WarpList lists[kForwardWarps];
   using C = Columns<Lanes>;
   constexpr int kStride = kColumns * Lanes;
   const int lane = lane_id(), word = lane % Lanes, groups = 2 * pr.heads;
@@ -575,9 +577,9 @@ int blocks(const AttentionProblem& pr) { return (pr.observations + kWarpsPerBloc
 cudaError_t attention_forward(const AttentionProblem& pr, float* ma, float* lse, cudaStream_t stream) {
   if (pr.observations == 0) return cudaSuccess;
   // Long runs read a system's rows into fewer first-level caches; short ones occupy all multiprocessors.
-  const int run = pr.observations < kManyObservations ? 2 : 8, targets = kWarpsPerBlock * run;
+  const int run = pr.observations < kManyObservations ? kShortRun : kRun, targets = kForwardWarps * run;
   const auto kernel = pr.stride == 64 ? forward_kernel<8> : forward_kernel<16>;
-  kernel<<<(pr.observations - 1) / targets + 1, kWarpsPerBlock * 32, 0, stream>>>(pr, run, ma, lse);
+  kernel<<<(pr.observations - 1) / targets + 1, kForwardWarps * 32, 0, stream>>>(pr, run, ma, lse);
   return cudaGetLastError();
 }
 

@@ -70,6 +70,16 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& weigh
   return reference::temporal_attention(x, weights, graph, options);
 }
 
+bool has_attention_layer(const at::Tensor&, const AttentionOptions&) { return false; }
+at::Tensor attention_layer(const at::Tensor&, const at::Tensor&, const at::Tensor&, const AttentionWeights&,
+                           const TemporalGraph&, const AttentionOptions&) {
+  TORCH_CHECK(false, "built without CUDA");
+}
+bool has_sequence_attention(const at::Tensor&, std::int64_t) { return false; }
+at::Tensor sequence_attention(const at::Tensor&, const SequenceWeights&, const at::Tensor&, const at::Tensor&, double) {
+  TORCH_CHECK(false, "built without CUDA");
+}
+
 bool has_layer_norm(const at::Tensor&) { return false; }
 at::Tensor layer_norm(const at::Tensor&, const at::Tensor&, const at::Tensor&) {
   TORCH_CHECK(false, "built without CUDA");

@@ -1,4 +1,4 @@
-// The kernels of graph_kernel.h with bf16 factors, and the choice between the three kinds.
+// The kernels of graph_kernel.h with bf16 factors, and the choice between the kinds.
 #include "ops/cuda/graph_kernels.h"
 #include "ops/cuda/graph_tile.cuh"
 
@@ -14,12 +14,37 @@ const GraphKernels& kernels_of(Factors factors) {
       return kTf32Kernels;
     case Factors::kFloat32:
       return kFloat32Kernels;
+    case Factors::kHalves:
+      return kHalvesKernels;
     default:
       return kBf16Kernels;
   }
 }
 
+struct WeightPlaces {
+  WeightPlace of[kMostPlaces];
+};
+
+__global__ void gather_kernel(const __grid_constant__ WeightPlaces places, float* flat) {
+  const WeightPlace p = places.of[blockIdx.y];
+  const int total = p.inputs * p.outputs;
+  for (int at = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); at < total;
+       at += static_cast<int>(gridDim.x * blockDim.x)) {
+    const int i = at / p.outputs, o = at - i * p.outputs;
+    flat[p.to + i * p.to_pitch + o] = p.from[o * p.pitch + i];
+  }
+}
+
 }  // namespace
+
+cudaError_t gather_weights(const WeightPlace* places, int count, float* flat, cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  if (count > kMostPlaces) return cudaErrorInvalidValue;
+  WeightPlaces all;
+  for (int i = 0; i < count; ++i) all.of[i] = places[i];
+  gather_kernel<<<dim3(32, count), 256, 0, stream>>>(all, flat);
+  return cudaGetLastError();
+}
 
 GraphMemory graph_memory(const GraphModel& model, int rows) { return kernels_of(model.factors).memory(model, rows); }
 

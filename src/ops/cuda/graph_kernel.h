@@ -73,10 +73,12 @@ constexpr int kSharedRows = 32;  // tiles with more rows use scratch memory
 constexpr int kMaxTies = 16;
 constexpr int kNoRow = 255;  // target and source of an empty slot
 
-enum class Factors { kBf16, kTf32, kFloat32 };
-// Bytes of a weight's fragments: float32 ones are stored in two parts.
+// Numbers of the products' factors, see mma.cuh. kHalves: forwards that keep nothing, with the digits of kFloat32
+// except where numbers are very large, which GraphWork::failed tells.
+enum class Factors { kBf16, kTf32, kFloat32, kHalves };
+// Bytes of a weight's fragments: those of kFloat32 and kHalves have two parts.
 constexpr int fragment_bytes(Factors factors) {
-  return factors == Factors::kBf16 ? 2 : factors == Factors::kTf32 ? 4 : 8;
+  return factors == Factors::kBf16 ? 2 : factors == Factors::kFloat32 ? 8 : 4;
 }
 
 struct GraphModel {
@@ -120,6 +122,10 @@ struct GraphWork {
   // the columns from Z on, which have the same weights. Z + precise <= Zp.
   int precise = 0;
   char* scratch = nullptr;  // [tiles, scratch_bytes()]
+  // kHalves: [tiles] written, 1 if a result of the tile is infinite or not a number.
+  int* failed = nullptr;
+  // The forward takes only tiles whose element is not 0; null: all. [tiles]
+  const int* only = nullptr;
 
   // The coefficients with which graph_backward() takes a step of the continuous adjoint over evaluations whose stages
   // are in reverse order. With dz_i = b_i J_i' (h costate_i), the adjoint's costate_i = lambda + sum_j a_ij J_j' (h
@@ -172,13 +178,22 @@ struct GraphMemory {
 };
 GraphMemory graph_memory(const GraphModel& model, int rows);
 
-// Converts the row-major float32 matrices [inputs, outputs] at `offset` in model.flat to fragments, as they are and
-// transposed.
+// Converts the row-major float32 matrices [inputs, outputs] at `offset` in model.flat to fragments, as they are and, if
+// `transposed` is not null, transposed.
 struct PackedMatrix {
   int offset = 0, inputs = 0, outputs = 0;
 };
 cudaError_t pack_fragments(const GraphModel& model, const PackedMatrix* matrices, int count, void* fragments,
                            void* transposed, cudaStream_t stream);
+
+// Copies the transpose of matrices [outputs, inputs] into the flat weights: element (i, o) to `to` + i * to_pitch + o.
+struct WeightPlace {
+  const float* from = nullptr;
+  int pitch = 0, inputs = 0, outputs = 0;  // pitch: from one row of `from` to the next
+  int to = 0, to_pitch = 0;
+};
+constexpr int kMostPlaces = 5 * kMaxLists + 7;
+cudaError_t gather_weights(const WeightPlace* places, int count, float* flat, cudaStream_t stream);
 
 // Takes steps [first, last) from states[first]; also computes the slope at node `last` if `last_slope`. states, slopes:
 // [K+1, N, Z]. kept: null pointers if no gradient is needed.

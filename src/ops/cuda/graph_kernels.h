@@ -19,6 +19,6 @@ struct GraphKernels {
                           const GraphKept& kept, const GraphGradients& gradients, cudaStream_t stream);
 };
 
-extern const GraphKernels kBf16Kernels, kTf32Kernels, kFloat32Kernels;
+extern const GraphKernels kBf16Kernels, kTf32Kernels, kFloat32Kernels, kHalvesKernels;
 
 }  // namespace lgode::ops::cuda

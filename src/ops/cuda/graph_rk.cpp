@@ -60,14 +60,14 @@ Factors factors_of(Precision precision) {
   }
 }
 
-// First row of each tile of whole systems: as many tiles as the device has multiprocessors, unless tiles would be too
-// large. Empty if a system has more than `most` rows.
-std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t processors, std::int64_t most) {
+// First row of each tile of whole systems: as many tiles as the device has multiprocessors, unless tiles would have
+// more than `usual` rows. Empty if a system has more than `most` rows.
+std::vector<int> cut_rows(const std::vector<std::int64_t>& offsets, std::int64_t processors, std::int64_t usual,
+                          std::int64_t most) {
   std::int64_t largest = 0;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) largest = std::max(largest, offsets[s + 1] - offsets[s]);
   if (largest > most) return {};
-  const std::int64_t limit =
-      std::max(largest, std::min<std::int64_t>(kSharedRows, ceiling(offsets.back(), processors)));
+  const std::int64_t limit = std::max(largest, std::min(usual, ceiling(offsets.back(), processors)));
   std::vector<int> begin{0};
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
     if (offsets[s + 1] - begin.back() > limit) begin.push_back(static_cast<int>(offsets[s]));
@@ -89,6 +89,9 @@ struct Solve {
   at::Tensor zs, a1, a2, uv, signs;
   at::Tensor keep, add;  // detached; undefined where there are no jumps
   at::Tensor scratch;
+  // Of a float32 solve without gradients: kHalves, tried first, and where it failed. Undefined: not tried.
+  GraphModel first_model;
+  at::Tensor first_fragments, first_scratch, failed;
 
   int z() const { return static_cast<int>(size.z); }
   int steps() const { return static_cast<int>(tiles->steps); }
@@ -118,10 +121,8 @@ struct Solve {
   }
 };
 
-void describe(Solve& s, const ode::Tableau& rule) {
-  const GraphTiles& t = *s.tiles;
+void describe(GraphModel& m, const Solve& s) {
   const GraphLayout& l = *s.layout;
-  GraphModel& m = s.model;
   m.zp = static_cast<int>(s.size.zp()), m.hp = static_cast<int>(s.size.hp()), m.lists = static_cast<int>(s.size.lists);
   m.biases = 3 * m.lists * m.hp + 2 * m.hp + m.zp;
   m.w1 = static_cast<int>(l.w1), m.b1 = static_cast<int>(l.b1);
@@ -129,7 +130,15 @@ void describe(Solve& s, const ode::Tableau& rule) {
   m.o1 = static_cast<int>(l.o1), m.c1 = static_cast<int>(l.c1), m.o2 = static_cast<int>(l.o2);
   m.c2 = static_cast<int>(l.c2), m.o3 = static_cast<int>(l.o3), m.c3 = static_cast<int>(l.c3);
   m.flat = s.flat.data_ptr<float>();
-  m.fragments = s.fragments.data_ptr(), m.transposed = s.transposed.data_ptr();
+}
+
+at::Tensor make_scratch(const Solve& s, const GraphModel& model) {
+  return at::empty({s.tiles->tiles * graph_memory(model, s.tiles->tile_rows).scratch},
+                   s.flat.options().dtype(at::kByte));
+}
+
+void describe(Solve& s, const ode::Tableau& rule) {
+  const GraphTiles& t = *s.tiles;
   GraphWork& w = s.work;
   w.tiles = static_cast<int>(t.tiles), w.rows = static_cast<int>(t.rows), w.chunks = static_cast<int>(t.chunks);
   w.stages = rule.stages();
@@ -150,7 +159,7 @@ void describe(Solve& s, const ode::Tableau& rule) {
   for (const Tie& tie : t.ties)
     w.tie[w.ties++] = {static_cast<int>(tie.position), static_cast<int>(tie.velocity), static_cast<float>(tie.factor),
                        tie.remainder};
-  s.scratch = at::empty({t.tiles * graph_memory(m, t.tile_rows).scratch}, s.flat.options().dtype(at::kByte));
+  s.scratch = make_scratch(s, s.model);
   w.scratch = reinterpret_cast<char*>(s.scratch.data_ptr());
   for (int i = 0; i < w.stages; ++i) {
     w.b[i] = static_cast<float>(rule.b[i]);
@@ -158,22 +167,53 @@ void describe(Solve& s, const ode::Tableau& rule) {
   }
 }
 
+// The weights as fragments of a model's factors, where a backward can follow also transposed.
+void pack(const Solve& s, GraphModel& model, at::Tensor& fragments, at::Tensor* transposed) {
+  describe(model, s);
+  fragments = at::empty({s.layout->total * fragment_bytes(model.factors)}, s.flat.options().dtype(at::kByte));
+  if (transposed != nullptr) *transposed = at::empty_like(fragments);
+  model.fragments = fragments.data_ptr(), model.transposed = transposed != nullptr ? transposed->data_ptr() : nullptr;
+  std::vector<PackedMatrix> matrices;
+  for (const GraphLayout::Matrix& m : s.layout->matrices)
+    matrices.push_back({static_cast<int>(m.at), static_cast<int>(m.inputs), static_cast<int>(m.outputs)});
+  C10_CUDA_CHECK(pack_fragments(model, matrices.data(), static_cast<int>(matrices.size()), fragments.data_ptr(),
+                                transposed != nullptr ? transposed->data_ptr() : nullptr,
+                                at::cuda::getCurrentCUDAStream()));
+}
+
+// As flatten_weights(), in one launch.
+at::Tensor gather(const Solve& s, const variable_list& weights) {
+  variable_list own;
+  for (const at::Tensor& w : weights) own.push_back(w.contiguous());
+  std::vector<WeightPlace> places;
+  for (const MatrixPlace& p : matrix_places(s.size, *s.layout)) {
+    const at::Tensor& w = own[p.tensor];
+    places.push_back({w.data_ptr<float>() + p.column, static_cast<int>(w.size(1)), static_cast<int>(p.inputs),
+                      static_cast<int>(w.size(0)), static_cast<int>(p.offset + p.row * p.outputs + p.out_column),
+                      static_cast<int>(p.outputs)});
+  }
+  for (const auto& [tensor, offset] : bias_places(s.size, *s.layout))
+    places.push_back(
+        {own[tensor].data_ptr<float>(), 1, 1, static_cast<int>(own[tensor].numel()), static_cast<int>(offset), 0});
+  const at::Tensor flat = at::zeros({s.layout->total}, own[0].options().requires_grad(false));
+  C10_CUDA_CHECK(gather_weights(places.data(), static_cast<int>(places.size()), flat.data_ptr<float>(),
+                                at::cuda::getCurrentCUDAStream()));
+  return flat;
+}
+
 void pack(Solve& s, const variable_list& weights) {
-  s.flat = flatten_weights(weights, s.size, *s.layout);
+  s.flat = gather(s, weights);
   // Rests of the first columns have the weights of these columns.
   const auto repeat = [&](std::int64_t at, std::int64_t outputs) {
     s.flat.narrow(0, at + s.size.z * outputs, s.size.extra * outputs)
         .copy_(s.flat.narrow(0, at, s.size.extra * outputs));
   };
   repeat(s.layout->w1, s.uvp()), repeat(s.layout->o1, s.size.hp());
-  s.fragments = at::empty({s.layout->total * fragment_bytes(s.model.factors)}, s.flat.options().dtype(at::kByte));
-  s.transposed = at::empty_like(s.fragments);
-  std::vector<PackedMatrix> matrices;
-  for (const GraphLayout::Matrix& m : s.layout->matrices)
-    matrices.push_back({static_cast<int>(m.at), static_cast<int>(m.inputs), static_cast<int>(m.outputs)});
-  s.model.flat = s.flat.data_ptr<float>();
-  C10_CUDA_CHECK(pack_fragments(s.model, matrices.data(), static_cast<int>(matrices.size()), s.fragments.data_ptr(),
-                                s.transposed.data_ptr(), at::cuda::getCurrentCUDAStream()));
+  pack(s, s.model, s.fragments, s.differentiated ? &s.transposed : nullptr);
+  if (s.failed.defined()) {
+    pack(s, s.first_model, s.first_fragments, nullptr);
+    s.first_scratch = make_scratch(s, s.first_model);
+  }
 }
 
 // gradient [in, out] += sum over e and k of x[e, k, in] y[e, k, out]; x, y [E, depth, *], slices of larger tensors.
@@ -204,9 +244,19 @@ struct FusedSolve : Function<FusedSolve> {
     const std::int64_t memory = static_cast<std::int64_t>(at::cuda::getCurrentDeviceProperties()->totalGlobalMem);
     if (s.differentiated && !s.adjoint && s.kept_bytes() * evaluations <= memory / kKeptShare)
       s.make_room(0, evaluations, z0.options());
-    C10_CUDA_CHECK(graph_forward(s.model, s.work, s.z(), s.tiles->tile_rows, 0, s.steps(), true,
-                                 states.data_ptr<float>(), slopes.data_ptr<float>(), s.kept,
-                                 at::cuda::getCurrentCUDAStream()));
+    const auto solve_all = [&](const GraphModel& model, const GraphWork& work) {
+      C10_CUDA_CHECK(graph_forward(model, work, s.z(), s.tiles->tile_rows, 0, s.steps(), true, states.data_ptr<float>(),
+                                   slopes.data_ptr<float>(), s.kept, at::cuda::getCurrentCUDAStream()));
+    };
+    GraphWork work = s.work;
+    if (s.failed.defined()) {
+      work.scratch = reinterpret_cast<char*>(s.first_scratch.data_ptr());
+      work.failed = s.failed.data_ptr<int>();
+      solve_all(s.first_model, work);
+      work = s.work;
+      work.only = s.failed.data_ptr<int>();  // most often none
+    }
+    solve_all(s.model, work);
     variable_list saved{tensor_holder(solve), states, slopes};
     saved.insert(saved.end(), weights.begin(), weights.end());
     ctx->save_for_backward(saved);
@@ -321,9 +371,9 @@ struct FusedSolve : Function<FusedSolve> {
 };
 
 // Whether the kernels' shared memory for tiles of so many rows is there. Float32 needs no extra inputs.
-bool fits(at::Device device, GraphSize size, int rows, const SolveKind& kind) {
+bool fits(at::Device device, GraphSize size, int rows, const SolveKind& kind, Factors factors) {
   GraphModel model;
-  model.factors = factors_of(kind.precision);
+  model.factors = factors;
   const bool bf16 = model.factors == Factors::kBf16;
   if (!bf16) size.extra = 0;
   if (!bf16 && kind.gradients && rows == kMaxRows) return false;
@@ -331,6 +381,9 @@ bool fits(at::Device device, GraphSize size, int rows, const SolveKind& kind) {
   const GraphMemory memory = graph_memory(model, rows);
   const int shared = kind.gradients ? std::max(memory.forward, memory.backward) : memory.forward;
   return static_cast<std::size_t>(shared) <= at::cuda::getDeviceProperties(device.index())->sharedMemPerBlockOptin;
+}
+bool fits(at::Device device, const GraphSize& size, int rows, const SolveKind& kind) {
+  return fits(device, size, rows, kind, factors_of(kind.precision));
 }
 
 // Where there are jumps, every other step of each system has no length, from the first on. Ties do not share columns.
@@ -358,7 +411,10 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   for (const int rows : {64, kMaxRows})
     if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, precise}, rows, kind)) widest = rows;
   const int processors = at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount;
-  const std::vector<int> begin = cut_rows(plan.row_offsets, kind.beside ? 1 : processors, widest);
+  // Small tiles take as long per row, but are done earlier: beside others, the last solve is not to run alone for long.
+  const bool small = kind.beside && !kind.gradients && kind.precision == Precision::kFloat32;
+  const std::vector<int> begin =
+      cut_rows(plan.row_offsets, kind.beside ? 1 : processors, small ? kSharedRows / 2 : kSharedRows, widest);
   if (begin.empty()) return nullptr;
   auto t = std::make_shared<GraphTiles>();
   if (events != nullptr) {
@@ -478,12 +534,18 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   TORCH_CHECK_VALUE(!jumps || pairs.tiles->jump.defined(),
                     "assimilating_rk: the pairs were uploaded without the events");
   if (jumps) solve->keep = keep.detach().contiguous(), solve->add = add.detach().contiguous();
-  pack(*solve, values);
-  describe(*solve, rule);
   auto differentiated = [](const at::Tensor& t) { return t.requires_grad(); };
   solve->differentiated = at::GradMode::is_enabled() &&
                           (z0.requires_grad() || std::any_of(tensors.begin(), tensors.end(), differentiated) ||
                            (jumps && (keep.requires_grad() || add.requires_grad())));
+  const SolveKind as_is{.precision = kind.precision, .gradients = false};
+  if (solve->model.factors == Factors::kFloat32 && !solve->differentiated &&
+      fits(z0.device(), solve->size, pairs.tiles->tile_rows, as_is, Factors::kHalves)) {
+    solve->first_model.factors = Factors::kHalves;
+    solve->failed = at::empty({pairs.tiles->tiles}, z0.options().dtype(at::kInt).requires_grad(false));
+  }
+  pack(*solve, values);
+  describe(*solve, rule);
   // An undefined tensor is no valid argument of a Function; a constant stands for it.
   const at::Tensor none = at::zeros({0, z0.size(1)}, z0.options().requires_grad(false));
   const variable_list out =

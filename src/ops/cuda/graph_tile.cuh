@@ -39,7 +39,7 @@ struct ForwardMemory {
       : arena(memory),
         far(scratch),
         ldz(zp + hp + P::kPad),
-        ldu(2 * hp + P::kPad),
+        ldu(2 * hp + 16 / static_cast<int>(sizeof(Wide))),
         ldh(hp + P::kPad),
         lds(P::kFloat ? ldz : hp + 4),
         ldo(zp + 4),
@@ -48,29 +48,33 @@ struct ForwardMemory {
         split_h(kChunk * ldh),
         buffers_(buffers(rows)),
         zs(arena.template take<Number>(kParts * rows * ldz)),
-        uv(place(rows).template take<Wide>(rows * ldu)),
+        uv(place(rows, kNearRows).template take<Wide>(rows * ldu)),
         h_(arena.template take<Number>(kParts * buffers_ * kChunk * ldh)),
-        a1(SPLIT ? h_ : arena.template take<Number>(rows * ldh)),
-        a2(P::kFloat ? zs : arena.template take<Number>(rows * ldh)),
-        out(place(rows).template take<float>(rows * ldo)),
-        y(place(rows).template take<float>(rows * zp)),
-        k(place(rows).template take<float>(stages * rows * zp)),
+        a1(SPLIT && rows <= kChunk ? h_ : arena.template take<Number>(kParts * rows * ldh)),
+        a2(P::kSplits || P::kFloat ? zs : arena.template take<Number>(rows * ldh)),
+        out(P::kKeeps ? place(rows).template take<float>(rows * ldo) : reinterpret_cast<float*>(uv)),
+        y(place(rows, kStateRows).template take<float>(rows * zp)),
+        k(place(rows, kStateRows).template take<float>(stages * rows * zp)),
         weight_(arena.template take<float>(2 * kChunk)),
         tie(arena.template take<int>(zp)) {
     // In float32 the sums grow where they are needed.
     if constexpr (P::kFloat)
       sum = zs + zp;
     else
-      sum = place(rows).template take<float>(rows * lds);
+      sum = place(rows, kNearRows).template take<float>(rows * lds);
   }
 
   // Two buffers in turn, one for this chunk, one for the next; a single one where memory is short.
   __host__ __device__ static constexpr int buffers(int rows) {
-    return P::kFloat && (SPLIT || rows == kMaxRows) ? 1 : 2;
+    return P::kFloat && (SPLIT || rows == kMaxRows) ? 1 : !P::kKeeps ? 1 : 2;
   }
   __device__ Number* h(int turn) const { return h_ + (buffers_ == 1 ? 0 : turn) * kChunk * ldh; }
   __device__ float* weight(int turn) const { return weight_ + turn * kChunk; }
-  __host__ __device__ Arena& place(int rows) { return rows > kSharedRows ? far : arena; }
+  // Without a backward two blocks share a multiprocessor: they hide each other's latency better than larger tiles
+  // would, and find y and k in the second-level cache.
+  static constexpr int kNearRows = P::kKeeps ? kSharedRows : 2 * kSharedRows;  // most rows of uv and sum
+  static constexpr int kStateRows = P::kKeeps ? kSharedRows : 0;               // of y and k
+  __host__ __device__ Arena& place(int rows, int most = kSharedRows) { return rows > most ? far : arena; }
 
   Arena arena, far;
   int ldz, ldu, ldh, lds, ldo;
@@ -88,7 +92,7 @@ struct ForwardMemory {
 // Whether the forward's factors are stored split: up to where they fit into shared memory.
 template <class P>
 __host__ __device__ constexpr bool is_split(int rows) {
-  return P::kSplits && rows < kMaxRows;
+  return P::kSplits && (!P::kFloat || rows < kMaxRows);
 }
 
 template <class P>
@@ -174,7 +178,7 @@ struct Nothing {};
 template <bool SPLIT = false, class Number, class Wide>
 __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, const Wide* uv, int ldu, int hp, Number* h,
                                int ldh, Number* out, int split = 0) {
-  constexpr int kVector = 16 / sizeof(Number);
+  constexpr int kVector = 16 / sizeof(Wide);
   const int vectors = hp / kVector;  // a constant where the kernel knows hp
   const std::uint8_t *target = work.target + chunk * kChunk, *source = work.source + chunk * kChunk;
   for (int i = static_cast<int>(threadIdx.x); i < kChunk * vectors; i += kThreads) {
@@ -183,16 +187,22 @@ __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, cons
     if (p < pairs) {
       const uint4 u = *reinterpret_cast<const uint4*>(uv + __ldg(target + p) * ldu + c);
       const uint4 v = *reinterpret_cast<const uint4*>(uv + __ldg(source + p) * ldu + hp + c);
-      if constexpr (sizeof(Number) == 2) {
+      if constexpr (sizeof(Wide) == 2) {
         r = {relu_of_sum(u.x, v.x), relu_of_sum(u.y, v.y), relu_of_sum(u.z, v.z), relu_of_sum(u.w, v.w)};
       } else {
-        const auto relu = [](std::uint32_t a, std::uint32_t b) {
-          return __float_as_uint(fmaxf(__uint_as_float(a) + __uint_as_float(b), 0.0F));
+        const auto sum = [](std::uint32_t a, std::uint32_t b) {
+          return __float_as_uint(relu(__uint_as_float(a) + __uint_as_float(b)));
         };
-        r = {relu(u.x, v.x), relu(u.y, v.y), relu(u.z, v.z), relu(u.w, v.w)};
+        r = {sum(u.x, v.x), sum(u.y, v.y), sum(u.z, v.z), sum(u.w, v.w)};
       }
     }
-    if constexpr (SPLIT) {
+    if constexpr (SPLIT && sizeof(Number) == 2) {
+      const auto scaled = [](std::uint32_t x) { return __uint_as_float(x) * kActivationScale; };
+      const SplitHalves x(scaled(r.x), scaled(r.y)), y(scaled(r.z), scaled(r.w));
+      *reinterpret_cast<uint2*>(h + p * ldh + c) = {x.big, y.big};
+      *reinterpret_cast<uint2*>(h + split + p * ldh + c) = {x.small, y.small};
+      continue;
+    } else if constexpr (SPLIT) {
       const Split x(__uint_as_float(r.x)), y(__uint_as_float(r.y));
       const Split z(__uint_as_float(r.z)), w(__uint_as_float(r.w));
       r = {bits(x.big), bits(y.big), bits(z.big), bits(w.big)};
@@ -290,6 +300,7 @@ class Forward : Tile<ZP, HP> {
 
   __device__ void run(int first, int last, bool last_slope, float* states, float* slopes) {
     const int zp = Base::zp(), count = 16 * MT * zp;
+    bool failed = false;
     clear();
     each_row(
         [&](int row) { each_column([&](int c) { s_.y[row * zp + c] = c < z_ ? states[at(first, row, c)] : 0.0F; }); });
@@ -307,9 +318,10 @@ class Forward : Tile<ZP, HP> {
         each_row([&](int row) {
           const float h = stage > 0 ? step_size(step, row) : 0.0F;
           each_column([&](int c) {
-            const Number x = number_of(row, c, stage, h);
+            const auto x = number_of(row, c, stage, h);
             put(s_.zs + row * s_.ldz + c, x);
-            if (kept_.zs != nullptr) kept_zs()[(row0 + row) * (zp + Base::hp()) + c] = x;
+            if constexpr (P::kKeeps)
+              if (kept_.zs != nullptr) kept_zs()[(row0 + row) * (zp + Base::hp()) + c] = x;
           });
         });
         if (skip)
@@ -328,10 +340,11 @@ class Forward : Tile<ZP, HP> {
             if (!present) slope = 0;
             s_.k[stage * count + row * zp + c] = slope;
             if (stage == 0 && c < z_) slopes[at(step, row, c)] = slope;
+            if constexpr (!P::kKeeps) failed |= !isfinite(slope);
           });
         });
       }
-      if (step == last) return;
+      if (step == last) break;
       __syncwarp();  // a tie reads another lane's y
       each_row([&](int row) {
         const float h = step_size(step, row);
@@ -345,8 +358,13 @@ class Forward : Tile<ZP, HP> {
           if (j >= 0 && c < z_) y = __ldg(work_.keep + j * z_ + c) * y + __ldg(work_.add + j * z_ + c);
           s_.y[i] = y;
           if (c < z_) states[at(step + 1, row, c)] = y;
+          if constexpr (!P::kKeeps) failed |= !isfinite(y);
         });
       });
+    }
+    if constexpr (!P::kKeeps) {
+      failed = __syncthreads_or(failed);
+      if (threadIdx.x == 0) work_.failed[tile_] = failed;
     }
   }
 
@@ -391,7 +409,8 @@ class Forward : Tile<ZP, HP> {
     for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) store_number(s_.zs + i, 0.0F);
   }
   // An element of zs.
-  __device__ void put(Number* to, Number x) const {
+  template <class T>
+  __device__ void put(Number* to, T x) const {
     if constexpr (kSplit)
       store_split(to, s_.split_z, x);
     else
@@ -399,8 +418,8 @@ class Forward : Tile<ZP, HP> {
   }
 
   // The state of a stage as a factor.
-  __device__ Number number_of(int row, int c, int stage, float h) const {
-    if constexpr (P::kFloat)
+  __device__ auto number_of(int row, int c, int stage, float h) const {
+    if constexpr (sizeof(Wide) == 4)
       return state_of(row, c, stage, h);
     else
       return c < z_ || c >= z_ + work_.precise ? __float2bfloat16(state_of(row, c, stage, h))
@@ -417,7 +436,7 @@ class Forward : Tile<ZP, HP> {
 
   // Zeros for the factors of an evaluation that nobody needs.
   __device__ void leave_out(std::int64_t row0) const {
-    if (kept_.zs == nullptr) return;
+    if (!P::kKeeps || kept_.zs == nullptr) return;
     this->clear_rows(kept_zs(), row0, Base::zp() + Base::hp());
     this->clear_rows(kept_a1(), row0, Base::hp());
     this->clear_rows(kept_a2(), row0, Base::hp());
@@ -454,9 +473,10 @@ class Forward : Tile<ZP, HP> {
             [&](int column, const Sums<MT>& sums, const Bias& bias) {
               for_each_pair<MT>(column, sums, [&](int row, int col, float x, float y, int which) {
                 const float2 b = bias.half[which >> 1 & 1];
-                store_pair(s_.uv + row * s_.ldu + col, x + b.x, y + b.y);
-                if (kept_.uv != nullptr && row < n_)
-                  store_pair(kept_uv() + (row0 + row) * uvp() + r * 2 * hp + col, x + b.x, y + b.y);
+                x = plus(x, b.x), y = plus(y, b.y);
+                store_pair(s_.uv + row * s_.ldu + col, x, y);
+                if (P::kKeeps && kept_.uv != nullptr && row < n_)
+                  store_pair(kept_uv() + (row0 + row) * uvp() + r * 2 * hp + col, x, y);
               });
             },
             s_.split_z);
@@ -469,7 +489,7 @@ class Forward : Tile<ZP, HP> {
                         s_.split_h);
         const float* weights = pair_weights(chunk, node, buffer);
         // A tile of one system has few pairs.
-        if (MT == 1 && P::kFloat && kept_.signs == nullptr && pairs <= kChunk / 2)
+        if (MT == 1 && P::kSplits && (!P::kKeeps || kept_.signs == nullptr) && pairs <= kChunk / 2)
           second_layer<kChunk / 32>(e, chunk, r, weights, buffer);
         else
           second_layer<kChunk / 16>(e, chunk, r, weights, buffer);
@@ -479,8 +499,9 @@ class Forward : Tile<ZP, HP> {
       for_each_owned<MT>(group * 16, [&](int row, int col, int) {
         const float2 sum = *reinterpret_cast<const float2*>(s_.sum + row * s_.lds + col);
         if constexpr (kSplit) store_split_pair(s_.zs + row * s_.ldz + zp + col, s_.split_z, sum.x, sum.y);
-        if constexpr (!P::kFloat) store_pair(s_.zs + row * s_.ldz + zp + col, sum.x, sum.y);
-        if (kept_.zs != nullptr && row < n_) store_pair(kept_zs() + (row0 + row) * wide + zp + col, sum.x, sum.y);
+        if constexpr (!P::kFloat && !kSplit) store_pair(s_.zs + row * s_.ldz + zp + col, sum.x, sum.y);
+        if constexpr (P::kKeeps)
+          if (kept_.zs != nullptr && row < n_) store_pair(kept_zs() + (row0 + row) * wide + zp + col, sum.x, sum.y);
       });
     // Eq. 10: dz_i/dt = MLP_o([z_i | sum_j w_ij e_ij])
     hidden(model_.o1, model_.c1, wide / 16, s_.zs, s_.ldz, s_.split_z, s_.a1, kept_a1(), row0);
@@ -492,7 +513,7 @@ class Forward : Tile<ZP, HP> {
         [&](int column, const Sums<MT>& sums, const Bias& bias) {
           for_each_pair<MT>(column, sums, [&](int row, int col, float x, float y, int which) {
             const float2 b = bias.half[which >> 1 & 1];
-            *reinterpret_cast<float2*>(s_.out + row * s_.ldo + col) = make_float2(x + b.x, y + b.y);
+            *reinterpret_cast<float2*>(s_.out + row * s_.ldo + col) = make_float2(plus(x, b.x), plus(y, b.y));
           });
         },
         s_.split_a);
@@ -525,8 +546,8 @@ class Forward : Tile<ZP, HP> {
       for (int half = 0; half < 2; ++half)
 #pragma unroll
         for (int q = 0; q < 4; ++q)
-          m.c[mt][half][q] = sums.c[mt][half][q] + ((q & 1) != 0 ? bias.half[half].y : bias.half[half].x);
-    if (kept_.signs != nullptr) {
+          m.c[mt][half][q] = plus(sums.c[mt][half][q], (q & 1) != 0 ? bias.half[half].y : bias.half[half].x);
+    if (P::kKeeps && kept_.signs != nullptr) {
       std::uint32_t vote = 0;
 #pragma unroll
       for (int mt = 0; mt < PT; ++mt)
@@ -544,23 +565,28 @@ class Forward : Tile<ZP, HP> {
 #pragma unroll
       for (int half = 0; half < 2; ++half)
 #pragma unroll
-        for (int q = 0; q < 4; ++q) m.c[mt][half][q] = fmaxf(m.c[mt][half][q], 0);
+        for (int q = 0; q < 4; ++q) m.c[mt][half][q] = relu(m.c[mt][half][q]);
     Sums<MT> total;
-    if constexpr (P::kFloat) {
+    if constexpr (P::kSplits || P::kFloat) {
 #pragma unroll
       for (int i = 0; i < 2 * PT; ++i) {
-        const float weight = weights[i * 8 + (lane_id() >> 2)];
+        const float weight = weights[i * 8 + (lane_id() >> 2)] * (P::kKeeps ? 1 : kActivationScale);
 #pragma unroll
         for (int half = 0; half < 2; ++half)
 #pragma unroll
           for (int q = 0; q < 2; ++q) m.c[i >> 1][half][2 * (i & 1) + q] *= weight;
       }
-      add_selected<MT, PT>(m, work_.target + chunk * kChunk, total);
+      if constexpr (P::kKeeps)
+        add_selected<MT, PT>(m, work_.target + chunk * kChunk, total);
+      else
+        add_selected_halves<MT, PT>(m, work_.target + chunk * kChunk, total);
     } else {
       add_selected<MT, PT>(m, work_.target + chunk * kChunk, weights, total);
     }
-    for_each_pair<MT>(column, total,
-                      [&](int row, int col, float x, float y, int) { add_pair(s_.sum + row * s_.lds + col, x, y); });
+    constexpr float kScale = P::kKeeps ? 1 : 1 / kActivationScale;
+    for_each_pair<MT>(column, total, [&](int row, int col, float x, float y, int) {
+      add_pair(s_.sum + row * s_.lds + col, kScale * x, kScale * y);
+    });
   }
 
   // out = ReLU(a W + b), also to `kept` if it is not null
@@ -573,16 +599,20 @@ class Forward : Tile<ZP, HP> {
         [&](int column, const Sums<MT>& sums, const Bias& bias) {
           for_each_pair<MT>(column, sums, [&](int row, int col, float x, float y, int which) {
             const float2 v = bias.half[which >> 1 & 1];
-            const float first = fmaxf(x + v.x, 0), second = fmaxf(y + v.y, 0);
+            const float first = relu(plus(x, v.x)), second = relu(plus(y, v.y));
             if constexpr (kSplit)
               store_split_pair(out + row * s_.ldh + col, s_.split_a, first, second);
             else
               store_pair(out + row * s_.ldh + col, first, second);
-            if (kept != nullptr && row < n_) store_pair(kept + (row0 + row) * Base::hp() + col, first, second);
+            if constexpr (P::kKeeps)
+              if (kept != nullptr && row < n_) store_pair(kept + (row0 + row) * Base::hp() + col, first, second);
           });
         },
         split);
   }
+
+  // A product's sum, and a bias.
+  __device__ static float plus(float sum, float bias) { return sum * P::kUnscale + bias; }
 
   // The fragments from an offset in elements of the weights on.
   __device__ const Number* fragments(int offset) const {
@@ -922,10 +952,11 @@ class Backward : Tile<ZP, HP> {
 extern __shared__ __align__(16) char shared_memory[];
 
 template <class P, int MT, int ZP, int HP>
-__global__ void __launch_bounds__(kThreads, 1)
+__global__ void __launch_bounds__(kThreads, !P::kKeeps && MT <= 2 && HP != 0 ? 2 : 1)
     forward_kernel(const __grid_constant__ GraphModel model, const __grid_constant__ GraphWork work, int z, int scratch,
                    int first, int last, bool last_slope, float* states, float* slopes,
                    const __grid_constant__ GraphKept kept) {
+  if (work.only != nullptr && work.only[blockIdx.x] == 0) return;
   Forward<P, MT, ZP, HP>(model, work, z, kept, shared_memory, scratch).run(first, last, last_slope, states, slopes);
 }
 
@@ -946,15 +977,20 @@ __global__ void __launch_bounds__(kThreads, 1)
       .run(first, last, last_slope, states, dstates, dslopes);
 }
 
+struct PackedMatrices {
+  PackedMatrix of[kMaxLists + 4];
+};
+
 // A fragment of B is a block of kDeep rows and 16 columns, stored as 16 consecutive bytes per lane. bf16: of the lane's
 // column two neighbouring rows, then the two rows 8 further down; then the same for the column 8 further right.
 // Float32: of the lane's column one row and that 4 further down, then the same 8 columns further right; big parts in
 // one fragment, small ones in the next.
 template <class P>
-__global__ void pack_kernel(const float* flat, PackedMatrix m, void* fragments, void* transposed) {
+__global__ void pack_kernel(const float* flat, const PackedMatrices matrices, void* fragments, void* transposed) {
   constexpr int kElements = P::kFloat ? 4 : 8;  // per lane
-  const int total = m.inputs * m.outputs;
-  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < 2 * total;
+  const PackedMatrix m = matrices.of[blockIdx.y];
+  const int total = m.inputs * m.outputs, count = transposed != nullptr ? 2 * total : total;
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count;
        i += static_cast<int>(gridDim.x * blockDim.x)) {
     const bool flip = i >= total;
     const int at = flip ? i - total : i, rows = flip ? m.outputs : m.inputs;
@@ -967,7 +1003,11 @@ __global__ void pack_kernel(const float* flat, PackedMatrix m, void* fragments, 
       row = first + (lane & 3) * 2 + (element & 1) + (element & 2) * 4, column += (element & 4) * 2;
     const float x = flip ? flat[m.offset + column * m.outputs + row] : flat[m.offset + row * m.outputs + column];
     auto* to = static_cast<typename P::Number*>(flip ? transposed : fragments);
-    if constexpr (P::kFloat) {
+    if constexpr (!P::kKeeps) {
+      to += P::kParts * (m.offset + tile * kElements * 32) + lane * kElements + element;
+      to[0] = __float2half_rn(x * kWeightScale);
+      to[kElements * 32] = __float2half_rn(x * kWeightScale - __half2float(to[0]));
+    } else if constexpr (P::kFloat) {
       const Split split(x);
       to += P::kParts * (m.offset + tile * kElements * 32) + lane * kElements + element;
       to[0] = split.big;
@@ -1007,6 +1047,7 @@ struct Launcher {
   template <bool SPLIT>
   static GraphMemory memory_of(const GraphModel& model, int rows) {
     const ForwardMemory<P, SPLIT> forward(nullptr, nullptr, model.zp, model.hp, rows, kMaxStages);
+    if constexpr (!P::kKeeps) return {forward.arena.used, 0, forward.far.used};
     const BackwardMemory<P> backward(nullptr, nullptr, model.zp, model.hp, rows);
     return {forward.arena.used, backward.arena.used,
             forward.far.used > backward.far.used ? forward.far.used : backward.far.used};
@@ -1014,7 +1055,10 @@ struct Launcher {
 
   static cudaError_t pack(const float* flat, const PackedMatrix* matrices, int count, void* fragments, void* transposed,
                           cudaStream_t stream) {
-    for (int i = 0; i < count; ++i) pack_kernel<P><<<64, 256, 0, stream>>>(flat, matrices[i], fragments, transposed);
+    PackedMatrices all;
+    if (count > static_cast<int>(sizeof all.of / sizeof all.of[0])) return cudaErrorInvalidValue;
+    for (int i = 0; i < count; ++i) all.of[i] = matrices[i];
+    pack_kernel<P><<<dim3(64, count), 256, 0, stream>>>(flat, all, fragments, transposed);
     return cudaGetLastError();
   }
 
@@ -1055,6 +1099,7 @@ struct Launcher {
   }
 
   static constexpr GraphKernels kernels() { return {memory, pack, forward, forward_back, backward}; }
+  static constexpr GraphKernels forward_only() { return {memory, pack, forward, nullptr, nullptr}; }
 
  private:
   template <class Q, int MT, int ZP, int HP>

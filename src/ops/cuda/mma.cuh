@@ -5,6 +5,10 @@
 //   Tf32         float32, rounded to tf32 as they enter a product (m16n8k8)
 //   Float32      float32, each factor as a sum of two tf32 numbers, three products (Markidis et al. 2018, Ootomo and
 //                Yokota 2022): 22 digits of a factor's 24
+//   Halves       float32, each factor as a sum of two f16 numbers, three products (m16n8k16): as many digits in half
+//   the
+//                instructions and bytes, but only of numbers between 2^-9 and 2^12, below with an absolute error of
+//                2^-30, above not at all. For forwards that keep nothing
 //
 // Legend.
 //   group        16 columns of a product. A warp owns every kWarps-th group, and within a group a lane always owns the
@@ -47,6 +51,12 @@ __device__ inline std::uint32_t f16_pair(float x, float y) {
   constexpr float kMost = 65504;
   const __half2 v = __floats2half2_rn(fminf(fmaxf(x, -kMost), kMost), fminf(fmaxf(y, -kMost), kMost));
   return *reinterpret_cast<const std::uint32_t*>(&v);
+}
+// max(x, 0), but NaN of NaN.
+__device__ inline float relu(float x) {
+  float y;
+  asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(y) : "f"(x));
+  return y;
 }
 // ReLU of the sum of two pairs of f16, as bf16.
 __device__ inline std::uint32_t relu_of_sum(std::uint32_t u, std::uint32_t v) {
@@ -92,6 +102,12 @@ __device__ inline void mma(float (&c)[4], const std::uint32_t (&a)[4], std::uint
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
+// The same in f16.
+__device__ inline void mma_f16(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
 // The same for 8 columns of A in tf32.
 __device__ inline void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
@@ -110,10 +126,22 @@ struct Split {
 };
 __device__ inline std::uint32_t bits(float x) { return __float_as_uint(x); }
 
+// Two numbers, each big + small in f16. What is too large becomes infinite, and NaN in a product.
+struct SplitHalves {
+  std::uint32_t big, small;
+  __device__ SplitHalves(float x, float y) {
+    const __half2 b = __floats2half2_rn(x, y);
+    const float2 rounded = __half22float2(b);
+    const __half2 s = __floats2half2_rn(x - rounded.x, y - rounded.y);
+    big = *reinterpret_cast<const std::uint32_t*>(&b), small = *reinterpret_cast<const std::uint32_t*>(&s);
+  }
+};
+
 __device__ inline void store_pair(bf16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = bf16_pair(x, y); }
 __device__ inline void store_pair(f16* p, float x, float y) { *reinterpret_cast<std::uint32_t*>(p) = f16_pair(x, y); }
 __device__ inline void store_pair(float* p, float x, float y) { *reinterpret_cast<float2*>(p) = make_float2(x, y); }
 __device__ inline void store_number(bf16* p, float x) { *p = __float2bfloat16(x); }
+__device__ inline void store_number(f16* p, float x) { *p = __float2half(x); }
 __device__ inline void store_number(float* p, float x) { *p = x; }
 
 // The two parts of a float32 factor, `split` elements apart.
@@ -126,11 +154,24 @@ __device__ inline void store_split_pair(float* p, int split, float x, float y) {
   store_pair(p, a.big, b.big);
   store_pair(p + split, a.small, b.small);
 }
+// The same in f16, scaled.
+constexpr float kActivationScale = 16, kWeightScale = 256;
+__device__ inline void store_split(f16* p, int split, float x) {
+  x *= kActivationScale;
+  p[0] = __float2half_rn(x), p[split] = __float2half_rn(x - __half2float(p[0]));
+}
+__device__ inline void store_split_pair(f16* p, int split, float x, float y) {
+  const SplitHalves s(x * kActivationScale, y * kActivationScale);
+  *reinterpret_cast<std::uint32_t*>(p) = s.big;
+  *reinterpret_cast<std::uint32_t*>(p + split) = s.small;
+}
 
 // The numbers of a kernel's factors. Number: of activations and weights; Wide: of the first message layer's parts;
 // Pair: two neighbouring numbers in registers; multiply: C += A B for 16 MT rows and a group's two halves.
 struct Bf16 {
   static constexpr bool kSplits = false;  // whether factors are sums of two numbers
+  static constexpr bool kKeeps = true;    // whether a backward can follow
+  static constexpr float kUnscale = 1;    // of sums of products
   static constexpr int kParts = 1;        // fragments of B for one of A
   static constexpr int kAhead = 8;        // fragments of B that a warp loads ahead of their use
   using Number = bf16;
@@ -146,6 +187,8 @@ struct Bf16 {
 };
 
 struct FloatNumbers {
+  static constexpr bool kKeeps = true;
+  static constexpr float kUnscale = 1;
   using Number = float;
   using Wide = float;
   using Pair = float2;
@@ -183,6 +226,29 @@ struct Float32 : FloatNumbers {
       }
     };
     // The small terms first, as they would be lost behind the large one. The last, small times small, is left out.
+    add(small, b[0]);
+    add(big, b[1]);
+    add(big, b[0]);
+  }
+};
+
+// Both factors are scaled, so that small parts do not fall below f16's range. B comes in two parts.
+struct Halves {
+  static constexpr bool kSplits = true, kFloat = false, kKeeps = false;
+  static constexpr int kParts = 2, kAhead = 2, kDeep = 16, kPad = 8;
+  static constexpr float kUnscale = 1 / (kActivationScale * kWeightScale);
+  using Number = f16;
+  using Wide = float;
+  template <int MT>
+  __device__ static void multiply(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
+                                  const std::uint32_t (&small)[MT][4], const uint4 (&b)[2]) {
+    const auto add = [&](const std::uint32_t(&a)[MT][4], const uint4& f) {
+#pragma unroll
+      for (int mt = 0; mt < MT; ++mt) {
+        mma_f16(c[mt][0], a[mt], f.x, f.y);
+        mma_f16(c[mt][1], a[mt], f.z, f.w);
+      }
+    };
     add(small, b[0]);
     add(big, b[1]);
     add(big, b[0]);
@@ -274,8 +340,10 @@ class Product {
               for (int mt = 0; mt < MT; ++mt) {
                 load_a(p + mt * 16 * lda * kBytes, big[mt]);
                 if constexpr (SPLIT) {
+                  static_assert(P::kSplits);
                   load_a(p + (split + mt * 16 * lda) * kBytes, small[mt]);
                 } else {
+                  static_assert(P::kFloat);
 #pragma unroll
                   for (int j = 0; j < 4; ++j) {
                     const Split both(__uint_as_float(big[mt][j]));
@@ -324,6 +392,9 @@ struct Bias {
 
 // The selection matrix sums over pairs by row: element (row, pair) is weight[pair] (1 if null) if index[pair] == row,
 // else 0. This is its A fragment for rows [16 mt, 16 mt + 16) and pairs [16 k, 16 k + 16).
+__device__ inline std::uint32_t pick(uchar2 index, int wanted, std::uint32_t w) {
+  return ((index.x == wanted ? 0xffffU : 0U) | (index.y == wanted ? 0xffff0000U : 0U)) & w;
+}
 __device__ inline void select_rows(const std::uint8_t* index, const float* weight, int mt, int k,
                                    std::uint32_t (&f)[4]) {
   const int p = k * 16 + (lane_id() & 3) * 2, row = mt * 16 + (lane_id() >> 2);
@@ -335,11 +406,18 @@ __device__ inline void select_rows(const std::uint8_t* index, const float* weigh
     const float2 b = *reinterpret_cast<const float2*>(weight + p + 8);
     w1 = bf16_pair(a.x, a.y), w2 = bf16_pair(b.x, b.y);
   }
-  const auto pick = [](uchar2 index2, int wanted, std::uint32_t w) {
-    return ((index2.x == wanted ? 0xffffU : 0U) | (index2.y == wanted ? 0xffff0000U : 0U)) & w;
-  };
   f[0] = pick(first, row, w1), f[1] = pick(first, row + 8, w1);
   f[2] = pick(second, row, w2), f[3] = pick(second, row + 8, w2);
+}
+
+// The same without weights; ones: two of them in the factors' format.
+__device__ inline void select_rows(const std::uint8_t* index, int mt, int k, std::uint32_t ones,
+                                   std::uint32_t (&f)[4]) {
+  const int p = k * 16 + (lane_id() & 3) * 2, row = mt * 16 + (lane_id() >> 2);
+  const auto first = __ldg(reinterpret_cast<const uchar2*>(index + p));
+  const auto second = __ldg(reinterpret_cast<const uchar2*>(index + p + 8));
+  f[0] = pick(first, row, ones), f[1] = pick(first, row + 8, ones);
+  f[2] = pick(second, row, ones), f[3] = pick(second, row + 8, ones);
 }
 
 // The same for 8 pairs from `pair` on in tf32, without weights; the lane's two columns are neighbouring pairs.
@@ -377,6 +455,33 @@ __device__ inline void add_selected(const Sums<PT>& x, const std::uint8_t* index
       for (int mt = 0; mt < MT; ++mt) {
         mma_tf32(sums.c[mt][half], f[mt], bits(s0.small), bits(s1.small));
         mma_tf32(sums.c[mt][half], f[mt], bits(s0.big), bits(s1.big));
+      }
+    }
+  }
+}
+
+// The same with two f16 numbers for each of x, scaled as activations.
+template <int MT, int PT>
+__device__ inline void add_selected_halves(const Sums<PT>& x, const std::uint8_t* index, Sums<MT>& sums) {
+#pragma unroll
+  for (int k = 0; k < PT; ++k) {
+    std::uint32_t big[2][2], small[2][2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+#pragma unroll
+      for (int low = 0; low < 2; ++low) {
+        const float* c = x.c[k][half] + 2 * low;
+        const SplitHalves s(c[0], c[1]);
+        big[half][low] = transposed(s.big), small[half][low] = transposed(s.small);
+      }
+#pragma unroll
+    for (int mt = 0; mt < MT; ++mt) {
+      std::uint32_t f[4];
+      select_rows(index, mt, k, 0x3c003c00U, f);
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        mma_f16(sums.c[mt][half], f, small[half][0], small[half][1]);
+        mma_f16(sums.c[mt][half], f, big[half][0], big[half][1]);
       }
     }
   }

@@ -2,6 +2,7 @@
 #include <math_constants.h>
 
 #include "ops/cuda/segment_kernel.h"
+#include "ops/cuda/turn.cuh"
 
 namespace lgode::ops::cuda {
 namespace {
@@ -43,15 +44,21 @@ __global__ void expand_kernel(const T* x, const std::int64_t* offsets, std::int6
 // Eq. 5: TE(t). Angles in double: in float32, sines of large times are wrong.
 template <class T>
 __global__ void encode_kernel(const double* times, std::int64_t count, std::int64_t width, double frequency, T* out) {
-  const std::int64_t pairs = (width + 1) / 2;
-  const double step = -2.0 * log2(10000.0) / static_cast<double>(width);
-  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count * pairs;
-       i += static_cast<std::int64_t>(gridDim.x) * blockDim.x) {
-    const std::int64_t row = i / pairs, pair = i - row * pairs;
-    double sine, cosine;
-    sincos(times[row] * frequency * exp2(step * static_cast<double>(pair)), &sine, &cosine);
-    out[row * width + 2 * pair] = static_cast<T>(sine);
-    if (2 * pair + 1 < width) out[row * width + 2 * pair + 1] = static_cast<T>(cosine);
+  const std::int64_t pairs = (width + 1) / 2, stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x / pairs;
+  const std::int64_t first = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
+  const std::int64_t pair = first % pairs;
+  if (first / pairs >= stride) return;  // a thread keeps its pair of columns
+  const double rate = rate_of(static_cast<int>(pair), static_cast<double>(width), frequency);
+  for (std::int64_t row = first / pairs; row < count; row += stride) {
+    T sine, cosine;
+    if constexpr (sizeof(T) == 4) {
+      const float2 both = turn(times[row] * rate);
+      sine = both.x, cosine = both.y;
+    } else {
+      sincos(times[row] * rate, &sine, &cosine);
+    }
+    out[row * width + 2 * pair] = sine;
+    if (2 * pair + 1 < width) out[row * width + 2 * pair + 1] = cosine;
   }
 }
 
@@ -114,7 +121,9 @@ template <class T>
 cudaError_t time_encoding(const double* times, std::int64_t count, std::int64_t width, double frequency, T* out,
                           cudaStream_t stream) {
   if (count == 0 || width == 0) return cudaSuccess;
-  const std::int64_t blocks = (count * ((width + 1) / 2) + kThreads - 1) / kThreads;
+  const std::int64_t pairs = (width + 1) / 2, blocks = (count * pairs + kThreads - 1) / kThreads;
+  const std::int64_t least = (pairs + kThreads - 1) / kThreads;  // for one row
+  if (least > kMaxBlocks) return cudaErrorInvalidValue;
   encode_kernel<<<static_cast<unsigned>(blocks < kMaxBlocks ? blocks : kMaxBlocks), kThreads, 0, stream>>>(
       times, count, width, frequency, out);
   return cudaGetLastError();

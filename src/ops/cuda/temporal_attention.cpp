@@ -12,6 +12,7 @@
 #include "lgode/ops/time_encoding.h"
 #include "ops/attention_fold.h"
 #include "ops/cuda/attention_kernel.h"
+#include "ops/cuda/layer_kernel.h"
 #include "ops/tensor_holder.h"
 
 namespace lgode::ops {
@@ -146,6 +147,94 @@ at::Tensor temporal_attention(const at::Tensor& x, const AttentionWeights& w, co
   const at::Tensor ma = AttentionEdges::apply(rows, folded.slope, te, graph.on_device, options.heads);
   const at::Tensor y = at::mm(ma, folded.w_out);
   return pad == 0 ? y : y.slice(1, 0, d);
+}
+
+namespace {
+
+// Of a fused layer: columns of h, of [p | q | c] and of [m | a].
+constexpr std::int64_t kLayerWidth = 64, kLayerWide = 208, kLayerNarrow = 144;
+constexpr std::int64_t kMostSequenceWidth = 256;
+
+bool needs_no_gradient(const at::Tensor& h) {
+  return !at::GradMode::is_enabled() && h.is_cuda() && h.scalar_type() == at::kFloat;
+}
+
+RowsProduct describe(const at::Tensor& x, const at::Tensor& weight) {
+  RowsProduct p;
+  p.rows = static_cast<int>(x.size(0)), p.inputs = static_cast<int>(x.size(1));
+  p.outputs = static_cast<int>(weight.size(1));
+  p.x = x.data_ptr<float>(), p.weight = weight.data_ptr<float>();
+  return p;
+}
+
+at::Tensor product(const RowsProduct& p, const at::TensorOptions& options) {
+  const at::Tensor y = at::empty({p.rows, p.outputs}, options);
+  C10_CUDA_CHECK(rows_product(p, y.data_ptr<float>(), at::cuda::getCurrentCUDAStream()));
+  return y;
+}
+
+}  // namespace
+
+bool has_attention_layer(const at::Tensor& h, const AttentionOptions& options) {
+  return needs_no_gradient(h) && h.size(1) == kLayerWidth && options.heads == 1;
+}
+
+at::Tensor attention_layer(const at::Tensor& h_in, const at::Tensor& norm_weight, const at::Tensor& norm_bias,
+                           const AttentionWeights& w, const TemporalGraph& graph, const AttentionOptions& options) {
+  const c10::cuda::CUDAGuard guard(h_in.device());
+  const at::Tensor h = h_in.contiguous(), scale = norm_weight.contiguous(), shift = norm_bias.contiguous();
+  const AttentionWeights as_is{w.w_t.contiguous(), w.b_t.contiguous(), w.w_q.contiguous(), w.b_q.contiguous(),
+                               w.w_k.contiguous(), w.b_k.contiguous(), w.w_v.contiguous(), w.b_v.contiguous()};
+  const at::Tensor w_in = at::empty({kLayerWidth, kLayerWide}, h.options()),
+                   b_in = at::empty({kLayerWide}, h.options());
+  const at::Tensor w_out = at::empty({kLayerNarrow, kLayerWidth}, h.options());
+  const at::Tensor slope = at::empty({kLayerWidth}, h.options());
+  C10_CUDA_CHECK(
+      fold_layer({as_is.w_t.data_ptr<float>(), as_is.b_t.data_ptr<float>(), as_is.w_q.data_ptr<float>(),
+                  as_is.b_q.data_ptr<float>(), as_is.w_k.data_ptr<float>(), as_is.b_k.data_ptr<float>(),
+                  as_is.w_v.data_ptr<float>(), as_is.b_v.data_ptr<float>()},
+                 {w_in.data_ptr<float>(), b_in.data_ptr<float>(), slope.data_ptr<float>(), w_out.data_ptr<float>()},
+                 at::cuda::getCurrentCUDAStream()));
+  RowsProduct in = describe(h, w_in);
+  in.bias = b_in.data_ptr<float>();
+  in.norm_weight = scale.data_ptr<float>(), in.norm_bias = shift.data_ptr<float>();
+  const at::Tensor rows = product(in, h.options());
+  const at::Tensor te = time_encoding(graph.on_device->times, kLayerWidth, options.frequency, h.options()).contiguous();
+  const AttentionProblem pr = describe(*graph.on_device, options.heads, rows, te, slope);
+  const at::Tensor ma = at::empty({rows.size(0), pr.narrow}, rows.options());
+  const at::Tensor lse = at::empty({rows.size(0), options.heads}, rows.options());
+  C10_CUDA_CHECK(attention_forward(pr, ma.data_ptr<float>(), lse.data_ptr<float>(), at::cuda::getCurrentCUDAStream()));
+  RowsProduct out = describe(ma, w_out);
+  out.residual = h.data_ptr<float>();
+  return product(out, h.options());
+}
+
+bool has_sequence_attention(const at::Tensor& h, std::int64_t width) {
+  return needs_no_gradient(h) && width <= kMostSequenceWidth;
+}
+
+at::Tensor sequence_attention(const at::Tensor& h_in, const SequenceWeights& w, const at::Tensor& times_in,
+                              const at::Tensor& offsets_in, double frequency) {
+  const c10::cuda::CUDAGuard guard(h_in.device());
+  const std::int64_t d = h_in.size(1), width = w.b_t.size(0);
+  const at::Tensor h = h_in.contiguous(), times = times_in.contiguous(), offsets = offsets_in.contiguous();
+  const at::Tensor weight = w.w_t.slice(1, 0, d).t().contiguous();  // [d, u]
+  const at::Tensor slope = w.w_t.select(1, d).contiguous(), bias = w.b_t.contiguous();
+  const at::Tensor hat = has_rows_product(static_cast<int>(d), static_cast<int>(width))
+                             ? product(describe(h, weight), h.options())
+                             : at::mm(h, weight);
+  SequenceProblem p;
+  p.objects = static_cast<int>(offsets.numel()) - 1, p.width = static_cast<int>(width);
+  p.offsets = offsets.data_ptr<std::int64_t>(), p.times = times.data_ptr<double>();
+  p.slope = slope.data_ptr<float>(), p.bias = bias.data_ptr<float>();
+  p.frequency = frequency;
+  const at::Tensor mean = at::empty({p.objects, width}, h.options()), u = at::empty_like(mean);
+  const cudaStream_t stream = at::cuda::getCurrentCUDAStream();
+  C10_CUDA_CHECK(sequence_hat(p, hat.data_ptr<float>(), mean.data_ptr<float>(), stream));
+  // Eq. 6: a_i = tanh(W_a mean(hat))
+  const at::Tensor a = at::tanh(at::linear(mean, w.w_a)).contiguous();
+  C10_CUDA_CHECK(sequence_gate(p, hat.data_ptr<float>(), a.data_ptr<float>(), u.data_ptr<float>(), stream));
+  return u;
 }
 
 }  // namespace cuda
