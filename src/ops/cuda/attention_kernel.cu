@@ -128,8 +128,8 @@ __device__ void for_neighbours(const AttentionProblem& pr, int object, double no
 // sources. Groups of stride / 8 lanes take different edges, each lane 8 columns of both targets.
 
 constexpr int kColumns = 8;                      // per lane
-constexpr int kFound = 32, kSlots = 2 * kFound;  // edges found at once; room in a warp's list
-constexpr int kForwardWarps = 8;                 // per block of the forward
+constexpr int kFound = 32, kSlots = 4 * kFound;  // edges found at once; room in a warp's list
+constexpr int kForwardWarps = 4;                 // per block of the forward
 constexpr int kRun = 8, kShortRun = 2;           // targets of a warp; where there are few observations
 constexpr int kManyObservations = 1 << 16;       // from here on there are several blocks per multiprocessor
 constexpr float kSlack = 16;                     // exponents of 2 by which a score may exceed the softmax's reference
