@@ -92,6 +92,10 @@ void print_table(const std::vector<Row>& rows, int threads) {
   for (const Row& r : rows)
     if (r.counters.contains("systems_per_second"))
       fmt::print("{}: {:.0f} systems per second\n", r.name, r.counters.at("systems_per_second"));
+  for (const Row& r : rows)
+    if (r.counters.contains("end_ms") && r.counters.at("end_ms") > 0)
+      fmt::print("{}: first batch prepared after {:.1f} ms, last after {:.1f}, done after {:.1f}\n", r.name,
+                 r.counters.at("first_input_ms"), r.counters.at("last_input_ms"), r.counters.at("end_ms"));
   const std::string limit = precision() == ops::Precision::kBf16 ? "bf16_peak" : "float32_peak";
   const double peak = flops_of(rows, limit);
   for (const Row& r : rows) {

@@ -112,6 +112,9 @@ void run_predict_on_gpu(benchmark::State& state, std::int64_t systems, bool assi
   state.counters["systems_per_second"] =
       benchmark::Counter(static_cast<double>(state.iterations() * systems), benchmark::Counter::kIsRate);
   state.counters["captures"] = static_cast<double>(runner.captures());
+  state.counters["first_input_ms"] = runner.times().first_input;
+  state.counters["last_input_ms"] = runner.times().last_input;
+  state.counters["end_ms"] = runner.times().end;
 }
 
 void add_gpu(const char* name, std::int64_t systems, bool assimilate) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <deque>
 #include <list>
 #include <map>
@@ -15,6 +16,8 @@
 
 namespace lgode::eval {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 // Objects times samples that a GPU computes at once: enough to keep it busy, and no more than its memory holds. The
 // first batch of each thread has kFirstRows.
@@ -215,14 +218,22 @@ void PathRunner::run(const Work& work, const PathOptions& options, const StopFla
     return prepare(work.make(i), options, /*ahead=*/true);
   };
   const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
+  Times times;
+  const auto begin = Clock::now();
+  const auto now = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
   Prefetch<PathInput> inputs(ops::helpers(), make, 0, work.count, threads);
   for (std::int64_t i = 0; i < work.count; ++i) {
     check();
     inputs.fill();
-    flying.emplace_back(i, launch_in_turn(i, inputs.take()));
+    PathInput input = inputs.take();
+    times.last_input = now();
+    if (i == 0) times.first_input = times.last_input;
+    flying.emplace_back(i, launch_in_turn(i, std::move(input)));
     if (flying.size() > kMostInFlight) land();
   }
   while (!flying.empty()) land();
+  times.end = now();
+  if (alone.first) times_ = times;
 }
 
 std::shared_ptr<PathRunner> KeptRunner::get(const std::shared_ptr<const model::Model>& model,

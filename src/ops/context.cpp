@@ -86,20 +86,34 @@ std::string machine_name(const Context& context) {
   return fmt::format("{}{}, {} thread{}", gpu, name, threads, threads == 1 ? "" : "s");
 }
 
+namespace {
+
+struct HelpersOfProcess {
+  std::mutex mutex;
+  std::unique_ptr<Helpers> all;
+  pid_t owner = 0;
+
+  // A forked process does not have its parent's threads, and must not wait for them.
+  void forget_others() {
+    if (owner != getpid()) static_cast<void>(all.release());
+  }
+  ~HelpersOfProcess() { forget_others(); }
+};
+
+}  // namespace
+
 Helpers& helpers() {
-  static std::mutex mutex;
-  static std::unique_ptr<Helpers> all;
-  static pid_t owner = 0;
-  const std::lock_guard lock(mutex);
-  if (owner != getpid()) {
-    static_cast<void>(all.release());  // a forked process has its parent's threads no more
+  static HelpersOfProcess process;
+  const std::lock_guard lock(process.mutex);
+  process.forget_others();
+  if (process.all == nullptr) {
     const int before = at::get_num_threads();
     at::set_num_threads(1);  // what threads begin with; this one's is its own
-    all = std::make_unique<Helpers>(hardware_threads(), [] { at::get_num_threads(); });
+    process.all = std::make_unique<Helpers>(hardware_threads(), [] { at::get_num_threads(); });
     at::set_num_threads(before);
-    owner = getpid();
+    process.owner = getpid();
   }
-  return *all;
+  return *process.all;
 }
 
 struct ContextScope::State {

@@ -81,6 +81,13 @@ class PathRunner {
   // One call at a time computes with captures; others that overlap it launch everything.
   void run(const Work& work, const PathOptions& options, const StopFlag* stop = nullptr);
 
+  // Milliseconds since the beginning of the last run() of several batches on a GPU: when the first and the last batch
+  // were prepared, and when all results had been taken. Tells whether the GPU waited for the host.
+  struct Times {
+    double first_input = 0, last_input = 0, end = 0;
+  };
+  Times times() const { return times_; }
+
   // Number of captures so far.
   std::int64_t captures() const { return captures_; }
 
@@ -101,6 +108,7 @@ class PathRunner {
   ops::Context context_;
   mutable std::atomic<std::int64_t> bytes_per_row_;  // of an upload, by observations and targets
   mutable std::atomic<std::int64_t> captures_ = 0;
+  Times times_;                               // written by the call that uses the lines
   std::atomic<bool> busy_ = false;            // a call uses the lines
   std::vector<std::unique_ptr<Line>> lines_;  // batches take turns
 };
