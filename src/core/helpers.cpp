@@ -1,12 +1,21 @@
 // The threads' loop: each takes the oldest task until there are none and the end has come.
 #include "lgode/core/helpers.h"
 
+#include <system_error>
+
 namespace lgode {
 
 Helpers::Helpers(int threads, const std::function<void()>& begin) {
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this, begin] { work(begin); });
+  for (int i = 0; i < threads; ++i) {
+    try {
+      threads_.emplace_back([this, begin] { work(begin); });
+    } catch (const std::system_error&) {  // a limit on threads
+      if (threads_.empty()) throw;
+      break;
+    }
+  }
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return ready_ == threads; });
+  changed_.wait(lock, [&] { return ready_ == static_cast<int>(threads_.size()); });
 }
 
 Helpers::~Helpers() {

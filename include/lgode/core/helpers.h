@@ -17,7 +17,8 @@ namespace lgode {
 
 class Helpers {
  public:
-  // `begin` is called on each thread before its first task; the constructor returns when all have called it.
+  // `begin` is called on each thread before its first task; the constructor returns when all have called it. Where a
+  // limit on threads forbids some of them there are fewer; an exception if there is none.
   explicit Helpers(int threads, const std::function<void()>& begin = {});
   // Waits for all tasks.
   ~Helpers();

@@ -210,25 +210,33 @@ struct Tf32 : FloatNumbers {
   }
 };
 
+// C += A B for all rows, with factors in two parts. Products of different rows take turns, as those of one wait for each
+// other. The small terms come first, as they would be lost behind the large one; the last, small times small, is left
+// out. product: C += A B of one block of rows and 8 columns.
+template <int MT, class Product>
+__device__ inline void multiply_parts(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
+                                      const std::uint32_t (&small)[MT][4], const uint4 (&b)[2],
+                                      const Product& product) {
+  const auto add = [&](const std::uint32_t(&a)[MT][4], const uint4& f) {
+#pragma unroll
+    for (int mt = 0; mt < MT; ++mt) {
+      product(c[mt][0], a[mt], f.x, f.y);
+      product(c[mt][1], a[mt], f.z, f.w);
+    }
+  };
+  add(small, b[0]);
+  add(big, b[1]);
+  add(big, b[0]);
+}
+
 // B comes in two parts: big, then small.
 struct Float32 : FloatNumbers {
   static constexpr bool kSplits = true;
   static constexpr int kParts = 2, kAhead = 4;
-  // C += A B for all rows, with A's parts. Products of different rows take turns, as those of one wait for each other.
   template <int MT>
   __device__ static void multiply(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
                                   const std::uint32_t (&small)[MT][4], const uint4 (&b)[2]) {
-    const auto add = [&](const std::uint32_t(&a)[MT][4], const uint4& f) {
-#pragma unroll
-      for (int mt = 0; mt < MT; ++mt) {
-        mma_tf32(c[mt][0], a[mt], f.x, f.y);
-        mma_tf32(c[mt][1], a[mt], f.z, f.w);
-      }
-    };
-    // The small terms first, as they would be lost behind the large one. The last, small times small, is left out.
-    add(small, b[0]);
-    add(big, b[1]);
-    add(big, b[0]);
+    multiply_parts<MT>(c, big, small, b, [](auto&... of) { mma_tf32(of...); });
   }
 };
 
@@ -242,16 +250,7 @@ struct Halves {
   template <int MT>
   __device__ static void multiply(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
                                   const std::uint32_t (&small)[MT][4], const uint4 (&b)[2]) {
-    const auto add = [&](const std::uint32_t(&a)[MT][4], const uint4& f) {
-#pragma unroll
-      for (int mt = 0; mt < MT; ++mt) {
-        mma_f16(c[mt][0], a[mt], f.x, f.y);
-        mma_f16(c[mt][1], a[mt], f.z, f.w);
-      }
-    };
-    add(small, b[0]);
-    add(big, b[1]);
-    add(big, b[0]);
+    multiply_parts<MT>(c, big, small, b, [](auto&... of) { mma_f16(of...); });
   }
 };
 
