@@ -210,9 +210,9 @@ struct Tf32 : FloatNumbers {
   }
 };
 
-// C += A B for all rows, with factors in two parts. Products of different rows take turns, as those of one wait for each
-// other. The small terms come first, as they would be lost behind the large one; the last, small times small, is left
-// out. product: C += A B of one block of rows and 8 columns.
+// C += A B for all rows, with factors in two parts. Products of different rows take turns, as those of one wait for
+// each other. The small terms come first, as they would be lost behind the large one; the last, small times small, is
+// left out. product: C += A B of one block of rows and 8 columns.
 template <int MT, class Product>
 __device__ inline void multiply_parts(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
                                       const std::uint32_t (&small)[MT][4], const uint4 (&b)[2],
