@@ -84,5 +84,17 @@ TEST(UploadTest, ListsWhatItUploads) {
   EXPECT_EQ(upload.shape(), (std::vector<std::int64_t>{7, 3, 2, 2}));
 }
 
+// On helper threads LibTorch is serial, whatever it is elsewhere.
+TEST(ContextTest, LibTorchIsSerialOnHelperThreads) {
+  const int before = at::get_num_threads();
+  Helpers& threads = helpers();
+  EXPECT_EQ(at::get_num_threads(), before);
+  EXPECT_EQ(threads.run([] { return at::get_num_threads(); }).get(), 1);
+  at::set_num_threads(before + 1);
+  EXPECT_EQ(threads.run([] { return at::get_num_threads(); }).get(), 1);
+  at::set_num_threads(before);
+  EXPECT_EQ(&helpers(), &threads);
+}
+
 }  // namespace
 }  // namespace lgode::ops

@@ -551,38 +551,6 @@ TEST(PrefetchTest, ComesInOrderAndStaysWithinItsBound) {
   EXPECT_THROW(values.take(), std::out_of_range);
 }
 
-// Tasks run on threads that were prepared, in order, and the end waits for all of them.
-TEST(HelpersTest, PreparesItsThreadsAndFinishesItsTasks) {
-  std::atomic<int> begun{0}, done{0};
-  std::vector<std::future<int>> results;
-  {
-    Helpers helpers(3, [&] { ++begun; });
-    EXPECT_EQ(begun, 3);
-    for (int i = 0; i < 20; ++i)
-      results.push_back(helpers.run([&, i] {
-        ++done;
-        if (i == 4) throw DataError("four");
-        return i;
-      }));
-  }
-  EXPECT_EQ(done, 20);
-  EXPECT_EQ(begun, 3);
-  EXPECT_EQ(results[3].get(), 3);
-  EXPECT_THROW(results[4].get(), DataError);
-}
-
-// On them LibTorch is serial, whatever it is elsewhere.
-TEST(HelpersTest, LibTorchIsSerialOnThem) {
-  const int before = at::get_num_threads();
-  Helpers& helpers = ops::helpers();
-  EXPECT_EQ(at::get_num_threads(), before);
-  EXPECT_EQ(helpers.run([] { return at::get_num_threads(); }).get(), 1);
-  at::set_num_threads(before + 1);
-  EXPECT_EQ(helpers.run([] { return at::get_num_threads(); }).get(), 1);
-  at::set_num_threads(before);
-  EXPECT_EQ(&ops::helpers(), &helpers);
-}
-
 TEST(SelectionTest, KeepsTheLowestFiniteErrorOrTheLatest) {
   Selection s;
   EXPECT_FALSE(s.offer(std::numeric_limits<double>::quiet_NaN(), 1));

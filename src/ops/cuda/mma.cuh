@@ -5,10 +5,9 @@
 //   Tf32         float32, rounded to tf32 as they enter a product (m16n8k8)
 //   Float32      float32, each factor as a sum of two tf32 numbers, three products (Markidis et al. 2018, Ootomo and
 //                Yokota 2022): 22 digits of a factor's 24
-//   Halves       float32, each factor as a sum of two f16 numbers, three products (m16n8k16): as many digits in half
-//   the
-//                instructions and bytes, but only of numbers between 2^-9 and 2^12, below with an absolute error of
-//                2^-30, above not at all. For forwards that keep nothing
+//   Halves       float32, each factor as a sum of two f16 numbers, three products (m16n8k16): as many digits with half
+//                the instructions and bytes, but only of numbers between 2^-7 and 2^12; below with an absolute error
+//                of 2^-29, above not at all. For forwards that keep nothing
 //
 // Legend.
 //   group        16 columns of a product. A warp owns every kWarps-th group, and within a group a lane always owns the
