@@ -101,9 +101,10 @@ void print_table(const std::vector<Row>& rows, int threads) {
   for (const Row& r : rows) {
     if (!r.counters.contains("flops")) continue;
     const double flops = r.counters.at("flops");
-    fmt::print(
-        "{}: {:.1f} GFLOP/s{}\n", r.name, flops * 1e-9,
-        peak > 0 && !r.name.ends_with("_peak") ? fmt::format(", {:.0f} % of {}", 100 * flops / peak, limit) : "");
+    fmt::print("{}: {:.1f} GFLOP/s{}\n", r.name, flops * 1e-9,
+               peak > 0 && r.name.find("_peak") == std::string::npos
+                   ? fmt::format(", {:.0f} % of {}", 100 * flops / peak, limit)
+                   : "");
   }
 }
 
@@ -157,7 +158,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   lgode::bench::register_predictions();
-  lgode::bench::register_bf16_peak();
+  lgode::bench::register_peaks();
   int count = static_cast<int>(rest.size());
   benchmark::Initialize(&count, rest.data());
   if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;

@@ -24,7 +24,7 @@ data::Batch own_times_batch(std::int64_t objects, std::int64_t observations);
 
 // Registers the benchmarks that depend on the machine's devices and instructions. Call it before benchmarks run.
 void register_predictions();
-void register_bf16_peak();
+void register_peaks();
 
 // Precision of the products in training steps and solves (--precision); float32 unless set before benchmarks run.
 ops::Precision& precision();

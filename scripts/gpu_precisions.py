@@ -2,16 +2,19 @@
 """Measures training steps on a GPU in every precision, and prediction; makes the tables of docs/performance.md.
 
     scripts/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
-    scripts/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md beside it
+    scripts/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md and
+                                           gpu-roofline.md beside it
 
-Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions come from lgode_bench. Leave the
-GPU alone meanwhile. What the table compares with are the records of earlier commits in experiments/."""
+Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions and peaks come from
+lgode_bench. Leave the GPU alone meanwhile. What the table compares with are the records of earlier commits in experiments/."""
 import argparse
 import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from kernel_table import group_times
 
 PAPER = ["--step", str(1 / 60), "--samples", "3"]
 BATCH = ["--task", "interpolate", "--observed", "0.6", "--batch", "256", "--epochs", "2"]
@@ -26,7 +29,9 @@ TITLES = {"default": "LG-ODE, default settings (step 1/15, one sample)",
 HERE = Path(__file__).resolve().parent.parent / "experiments"
 RECORD, PAGE = HERE / "benchmarks/gpu-precisions.json", HERE / "benchmarks/gpu-precisions.md"
 PROFILES = {"paper's setting, before": "gpu-step-kernels.csv", "paper's setting": "gpu-kernels-paper.csv",
-            "default settings": "gpu-kernels-default.csv"}
+            "default settings, before": "gpu-kernels-default-before.csv", "default settings": "gpu-kernels-default.csv"}
+# Of a step of 256 springs systems: rows (objects times samples), pairs of objects, evaluations of the field.
+SOLVES = {"default settings": (1280, 5120, 61), "paper's setting": (3840, 15360, 241)}
 
 
 def said(command):
@@ -50,11 +55,12 @@ def measure(given):
                           "flags": [*BATCH, *flags]})
             print(f"{setting:12} {precision:8} {last['step_ms']:8.1f} ms", flush=True)
         bench = folder / "predict.json"
-        subprocess.run([given.bin / "lgode_bench", "--benchmark_filter=predict_.*_gpu", "--out", bench], check=True)
-        predictions = json.loads(bench.read_text())
+        subprocess.run([given.bin / "lgode_bench", "--benchmark_filter=(predict|peak)_.*gpu", "--out", bench], check=True)
+        benchmarks = json.loads(bench.read_text())
     record = {"version": said([lgode, "--version"]),
               "machine": said(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]),
-              "steps": steps, "predictions": predictions}
+              "steps": steps, "predictions": [b for b in benchmarks if b["name"].startswith("predict")],
+              "peaks": [b for b in benchmarks if "_peak_" in b["name"]]}
     given.out.write_text(json.dumps(record, indent=1) + "\n")
 
 
@@ -91,6 +97,34 @@ def table():
     columns = [f"{title}={HERE / 'benchmarks' / file}" for title, file in PROFILES.items()]
     kernels = said([sys.executable, Path(__file__).with_name("kernel_table.py"), *columns])
     (HERE / "benchmarks/gpu-kernels.md").write_text(f"# Kernels of a step on a GPU\n\n{kernels}\n")
+    (HERE / "benchmarks/gpu-roofline.md").write_text("\n".join(roofline(record)) + "\n")
+
+
+def solve_flops(rows, pairs, evaluations, z=80, h=128, lists=2):
+    """Operations of the products of a forward solve (Eq. 10) with the default sizes, without padding."""
+    per_row = z * 2 * h * lists + (z + h) * h + h * h + h * z
+    return 2 * evaluations * (rows * per_row + pairs * h * h)
+
+
+def roofline(record):
+    peaks = {p["name"]: p["counters"] for p in record.get("peaks", [])}
+    if not peaks:
+        return ["# Roofline of a GPU", "", "No peaks were measured."]
+    flops, memory = peaks["bf16_peak_gpu"]["flops"], peaks["memory_peak_gpu"]["bytes_per_second"]
+    lines = ["# Roofline of a GPU", "",
+             f"{record['machine']}: {flops / 1e12:.0f} TFLOP/s in bf16 (products of 8,192 rows and columns), "
+             f"{memory / 1e12:.1f} TB/s (copies).", "",
+             "| bf16 | TFLOP | at the peak, ms | before, ms | now, ms | TFLOP/s | of the peak |", "|---|---|---|---|---|---|---|"]
+    for setting, size in SOLVES.items():
+        work = solve_flops(*size)
+        now, before = (group_times(HERE / "benchmarks" / PROFILES[setting + end]) for end in ("", ", before"))
+        # The backward forms the gradients of states only; those of the weights are products of their own.
+        for part, group in (("forward", "solve, forward"), ("backward", "solve, backward"),
+                            ("weight gradients", "products: weight gradients of the solve")):
+            rate = work / now[group] * 1e3
+            lines.append(f"| {setting}, {part} | {work / 1e12:.3f} | {work / flops * 1e3:.2f} | {before[group]:.2f} | "
+                         f"{now[group]:.2f} | {rate / 1e12:.0f} | {100 * rate / flops:.0f} % |")
+    return lines
 
 
 def main():

@@ -45,6 +45,12 @@ def read(path):
     return kernels[bounds[0] : bounds[1]]
 
 
+def group_times(path):
+    """Milliseconds of each group."""
+    kernels = read(path)
+    return {group: sum(ns for name, ns in kernels if group_of(name) == group) / 1e6 for group, _ in GROUPS}
+
+
 def side_by_side(named):
     """One column of milliseconds per file."""
     columns = [(title, read(path)) for title, path in named]

@@ -1,10 +1,12 @@
 // The machine's peak: independent fused multiply-adds in registers on all threads, without memory access; with bf16 dot
-// products where there are any. Uses the instructions that the fused operators may use (LGODE_SIMD).
+// products where there are any. Uses the instructions that the fused operators may use (LGODE_SIMD). On a GPU, what
+// large products and copies of LibTorch reach.
 #include <ATen/Parallel.h>
 #include <immintrin.h>
 
 #include <string_view>
 
+#include "lgode/ops/device.h"
 #include "lgode/ops/graph_rk.h"
 #include "lgode/ops/simd.h"
 #include "workload.h"
@@ -79,11 +81,45 @@ void float32_peak(benchmark::State& state) {
 }
 BENCHMARK(float32_peak)->Unit(benchmark::kMillisecond)->UseRealTime();
 
+// A large product of LibTorch's: what a GPU's tensor cores reach in practice.
+void bf16_peak_gpu(benchmark::State& state) {
+  constexpr std::int64_t kSize = 8192, kProducts = 20;
+  const at::Device gpu(at::kCUDA, 0);
+  const at::Tensor a = at::ones({kSize, kSize}, at::TensorOptions(at::kBFloat16).device(gpu));
+  at::Tensor c = at::mm(a, a);
+  ops::DeviceMark(gpu).wait();
+  for (auto _ : state) {
+    for (std::int64_t i = 0; i < kProducts; ++i) at::mm_out(c, a, a);
+    ops::DeviceMark(gpu).wait();
+  }
+  state.counters["flops"] =
+      benchmark::Counter(2.0 * kSize * kSize * kSize * kProducts, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// Copies from one place of a GPU's memory to another, counted twice: read and written.
+void memory_peak_gpu(benchmark::State& state) {
+  constexpr std::int64_t kBytes = std::int64_t{1} << 31, kCopies = 10;
+  const at::Device gpu(at::kCUDA, 0);
+  const at::Tensor from = at::zeros({kBytes}, at::TensorOptions(at::kByte).device(gpu)), to = at::empty_like(from);
+  ops::DeviceMark(gpu).wait();
+  for (auto _ : state) {
+    for (std::int64_t i = 0; i < kCopies; ++i) to.copy_(from);
+    ops::DeviceMark(gpu).wait();
+  }
+  state.counters["bytes_per_second"] =
+      benchmark::Counter(2.0 * kBytes * kCopies, benchmark::Counter::kIsIterationInvariantRate);
+}
+
 }  // namespace
 
-void register_bf16_peak() {
-  if (!ops::has_bf16(at::kCPU)) return;
-  benchmark::RegisterBenchmark("bf16_peak", bf16_peak)->Unit(benchmark::kMillisecond)->UseRealTime();
+void register_peaks() {
+  const auto add = [](const char* name, void (*run)(benchmark::State&)) {
+    benchmark::RegisterBenchmark(name, run)->Unit(benchmark::kMillisecond)->UseRealTime();
+  };
+  if (ops::has_bf16(at::kCPU)) add("bf16_peak", bf16_peak);
+  if (ops::gpu_count() == 0) return;
+  add("bf16_peak_gpu", bf16_peak_gpu);
+  add("memory_peak_gpu", memory_peak_gpu);
 }
 
 }  // namespace lgode::bench

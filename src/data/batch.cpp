@@ -59,28 +59,51 @@ Ranges ranges_of(const Clock& clock) {
   return {boundary, std::min(1.0, boundary)};
 }
 
-// Appends normalised values and their mask; NaN is missing.
-void append_values(std::span<const double> values, const std::vector<double>& centre, const Normalisation& norm,
-                   std::vector<float>& to, std::vector<float>& mask) {
-  const std::size_t features = norm.scale.size(), before = to.size(), mask_before = mask.size();
-  to.resize(before + values.size()), mask.resize(mask_before + values.size());
-  float *value = to.data() + before, *present = mask.data() + mask_before;
-  for (std::size_t at = 0, f = 0; at < values.size(); ++at, f = f + 1 == features ? 0 : f + 1) {
-    const bool missing = std::isnan(values[at]);
-    value[at] = missing ? 0.0F : static_cast<float>((values[at] - centre[f]) / norm.scale[f]);
-    present[at] = missing ? 0.0F : 1.0F;
+// Normalises rows of values; NaN is missing. Several rows at once, so that loops over them are long enough for vector
+// instructions.
+class Scaling {
+ public:
+  Scaling(const std::vector<double>& centre, const Normalisation& norm) {
+    do {
+      centre_.insert(centre_.end(), centre.begin(), centre.end());
+      scale_.insert(scale_.end(), norm.scale.begin(), norm.scale.end());
+    } while (!centre.empty() && centre_.size() < kTogether);
   }
-}
+  // Appends normalised values and their mask.
+  void append(std::span<const double> values, std::vector<float>& to, std::vector<float>& mask) const {
+    const std::size_t before = to.size(), mask_before = mask.size();
+    to.resize(before + values.size()), mask.resize(mask_before + values.size());
+    for (std::size_t at = 0; at < values.size(); at += centre_.size())
+      scale(values.data() + at, std::min(centre_.size(), values.size() - at), to.data() + before + at,
+            mask.data() + mask_before + at);
+  }
+
+ private:
+  static constexpr std::size_t kTogether = 32;
+
+  void scale(const double* __restrict from, std::size_t count, float* __restrict to, float* __restrict mask) const {
+    const double* __restrict centre = centre_.data();
+    const double* __restrict unit = scale_.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto scaled = static_cast<float>((from[i] - centre[i]) / unit[i]);
+      const bool present = !std::isnan(from[i]);
+      to[i] = present ? scaled : 0.0F;
+      mask[i] = present ? 1.0F : 0.0F;
+    }
+  }
+
+  std::vector<double> centre_, scale_;  // of whole rows
+};
 
 // The differences of the left-out objects' targets from the mean of what is shown.
 void append_unseen(Batch& batch, const Dataset& dataset, const Normalisation& norm, std::int64_t object,
                    const std::vector<std::int64_t>& rows, const std::vector<double>& mean) {
-  if (rows.empty()) return;
   ++batch.unseen_objects;
   const auto features = static_cast<std::size_t>(batch.features);
+  const Scaling scaling(mean, norm);
   for (const std::int64_t k : rows)
-    append_values(dataset.values_of(object).subspan(static_cast<std::size_t>(k) * features, features), mean, norm,
-                  batch.unseen_errors, batch.unseen_mask);
+    scaling.append(dataset.values_of(object).subspan(static_cast<std::size_t>(k) * features, features),
+                   batch.unseen_errors, batch.unseen_mask);
 }
 
 }  // namespace
@@ -206,16 +229,15 @@ Shown BatchMaker::show(const Selection& selection) const {
 
 void BatchMaker::append(Batch& batch, const Selection& s) const {
   const Shown shown = show(s);
-  const std::vector<double> mean = shown.mean();
   std::vector<double> centre(static_cast<std::size_t>(batch.features), 0.0);
   if (task_.centre == Centre::kSystem) {
-    const std::vector<double> from = task_.leave ? shown.first_mean() : mean;
+    const std::vector<double> from = task_.leave ? shown.first_mean() : shown.mean();
     for (const int f : positions_) centre[static_cast<std::size_t>(f)] = from[static_cast<std::size_t>(f)];
   }
   const std::int64_t first = dataset_.first_object(s.system);
   for (std::size_t i = 0; i < s.seen.size(); ++i)
-    if (s.seen[i].empty() && task_.unseen == Unseen::kLeaveOut)
-      append_unseen(batch, dataset_, normalisation_, first + static_cast<std::int64_t>(i), s.targets[i], mean);
+    if (s.seen[i].empty() && !s.targets[i].empty() && task_.unseen == Unseen::kLeaveOut)
+      append_unseen(batch, dataset_, normalisation_, first + static_cast<std::int64_t>(i), s.targets[i], shown.mean());
   if (shown.objects().empty()) return;
 
   batch.system.push_back(s.system);
@@ -225,13 +247,14 @@ void BatchMaker::append(Batch& batch, const Selection& s) const {
   shown.append_relations(batch, task_.task == Task::kExtrapolate);
   const double origin = dataset_.origin(s.system);
   const auto features = static_cast<std::size_t>(batch.features);
+  const Scaling scaling(centre, normalisation_);
   const auto model_times = [&](double time) { return (time - origin) / clock_.time_scale - s.start; };
   for (std::size_t n = 0; n < shown.objects().size(); ++n) {
     const std::int64_t i = shown.objects()[n];
     batch.object.push_back(i);
     std::transform(shown.times(n).begin(), shown.times(n).end(), std::back_inserter(batch.observation_times),
                    model_times);
-    append_values(shown.values(n), centre, normalisation_, batch.observation_values, batch.observation_mask);
+    scaling.append(shown.values(n), batch.observation_values, batch.observation_mask);
     batch.observation_offsets.push_back(batch.observations());
     if (s.times.empty()) {
       const std::vector<std::int64_t>& seen = s.seen[static_cast<std::size_t>(i)];
@@ -239,8 +262,8 @@ void BatchMaker::append(Batch& batch, const Selection& s) const {
       auto at = seen.begin();
       for (const std::int64_t k : s.targets[static_cast<std::size_t>(i)]) {
         batch.target_times.push_back(model_times(dataset_.times_of(first + i)[static_cast<std::size_t>(k)]));
-        append_values(dataset_.values_of(first + i).subspan(static_cast<std::size_t>(k) * features, features), centre,
-                      normalisation_, batch.target_values, batch.target_mask);
+        scaling.append(dataset_.values_of(first + i).subspan(static_cast<std::size_t>(k) * features, features),
+                       batch.target_values, batch.target_mask);
         while (at != seen.end() && *at < k) ++at;
         batch.target_seen.push_back(at != seen.end() && *at == k ? 1 : 0);
       }
@@ -272,10 +295,6 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
   for (const Selection& s : selections) append(batch, s);
   // The start itself may be a target time: rounding must not put a target before it.
   for (double& t : batch.target_times) t = std::max(t, 0.0);
-  const std::size_t values = batch.target_times.size() * static_cast<std::size_t>(batch.features);
-  batch.target_values.resize(values, 0.0F);
-  batch.target_mask.resize(values, 0.0F);
-  batch.target_seen.resize(batch.target_times.size(), 0);
   return batch;
 }
 

@@ -32,9 +32,11 @@ void Shown::add_object(std::int64_t object, const std::vector<std::int64_t>& row
   const std::int64_t index = dataset_.first_object(system_) + object;
   const std::span<const double> times = dataset_.times_of(index), values = dataset_.values_of(index);
   const auto width = static_cast<std::size_t>(dataset_.features());
-  for (const std::int64_t k : rows) {
-    times_.push_back(times[static_cast<std::size_t>(k)]);
-    const auto row = values.subspan(static_cast<std::size_t>(k) * width, width);
+  for (std::size_t i = 0, next = 0; i < rows.size(); i = next) {  // runs of neighbouring rows
+    while (next < rows.size() && rows[next] == rows[i] + static_cast<std::int64_t>(next - i)) ++next;
+    const auto from = static_cast<std::size_t>(rows[i]);
+    const auto run = times.subspan(from, next - i), row = values.subspan(from * width, (next - i) * width);
+    times_.insert(times_.end(), run.begin(), run.end());
     values_.insert(values_.end(), row.begin(), row.end());
   }
   objects_.push_back(object);

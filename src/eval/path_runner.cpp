@@ -29,6 +29,7 @@ constexpr std::size_t kMostCaptures = 8;        // of a line
 constexpr std::int64_t kRunsAfterDrop = 50;     // before it is captured again: a capture costs several launches
 constexpr std::size_t kMostShapes = 1000;       // to count runs of
 constexpr std::size_t kMostInFlight = 24;       // batches whose results are on their way
+constexpr std::int64_t kSpared = 4;             // one of so many threads prepares nothing
 constexpr std::int64_t kPerThread = 2;          // batches of a thread, so that the GPU need not wait long for the first
 constexpr std::int64_t kBytesPerRow = 48;       // of an upload before any was made
 constexpr std::int64_t kSpareBytes = 1 << 16;   // for what does not grow with rows
@@ -45,6 +46,12 @@ struct Alone {
   std::atomic<bool>& busy;
   const bool first;
 };
+
+// How many batches are prepared at once. The thread that launches and the driver need a share of the machine, too.
+std::int64_t threads_of(const ops::Context& context) {
+  const std::int64_t all = context.threads > 0 ? context.threads : hardware_threads();
+  return all - all / kSpared;
+}
 
 std::int64_t rows_of(const data::Batch& batch) { return batch.observations() + batch.targets() + batch.objects(); }
 
@@ -82,7 +89,7 @@ PathRunner::PathRunner(std::shared_ptr<const model::Model> model, const ops::Con
 PathRunner::~PathRunner() = default;
 
 std::int64_t PathRunner::rows_of_batch(std::int64_t i, std::int64_t rows) const {
-  const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
+  const std::int64_t threads = threads_of(context_);
   const std::int64_t most =
       std::clamp((rows + kPerThread * threads - 1) / (kPerThread * threads), kLeastRows, kMostRows);
   return std::min(most, kFirstRows << std::min<std::int64_t>(i / threads, kMostDoublings));
@@ -97,13 +104,15 @@ PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool 
   const at::Device device = model_->device();
   const bool padded = !options.exact && model_->takes_padded(context_.precision);
   const std::int64_t rows = rows_of(raw);
-  // Its memory is used in several queues: it is given back after the work of all of them.
-  if (padded)
-    in.uploaded = ops::Upload::packed(device, rows * bytes_per_row_ + kSpareBytes, ops::Purpose::kPrediction);
-  else
-    in.uploaded = ops::Upload(device);
+  // Packed, it is sent by launch(): one copy, by the thread that launches anyway. Its memory is used in another queue
+  // than it was made in: it is given back after that work. Else every tensor is copied here.
   std::optional<ops::Queue> queue;
-  if (ahead) queue.emplace(device);
+  if (padded) {
+    in.uploaded = ops::Upload::packed(device, rows * bytes_per_row_ + kSpareBytes, ops::Purpose::kPrediction);
+  } else {
+    if (ahead) queue.emplace(device);
+    in.uploaded = ops::Upload(device);
+  }
   model::RolloutOptions rollout = model::rollout_options(context_, options.samples);
   rollout.shapes = padded ? ops::Shapes::kPadded : ops::Shapes::kExact;
   rollout.beside = ahead;
@@ -119,8 +128,7 @@ PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool 
     const std::int64_t each = beyond / std::max<std::int64_t>(rows, 1) + 1;
     if (each > bytes_per_row_) bytes_per_row_ = each;
   }
-  if (ahead) in.uploaded.send();
-  return in;  // the queue ends when the copies are done
+  return in;  // the queue ends when its copies are done
 }
 
 at::Tensor PathRunner::compute(const PathInput& in) const {
@@ -217,11 +225,10 @@ void PathRunner::run(const Work& work, const PathOptions& options, const StopFla
     at::NoGradGuard no_grad;
     return prepare(work.make(i), options, /*ahead=*/true);
   };
-  const std::int64_t threads = context_.threads > 0 ? context_.threads : hardware_threads();
   Times times;
   const auto begin = Clock::now();
   const auto now = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
-  Prefetch<PathInput> inputs(ops::helpers(), make, 0, work.count, threads);
+  Prefetch<PathInput> inputs(ops::helpers(), make, 0, work.count, threads_of(context_));
   for (std::int64_t i = 0; i < work.count; ++i) {
     check();
     inputs.fill();

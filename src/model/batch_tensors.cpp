@@ -71,6 +71,27 @@ Borrowing find_borrowing(const data::Batch& batch, const ops::TemporalGraph& gra
   return {upload(objects), upload(offsets), upload(sources)};
 }
 
+// [observations, D], or with the mask behind the values [observations, 2 D]; zeros from the last observation on.
+at::Tensor place_inputs(const data::Batch& batch, std::int64_t observations, const TensorOptions& options,
+                        ops::Upload& upload) {
+  const std::int64_t features = batch.features, width = options.append_mask ? 2 * features : features;
+  const auto write = [&](float* to) {
+    float* const end = to + observations * width;
+    if (options.append_mask) {
+      const float *value = batch.observation_values.data(), *mask = batch.observation_mask.data();
+      for (std::int64_t i = 0; i < batch.observations(); ++i, value += features, mask += features)
+        to = std::copy(mask, mask + features, std::copy(value, value + features, to));
+    } else {
+      to = std::copy(batch.observation_values.begin(), batch.observation_values.end(), to);
+    }
+    std::fill(to, end, 0.0F);
+  };
+  if (options.dtype == at::kFloat) return upload.written<float>({observations, width}, write);
+  const at::Tensor values = at::empty({observations, width}, at::TensorOptions(at::kFloat));
+  write(values.data_ptr<float>());
+  return upload(values.to(options.dtype));
+}
+
 }  // namespace
 
 BatchTensors to_tensors(data::Batch batch, const TensorOptions& options, ops::Upload& upload) {
@@ -79,9 +100,7 @@ BatchTensors to_tensors(data::Batch batch, const TensorOptions& options, ops::Up
   auto place = [&](const at::Tensor& t) { return upload(t.to(options.dtype)); };
   const std::int64_t observations = ops::size_of(batch.observations(), options.shapes);
   const std::int64_t targets = ops::size_of(batch.targets(), options.shapes);
-  const at::Tensor values = copy(batch.observation_values, {observations, features});
-  out.inputs = place(options.append_mask ? at::cat({values, copy(batch.observation_mask, {observations, features})}, 1)
-                                         : values);
+  out.inputs = place_inputs(batch, observations, options, upload);
   out.graph.times = copy(batch.observation_times, {batch.observations()});
   out.graph.observation_offsets = copy(batch.observation_offsets, {objects + 1});
   out.graph.system_offsets = copy(batch.object_offsets, {batch.systems() + 1});
@@ -89,7 +108,10 @@ BatchTensors to_tensors(data::Batch batch, const TensorOptions& options, ops::Up
   out.graph.direction = options.direction;
   set_sources(batch, out.graph);
   ops::move_to_device(out.graph, upload, options.shapes);
-  out.times = upload(copy(batch.observation_times, {observations}));
+  out.times = upload.written<double>({observations}, [&](double* to) {
+    double* const end = to + observations;
+    std::fill(std::copy(batch.observation_times.begin(), batch.observation_times.end(), to), end, 0.0);
+  });
   out.observation_offsets = upload(out.graph.observation_offsets);
   out.object_offsets = upload(out.graph.system_offsets);
   if (upload.purpose() == ops::Purpose::kTraining) {

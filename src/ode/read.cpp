@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "lgode/ode/solve.h"
@@ -43,15 +44,16 @@ void hermite(double x, double h, bool half, double (&w)[kTerms]) {
   w[3] += h * w[4] / 8;
 }
 
-Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
-                 bool half) {
-  const std::size_t count = rows.size();
-  const std::int64_t n = plan.rows(), used = half ? kTerms : kTerms - 1;
-  Terms terms{std::vector<std::int64_t>(used * count), std::vector<double>(used * count)};
+// Calls found(i, left, right, x, h) for each reading: nodes at both ends of its step, the share x of its length h.
+template <class Found>
+void for_each_reading(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+                      const Found& found) {
+  TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
+  const std::int64_t n = plan.rows();
   const std::vector<std::int64_t>& offsets = plan.row_offsets;
   // Readings of a system usually come together and in order of time, so try the interval of the previous one first.
   std::int64_t s = 0, above = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     TORCH_CHECK_VALUE(rows[i] >= 0 && rows[i] < n, "read: row ", rows[i], " of ", n);
     if (rows[i] < offsets[s] || rows[i] >= offsets[s + 1])
       s = std::upper_bound(offsets.begin(), offsets.end(), rows[i]) - offsets.begin() - 1;
@@ -66,14 +68,24 @@ Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, co
     const std::int64_t right = std::min<std::int64_t>(above, plan.steps(s)),
                        left = std::max<std::int64_t>(right - 1, 0);
     const double h = nodes[right] - nodes[left];
+    found(i, left, right, h > 0 ? (time - nodes[left]) / h : 1, h);  // 1: after a step without length
+  }
+}
+
+Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+                 bool half) {
+  const std::size_t count = rows.size();
+  const std::int64_t n = plan.rows(), used = half ? kTerms : kTerms - 1;
+  Terms terms{std::vector<std::int64_t>(used * count), std::vector<double>(used * count)};
+  for_each_reading(plan, rows, times, [&](std::size_t i, std::int64_t left, std::int64_t right, double x, double h) {
     double w[kTerms];
-    hermite(h > 0 ? (time - nodes[left]) / h : 1, h, half, w);  // after a step without length
+    hermite(x, h, half, w);
     const std::int64_t at[kTerms] = {left, right, left, right, left};
     for (std::int64_t j = 0; j < used; ++j) {
       terms.index[j * count + i] = at[j] * n + rows[i];
       terms.weight[j * count + i] = w[j];
     }
-  }
+  });
   return terms;
 }
 
@@ -144,7 +156,6 @@ struct ReadFunction : torch::autograd::Function<ReadFunction> {
 
 Readings make_readings(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
                        bool half, const at::TensorOptions& options) {
-  TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
   Terms terms = find_terms(plan, rows, times, half);
   const auto count = static_cast<std::int64_t>(rows.size());
   const std::int64_t used = half ? kTerms : kTerms - 1;
@@ -160,6 +171,16 @@ bool has_mids(const Trajectory& t) { return t.mids.defined() && t.mids.size(0) >
 Readings locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
                 const Tableau& rule, const at::TensorOptions& options) {
   return make_readings(plan, rows, times, !rule.mid.empty() && plan.max_steps() > 0, options);
+}
+
+void locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times, Place* out) {
+  const std::int64_t n = plan.rows();
+  TORCH_CHECK_VALUE((plan.max_steps() + 1) * n <= std::numeric_limits<std::int32_t>::max(),
+                    "read: ", plan.max_steps() + 1, " nodes of ", n, " rows are too many");
+  for_each_reading(plan, rows, times, [&](std::size_t i, std::int64_t left, std::int64_t right, double x, double h) {
+    const double share = right > left ? x : 0;  // no step: at the only node
+    out[i] = {static_cast<std::int32_t>(left * n + rows[i]), static_cast<float>(share), static_cast<float>(h)};
+  });
 }
 
 at::Tensor read(const Trajectory& trajectory, const Readings& readings, std::int64_t columns) {

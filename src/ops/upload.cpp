@@ -28,13 +28,16 @@ Upload Upload::packed(at::Device device, std::int64_t bytes, Purpose purpose) {
 
 at::Tensor Upload::pack(const at::Tensor& host) {
   const at::Tensor whole = host.contiguous();
-  return pack(whole.data_ptr(), static_cast<std::size_t>(whole.numel()) * whole.element_size(), whole.sizes(),
-              whole.scalar_type());
+  void* to = nullptr;
+  const at::Tensor there = room(whole.sizes(), whole.scalar_type(), whole.element_size(), &to);
+  if (whole.numel() > 0) std::memcpy(to, whole.data_ptr(), static_cast<std::size_t>(whole.nbytes()));
+  return there;
 }
 
-at::Tensor Upload::pack(const void* values, std::size_t bytes, at::IntArrayRef sizes, at::ScalarType type) {
+at::Tensor Upload::room(at::IntArrayRef sizes, at::ScalarType type, std::size_t element, void** host) {
   TORCH_CHECK(!sent_, "upload: it was already sent");
-  const auto count = static_cast<std::int64_t>(bytes);
+  auto count = static_cast<std::int64_t>(element);
+  for (const std::int64_t size : sizes) count *= size;
   if (blocks_.back().used + count > blocks_.back().host.numel()) {
     const std::int64_t size = std::max({count, blocks_.back().host.numel(), kLeastBlock});
     const at::TensorOptions memory(at::kByte);
@@ -42,7 +45,7 @@ at::Tensor Upload::pack(const void* values, std::size_t bytes, at::IntArrayRef s
   }
   Block& block = blocks_.back();
   const std::int64_t at = block.used;
-  if (count > 0) std::memcpy(block.host.data_ptr<std::uint8_t>() + at, values, bytes);
+  *host = block.host.data_ptr<std::uint8_t>() + at;
   block.used = (at + count + kAlignment - 1) / kAlignment * kAlignment;
   block.used = std::min(block.used, block.host.numel());
   std::vector<std::int64_t> strides(sizes.size());

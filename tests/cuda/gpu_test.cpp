@@ -410,10 +410,11 @@ TEST_P(GpuSolveTest, Tf32AndFloat32AreNearFloat64) {
       for (std::size_t i = 0; i < got.size(); ++i) {
         SCOPED_TRACE("tensor " + std::to_string(i) + (events ? ", events" : "") +
                      (precision == ops::Precision::kTf32 ? ", tf32" : ", float32"));
-        if (precision == ops::Precision::kTf32)
+        if (precision == ops::Precision::kTf32) {
           EXPECT_LE(relative_error(got[i], expected[i]), 8e-3);
-        else
+        } else {
           expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
+        }
         if (fused) EXPECT_TRUE(got[i].equal(again[i]));
       }
     }

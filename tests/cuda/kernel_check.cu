@@ -79,6 +79,18 @@ class Results {
   std::vector<std::vector<char>> all_;
 };
 
+void expect_close(const float* p, const std::vector<double>& expected, double limit, const char* what) {
+  std::vector<float> got(expected.size());
+  check(cudaMemcpy(got.data(), p, got.size() * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    error += (got[i] - expected[i]) * (got[i] - expected[i]), size += expected[i] * expected[i];
+  if (std::sqrt(error) <= limit * std::sqrt(size)) return;  // false for NaN
+  std::printf("%s: error %g of %g, expected at most %g\n", what, std::sqrt(error), std::sqrt(size),
+              limit * std::sqrt(size));
+  failed = true;
+}
+
 // stages: 4 or 1. assimilate: with jumps, a tie, absent rows and slopes that nobody reads.
 Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, int steps, int stages,
               bool assimilate) {
@@ -220,6 +232,38 @@ Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, 
   return out;
 }
 
+// Readings of two nodes at places: at the first node, between them, at the second. Compares with loops in double.
+void read_at_places(int rows, int width, int columns, const float* states, const float* slopes) {
+  const auto host = [&](const float* p) {
+    std::vector<float> values(static_cast<std::size_t>(2) * rows * width);
+    check(cudaMemcpy(values.data(), p, values.size() * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return values;
+  };
+  const std::vector<float> y = host(states), f = host(slopes);
+  struct Place {
+    std::int32_t at;
+    float x, h;
+  };
+  std::vector<Place> places;
+  for (int r = 0; r < rows; ++r)
+    for (const float x : {0.0F, 0.3F, 1.0F}) places.push_back({r, x, 0.5F});
+  places.push_back({2 * rows - 1, 0.0F, 0.0F});  // at the last node, with none after it
+  std::vector<double> expected;
+  for (const Place& p : places)
+    for (int c = 0; c < columns; ++c) {
+      const auto left = static_cast<std::size_t>(p.at) * width + c, right = p.x > 0 ? left + rows * width : left;
+      const double x = p.x, u = 1 - x;
+      expected.push_back((1 + 2 * x) * u * u * y[left] + x * x * (3 - 2 * x) * y[right] +
+                         p.h * (x * u * u * f[left] - x * x * u * f[right]));
+    }
+  auto* out = device(std::vector<float>(expected.size(), std::nanf("")));
+  check(read_places({static_cast<int>(places.size()), rows, width, columns, device(places)}, states, slopes, out,
+                    nullptr),
+        "read_places");
+  check(cudaDeviceSynchronize(), "places");
+  expect_close(out, expected, 1e-6, "readings at places");
+}
+
 Results rows_of(int rows, int width) {
   const std::size_t count = static_cast<std::size_t>(rows) * width;
   const float *x = device(random_floats(count, 1.0F, 5)), *dy = device(random_floats(count, 1.0F, 6));
@@ -251,8 +295,9 @@ Results rows_of(int rows, int width) {
   check(read_forward(p, states, slopes, out, nullptr), "read_forward");
   check(read_backward(p, out, dstates, dslopes, nullptr), "read_backward");
   check(cudaDeviceSynchronize(), "rows");
-
   Results all;
+  for (const int columns : {width - 1, std::max(width / 4 * 4, 1)})
+    read_at_places(rows, width, columns, states, slopes);
   for (const auto& [q, size] :
        {std::pair{y, count}, {dx, count}, {sums, parts}, {out, read}, {dstates, 2 * count}, {dslopes, 2 * count}})
     all.add(q, size * sizeof(float), true);
@@ -340,18 +385,6 @@ struct AttentionLoops {
       }
   }
 };
-
-void expect_close(const float* p, const std::vector<double>& expected, double limit, const char* what) {
-  std::vector<float> got(expected.size());
-  check(cudaMemcpy(got.data(), p, got.size() * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
-  double error = 0, size = 0;
-  for (std::size_t i = 0; i < got.size(); ++i)
-    error += (got[i] - expected[i]) * (got[i] - expected[i]), size += expected[i] * expected[i];
-  if (std::sqrt(error) <= limit * std::sqrt(size)) return;  // false for NaN
-  std::printf("%s: error %g of %g, expected at most %g\n", what, std::sqrt(error), std::sqrt(size),
-              limit * std::sqrt(size));
-  failed = true;
-}
 
 struct AttentionCase {
   int objects, most, heads, stride;

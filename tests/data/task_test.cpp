@@ -306,6 +306,7 @@ TEST(PredictionRequestTest, InterpolationSeesTheWholeRangeFromItsBegin) {
   const Batch b = maker.make_prediction({{20, {}, {0.05, 3.3, 5.99}}});
   EXPECT_DOUBLE_EQ(b.start[0], 0.0);
   EXPECT_EQ(b.targets(), 15);
+  EXPECT_TRUE(b.target_values.empty() && b.target_mask.empty() && b.target_seen.empty());
   for (double t : b.observation_times) EXPECT_LT(t, 1.0);
   const Batch all = springs({.observed = 1.0}).make({20}, View::kTest);
   EXPECT_EQ(b.observation_times, all.observation_times);

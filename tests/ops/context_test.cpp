@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <thread>
 
 #include "lgode/core/error.h"
@@ -82,6 +83,9 @@ TEST(UploadTest, ListsWhatItUploads) {
   ASSERT_EQ(upload.tensors().size(), 2U);
   EXPECT_EQ(upload.tensors()[0].data_ptr(), a.data_ptr());
   EXPECT_EQ(upload.shape(), (std::vector<std::int64_t>{7, 3, 2, 2}));
+  const at::Tensor c = upload.written<float>({2, 3}, [](float* to) { std::iota(to, to + 6, 1.0F); });
+  EXPECT_TRUE(at::equal(c, at::arange(1, 7, at::kFloat).view({2, 3})));
+  EXPECT_EQ(upload.tensors().back().data_ptr(), c.data_ptr());
 }
 
 // On helper threads LibTorch is serial, whatever it is elsewhere.

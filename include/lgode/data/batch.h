@@ -30,7 +30,7 @@ struct Batch {
   std::vector<float> observation_values;          // [M, D] 0 where missing
   std::vector<float> observation_mask;            // [M, D] 1 where present
 
-  // Targets: values that the model has to predict.
+  // Targets: values that the model has to predict. A prediction has their times only; what follows is then empty.
   std::vector<std::int64_t> target_offsets;  // [N+1]
   std::vector<double> target_times;          // [T] >= 0, ascending within an object
   std::vector<float> target_values;          // [T, D]

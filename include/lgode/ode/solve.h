@@ -75,4 +75,13 @@ Readings locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, con
                 const Tableau& rule, const at::TensorOptions& options);
 at::Tensor read(const Trajectory& trajectory, const Readings& readings, std::int64_t columns);
 
+// Where a reading lies, in a quarter of the bytes that its index and weights take: between row `at` of [nodes * n, dim]
+// and the same row one node later, after the share x of the step, whose length is h. x = 0: at the first of them.
+struct Place {
+  std::int32_t at;
+  float x, h;
+};
+// Readings of a rule without mids as places, out [T]; there must be fewer than 2^31 nodes times rows.
+void locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times, Place* out);
+
 }  // namespace lgode::ode

@@ -9,11 +9,13 @@
 
 namespace lgode::ops {
 
-// Readings, and on a GPU their order by row, for the backward kernel; empty in an upload for prediction.
+// Readings, and on a GPU their order by row, for the backward kernel. In an upload for prediction to a GPU only their
+// places.
 struct LocatedReadings {
   ode::Readings terms;
   at::Tensor order;        // [T] int32: readings by row
   at::Tensor row_offsets;  // [n+1] int32
+  at::Tensor places;       // [T, 3] int32: ode::Place each; undefined: the others are there
 };
 // Arguments as for ode::locate; `dtype`: the trajectory's.
 LocatedReadings locate(const ode::StepPlan& plan, const std::vector<std::int64_t>& rows,

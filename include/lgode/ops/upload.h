@@ -9,6 +9,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -38,8 +39,22 @@ class Upload {
   at::Tensor operator()(const std::vector<T>& values) {
     constexpr at::ScalarType type = c10::CppTypeToScalarType<T>::value;
     const auto count = static_cast<std::int64_t>(values.size());
-    if (packed_) return tensors_.emplace_back(pack(values.data(), values.size() * sizeof(T), {count}, type));
+    if (packed_) return written<T>({count}, [&](T* to) { std::copy(values.begin(), values.end(), to); });
     return (*this)(at::tensor(values, at::TensorOptions(type)));
+  }
+  // A tensor of these sizes, listed, whose values write(T*) stores; packed, they are stored where the copy starts from.
+  template <class T, class Write>
+  at::Tensor written(at::IntArrayRef sizes, const Write& write) {
+    constexpr at::ScalarType type = c10::CppTypeToScalarType<T>::value;
+    if (packed_) {
+      void* to = nullptr;
+      const at::Tensor& there = tensors_.emplace_back(room(sizes, type, sizeof(T), &to));
+      write(static_cast<T*>(to));
+      return there;
+    }
+    const at::Tensor host = at::empty(sizes, at::TensorOptions(type));
+    write(host.data_ptr<T>());
+    return (*this)(host);
   }
   // Notes a number on the host that, like the tensors' sizes, determines which work is launched.
   void shaped_by(std::int64_t number) { numbers_.push_back(number); }
@@ -69,7 +84,8 @@ class Upload {
   };
 
   at::Tensor pack(const at::Tensor& host);
-  at::Tensor pack(const void* values, std::size_t bytes, at::IntArrayRef sizes, at::ScalarType type);
+  // A tensor in a block, and where its values lie on the host.
+  at::Tensor room(at::IntArrayRef sizes, at::ScalarType type, std::size_t element, void** host);
 
   at::Device device_;
   Purpose purpose_ = Purpose::kTraining;

@@ -87,6 +87,9 @@ at::Tensor layer_norm(const at::Tensor&, const at::Tensor&, const at::Tensor&) {
 at::Tensor read(const at::Tensor&, const at::Tensor&, const LocatedReadings&, std::int64_t) {
   TORCH_CHECK(false, "built without CUDA");
 }
+at::Tensor read_places(const at::Tensor&, const at::Tensor&, const at::Tensor&, std::int64_t) {
+  TORCH_CHECK(false, "built without CUDA");
+}
 
 at::Tensor segment_max(const at::Tensor&, const at::Tensor&) { TORCH_CHECK(false, "built without CUDA"); }
 at::Tensor segment_sum(const at::Tensor&, const at::Tensor&) { TORCH_CHECK(false, "built without CUDA"); }

@@ -172,16 +172,15 @@ __device__ inline void store_eight(float* p, const float (&x)[8]) {
 }
 struct Nothing {};
 
-// Eq. 10, first layer of MLP_r: h = ReLU(u_target + v_source), zeros in empty slots. [kChunk, Hp], also to `out` if it
-// is not null.
-// SPLIT: h in two parts, `split` elements apart.
+// Eq. 10, first layer of MLP_r: h = ReLU(u_target + v_source), zeros in empty slots. [slots, Hp], also to `out` if it
+// is not null. SPLIT: h in two parts, `split` elements apart.
 template <bool SPLIT = false, class Number, class Wide>
 __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, const Wide* uv, int ldu, int hp, Number* h,
-                               int ldh, Number* out, int split = 0) {
+                               int ldh, Number* out, int split = 0, int slots = kChunk) {
   constexpr int kVector = 16 / sizeof(Wide);
   const int vectors = hp / kVector;  // a constant where the kernel knows hp
   const std::uint8_t *target = work.target + chunk * kChunk, *source = work.source + chunk * kChunk;
-  for (int i = static_cast<int>(threadIdx.x); i < kChunk * vectors; i += kThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < slots * vectors; i += kThreads) {
     const int p = i / vectors, c = (i - p * vectors) * kVector;
     uint4 r = {0, 0, 0, 0};
     if (p < pairs) {
@@ -485,12 +484,22 @@ class Forward : Tile<ZP, HP> {
       for (int chunk = first_chunk(r); chunk < last_chunk(r); ++chunk, buffer ^= 1) {
         const int pairs = __ldg(work_.count + chunk);
         if (kSingle && chunk > first_chunk(r)) __syncthreads();  // wait until all threads are done with the previous h
+        // A small tile has few pairs. Signs are kept of all slots.
+        constexpr bool kSome = MT == 1 && P::kSplits, kAny = kSome && !P::kKeeps;
+        int groups = kChunk / 16;
+        if (kAny)
+          groups = (pairs + 15) / 16;
+        else if (kSome && kept_.signs == nullptr && pairs <= kChunk / 2)
+          groups = kChunk / 32;
         build_h<kSplit>(work_, chunk, pairs, s_.uv, s_.ldu, hp, s_.h(buffer), s_.ldh, static_cast<Number*>(nullptr),
-                        s_.split_h);
+                        s_.split_h, groups * 16);
         const float* weights = pair_weights(chunk, node, buffer);
-        // A tile of one system has few pairs.
-        if (MT == 1 && P::kSplits && (!P::kKeeps || kept_.signs == nullptr) && pairs <= kChunk / 2)
-          second_layer<kChunk / 32>(e, chunk, r, weights, buffer);
+        if (kAny && groups <= 1)
+          second_layer<kAny ? 1 : kChunk / 16>(e, chunk, r, weights, buffer);
+        else if (kSome && groups <= 2)
+          second_layer<kSome ? 2 : kChunk / 16>(e, chunk, r, weights, buffer);
+        else if (kAny && groups == 3)
+          second_layer<kAny ? 3 : kChunk / 16>(e, chunk, r, weights, buffer);
         else
           second_layer<kChunk / 16>(e, chunk, r, weights, buffer);
       }

@@ -106,6 +106,31 @@ __global__ void read_forward_kernel(const ReadProblem p, const float* states, co
       w[0] * states[left] + w[stride] * states[right] + w[2 * stride] * slopes[left] + w[3 * stride] * slopes[right];
 }
 
+// Cubic Hermite polynomials, as in ode/read.cpp. WIDE: columns that a thread computes; those of a reading lie in
+// neighbouring threads.
+template <int WIDE>
+__global__ void read_places_kernel(const PlacedReadings p, const float* states, const float* slopes, float* out) {
+  using Columns = std::conditional_t<WIDE == 4, float4, float>;
+  const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
+  const int per = p.columns / WIDE;
+  if (i >= static_cast<std::int64_t>(p.readings) * per) return;
+  const std::int64_t reading = i / per, column = (i - reading * per) * WIDE;
+  const auto* place = static_cast<const std::int32_t*>(p.places) + 3 * reading;
+  const std::int64_t at = place[0];
+  const float x = __int_as_float(place[1]), h = __int_as_float(place[2]), y = 1 - x;
+  const std::int64_t left = at * p.dim + column, right = left + (x > 0 ? static_cast<std::int64_t>(p.rows) * p.dim : 0);
+  const float w[4] = {(1 + 2 * x) * y * y, x * x * (3 - 2 * x), h * x * y * y, -h * x * x * y};
+  const auto load = [](const float* from) { return __ldg(reinterpret_cast<const Columns*>(from)); };
+  const Columns a = load(states + left), b = load(states + right), c = load(slopes + left), d = load(slopes + right);
+  const auto sum = [&](float u, float v, float du, float dv) { return w[0] * u + w[1] * v + w[2] * du + w[3] * dv; };
+  auto* to = reinterpret_cast<Columns*>(out) + i;
+  if constexpr (WIDE == 4)
+    *to =
+        make_float4(sum(a.x, b.x, c.x, d.x), sum(a.y, b.y, c.y, d.y), sum(a.z, b.z, c.z, d.z), sum(a.w, b.w, c.w, d.w));
+  else
+    *to = sum(a, b, c, d);
+}
+
 // Readings of one step are consecutive if they come in order of time: their sums stay in registers.
 __global__ void read_backward_kernel(const ReadProblem p, const float* gradient, float* dstates, float* dslopes) {
   const int row = static_cast<int>(blockIdx.x) * kWarps + warp_id(), lane = lane_id();
@@ -178,6 +203,19 @@ cudaError_t read_forward(const ReadProblem& p, const float* states, const float*
   const std::int64_t count = static_cast<std::int64_t>(p.readings) * p.columns;
   if (count == 0) return cudaSuccess;
   read_forward_kernel<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(p, states, slopes, out);
+  return cudaGetLastError();
+}
+
+cudaError_t read_places(const PlacedReadings& p, const float* states, const float* slopes, float* out,
+                        cudaStream_t stream) {
+  const bool wide = p.columns % 4 == 0 && p.dim % 4 == 0;
+  const std::int64_t count = static_cast<std::int64_t>(p.readings) * (wide ? p.columns / 4 : p.columns);
+  if (count == 0) return cudaSuccess;
+  const auto blocks = static_cast<unsigned>((count + 255) / 256);
+  if (wide)
+    read_places_kernel<4><<<blocks, 256, 0, stream>>>(p, states, slopes, out);
+  else
+    read_places_kernel<1><<<blocks, 256, 0, stream>>>(p, states, slopes, out);
   return cudaGetLastError();
 }
 

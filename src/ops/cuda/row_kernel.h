@@ -29,6 +29,13 @@ struct ReadProblem {
 // out [readings, columns]
 cudaError_t read_forward(const ReadProblem& problem, const float* states, const float* slopes, float* out,
                          cudaStream_t stream);
+// The same for readings of ode::locate()'s places: `places` [readings], states and slopes [nodes * rows, dim].
+struct PlacedReadings {
+  int readings = 0, rows = 0, dim = 0, columns = 0;
+  const void* places = nullptr;  // ode::Place, 12 bytes each
+};
+cudaError_t read_places(const PlacedReadings& problem, const float* states, const float* slopes, float* out,
+                        cudaStream_t stream);
 // Adds to dstates and dslopes. One warp per row: no other warp adds to it.
 cudaError_t read_backward(const ReadProblem& problem, const float* gradient, float* dstates, float* dslopes,
                           cudaStream_t stream);

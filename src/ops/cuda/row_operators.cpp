@@ -101,4 +101,17 @@ at::Tensor read(const at::Tensor& states, const at::Tensor& slopes, const Locate
                      columns);
 }
 
+at::Tensor read_places(const at::Tensor& states_in, const at::Tensor& slopes_in, const at::Tensor& places,
+                       std::int64_t columns) {
+  const c10::cuda::CUDAGuard guard(states_in.device());
+  TORCH_CHECK(!states_in.requires_grad() || !at::GradMode::is_enabled(), "read: places are for prediction only");
+  const at::Tensor states = states_in.contiguous(), slopes = slopes_in.contiguous();
+  const at::Tensor out = at::empty({places.size(0), columns}, states.options());
+  const PlacedReadings problem{static_cast<int>(places.size(0)), static_cast<int>(states.size(1)),
+                               static_cast<int>(states.size(2)), static_cast<int>(columns), places.data_ptr()};
+  C10_CUDA_CHECK(read_places(problem, states.data_ptr<float>(), slopes.data_ptr<float>(), out.data_ptr<float>(),
+                             at::cuda::getCurrentCUDAStream()));
+  return out;
+}
+
 }  // namespace lgode::ops::cuda

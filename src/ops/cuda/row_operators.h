@@ -13,5 +13,8 @@ at::Tensor layer_norm(const at::Tensor& x, const at::Tensor& weight, const at::T
 // Only for trajectories without mids.
 at::Tensor read(const at::Tensor& states, const at::Tensor& slopes, const LocatedReadings& readings,
                 std::int64_t columns);
+// Without gradients; places as in LocatedReadings.
+at::Tensor read_places(const at::Tensor& states, const at::Tensor& slopes, const at::Tensor& places,
+                       std::int64_t columns);
 
 }  // namespace lgode::ops::cuda

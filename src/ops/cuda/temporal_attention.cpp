@@ -7,6 +7,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "lgode/ops/time_encoding.h"
@@ -74,6 +75,7 @@ struct AttentionEdges : Function<AttentionEdges> {
     const variable_list saved = ctx->get_saved_variables();
     const at::Tensor &rows = saved[0], &slope = saved[1], &te = saved[2], &ma = saved[3], &lse = saved[4];
     const auto& graph = *static_cast<const TemporalGraphOnDevice*>(saved[5].data_ptr());
+    TORCH_CHECK(graph.target_offsets.numel() > 0, "attention: a batch uploaded for prediction has no gradients");
     const c10::cuda::CUDAGuard guard(rows.device());
     const AttentionProblem pr = describe(graph, ctx->saved_data["heads"].toInt(), rows, te, slope);
     const at::Tensor dma = grad[0].contiguous(), drows = at::empty_like(rows), dslope = at::empty_like(te);
@@ -89,12 +91,13 @@ struct AttentionEdges : Function<AttentionEdges> {
 };
 
 // `values`, padded with `fill` to `size` elements.
-at::Tensor filled(const at::Tensor& values, at::ScalarType type, std::int64_t size, double fill) {
-  const at::Tensor t = values.to(type);
-  return size == t.numel() ? t : at::constant_pad_nd(t, {0, size - t.numel()}, fill);
-}
-at::Tensor filled(const std::vector<int>& values, std::int64_t size, double fill) {
-  return filled(at::tensor(values, at::TensorOptions(at::kInt)), at::kInt, size, fill);
+template <class T, class From>
+at::Tensor placed(Upload& upload, const From* values, std::int64_t count, std::int64_t size, T fill) {
+  return upload.written<T>({size}, [&](T* to) {
+    T* const end = to + size;
+    to = std::transform(values, values + count, to, [](From value) { return static_cast<T>(value); });
+    std::fill(to, end, fill);
+  });
 }
 
 }  // namespace
@@ -104,36 +107,39 @@ std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, U
   const double reach = g.window + TemporalGraph::kWindowMargin;
   out->reach_back = g.direction == Direction::kFuture ? 0.0 : reach;
   out->reach_ahead = g.direction == Direction::kPast ? 0.0 : reach;
-  const std::int64_t objects = g.observation_offsets.numel() - 1;
+  const std::int64_t objects = g.observation_offsets.numel() - 1, seen = g.times.numel(), links = g.sources.numel();
   const auto* observations = g.observation_offsets.data_ptr<std::int64_t>();
   const auto* offsets = g.source_offsets.data_ptr<std::int64_t>();
   const auto* sources = g.sources.data_ptr<std::int64_t>();
   const auto* weights = g.log_weights.data_ptr<double>();
-  std::vector<int> object(static_cast<std::size_t>(g.times.numel()));
-  std::vector<int> before(static_cast<std::size_t>(objects) + 1, 0);  // offsets of each object's targets
-  for (std::int64_t i = 0; i < objects; ++i) {
-    std::fill(object.begin() + observations[i], object.begin() + observations[i + 1], static_cast<int>(i));
-    for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) ++before[sources[e] + 1];
+  const std::int64_t rows = size_of(seen, shapes), pairs = size_of(links, shapes);
+  out->times = placed<double>(upload, g.times.data_ptr<double>(), seen, rows, 0.0);
+  out->object = upload.written<int>({rows}, [&](int* to) {
+    for (std::int64_t i = 0; i < objects; ++i)
+      std::fill(to + observations[i], to + observations[i + 1], static_cast<int>(i));
+    std::fill(to + seen, to + rows, -1);
+  });
+  out->observation_offsets = placed<int>(upload, observations, objects + 1, objects + 1, 0);
+  out->source_offsets = placed<int>(upload, offsets, objects + 1, objects + 1, 0);
+  out->sources = placed<int>(upload, sources, links, pairs, 0);
+  out->source_weights = placed<float>(upload, weights, links, pairs, 0.0F);
+
+  std::vector<int> before, targets;  // offsets of each object's targets; only gradients need them
+  std::vector<float> target_weights;
+  if (upload.purpose() == Purpose::kTraining) {
+    before.resize(static_cast<std::size_t>(objects) + 1, 0);
+    for (std::int64_t e = 0; e < links; ++e) ++before[sources[e] + 1];
+    for (std::int64_t i = 0; i < objects; ++i) before[i + 1] += before[i];
+    std::vector<int> next(before.begin(), before.end());
+    targets.resize(static_cast<std::size_t>(pairs), 0), target_weights.resize(targets.size(), 0.0F);
+    for (std::int64_t i = 0; i < objects; ++i)
+      for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) {
+        const int at = next[sources[e]]++;
+        targets[at] = static_cast<int>(i);
+        target_weights[at] = static_cast<float>(weights[e]);
+      }
   }
-  for (std::int64_t i = 0; i < objects; ++i) before[i + 1] += before[i];
-  std::vector<int> next(before.begin(), before.end()), targets(static_cast<std::size_t>(g.sources.numel()));
-  std::vector<float> target_weights(targets.size());
-  for (std::int64_t i = 0; i < objects; ++i)
-    for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) {
-      const int at = next[sources[e]]++;
-      targets[at] = static_cast<int>(i);
-      target_weights[at] = static_cast<float>(weights[e]);
-    }
-  const std::int64_t rows = size_of(g.times.numel(), shapes), pairs = size_of(g.sources.numel(), shapes);
-  out->times = upload(filled(g.times, at::kDouble, rows, 0));
-  out->object = upload(filled(object, rows, -1));
-  out->observation_offsets = upload(filled(g.observation_offsets, at::kInt, objects + 1, 0));
-  out->source_offsets = upload(filled(g.source_offsets, at::kInt, objects + 1, 0));
-  out->sources = upload(filled(g.sources, at::kInt, pairs, 0));
-  out->source_weights = upload(filled(g.log_weights, at::kFloat, pairs, 0));
-  out->target_offsets = upload(filled(before, objects + 1, 0));
-  out->targets = upload(filled(targets, pairs, 0));
-  out->target_weights = upload(filled(at::tensor(target_weights, at::TensorOptions(at::kFloat)), at::kFloat, pairs, 0));
+  out->target_offsets = upload(before), out->targets = upload(targets), out->target_weights = upload(target_weights);
   return out;
 }
 
