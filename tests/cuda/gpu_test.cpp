@@ -415,7 +415,9 @@ TEST_P(GpuSolveTest, Tf32AndFloat32AreNearFloat64) {
         } else {
           expect_close(got[i], expected[i], rounding(at::kFloat, 64 * c.hidden));
         }
-        if (fused) EXPECT_TRUE(got[i].equal(again[i]));
+        if (fused) {
+          EXPECT_TRUE(got[i].equal(again[i]));
+        }
       }
     }
   }
