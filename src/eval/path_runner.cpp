@@ -135,9 +135,8 @@ at::Tensor PathRunner::compute(const PathInput& in) const {
   return model_->paths(in.tensors, *in.rollout, in.noise, {}).values.to(at::kFloat).contiguous();
 }
 
-PathResult PathRunner::launch(PathInput input, Line* line) const {
+PathResult PathRunner::launch(const std::shared_ptr<PathInput>& in, Line* line) const {
   PathResult result;
-  const auto in = std::make_shared<PathInput>(std::move(input));
   result.input_ = in;
   if (in->rollout == nullptr) return result;
   if (model_->device().is_cpu()) {
@@ -206,10 +205,16 @@ void PathRunner::run(const Work& work, const PathOptions& options, const StopFla
   else
     queues[0].emplace(device);
   const auto launch_in_turn = [&](std::int64_t i, PathInput input) {
-    if (!alone.first) return launch(std::move(input), nullptr);
-    Line& line = *lines_[static_cast<std::size_t>(i) % kLines];
-    const ops::LaneScope lane(line.lane);
-    return launch(std::move(input), &line);
+    const auto in = std::make_shared<PathInput>(std::move(input));
+    std::optional<ops::LaneScope> lane;
+    Line* const line = alone.first ? lines_[static_cast<std::size_t>(i) % kLines].get() : nullptr;
+    if (line != nullptr) lane.emplace(line->lane);
+    try {
+      return launch(in, line);
+    } catch (...) {  // its copy may be on its way
+      ops::DeviceMark(device).wait();
+      throw;
+    }
   };
 
   // A CPU computes with all threads itself.

@@ -30,12 +30,13 @@ struct Batch {
   std::vector<float> observation_values;          // [M, D] 0 where missing
   std::vector<float> observation_mask;            // [M, D] 1 where present
 
-  // Targets: values that the model has to predict. A prediction has their times only; what follows is then empty.
+  // Targets: values that the model has to predict.
   std::vector<std::int64_t> target_offsets;  // [N+1]
   std::vector<double> target_times;          // [T] >= 0, ascending within an object
-  std::vector<float> target_values;          // [T, D]
-  std::vector<float> target_mask;            // [T, D]
-  std::vector<std::uint8_t> target_seen;     // [T] 1 where the encoder sees this observation
+  // Nothing of these in a prediction:
+  std::vector<float> target_values;       // [T, D]
+  std::vector<float> target_mask;         // [T, D]
+  std::vector<std::uint8_t> target_seen;  // [T] 1 where the encoder sees this observation
 
   // Targets of objects that are left out because nothing of them is shown, U of them, also in systems that are left out
   // because nothing at all is shown.

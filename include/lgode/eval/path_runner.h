@@ -1,4 +1,4 @@
-// Computes the paths of many batches: prepares them on all threads, while a GPU works on earlier ones and results of
+// Computes the paths of many batches: prepares them on several threads, while a GPU works on earlier ones and results of
 // still earlier ones come back. On a GPU, work whose shapes repeat is captured once and then replayed by one launch
 // (ops/device.h), if the model allows it (Model::takes_padded(), Rollout::fixed_launches); other work is launched as
 // usual. No gradients.
@@ -95,10 +95,10 @@ class PathRunner {
   struct Captured;
   struct Line;
 
-  // Everything that needs no weights. `ahead`: on another thread than the launch, with a queue of its own.
+  // Everything that needs no weights. `ahead`: on another thread than the launch.
   PathInput prepare(data::Batch raw, const PathOptions& options, bool ahead) const;
   // In the current queue. `line`: whose captures may be used; null: none.
-  PathResult launch(PathInput input, Line* line) const;
+  PathResult launch(const std::shared_ptr<PathInput>& in, Line* line) const;
   at::Tensor compute(const PathInput& input) const;
   // The work has just run in this queue, so that its kernels and workspaces are loaded.
   void capture(Line& line, const std::shared_ptr<PathInput>& input, const std::vector<std::int64_t>& shape,

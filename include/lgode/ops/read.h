@@ -1,7 +1,7 @@
 // Dense output at readings located before the solve: ode::read, with our own kernels on a GPU.
 //
-// Shapes: n rows, T readings. Dtypes and devices: the trajectory's. Gradients for states and slopes. Errors:
-// TORCH_CHECK_VALUE.
+// Shapes: n rows, T readings. Dtypes and devices: the trajectory's. Gradients for states and slopes, except from an
+// upload for prediction. Errors: TORCH_CHECK_VALUE.
 #pragma once
 
 #include "lgode/ode/solve.h"
@@ -9,13 +9,13 @@
 
 namespace lgode::ops {
 
-// Readings, and on a GPU their order by row, for the backward kernel. In an upload for prediction to a GPU only their
-// places.
+// Either the terms, on a GPU with the readings' order by row for the backward kernel; or, in an upload for prediction to
+// a GPU, places, where they can be used: float32, a rule without mids, fewer than 2^31 nodes times rows.
 struct LocatedReadings {
   ode::Readings terms;
   at::Tensor order;        // [T] int32: readings by row
   at::Tensor row_offsets;  // [n+1] int32
-  at::Tensor places;       // [T, 3] int32: ode::Place each; undefined: the others are there
+  at::Tensor places;       // [T, 3] int32: ode::Place each
 };
 // Arguments as for ode::locate; `dtype`: the trajectory's.
 LocatedReadings locate(const ode::StepPlan& plan, const std::vector<std::int64_t>& rows,

@@ -112,6 +112,10 @@ std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, U
   const auto* offsets = g.source_offsets.data_ptr<std::int64_t>();
   const auto* sources = g.sources.data_ptr<std::int64_t>();
   const auto* weights = g.log_weights.data_ptr<double>();
+  TORCH_CHECK_VALUE(objects >= 0 && observations[0] == 0 && observations[objects] == seen && offsets[0] == 0 &&
+                        offsets[objects] == links,
+                    "attention: offsets of ", objects, " objects do not cover ", seen, " observations and ", links,
+                    " links from the first to the last");
   const std::int64_t rows = size_of(seen, shapes), pairs = size_of(links, shapes);
   out->times = placed<double>(upload, g.times.data_ptr<double>(), seen, rows, 0.0);
   out->object = upload.written<int>({rows}, [&](int* to) {
