@@ -1,5 +1,5 @@
-// Dense output: sorts the located readings by row for the GPU's kernels, or only places them for a prediction, and falls
-// back to ode::read everywhere else.
+// Dense output: sorts the located readings by row for the GPU's kernels, or only places them for a prediction, and
+// falls back to ode::read everywhere else.
 #include "lgode/ops/read.h"
 
 #include <limits>

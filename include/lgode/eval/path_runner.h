@@ -1,5 +1,5 @@
-// Computes the paths of many batches: prepares them on several threads, while a GPU works on earlier ones and results of
-// still earlier ones come back. On a GPU, work whose shapes repeat is captured once and then replayed by one launch
+// Computes the paths of many batches: prepares them on several threads, while a GPU works on earlier ones and results
+// of still earlier ones come back. On a GPU, work whose shapes repeat is captured once and then replayed by one launch
 // (ops/device.h), if the model allows it (Model::takes_padded(), Rollout::fixed_launches); other work is launched as
 // usual. No gradients.
 //

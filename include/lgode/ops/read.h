@@ -9,8 +9,8 @@
 
 namespace lgode::ops {
 
-// Either the terms, on a GPU with the readings' order by row for the backward kernel; or, in an upload for prediction to
-// a GPU, places, where they can be used: float32, a rule without mids, fewer than 2^31 nodes times rows.
+// Either the terms, on a GPU with the readings' order by row for the backward kernel; or, in an upload for prediction
+// to a GPU, places, where they can be used: float32, a rule without mids, fewer than 2^31 nodes times rows.
 struct LocatedReadings {
   ode::Readings terms;
   at::Tensor order;        // [T] int32: readings by row

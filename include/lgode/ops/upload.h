@@ -37,22 +37,22 @@ class Upload {
   }
   template <class T>
   at::Tensor operator()(const std::vector<T>& values) {
-    constexpr at::ScalarType type = c10::CppTypeToScalarType<T>::value;
+    constexpr at::ScalarType kType = c10::CppTypeToScalarType<T>::value;
     const auto count = static_cast<std::int64_t>(values.size());
     if (packed_) return written<T>({count}, [&](T* to) { std::copy(values.begin(), values.end(), to); });
-    return (*this)(at::tensor(values, at::TensorOptions(type)));
+    return (*this)(at::tensor(values, at::TensorOptions(kType)));
   }
   // A tensor of these sizes, listed, whose values write(T*) stores; packed, they are stored where the copy starts from.
   template <class T, class Write>
   at::Tensor written(at::IntArrayRef sizes, const Write& write) {
-    constexpr at::ScalarType type = c10::CppTypeToScalarType<T>::value;
+    constexpr at::ScalarType kType = c10::CppTypeToScalarType<T>::value;
     if (packed_) {
       void* to = nullptr;
-      const at::Tensor& there = tensors_.emplace_back(room(sizes, type, sizeof(T), &to));
+      const at::Tensor& there = tensors_.emplace_back(room(sizes, kType, sizeof(T), &to));
       write(static_cast<T*>(to));
       return there;
     }
-    const at::Tensor host = at::empty(sizes, at::TensorOptions(type));
+    const at::Tensor host = at::empty(sizes, at::TensorOptions(kType));
     write(host.data_ptr<T>());
     return (*this)(host);
   }
