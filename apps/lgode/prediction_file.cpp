@@ -44,6 +44,7 @@ std::vector<const std::vector<float>*> written(const eval::SystemPrediction& par
 std::vector<std::string> quantile_names(std::vector<double> quantiles) {
   if (quantiles.empty()) quantiles = {0.05, 0.95};
   std::vector<std::string> names;
+  names.reserve(quantiles.size());
   for (const double q : quantiles) names.push_back(eval::quantile_name(q));
   return names;
 }

@@ -255,6 +255,7 @@ std::string checksum(const SafetensorsContent& content) {
   std::map<std::string_view, const TensorView*> in_order;
   for (const auto& [name, view] : content.tensors) in_order[name] = &view;
   std::vector<std::pair<std::string_view, const TensorView&>> tensors;
+  tensors.reserve(in_order.size());
   for (const auto& [name, view] : in_order) tensors.emplace_back(name, *view);
   return checksum(content.metadata, tensors);
 }

@@ -167,6 +167,7 @@ std::vector<std::pair<std::string, IntervalScores::Part>> IntervalKeeper::by_gro
   std::map<std::string, Sums> groups;
   for (const auto& [system, sums] : systems_) merge(groups[group(system)], sums.first);
   std::vector<std::pair<std::string, IntervalScores::Part>> out;
+  out.reserve(groups.size());
   for (const auto& [name, sums] : groups) out.emplace_back(name, part_of(sums, 1.0));
   return out;
 }

@@ -21,7 +21,6 @@ using lgode::testing::for_each_simd;
 using lgode::testing::make_problem;
 using lgode::testing::mix;
 using lgode::testing::Problem;
-using lgode::testing::random_tensor;
 using lgode::testing::rounding;
 
 TEST(GraphFieldTest, ReferenceMatchesTheEquationPairByPair) {

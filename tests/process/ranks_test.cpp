@@ -43,8 +43,9 @@ class Ranks : public CommandTest {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    ::bind(file, reinterpret_cast<sockaddr*>(&address), length);
-    ::getsockname(file, reinterpret_cast<sockaddr*>(&address), &length);
+    const bool bound = ::bind(file, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
+                       ::getsockname(file, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+    EXPECT_TRUE(bound) << "no free port";
     ::close(file);
     return ntohs(address.sin_port);
   }
@@ -292,7 +293,7 @@ void expect_near(const nlohmann::json& a, const nlohmann::json& b, const std::st
   if (a.is_object() || a.is_array()) {
     ASSERT_EQ(a.size(), b.size()) << where;
     for (const auto& [key, value] : a.items())
-      expect_near(value, a.is_object() ? b.at(key) : b.at(std::stoul(key)), where + "/" + key);
+      expect_near(value, a.is_object() ? b.at(key) : b.at(std::stoul(key)), std::string(where).append("/").append(key));
   } else if (a.is_number_float()) {
     EXPECT_NEAR(a.get<double>(), b.get<double>(), 1e-6 * std::abs(a.get<double>()) + 1e-12) << where;
   } else {
