@@ -6,15 +6,15 @@
                                            gpu-roofline.md beside it
 
 Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions and peaks come from
-lgode_bench. Leave the GPU alone meanwhile. What the table compares with are the records of earlier commits in experiments/."""
+lgode_bench. Leave the GPU alone meanwhile. What the table compares with are the records of earlier commits in
+experiments/. The roofline is written once a record has peaks."""
 import argparse
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from kernel_table import group_times
+from kernel_table import group_times, read, side_by_side
 
 PAPER = ["--step", str(1 / 60), "--samples", "3"]
 BATCH = ["--task", "interpolate", "--observed", "0.6", "--batch", "256", "--epochs", "2"]
@@ -60,7 +60,7 @@ def measure(given):
     record = {"version": said([lgode, "--version"]),
               "machine": said(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]),
               "steps": steps, "predictions": [b for b in benchmarks if b["name"].startswith("predict")],
-              "peaks": [b for b in benchmarks if "_peak_" in b["name"]]}
+              "peaks": [b for b in benchmarks if not b["name"].startswith("predict")]}
     given.out.write_text(json.dumps(record, indent=1) + "\n")
 
 
@@ -94,10 +94,10 @@ def table():
     before = {p["name"]: p["fused"] for p in json.loads((HERE / "benchmarks/gpu-predict.json").read_text())}
     lines.append(f"| LG-ODE before | {before['predict_many_gpu']:.1f} | {before['predict_one_gpu']:.2f} |")
     PAGE.write_text("\n".join(lines) + "\n")
-    columns = [f"{title}={HERE / 'benchmarks' / file}" for title, file in PROFILES.items()]
-    kernels = said([sys.executable, Path(__file__).with_name("kernel_table.py"), *columns])
-    (HERE / "benchmarks/gpu-kernels.md").write_text(f"# Kernels of a step on a GPU\n\n{kernels}\n")
-    (HERE / "benchmarks/gpu-roofline.md").write_text("\n".join(roofline(record)) + "\n")
+    kernels = side_by_side({title: HERE / "benchmarks" / file for title, file in PROFILES.items()})
+    (HERE / "benchmarks/gpu-kernels.md").write_text("\n".join(["# Kernels of a step on a GPU", "", *kernels]) + "\n")
+    if "peaks" in record:
+        (HERE / "benchmarks/gpu-roofline.md").write_text("\n".join(roofline(record)) + "\n")
 
 
 def solve_flops(rows, pairs, evaluations, z=80, h=128, lists=2):
@@ -107,9 +107,7 @@ def solve_flops(rows, pairs, evaluations, z=80, h=128, lists=2):
 
 
 def roofline(record):
-    peaks = {p["name"]: p["counters"] for p in record.get("peaks", [])}
-    if not peaks:
-        return ["# Roofline of a GPU", "", "No peaks were measured."]
+    peaks = {p["name"]: p["counters"] for p in record["peaks"]}
     flops, memory = peaks["bf16_peak_gpu"]["flops"], peaks["memory_peak_gpu"]["bytes_per_second"]
     lines = ["# Roofline of a GPU", "",
              f"{record['machine']}: {flops / 1e12:.0f} TFLOP/s in bf16 (products of 8,192 rows and columns), "
@@ -117,7 +115,7 @@ def roofline(record):
              "| bf16 | TFLOP | at the peak, ms | before, ms | now, ms | TFLOP/s | of the peak |", "|---|---|---|---|---|---|---|"]
     for setting, size in SOLVES.items():
         work = solve_flops(*size)
-        now, before = (group_times(HERE / "benchmarks" / PROFILES[setting + end]) for end in ("", ", before"))
+        now, before = (group_times(read(HERE / "benchmarks" / PROFILES[setting + end])) for end in ("", ", before"))
         # The backward forms the gradients of states only; those of the weights are products of their own.
         for part, group in (("forward", "solve, forward"), ("backward", "solve, backward"),
                             ("weight gradients", "products: weight gradients of the solve")):

@@ -45,21 +45,20 @@ def read(path):
     return kernels[bounds[0] : bounds[1]]
 
 
-def group_times(path):
+def group_times(kernels):
     """Milliseconds of each group."""
-    kernels = read(path)
     return {group: sum(ns for name, ns in kernels if group_of(name) == group) / 1e6 for group, _ in GROUPS}
 
 
-def side_by_side(named):
-    """One column of milliseconds per file."""
-    columns = [(title, read(path)) for title, path in named]
-    print("| ms | " + " | ".join(title for title, _ in columns) + " |\n|---|" + "---|" * len(columns))
+def side_by_side(files):
+    """The lines of a table with a column of milliseconds per file; files: title and path."""
+    columns = [read(path) for path in files.values()]
+    times = [group_times(kernels) for kernels in columns]
+    lines = ["| ms | " + " | ".join(files) + " |", "|---|" + "---|" * len(columns)]
     for group, _ in GROUPS:
-        times = [sum(ns for name, ns in kernels if group_of(name) == group) / 1e6 for _, kernels in columns]
-        print(f"| {group} | " + " | ".join(f"{ms:.2f}" for ms in times) + " |")
-    print("| all | " + " | ".join(f"{sum(ns for _, ns in kernels) / 1e6:.2f}" for _, kernels in columns) + " |")
-    print("| kernels | " + " | ".join(str(len(kernels)) for _, kernels in columns) + " |")
+        lines.append(f"| {group} | " + " | ".join(f"{column[group]:.2f}" for column in times) + " |")
+    lines.append("| all | " + " | ".join(f"{sum(column.values()):.2f}" for column in times) + " |")
+    return lines + ["| kernels | " + " | ".join(str(len(kernels)) for kernels in columns) + " |"]
 
 
 def main():
@@ -68,7 +67,7 @@ def main():
     parser.add_argument("--step", help="write the step's kernels there")
     arguments = parser.parse_args()
     if "=" in arguments.kernels[0]:
-        side_by_side([named.rsplit("=", 1) for named in arguments.kernels])
+        print("\n".join(side_by_side(dict(named.rsplit("=", 1) for named in arguments.kernels))))
         return
     kernels = read(arguments.kernels[0])
     if arguments.step:

@@ -108,10 +108,7 @@ BatchTensors to_tensors(data::Batch batch, const TensorOptions& options, ops::Up
   out.graph.direction = options.direction;
   set_sources(batch, out.graph);
   ops::move_to_device(out.graph, upload, options.shapes);
-  out.times = upload.written<double>({observations}, [&](double* to) {
-    double* const end = to + observations;
-    std::fill(std::copy(batch.observation_times.begin(), batch.observation_times.end(), to), end, 0.0);
-  });
+  out.times = upload.padded<double>(batch.observation_times.data(), batch.observations(), observations);
   out.observation_offsets = upload(out.graph.observation_offsets);
   out.object_offsets = upload(out.graph.system_offsets);
   if (upload.purpose() == ops::Purpose::kTraining) {

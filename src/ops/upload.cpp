@@ -29,14 +29,14 @@ Upload Upload::packed(at::Device device, std::int64_t bytes, Purpose purpose) {
 at::Tensor Upload::pack(const at::Tensor& host) {
   const at::Tensor whole = host.contiguous();
   void* to = nullptr;
-  const at::Tensor there = room(whole.sizes(), whole.scalar_type(), whole.element_size(), &to);
+  const at::Tensor there = room(whole.sizes(), whole.scalar_type(), &to);
   if (whole.numel() > 0) std::memcpy(to, whole.data_ptr(), static_cast<std::size_t>(whole.nbytes()));
   return there;
 }
 
-at::Tensor Upload::room(at::IntArrayRef sizes, at::ScalarType type, std::size_t element, void** host) {
+at::Tensor Upload::room(at::IntArrayRef sizes, at::ScalarType type, void** host) {
   TORCH_CHECK(!sent_, "upload: it was already sent");
-  auto count = static_cast<std::int64_t>(element);
+  auto count = static_cast<std::int64_t>(c10::elementSize(type));
   for (const std::int64_t size : sizes) count *= size;
   if (blocks_.back().used + count > blocks_.back().host.numel()) {
     const std::int64_t size = std::max({count, blocks_.back().host.numel(), kLeastBlock});

@@ -48,13 +48,22 @@ class Upload {
     constexpr at::ScalarType kType = c10::CppTypeToScalarType<T>::value;
     if (packed_) {
       void* to = nullptr;
-      const at::Tensor& there = tensors_.emplace_back(room(sizes, kType, sizeof(T), &to));
+      const at::Tensor& there = tensors_.emplace_back(room(sizes, kType, &to));
       write(static_cast<T*>(to));
       return there;
     }
     const at::Tensor host = at::empty(sizes, at::TensorOptions(kType));
     write(host.data_ptr<T>());
     return (*this)(host);
+  }
+  // `count` values as T, followed by zeros up to `size` elements.
+  template <class T, class From>
+  at::Tensor padded(const From* values, std::int64_t count, std::int64_t size) {
+    return written<T>({size}, [&](T* to) {
+      T* const end = to + size;
+      to = std::transform(values, values + count, to, [](From value) { return static_cast<T>(value); });
+      std::fill(to, end, T(0));
+    });
   }
   // Notes a number on the host that, like the tensors' sizes, determines which work is launched.
   void shaped_by(std::int64_t number) { numbers_.push_back(number); }
@@ -85,7 +94,7 @@ class Upload {
 
   at::Tensor pack(const at::Tensor& host);
   // A tensor in a block, and where its values lie on the host.
-  at::Tensor room(at::IntArrayRef sizes, at::ScalarType type, std::size_t element, void** host);
+  at::Tensor room(at::IntArrayRef sizes, at::ScalarType type, void** host);
 
   at::Device device_;
   Purpose purpose_ = Purpose::kTraining;

@@ -484,7 +484,8 @@ class Forward : Tile<ZP, HP> {
       for (int chunk = first_chunk(r); chunk < last_chunk(r); ++chunk, buffer ^= 1) {
         const int pairs = __ldg(work_.count + chunk);
         if (kSingle && chunk > first_chunk(r)) __syncthreads();  // wait until all threads are done with the previous h
-        // A small tile has few pairs. Signs are kept of all slots.
+        // A small tile has few pairs: only so many groups of 16 slots are computed. kAny: of any number; kSome: all or
+        // half of them, unless signs are kept, which are those of all slots.
         constexpr bool kSome = MT == 1 && P::kSplits, kAny = kSome && !P::kKeeps;
         int groups = kChunk / 16;
         if (kAny)

@@ -90,16 +90,6 @@ struct AttentionEdges : Function<AttentionEdges> {
   }
 };
 
-// `values`, padded with `fill` to `size` elements.
-template <class T, class From>
-at::Tensor placed(Upload& upload, const From* values, std::int64_t count, std::int64_t size, T fill) {
-  return upload.written<T>({size}, [&](T* to) {
-    T* const end = to + size;
-    to = std::transform(values, values + count, to, [](From value) { return static_cast<T>(value); });
-    std::fill(to, end, fill);
-  });
-}
-
 }  // namespace
 
 std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, Upload& upload, Shapes shapes) {
@@ -117,16 +107,16 @@ std::shared_ptr<const TemporalGraphOnDevice> on_device(const TemporalGraph& g, U
                     "attention: offsets of ", objects, " objects do not cover ", seen, " observations and ", links,
                     " links from the first to the last");
   const std::int64_t rows = size_of(seen, shapes), pairs = size_of(links, shapes);
-  out->times = placed<double>(upload, g.times.data_ptr<double>(), seen, rows, 0.0);
+  out->times = upload.padded<double>(g.times.data_ptr<double>(), seen, rows);
   out->object = upload.written<int>({rows}, [&](int* to) {
     for (std::int64_t i = 0; i < objects; ++i)
       std::fill(to + observations[i], to + observations[i + 1], static_cast<int>(i));
     std::fill(to + seen, to + rows, -1);
   });
-  out->observation_offsets = placed<int>(upload, observations, objects + 1, objects + 1, 0);
-  out->source_offsets = placed<int>(upload, offsets, objects + 1, objects + 1, 0);
-  out->sources = placed<int>(upload, sources, links, pairs, 0);
-  out->source_weights = placed<float>(upload, weights, links, pairs, 0.0F);
+  out->observation_offsets = upload.padded<int>(observations, objects + 1, objects + 1);
+  out->source_offsets = upload.padded<int>(offsets, objects + 1, objects + 1);
+  out->sources = upload.padded<int>(sources, links, pairs);
+  out->source_weights = upload.padded<float>(weights, links, pairs);
 
   std::vector<int> before, targets;  // offsets of each object's targets; only gradients need them
   std::vector<float> target_weights;
