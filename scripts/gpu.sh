@@ -2,7 +2,8 @@
 # Builds with CUDA. Needs a GPU, nvcc and a LibTorch with CUDA (that of a Python installation is found automatically).
 #   scripts/gpu.sh [CMake flags]                  build
 #   scripts/gpu.sh test [CMake flags]             build and run the GPU tests; a skip is a failure
-#   scripts/gpu.sh sanitize [CMake flags]         build and check the kernels with compute-sanitizer: memory and races
+#   scripts/gpu.sh sanitize [CMake flags]         build and check the kernels with compute-sanitizer: memory and races;
+#                                                 the reports are in build/cuda/sanitize
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 what=build
@@ -18,19 +19,36 @@ case $what in
   sanitize)
     cmake --build --preset cuda -j "$(nproc)" --target gpu_tests cuda_kernel_check
     export LGODE_REQUIRE_GPU=1
-    # First every kernel on its own, then the tests of the operators. These allocate memory directly from the driver, so
-    # that an access past the end of a tensor is found. racecheck cannot follow some kernels of cuBLAS, so it runs only
-    # operators that do not call cuBLAS.
+    # Tensors of the tests get memory directly from the driver, so that an access past the end of one is found. racecheck
+    # cannot follow some kernels of cuBLAS, so it runs only operators that do not call cuBLAS.
     export PYTORCH_NO_CUDA_MEMORY_CACHING=1
-    for tool in memcheck racecheck synccheck; do
-      echo "== $tool, kernels by themselves"
-      compute-sanitizer --tool "$tool" --error-exitcode 9 build/cuda/bin/cuda_kernel_check
-    done
     operators='*Segment*:*Dropout*:*TimeEncoding*:*Attention*'
-    echo "== racecheck, operators"
-    compute-sanitizer --tool racecheck --kernel-name kernel_substring=lgode --error-exitcode 9 build/cuda/bin/gpu_tests --gtest_brief=1 \
+    logs=build/cuda/sanitize
+    rm -rf "$logs" && mkdir -p "$logs"
+    # Checks run at once, because a check of small kernels leaves most of the GPU and all but one core idle.
+    names=() running=()
+    start() {
+      names+=("$1")
+      timeout "${LGODE_SANITIZE_SECONDS:-3600}" compute-sanitizer --error-exitcode 9 --tool "${@:2}" >"$logs/$1.log" 2>&1 &
+      running+=($!)
+    }
+    for part in solve-bf16 solve-tf32 solve-float32 solve-halves attention "products weights" "rows sequences segments"; do
+      # shellcheck disable=SC2086
+      start "racecheck-${part// /-}" racecheck build/cuda/bin/cuda_kernel_check $part
+    done
+    start memcheck-kernels memcheck build/cuda/bin/cuda_kernel_check
+    start synccheck-kernels synccheck build/cuda/bin/cuda_kernel_check
+    start racecheck-operators racecheck --kernel-name kernel_substring=lgode build/cuda/bin/gpu_tests --gtest_brief=1 \
       --gtest_filter="$operators"
-    echo "== memcheck, operators"
-    compute-sanitizer --tool memcheck --error-exitcode 9 build/cuda/bin/gpu_tests --gtest_brief=1 --gtest_filter="$operators:*Solve*:*Objective*"
+    start memcheck-operators memcheck build/cuda/bin/gpu_tests --gtest_brief=1 \
+      --gtest_filter="$operators:*Solve*:*Objective*"
+    failed=0
+    for i in "${!names[@]}"; do
+      status=0
+      wait "${running[i]}" || status=$?
+      echo "${names[i]}: exit $status, after $SECONDS s; $(tail -1 "$logs/${names[i]}.log")"
+      ((status == 0)) || failed=1
+    done
+    exit $failed
     ;;
 esac

@@ -34,16 +34,54 @@ std::vector<std::int64_t> draw_share(std::vector<std::int64_t> from, double shar
 
 }  // namespace
 
-// The seen observations and targets of one system, per object; observations are counted within the object.
+namespace {
+
+// Observations of each object, counted within the object, ascending. One list for all objects: a batch has many.
+class ObjectRows {
+ public:
+  std::size_t objects() const { return offsets_.size() - 1; }
+  std::size_t size() const { return rows_.size(); }  // of all objects
+  bool empty() const { return rows_.empty(); }
+  std::span<const std::int64_t> operator[](std::size_t object) const {
+    return std::span(rows_).subspan(offsets_[object], offsets_[object + 1] - offsets_[object]);
+  }
+  void reserve(std::size_t objects, std::size_t rows) { offsets_.reserve(objects + 1), rows_.reserve(rows); }
+  // The next object's.
+  void add(std::span<const std::int64_t> rows) {
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    offsets_.push_back(rows_.size());
+  }
+  // The next object's: those from `begin` to `end` (excluded) that are wanted.
+  template <class Wanted>
+  void add_range(std::int64_t begin, std::int64_t end, const Wanted& wanted) {
+    for (std::int64_t k = begin; k < end; ++k)
+      if (wanted(k)) rows_.push_back(k);
+    offsets_.push_back(rows_.size());
+  }
+  void add_range(std::int64_t begin, std::int64_t end) {
+    const std::size_t before = rows_.size();
+    rows_.resize(before + static_cast<std::size_t>(end - begin));
+    std::iota(rows_.begin() + static_cast<std::ptrdiff_t>(before), rows_.end(), begin);
+    offsets_.push_back(rows_.size());
+  }
+
+ private:
+  std::vector<std::int64_t> rows_;
+  std::vector<std::size_t> offsets_{0};
+};
+
+}  // namespace
+
+// The seen observations and targets of one system.
 struct BatchMaker::Selection {
   std::int64_t system = 0;
   std::int64_t place = 0;  // in the caller's list
   double start = 0;
   double horizon = 0;
-  std::optional<std::int64_t> hide;                // training: the draw of the hidden values
-  std::vector<std::vector<std::int64_t>> seen;     // ascending
-  std::vector<std::vector<std::int64_t>> targets;  // ascending; empty for a prediction
-  std::vector<double> times;                       // prediction only: model times since the start, for every object
+  std::optional<std::int64_t> hide;  // training: the draw of the hidden values
+  ObjectRows seen;
+  std::optional<ObjectRows> targets;  // none for a prediction
+  std::vector<double> times;          // prediction only: model times since the start, for every object
 };
 
 namespace {
@@ -64,6 +102,8 @@ Ranges ranges_of(const Clock& clock) {
 class Scaling {
  public:
   Scaling(const std::vector<double>& centre, const Normalisation& norm) {
+    const std::size_t width = centre.size();
+    centre_.reserve(kTogether + width), scale_.reserve(kTogether + width);
     do {
       centre_.insert(centre_.end(), centre.begin(), centre.end());
       scale_.insert(scale_.end(), norm.scale.begin(), norm.scale.end());
@@ -97,7 +137,7 @@ class Scaling {
 
 // The differences of the left-out objects' targets from the mean of what is shown.
 void append_unseen(Batch& batch, const Dataset& dataset, const Normalisation& norm, std::int64_t object,
-                   const std::vector<std::int64_t>& rows, const std::vector<double>& mean) {
+                   std::span<const std::int64_t> rows, const std::vector<double>& mean) {
   ++batch.unseen_objects;
   const auto features = static_cast<std::size_t>(batch.features);
   const Scaling scaling(mean, norm);
@@ -182,9 +222,11 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
 
   const std::int64_t first = dataset_.first_object(system);
   const bool any_empty = dataset_.empty_rows() > 0;
+  ObjectRows& targets = out.targets.emplace();
+  std::vector<std::int64_t> shown, asked;
   for (std::int64_t i = first; i < first + dataset_.objects_of(system); ++i) {
     const std::span<const double> times = dataset_.times_of(i);
-    std::vector<std::int64_t> shown, asked;
+    shown.clear(), asked.clear();
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
       const double t = model_time(system, times[k]);
       if (t < -margin) continue;  // before the system's origin
@@ -205,18 +247,16 @@ BatchMaker::Selection BatchMaker::select(std::int64_t system, View view, std::in
     const bool absent = shown.empty() && task_.unseen == Unseen::kLeaveOut;
     if (!asked.empty() && !absent)
       out.horizon = std::max(out.horizon, model_time(system, times[asked.back()]) - out.start);
-    out.seen.push_back(std::move(shown));
-    out.targets.push_back(std::move(asked));
+    out.seen.add(shown);
+    targets.add(asked);
   }
   return out;
 }
 
 Shown BatchMaker::show(const Selection& selection) const {
   Shown shown(dataset_, selection.system);
-  std::size_t rows = 0;
-  for (const std::vector<std::int64_t>& seen : selection.seen) rows += seen.size();
-  shown.reserve(rows);
-  for (std::size_t i = 0; i < selection.seen.size(); ++i)
+  shown.reserve(selection.seen.objects(), selection.seen.size());
+  for (std::size_t i = 0; i < selection.seen.objects(); ++i)
     if (!selection.seen[i].empty() || task_.unseen == Unseen::kPredict)
       shown.add_object(static_cast<std::int64_t>(i), selection.seen[i]);
   if (selection.hide && hidden_ > 0)
@@ -235,9 +275,10 @@ void BatchMaker::append(Batch& batch, const Selection& s) const {
     for (const int f : positions_) centre[static_cast<std::size_t>(f)] = from[static_cast<std::size_t>(f)];
   }
   const std::int64_t first = dataset_.first_object(s.system);
-  for (std::size_t i = 0; i < s.seen.size(); ++i)
-    if (s.seen[i].empty() && !s.targets[i].empty() && task_.unseen == Unseen::kLeaveOut)
-      append_unseen(batch, dataset_, normalisation_, first + static_cast<std::int64_t>(i), s.targets[i], shown.mean());
+  for (std::size_t i = 0; s.targets && i < s.seen.objects(); ++i)
+    if (s.seen[i].empty() && !(*s.targets)[i].empty() && task_.unseen == Unseen::kLeaveOut)
+      append_unseen(batch, dataset_, normalisation_, first + static_cast<std::int64_t>(i), (*s.targets)[i],
+                    shown.mean());
   if (shown.objects().empty()) return;
 
   batch.system.push_back(s.system);
@@ -256,11 +297,11 @@ void BatchMaker::append(Batch& batch, const Selection& s) const {
                    model_times);
     scaling.append(shown.values(n), batch.observation_values, batch.observation_mask);
     batch.observation_offsets.push_back(batch.observations());
-    if (s.times.empty()) {
-      const std::vector<std::int64_t>& seen = s.seen[static_cast<std::size_t>(i)];
+    if (s.targets) {
+      const std::span<const std::int64_t> seen = s.seen[static_cast<std::size_t>(i)];
       // Both lists ascend.
       auto at = seen.begin();
-      for (const std::int64_t k : s.targets[static_cast<std::size_t>(i)]) {
+      for (const std::int64_t k : (*s.targets)[static_cast<std::size_t>(i)]) {
         batch.target_times.push_back(model_times(dataset_.times_of(first + i)[static_cast<std::size_t>(k)]));
         scaling.append(dataset_.values_of(first + i).subspan(static_cast<std::size_t>(k) * features, features),
                        batch.target_values, batch.target_mask);
@@ -284,11 +325,12 @@ Batch BatchMaker::assemble(std::vector<Selection> selections) const {
   batch.features = dataset_.features();
   batch.object_offsets = batch.relation_offsets = batch.observation_offsets = batch.target_offsets = {0};
   if (!selections.empty()) {  // room for systems like the first one
-    std::size_t rows = 0, objects = selections.front().seen.size(), targets = selections.front().times.size() * objects;
-    for (const std::vector<std::int64_t>& seen : selections.front().seen) rows += seen.size();
-    for (const std::vector<std::int64_t>& asked : selections.front().targets) targets += asked.size();
-    rows *= selections.size(), objects *= selections.size(), targets *= selections.size();
+    const Selection& like = selections.front();
+    const std::size_t count = selections.size(), rows = like.seen.size() * count, objects = like.seen.objects() * count;
+    const std::size_t targets = like.targets ? like.targets->size() * count : like.times.size() * objects;
     const auto width = static_cast<std::size_t>(batch.features);
+    for (std::vector<std::int64_t>* list : {&batch.relation_offsets, &batch.observation_offsets, &batch.target_offsets})
+      list->reserve(objects + 1);
     batch.object.reserve(objects), batch.observation_times.reserve(rows), batch.target_times.reserve(targets);
     batch.observation_values.reserve(rows * width), batch.observation_mask.reserve(rows * width);
   }
@@ -311,11 +353,11 @@ Use BatchMaker::use_of(std::int64_t system) const {
   const std::int64_t first = dataset_.first_object(system);
   const auto features = static_cast<std::size_t>(dataset_.features());
   Use use = Use::kNothingShown;
-  for (std::size_t i = 0; i < s.seen.size(); ++i) {
+  for (std::size_t i = 0; i < s.seen.objects(); ++i) {
     if (s.seen[i].empty() && task_.unseen == Unseen::kLeaveOut) continue;
     use = Use::kWithoutTargets;
     const std::span<const double> values = dataset_.values_of(first + static_cast<std::int64_t>(i));
-    for (const std::int64_t k : s.targets[i])
+    for (const std::int64_t k : (*s.targets)[i])
       for (std::size_t f = 0; f < features; ++f)
         if (!std::isnan(values[static_cast<std::size_t>(k) * features + f])) return Use::kUsable;
   }
@@ -358,22 +400,29 @@ BatchMaker::Selection BatchMaker::select(const Request& request) const {
   s.times.reserve(request.times.size());
   for (double t : request.times) s.times.push_back((t - start) / clock_.time_scale);
   if (!s.times.empty()) s.horizon = s.times.back();
-  const std::int64_t first = dataset_.first_object(request.system);
+  const std::int64_t first = dataset_.first_object(request.system), objects = dataset_.objects_of(request.system);
   const bool any_empty = dataset_.empty_rows() > 0;
-  for (std::int64_t i = first; i < first + dataset_.objects_of(request.system); ++i) {
+  const bool interpolate = task_.task == Task::kInterpolate;
+  // Times ascend, so what is shown of an object lies together.
+  const auto too_early = [&](double t) {
+    if (interpolate) return t < s.start - margin;
+    return task_.context != Context::kAll && t < s.start - context_span() - margin;
+  };
+  const auto too_late = [&](double t) {
+    return interpolate ? t >= s.start + ranges.boundary - margin : t > s.start + margin;
+  };
+  for (std::int64_t i = first; i < first + objects; ++i) {
     const std::span<const double> times = dataset_.times_of(i);
-    std::vector<std::int64_t> shown;
-    shown.reserve(times.size());
-    for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
-      const double t = model_time(request.system, times[k]);
-      const bool in =
-          task_.task == Task::kInterpolate
-              ? t >= s.start - margin && t < s.start + ranges.boundary - margin
-              : t <= s.start + margin && (task_.context == Context::kAll || t >= s.start - context_span() - margin);
-      if (in && !(any_empty && dataset_.is_empty(i, k))) shown.push_back(k);
-    }
-    s.seen.push_back(std::move(shown));
-    s.targets.emplace_back();
+    if (i == first) s.seen.reserve(static_cast<std::size_t>(objects), static_cast<std::size_t>(objects) * times.size());
+    const auto begin = std::partition_point(times.begin(), times.end(),
+                                            [&](double t) { return too_early(model_time(request.system, t)); });
+    const auto end =
+        std::partition_point(begin, times.end(), [&](double t) { return !too_late(model_time(request.system, t)); });
+    const std::int64_t from = begin - times.begin(), to = end - times.begin();
+    if (any_empty)
+      s.seen.add_range(from, to, [&](std::int64_t k) { return !dataset_.is_empty(i, k); });
+    else
+      s.seen.add_range(from, to);
   }
   return s;
 }
@@ -392,8 +441,7 @@ std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request, c
                                "or set an earlier `start`",
                                text(request.times[static_cast<std::size_t>(early - selection.times.begin())]), id,
                                text(start), what_start_is(request))};
-  for (const std::vector<std::int64_t>& seen : selection.seen)
-    if (!seen.empty()) return {};
+  if (!selection.seen.empty()) return {};
   const auto [earliest, latest] = extent(request.system);
   if (earliest > latest) return {};  // a system without any observation is predicted from the prior
   const double origin = dataset_.origin(request.system);

@@ -23,16 +23,18 @@ void end_target(Batch& batch) {
 
 }  // namespace
 
-void Shown::reserve(std::size_t rows) {
+void Shown::reserve(std::size_t objects, std::size_t rows) {
+  objects_.reserve(objects), offsets_.reserve(objects + 1);
   times_.reserve(rows);
   values_.reserve(rows * static_cast<std::size_t>(dataset_.features()));
 }
 
-void Shown::add_object(std::int64_t object, const std::vector<std::int64_t>& rows) {
+void Shown::add_object(std::int64_t object, std::span<const std::int64_t> rows) {
   const std::int64_t index = dataset_.first_object(system_) + object;
   const std::span<const double> times = dataset_.times_of(index), values = dataset_.values_of(index);
   const auto width = static_cast<std::size_t>(dataset_.features());
   for (std::size_t i = 0, next = 0; i < rows.size(); i = next) {  // runs of neighbouring rows
+    if (rows.back() - rows[i] == static_cast<std::int64_t>(rows.size() - 1 - i)) next = rows.size();
     while (next < rows.size() && rows[next] == rows[i] + static_cast<std::int64_t>(next - i)) ++next;
     const auto from = static_cast<std::size_t>(rows[i]);
     const auto run = times.subspan(from, next - i), row = values.subspan(from * width, (next - i) * width);
@@ -147,17 +149,25 @@ void Shown::append_listed(Batch& batch) const {
   std::vector<std::int64_t> place(static_cast<std::size_t>(dataset_.objects_of(system_)), -1);
   for (std::size_t n = 0; n < objects_.size(); ++n)
     place[static_cast<std::size_t>(objects_[n])] = static_cast<std::int64_t>(n);
-  std::vector<std::vector<Relation>> by_target(objects_.size());
+  // Source and target as places among the objects here.
+  std::vector<Relation> relations;
+  relations.reserve(static_cast<std::size_t>(dataset_.relations_of(system_)));
   for (std::int64_t e = 0; e < dataset_.relations_of(system_); ++e) {
-    const Relation r = dataset_.relation(dataset_.first_relation(system_) + e);
-    const std::int64_t target = place[static_cast<std::size_t>(r.target)];
-    if (target >= 0 && place[static_cast<std::size_t>(r.source)] >= 0)
-      by_target[static_cast<std::size_t>(target)].push_back(r);
+    Relation r = dataset_.relation(dataset_.first_relation(system_) + e);
+    const std::int64_t source = place[static_cast<std::size_t>(r.source)],
+                       target = place[static_cast<std::size_t>(r.target)];
+    if (source < 0 || target < 0) continue;
+    r.source = static_cast<std::int32_t>(source), r.target = static_cast<std::int32_t>(target);
+    relations.push_back(r);
   }
+  const auto before = [](const Relation& a, const Relation& b) { return a.target < b.target; };
+  if (!std::is_sorted(relations.begin(), relations.end(), before))
+    std::stable_sort(relations.begin(), relations.end(), before);
   const std::int64_t base = batch.object_offsets.back();
-  for (const std::vector<Relation>& list : by_target) {
-    for (const Relation& r : list)
-      add_relation(batch, base + place[static_cast<std::size_t>(r.source)], r.type, r.weight);
+  auto next = relations.begin();
+  for (std::size_t n = 0; n < objects_.size(); ++n) {
+    for (; next != relations.end() && next->target == static_cast<std::int32_t>(n); ++next)
+      add_relation(batch, base + next->source, next->type, next->weight);
     end_target(batch);
   }
 }

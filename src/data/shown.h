@@ -17,10 +17,10 @@ class Shown {
  public:
   Shown(const Dataset& dataset, std::int64_t system) : dataset_(dataset), system_(system) {}
 
-  // Room for so many rows of all objects together.
-  void reserve(std::size_t rows);
+  // Room for so many objects, and rows of all of them together.
+  void reserve(std::size_t objects, std::size_t rows);
   // Adds an object (index within the system; ascending) with the rows shown of it, which may be none.
-  void add_object(std::int64_t object, const std::vector<std::int64_t>& rows);
+  void add_object(std::int64_t object, std::span<const std::int64_t> rows);
   // Hides a share of the values at random; each row keeps at least one.
   void hide(double share, Random random);
   // Computes derived velocities from neighbouring shown values of the position: the difference from the previous one

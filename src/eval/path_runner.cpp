@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/heap.h"
 #include "lgode/core/parallel.h"
 #include "lgode/core/prefetch.h"
 #include "lgode/eval/run.h"
@@ -84,6 +85,7 @@ struct PathRunner::Line {
 PathRunner::PathRunner(std::shared_ptr<const model::Model> model, const ops::Context& context)
     : model_(std::move(model)), context_(context), bytes_per_row_(kBytesPerRow) {
   context_.gradients = false;
+  if (!model_->device().is_cpu()) keep_freed_memory();  // batches are made as fast as the GPU takes them
   for (std::size_t i = 0; i < kLines; ++i) lines_.push_back(std::make_unique<Line>(model_->device()));
 }
 PathRunner::~PathRunner() = default;

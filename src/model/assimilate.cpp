@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "lgode/ode/reading_runs.h"
 #include "lgode/ops/segment.h"
 #include "model/layers.h"
 
@@ -40,12 +41,16 @@ Timeline timeline_of(const data::Batch& batch, std::int64_t b, bool forecast) {
   Timeline line;
   // Times ascend within an object; equal ones are joined.
   std::vector<double> times, both;
+  const std::int64_t first_object = batch.object_offsets[b], end_object = batch.object_offsets[b + 1];
+  const auto most = static_cast<std::size_t>(batch.observation_offsets[end_object] -
+                                             batch.observation_offsets[first_object] + (forecast ? 1 : 0));
+  for (std::vector<double>* list : {&times, &both, &line.events}) list->reserve(most);
   const auto join = [&](auto first, auto last) {
     both.clear();
     std::set_union(times.begin(), times.end(), first, last, std::back_inserter(both));
     times.swap(both);
   };
-  for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
+  for (std::int64_t i = first_object; i < end_object; ++i)
     join(batch.observation_times.begin() + batch.observation_offsets[i],
          batch.observation_times.begin() + batch.observation_offsets[i + 1]);
   const double start = 0.0;
@@ -54,9 +59,8 @@ Timeline timeline_of(const data::Batch& batch, std::int64_t b, bool forecast) {
     if (line.events.empty() || t > line.events.back() + kSameTime) line.events.push_back(t);
   line.begin = line.events.empty() ? 0.0 : std::min(0.0, line.events.front());
   line.end = line.events.empty() ? 0.0 : line.events.back();
-  for (std::int64_t t = batch.target_offsets[batch.object_offsets[b]];
-       t < batch.target_offsets[batch.object_offsets[b + 1]]; ++t)
-    line.end = std::max(line.end, batch.target_times[t]);
+  for (std::int64_t t = batch.target_offsets[first_object]; t < batch.target_offsets[end_object]; ++t)
+    if (batch.target_times[t] > line.end) line.end = batch.target_times[t];
   return line;
 }
 
@@ -69,7 +73,9 @@ struct Nodes {
 
 Nodes nodes_of(const Timeline& line, double step) {
   Nodes out;
-  out.nodes = {0.0};
+  out.nodes.reserve(4 * line.events.size() + 4);
+  out.jump_at.reserve(line.events.size());
+  out.nodes.push_back(0.0);
   const auto go_to = [&](double time) {
     const double from = out.nodes.back(), gap = time - from;
     const auto steps = static_cast<std::int64_t>(std::ceil(gap / step - 1e-9));
@@ -211,25 +217,29 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   for (std::int64_t s = 0; s < samples; ++s) {
     for (std::int64_t b = 0; b < batch.systems(); ++b) {
       const std::vector<double>& events = lines[b].events;
-      const auto event_of = [&](double time) {
-        return static_cast<std::size_t>(std::upper_bound(events.begin(), events.end(), time + 1e-12) - events.begin() -
-                                        1);
+      // The last event that is not after a time; from `event` on, as times ascend.
+      const auto event_of = [&](double time, std::size_t event = 0) {
+        while (event + 1 < events.size() && events[event + 1] <= time + 1e-12) ++event;
+        return event;
       };
+      const std::int64_t start = shape_.forecast ? nodes[b].jump_at[event_of(0.0)] : 0;
       for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
         const std::int64_t row = layout.row_of[s * objects + i];
+        std::size_t event = 0;
         for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m) {
-          const std::int64_t step = nodes[b].jump_at[event_of(batch.observation_times[m])];
+          event = event_of(batch.observation_times[m], event);
+          const std::int64_t step = nodes[b].jump_at[event];
           out->events.jump[step * rows + row] = static_cast<std::int32_t>(s * observations + m);
           before[s * observations + m] = step * rows + row;
           object[s * observations + m] = s * objects + i;
-          if (shape_.forecast && step == nodes[b].jump_at[event_of(0.0)]) at_start[s * observations + m] = 1.0;
+          if (shape_.forecast && step == start) at_start[s * observations + m] = 1.0;
           if (!shape_.forecast) continue;
           const bool last = m + 1 == batch.observation_offsets[i + 1];
           if (m == batch.observation_offsets[i] ||
               outlasts(batch.observation_times[m] - batch.observation_times[m - 1], shape_.memory))
             first[m] = 1.0;
           // Present until the next observation, unless it leaves before; nobody leaves after the start.
-          const std::int64_t next = last ? steps : nodes[b].jump_at[event_of(batch.observation_times[m + 1])];
+          const std::int64_t next = last ? steps : nodes[b].jump_at[event_of(batch.observation_times[m + 1], event)];
           const auto end = static_cast<std::int64_t>(nodes[b].nodes.size()) - 1;
           for (std::int64_t k = step + 1; k <= next; ++k) {
             const double now = std::min(0.0, lines[b].begin + nodes[b].nodes[std::min(k, end)]);
@@ -242,7 +252,7 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
         }
         if (!shape_.forecast) continue;
         // The posterior enters where the forecast starts; with an observation at that very time, in its jump.
-        std::int32_t& jump = out->events.jump[nodes[b].jump_at[event_of(0.0)] * rows + row];
+        std::int32_t& jump = out->events.jump[start * rows + row];
         if (jump < 0) jump = static_cast<std::int32_t>(samples * observations + s * objects + i);
       }
     }
@@ -251,13 +261,9 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   }
   out->before = upload(before);
   const auto numbers = [&](const auto& values, std::int64_t padded) {
-    at::Tensor all = at::empty({padded}, at::TensorOptions(dtype_));
-    AT_DISPATCH_FLOATING_TYPES(dtype_, "numbers", [&] {
-      scalar_t* to = all.data_ptr<scalar_t>();
-      for (const auto value : values) *to++ = static_cast<scalar_t>(value);
-      std::fill(to, all.data_ptr<scalar_t>() + padded, scalar_t(0));
+    return AT_DISPATCH_FLOATING_TYPES(dtype_, "numbers", [&] {
+      return upload.padded<scalar_t>(values.data(), static_cast<std::int64_t>(values.size()), padded);
     });
-    return upload(all);
   };
   out->values = numbers(batch.observation_values, observations * features).view({observations, features});
   out->mask = numbers(batch.observation_mask, observations * features).view({observations, features});
@@ -274,38 +280,75 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   for (std::int64_t copy = 0; copy < out->plan.systems(); ++copy)
     std::fill(copy_of.begin() + layout.row_offsets[copy], copy_of.begin() + layout.row_offsets[copy + 1], copy);
   out->events.read.assign(static_cast<std::size_t>((steps + 1) * rows), 0);
-  for (std::size_t t = 0; t < target_rows.size(); ++t) {
-    const std::vector<double>& grid = out->plan.nodes[copy_of[target_rows[t]]];
-    const auto next = std::lower_bound(grid.begin(), grid.end(), target_times[t]);
-    if (next == grid.end() || *next == target_times[t]) continue;
-    out->events.read[(next - grid.begin()) * rows + target_rows[t]] = 1;
-  }
+  std::vector<std::int64_t> ends;  // of the steps that one row's readings are in
+  const std::vector<double>* last_grid = nullptr;
+  ode::for_each_run(target_rows, target_times, [&](const ode::ReadingRun& run) {
+    const std::int64_t row = target_rows[run.begin];
+    const std::vector<double>& grid = out->plan.nodes[copy_of[row]];
+    if (!run.again || (&grid != last_grid && grid != *last_grid)) {
+      ends.clear();
+      auto next = grid.begin();
+      for (std::size_t t = run.begin; t < run.end; ++t) {
+        if (t > run.begin && target_times[t] < target_times[t - 1]) next = grid.begin();
+        while (next != grid.end() && *next < target_times[t]) ++next;
+        if (next != grid.end() && *next != target_times[t]) ends.push_back(next - grid.begin());
+      }
+    }
+    for (const std::int64_t end : ends) out->events.read[end * rows + row] = 1;
+    last_grid = &grid;
+  });
   out->readings = ops::locate(out->plan, target_rows, target_times, ode::tableau(options_.solver), dtype_, upload);
   out->pairs = ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
                               {width(), options_.hidden}, &out->events,
                               dynamics_.kind(options.precision, options.gradients, options.beside));
-  if (!shape_.forecast) {
-    const BridgeTerms terms = bridge_terms(batch, shape_.ties);
-    // Terms of weight zero read different residuals, like padding.
-    const auto index = [&](const std::vector<std::int64_t>& of, const std::vector<double>& weight) {
-      std::vector<std::int64_t> all = spread(samples * targets * features, samples * observations * features);
-      for (std::int64_t s = 0; s < samples; ++s)
-        for (std::size_t i = 0; i < of.size(); ++i)
-          if (weight[i] != 0)
-            all[s * targets * features + static_cast<std::int64_t>(i)] = s * observations * features + of[i];
-      return ops::gather_index(all, samples * observations * features, upload);
-    };
-    if (observations > 0)
-      out->own_index = index(terms.own_index, terms.own_weight),
-      out->other_index = index(terms.other_index, terms.other_weight);
-    out->own_weight = numbers(terms.own_weight, targets * features);
-    out->other_weight = numbers(terms.other_weight, targets * features);
-  }
+  if (!shape_.forecast) prepare_jump_bridge(*out, batch, observations, targets, upload);
   upload.shaped_by(samples);
   upload.shaped_by(rows);
   out->fixed_launches = out->pairs.tiles != nullptr &&
                         dynamics_.is_fused_on(upload.device(), options.precision, options.gradients, precise());
   return out;
+}
+
+// Written where they are uploaded from: for many systems, these arrays are the largest of a batch.
+void Assimilate::prepare_jump_bridge(AssimilatingRollout& out, const data::Batch& batch, std::int64_t observations,
+                                     std::int64_t targets, ops::Upload& upload) const {
+  const std::int64_t samples = out.samples, residuals = observations * batch.features, terms = targets * batch.features;
+  const auto index = [&](ops::GatherIndex& to, const auto& write) {
+    to = ops::gather_index(samples * terms, samples * residuals, write, upload);
+  };
+  // Terms of weight zero read different residuals, like padding.
+  const auto spread = [&](std::int64_t* to, std::int64_t begin) {
+    std::int64_t next = begin % (samples * residuals);
+    for (std::int64_t i = 0; i < terms; ++i, next = next + 1 < samples * residuals ? next + 1 : 0) to[i] = next;
+  };
+  // Further samples read their own residuals.
+  const auto repeat = [&](std::int64_t* to, const auto* weight) {
+    for (std::int64_t s = 1; s < samples; ++s) {
+      spread(to + s * terms, s * terms);
+      for (std::int64_t i = 0; i < terms; ++i)
+        if (weight[i] != 0) to[s * terms + i] = s * residuals + to[i];
+    }
+  };
+  AT_DISPATCH_FLOATING_TYPES(dtype_, "bridge", [&] {
+    const auto weights = [&](at::Tensor& to, const auto& write) {
+      to = upload.written<scalar_t>({terms}, [&](scalar_t* weight) {
+        std::fill(weight, weight + terms, scalar_t(0));
+        write(weight);
+      });
+    };
+    weights(out.own_weight, [&](scalar_t* own_weight) {
+      weights(out.other_weight, [&](scalar_t* other_weight) {
+        if (observations == 0) return;
+        index(out.own_index, [&](std::int64_t* own) {
+          index(out.other_index, [&](std::int64_t* other) {
+            spread(own, 0), spread(other, 0);
+            write_bridge<scalar_t>(batch, shape_.ties, {own, other, own_weight, other_weight});
+            repeat(own, own_weight), repeat(other, other_weight);
+          });
+        });
+      });
+    });
+  });
 }
 
 at::Tensor Assimilate::gains(const AssimilatingRollout& rollout) const {

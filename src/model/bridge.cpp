@@ -65,17 +65,21 @@ class Observations {
   double time(std::int64_t m) const { return batch_.observation_times[static_cast<std::size_t>(m)]; }
   const Role& role(std::int64_t f) const { return roles_[static_cast<std::size_t>(f)]; }
 
-  // Observations of an object that show the feature.
-  std::vector<std::int64_t> showing(std::int64_t object, std::int64_t f) const {
-    std::vector<std::int64_t> list;
+  // Observations of an object that show the feature. Valid until the next call.
+  const std::vector<std::int64_t>& showing(std::int64_t object, std::int64_t f) {
+    std::vector<std::int64_t>& list = showing_;
+    list.clear();
     for (std::int64_t m = batch_.observation_offsets[object]; m < batch_.observation_offsets[object + 1]; ++m)
       if (seen(m, f)) list.push_back(m);
     return list;
   }
-  // The first of them that is not before `at`.
-  std::vector<std::int64_t>::const_iterator next_in(const std::vector<std::int64_t>& list, double at) const {
-    return std::lower_bound(list.begin(), list.end(), at,
-                            [&](std::int64_t m, double x) { return time(m) < x - kSameTime; });
+  // The first of them that is not before `at`. Targets of an object usually ascend: the search goes on from `next`,
+  // where the one before ended.
+  using Place = std::vector<std::int64_t>::const_iterator;
+  Place next_in(const std::vector<std::int64_t>& list, Place next, double at) const {
+    if (next != list.begin() && time(*(next - 1)) >= at - kSameTime) next = list.begin();
+    while (next != list.end() && time(*next) < at - kSameTime) ++next;
+    return next;
   }
 
   // Whether both features of the pair are seen at m.
@@ -94,27 +98,27 @@ class Observations {
 
  private:
   std::vector<Role> roles_;
+  std::vector<std::int64_t> showing_;
 };
 
+template <class T>
 class Bridge : Observations {
  public:
-  Bridge(const data::Batch& batch, const std::vector<TiedPair>& ties) : Observations(batch, ties) {}
+  Bridge(const data::Batch& batch, const std::vector<TiedPair>& ties, const BridgeTerms<T>& to)
+      : Observations(batch, ties), to_(to) {}
 
-  BridgeTerms run() {
-    const auto count = static_cast<std::size_t>(batch_.targets() * batch_.features);
-    out_ = {std::vector<std::int64_t>(count, 0), std::vector<std::int64_t>(count, 0), std::vector<double>(count, 0),
-            std::vector<double>(count, 0)};
+  void run() {
     for (std::int64_t i = 0; i < batch_.objects(); ++i)
       for (std::int64_t f = 0; f < batch_.features; ++f) bridge(i, f);
-    return std::move(out_);
   }
 
  private:
   void bridge(std::int64_t object, std::int64_t f) {
-    const std::vector<std::int64_t> list = showing(object, f);
+    const std::vector<std::int64_t>& list = showing(object, f);
+    auto next = list.begin();
     for (std::int64_t t = batch_.target_offsets[object]; t < batch_.target_offsets[object + 1]; ++t) {
       const double at = batch_.target_times[static_cast<std::size_t>(t)];
-      const auto next = next_in(list, at);
+      next = next_in(list, next, at);
       if (next == list.end() || time(*next) <= at + kSameTime) continue;  // after the last one, or at one
       if (next == list.begin())
         before_first(t, f, *next, at);
@@ -124,12 +128,12 @@ class Bridge : Observations {
   }
 
   void add(std::int64_t t, std::int64_t f, std::int64_t m, double own, double other) {
-    const auto at = static_cast<std::size_t>(t * batch_.features + f);
-    out_.own_index[at] = m * batch_.features + f;
-    out_.own_weight[at] = own;
+    const std::int64_t at = t * batch_.features + f;
+    to_.own_index[at] = m * batch_.features + f;
+    to_.own_weight[at] = static_cast<T>(own);
     if (other == 0) return;
-    out_.other_index[at] = m * batch_.features + role(f).partner;
-    out_.other_weight[at] = other;
+    to_.other_index[at] = m * batch_.features + role(f).partner;
+    to_.other_weight[at] = static_cast<T>(other);
   }
 
   void before_first(std::int64_t t, std::int64_t f, std::int64_t m, double at) {
@@ -160,7 +164,7 @@ class Bridge : Observations {
     return *(std::upper_bound(offsets.begin(), offsets.end(), m) - 1);
   }
 
-  BridgeTerms out_;
+  BridgeTerms<T> to_;
 };
 
 // Terms of a target and feature: own and partner's residual at the observation before it, then at the one after it.
@@ -183,11 +187,12 @@ class ResidualPath : Observations {
 
  private:
   void interpolate(std::int64_t object, std::int64_t f) {
-    const std::vector<std::int64_t> list = showing(object, f);
+    const std::vector<std::int64_t>& list = showing(object, f);
     if (list.empty()) return;
+    auto next = list.begin();
     for (std::int64_t t = batch_.target_offsets[object]; t < batch_.target_offsets[object + 1]; ++t) {
       const double at = batch_.target_times[static_cast<std::size_t>(t)];
-      const auto next = next_in(list, at);
+      next = next_in(list, next, at);
       if (next != list.end() && time(*next) <= at + kSameTime)
         set(kOwnLeft, t, f, *next, 1.0);
       else if (next == list.begin() || next == list.end())
@@ -245,9 +250,12 @@ at::Tensor numbers(const std::vector<T>& x, at::ScalarType dtype) {
 
 }  // namespace
 
-BridgeTerms bridge_terms(const data::Batch& batch, const std::vector<TiedPair>& ties) {
-  return Bridge(batch, ties).run();
+template <class T>
+void write_bridge(const data::Batch& batch, const std::vector<TiedPair>& ties, const BridgeTerms<T>& to) {
+  Bridge<T>(batch, ties, to).run();
 }
+template void write_bridge(const data::Batch&, const std::vector<TiedPair>&, const BridgeTerms<float>&);
+template void write_bridge(const data::Batch&, const std::vector<TiedPair>&, const BridgeTerms<double>&);
 
 ResidualTerms residual_terms(const data::Batch& batch, const std::vector<TiedPair>& ties) {
   return ResidualPath(batch, ties).run();

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "lgode/ode/reading_runs.h"
 #include "lgode/ops/segment.h"
 
 namespace lgode::model {
@@ -199,12 +200,14 @@ void Dynamics::plan(TimeDirection& d, const data::Batch& batch, const OdeRollout
   std::vector<std::size_t> copy_of(static_cast<std::size_t>(rollout.layout.rows()));
   for (std::size_t copy = 0; copy + 1 < offsets.size(); ++copy)
     std::fill(copy_of.begin() + offsets[copy], copy_of.begin() + offsets[copy + 1], copy);
-  for (std::size_t i = 0, next = 0; i < d.rows.size(); i = next) {  // runs of the same row
-    double latest = 0;
-    for (; next < d.rows.size() && d.rows[next] == d.rows[i]; ++next) latest = std::max(latest, d.times[next]);
-    double& horizon = d.horizons[copy_of[d.rows[i]]];
+  double latest = 0;
+  ode::for_each_run(d.rows, d.times, [&](const ode::ReadingRun& run) {
+    if (!run.again)
+      latest = std::max(0.0, *std::max_element(d.times.begin() + static_cast<std::ptrdiff_t>(run.begin),
+                                               d.times.begin() + static_cast<std::ptrdiff_t>(run.end)));
+    double& horizon = d.horizons[copy_of[d.rows[run.begin]]];
     horizon = std::max(horizon, latest);
-  }
+  });
   if (!ode::is_adaptive(options_.solver)) {
     d.plan = options_.grid == Grid::kUnion ? ode::union_plan(offsets, d.times, options_.refine)
                                            : ode::fixed_plan(offsets, d.horizons, options_.step);

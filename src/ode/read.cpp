@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "lgode/ode/reading_runs.h"
 #include "lgode/ode/solve.h"
 #include "step.h"
 
@@ -46,38 +47,53 @@ void hermite(double x, double h, bool half, double (&w)[kTerms]) {
 
 // Calls found(i, left, right, x, h) for each reading: nodes at both ends of its step, the share x of its length h.
 template <class Found>
-void for_each_reading(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
-                      const Found& found) {
-  TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
-  const std::int64_t n = plan.rows();
-  const std::vector<std::int64_t>& offsets = plan.row_offsets;
-  // Readings of a system usually come together and in order of time, so try the interval of the previous one first.
-  std::int64_t s = 0, above = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    TORCH_CHECK_VALUE(rows[i] >= 0 && rows[i] < n, "read: row ", rows[i], " of ", n);
-    if (rows[i] < offsets[s] || rows[i] >= offsets[s + 1])
-      s = std::upper_bound(offsets.begin(), offsets.end(), rows[i]) - offsets.begin() - 1;
-    const std::vector<double>& nodes = plan.nodes[s];
-    const double slack = std::max(kRounding * nodes.back(), 1e-12);
-    TORCH_CHECK_VALUE(times[i] >= -slack && times[i] <= nodes.back() + slack, "read: time ", times[i], " of row ",
-                      rows[i], " is outside 0 to ", nodes.back(), ", what system ", s, " was solved for");
-    const double time = std::clamp(times[i], 0.0, nodes.back());
-    const auto size = static_cast<std::int64_t>(nodes.size());
-    if (above < 1 || above >= size || time < nodes[above - 1] || time >= nodes[above])
-      above = std::upper_bound(nodes.begin(), nodes.end(), time) - nodes.begin();
-    const std::int64_t right = std::min<std::int64_t>(above, plan.steps(s)),
-                       left = std::max<std::int64_t>(right - 1, 0);
-    const double h = nodes[right] - nodes[left];
-    found(i, left, right, h > 0 ? (time - nodes[left]) / h : 1, h);  // 1: after a step without length
+class Reader {
+ public:
+  Reader(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
+         const Found& found)
+      : plan_(plan), times_(times), found_(found) {
+    TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
   }
-}
+
+  // Turns to a row; returns its system's nodes.
+  const std::vector<double>& enter(std::int64_t row) {
+    const std::vector<std::int64_t>& offsets = plan_.row_offsets;
+    TORCH_CHECK_VALUE(row >= 0 && row < plan_.rows(), "read: row ", row, " of ", plan_.rows());
+    // Readings of a system usually come together.
+    if (row < offsets[system_] || row >= offsets[system_ + 1])
+      system_ = std::upper_bound(offsets.begin(), offsets.end(), row) - offsets.begin() - 1;
+    return plan_.nodes[system_];
+  }
+  // Readings begin to end (excluded), all of this row.
+  void operator()(std::int64_t row, std::size_t begin, std::size_t end) {
+    const std::vector<double>& nodes = enter(row);
+    const double slack = std::max(kRounding * nodes.back(), 1e-12);
+    const auto size = static_cast<std::int64_t>(nodes.size());
+    for (std::size_t i = begin; i < end; ++i) {  // usually in order of time: try the previous one's interval
+      TORCH_CHECK_VALUE(times_[i] >= -slack && times_[i] <= nodes.back() + slack, "read: time ", times_[i], " of row ",
+                        row, " is outside 0 to ", nodes.back(), ", what system ", system_, " was solved for");
+      const double time = std::clamp(times_[i], 0.0, nodes.back());
+      if (above_ < 1 || above_ >= size || time < nodes[above_ - 1] || time >= nodes[above_])
+        above_ = std::upper_bound(nodes.begin(), nodes.end(), time) - nodes.begin();
+      const std::int64_t right = std::min<std::int64_t>(above_, size - 1), left = std::max<std::int64_t>(right - 1, 0);
+      const double h = nodes[right] - nodes[left];
+      found_(i, left, right, h > 0 ? (time - nodes[left]) / h : 1, h);  // 1: after a step without length
+    }
+  }
+
+ private:
+  const StepPlan& plan_;
+  const std::vector<double>& times_;
+  const Found& found_;
+  std::int64_t system_ = 0, above_ = 0;
+};
 
 Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, const std::vector<double>& times,
                  bool half) {
   const std::size_t count = rows.size();
   const std::int64_t n = plan.rows(), used = half ? kTerms : kTerms - 1;
   Terms terms{std::vector<std::int64_t>(used * count), std::vector<double>(used * count)};
-  for_each_reading(plan, rows, times, [&](std::size_t i, std::int64_t left, std::int64_t right, double x, double h) {
+  const auto found = [&](std::size_t i, std::int64_t left, std::int64_t right, double x, double h) {
     double w[kTerms];
     hermite(x, h, half, w);
     const std::int64_t at[kTerms] = {left, right, left, right, left};
@@ -85,7 +101,9 @@ Terms find_terms(const StepPlan& plan, const std::vector<std::int64_t>& rows, co
       terms.index[j * count + i] = at[j] * n + rows[i];
       terms.weight[j * count + i] = w[j];
     }
-  });
+  };
+  Reader reader(plan, rows, times, found);
+  for_each_run(rows, times, [&](const ReadingRun& run) { reader(rows[run.begin], run.begin, run.end); });
   return terms;
 }
 
@@ -177,9 +195,25 @@ void locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const s
   const std::int64_t n = plan.rows();
   TORCH_CHECK_VALUE((plan.max_steps() + 1) * n <= std::numeric_limits<std::int32_t>::max(),
                     "read: ", plan.max_steps() + 1, " nodes of ", n, " rows are too many");
-  for_each_reading(plan, rows, times, [&](std::size_t i, std::int64_t left, std::int64_t right, double x, double h) {
+  const auto found = [&](std::size_t i, std::int64_t left, std::int64_t right, double x, double h) {
     const double share = right > left ? x : 0;  // no step: at the only node
     out[i] = {static_cast<std::int32_t>(left * n + rows[i]), static_cast<float>(share), static_cast<float>(h)};
+  };
+  Reader reader(plan, rows, times, found);
+  const std::vector<double>* before = nullptr;  // nodes of the run before
+  for_each_run(rows, times, [&](const ReadingRun& run) {
+    const std::int64_t row = rows[run.begin];
+    // A prediction asks for the same times of all objects, mostly of all systems: the same places in another row.
+    const std::vector<double>& nodes = reader.enter(row);
+    if (!run.again || (&nodes != before && nodes != *before)) {
+      reader(row, run.begin, run.end);
+    } else {
+      const std::size_t back = run.end - run.begin;
+      const auto shift = static_cast<std::int32_t>(row - rows[run.begin - 1]);
+      for (std::size_t i = run.begin; i < run.end; ++i)
+        out[i] = {out[i - back].at + shift, out[i - back].x, out[i - back].h};
+    }
+    before = &nodes;
   });
 }
 

@@ -132,8 +132,11 @@ struct GatherInOrder : Function<GatherInOrder> {
 
 }  // namespace
 
-GatherIndex gather_index(const std::vector<std::int64_t>& index, std::int64_t rows, Upload& upload) {
-  if (upload.purpose() == Purpose::kPrediction) return {upload(index), {}, {}};
+GatherIndex gather_index(std::int64_t count, std::int64_t rows, const std::function<void(std::int64_t*)>& write,
+                         Upload& upload) {
+  if (upload.purpose() == Purpose::kPrediction) return {upload.written<std::int64_t>({count}, write), {}, {}};
+  std::vector<std::int64_t> index(static_cast<std::size_t>(count));
+  write(index.data());
   std::vector<std::int64_t> uses(index.size()), offsets(static_cast<std::size_t>(rows) + 1, 0);
   for (const std::int64_t row : index) ++offsets[row + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());

@@ -2,12 +2,14 @@
 //   compute-sanitizer --tool racecheck cuda_kernel_check
 // checks nothing else; also for memcheck, initcheck and synccheck. Two runs must give the same bits, and all results
 // must be finite. The attention and the encoder's products are compared with plain loops in double.
+//   cuda_kernel_check [PART ...]    only these parts, so that several can be checked at once
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -617,29 +619,25 @@ Results segments(int runs, int width) {
   return all;
 }
 
-}  // namespace
+struct SolveCase {
+  GraphSize size;
+  int tiles, rows, steps = 2, stages = 4;
+  bool assimilate = false;
+};
 
-int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("no GPU\n");
-    return std::getenv("LGODE_REQUIRE_GPU") != nullptr ? 1 : 77;  // 77: skipped
-  }
-  struct Case {
-    GraphSize size;
-    int tiles, rows, steps = 2, stages = 4;
-    bool assimilate = false;
-  };
+void all_solves(Factors factors) {
   // The usual sizes have specialised kernels; tiles of 16, 32 and 64 rows. With one stage, the first stage of a step is
   // also its last; the last node has a slope but no step.
-  for (const Case& c : {Case{{2, 80, 128}, 3, 10}, Case{{2, 80, 128}, 2, 30}, Case{{3, 5, 11}, 3, 7},
-                        Case{{1, 20, 32}, 2, 31}, Case{{2, 80, 128}, 2, 10, 2, 1}, Case{{1, 20, 32}, 2, 31, 2, 1},
-                        Case{{3, 5, 11}, 3, 7, 0, 1}, Case{{2, 28, 128}, 3, 10, 5, 4, true},
-                        Case{{2, 32, 128}, 2, 30, 4, 4, true}, Case{{1, 20, 32}, 2, 50, 4, 4, true}})
-    for (const Factors factors : {Factors::kBf16, Factors::kTf32, Factors::kFloat32, Factors::kHalves})
-      solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
-          .expect_same(solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
-  for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
+  for (const SolveCase& c :
+       {SolveCase{{2, 80, 128}, 3, 10}, SolveCase{{2, 80, 128}, 2, 30}, SolveCase{{3, 5, 11}, 3, 7},
+        SolveCase{{1, 20, 32}, 2, 31}, SolveCase{{2, 80, 128}, 2, 10, 2, 1}, SolveCase{{1, 20, 32}, 2, 31, 2, 1},
+        SolveCase{{3, 5, 11}, 3, 7, 0, 1}, SolveCase{{2, 28, 128}, 3, 10, 5, 4, true},
+        SolveCase{{2, 32, 128}, 2, 30, 4, 4, true}, SolveCase{{1, 20, 32}, 2, 50, 4, 4, true}})
+    solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate)
+        .expect_same(solve(factors, c.size, c.tiles, c.rows, c.steps, c.stages, c.assimilate));
+}
+
+void all_attentions() {
   for (int heads : {1, 2})
     for (int stride : {64, 128})
       // Usual; one observation; several chunks of sources per object; high scores; targets without most of the sources
@@ -648,18 +646,71 @@ int main() {
             AttentionCase{9, 151, heads, stride, 0.5F, 2.0, 2.0}, AttentionCase{33, 40, heads, stride, 8.0F, 1.0, 1.0},
             AttentionCase{12, 97, heads, stride, 0.5F, 0.0, 0.01}})
         attention(c).expect_same(attention(c));
-  for (int rows : {1, 31, 1000, 40000})
-    for (bool flag : {false, true}) {
-      product(rows, 64, 208, flag, false).expect_same(product(rows, 64, 208, flag, false));
-      product(rows, 64, 16, false, flag).expect_same(product(rows, 64, 16, false, flag));
-      product(rows, 144, 64, false, flag).expect_same(product(rows, 144, 64, false, flag));
-    }
-  weights().expect_same(weights());
-  for (int width : {128, 64, 20, 256}) sequence(150, width).expect_same(sequence(150, width));
-  for (int width : {64, 7}) segments(203, width).expect_same(segments(203, width));
-  std::printf(failed ? "failed\n"
-                     : "solve, layer norm, dense output, attention, products, sequences, segments, time encoding and "
-                       "dropout ran, with the same "
-                       "bits twice\n");
-  return failed ? 1 : 0;
+}
+
+void all_products(int rows) {
+  for (bool flag : {false, true}) {
+    product(rows, 64, 208, flag, false).expect_same(product(rows, 64, 208, flag, false));
+    product(rows, 64, 16, false, flag).expect_same(product(rows, 64, 16, false, flag));
+    product(rows, 144, 64, false, flag).expect_same(product(rows, 144, 64, false, flag));
+  }
+}
+
+struct Part {
+  const char* name;
+  void (*run)();
+};
+
+constexpr Part kParts[] = {
+    {"solve-bf16", [] { all_solves(Factors::kBf16); }},
+    {"solve-tf32", [] { all_solves(Factors::kTf32); }},
+    {"solve-float32", [] { all_solves(Factors::kFloat32); }},
+    {"solve-halves", [] { all_solves(Factors::kHalves); }},
+    {"rows",
+     [] {
+       for (int width : {64, 128, 7}) rows_of(1001, width).expect_same(rows_of(1001, width));
+     }},
+    {"attention", all_attentions},
+    {"products",
+     [] {
+       for (int rows : {1, 31, 1000}) all_products(rows);
+     }},
+    {"large-products", [] { all_products(40000); }},
+    {"weights", [] { weights().expect_same(weights()); }},
+    {"sequences",
+     [] {
+       for (int width : {128, 64, 20, 256}) sequence(150, width).expect_same(sequence(150, width));
+     }},
+    {"segments",
+     [] {
+       for (int width : {64, 7}) segments(203, width).expect_same(segments(203, width));
+     }},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("no GPU\n");
+    return std::getenv("LGODE_REQUIRE_GPU") != nullptr ? 1 : 77;  // 77: skipped
+  }
+  const std::vector<std::string> asked(argv + 1, argv + argc);
+  const auto is_asked = [&](const std::string& name) {
+    return asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end();
+  };
+  std::size_t ran = 0;
+  for (const Part& part : kParts) {
+    if (!is_asked(part.name)) continue;
+    part.run();
+    std::printf("%s %s\n", part.name, failed ? "failed" : "ran, with the same bits twice");
+    std::fflush(stdout);
+    if (failed) return 1;
+    ++ran;
+  }
+  if (asked.empty() || ran == asked.size()) return 0;
+  std::printf("usage: cuda_kernel_check [PART ...], without one all of them:");
+  for (const Part& part : kParts) std::printf(" %s", part.name);
+  std::printf("\n");
+  return 2;
 }

@@ -49,17 +49,19 @@ TEST(BridgeTest, DifferencesOfACubicAreMet) {
   }
 
   // A path that moves on with the last velocity, and jumps.
-  const BridgeTerms jumps = bridge_terms(batch, ties);
+  std::vector<std::int64_t> own_index(stride), other_index(stride);
+  std::vector<double> own_weight(stride), other_weight(stride);
+  write_bridge<double>(batch, ties, {own_index.data(), other_index.data(), own_weight.data(), other_weight.data()});
   for (std::size_t i = 0; i < stride; ++i) {
     const double t = kAsked[i / 2];
     const std::size_t right = t < 0.3 ? 2 : 3;
     const double left = kSeen[right - 1], v = velocity(left, lag);
     const auto moved = [&](double at) { return cubic(left) + (at - left) * kFactor * v; };
     const double jump[2] = {cubic(kSeen[right]) - moved(kSeen[right]), velocity(kSeen[right], lag) - v};
-    EXPECT_EQ(jumps.own_index[i], static_cast<std::int64_t>(2 * right + i % 2));
-    EXPECT_EQ(jumps.other_index[i], static_cast<std::int64_t>(2 * right + 1 - i % 2));
+    EXPECT_EQ(own_index[i], static_cast<std::int64_t>(2 * right + i % 2));
+    EXPECT_EQ(other_index[i], static_cast<std::int64_t>(2 * right + 1 - i % 2));
     const double path = i % 2 == 0 ? moved(t) : v;
-    EXPECT_NEAR(path + jumps.own_weight[i] * jump[i % 2] + jumps.other_weight[i] * jump[1 - i % 2],
+    EXPECT_NEAR(path + own_weight[i] * jump[i % 2] + other_weight[i] * jump[1 - i % 2],
                 i % 2 == 0 ? cubic(t) : velocity(t, lag), 1e-12)
         << i;
   }

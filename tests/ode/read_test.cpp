@@ -142,21 +142,24 @@ TEST(Read, GradientsAreThoseOfPlainIndexing) {
 
 // Places, read by a plain loop, give what the located terms give.
 TEST(Read, PlacesSayTheSame) {
-  // The second system has a step without length, the third one no step.
-  const std::vector<std::int64_t> offsets{0, 2, 4, 5};
-  StepPlan plan = fixed_plan(offsets, {0.5, 0.3, 0.0}, 0.1);
+  // The second system has a step without length, the third one no step, the last one the steps of the first.
+  const std::vector<std::int64_t> offsets{0, 2, 4, 5, 6};
+  StepPlan plan = fixed_plan(offsets, {0.5, 0.3, 0.0, 0.5}, 0.1);
   plan.nodes[1] = {0.0, 0.1, 0.1, 0.3};
-  const at::Tensor numbers = CoupledField::start(2 * 6 * 5).view({2, 6, 5, 3});
+  const at::Tensor numbers = CoupledField::start(2 * 6 * 6).view({2, 6, 6, 3});
   const Trajectory trajectory{plan, numbers[0], numbers[1], {}};
-  const std::vector<std::int64_t> rows{0, 0, 0, 1, 1, 4, 2, 3, 3, 3, 2};
-  const std::vector<double> times{0.0, 0.03, 0.5, 0.1, 0.499, 0.0, 0.1, 0.05, 0.2, 0.3, 0.0};
+  // From the twelfth on: the same times again in other rows, of the same system, of one with other steps, and of one
+  // with the same steps.
+  const std::vector<std::int64_t> rows{0, 0, 0, 1, 1, 4, 2, 3, 3, 3, 2, 0, 0, 1, 1, 2, 2, 0, 0, 5, 5, 5, 0, 4, 3};
+  const std::vector<double> times{0.0,  0.03, 0.5,  0.1,  0.499, 0.0,  0.1,  0.05, 0.2,  0.3, 0.0, 0.02, 0.28,
+                                  0.02, 0.28, 0.02, 0.28, 0.02,  0.28, 0.02, 0.28, 0.05, 0.0, 0.0, 0.0};
   std::vector<Place> places(rows.size());
   locate(plan, rows, times, places.data());
   const at::Tensor expected = read(trajectory, rows, times, 3), states = trajectory.states.reshape({-1, 3}),
                    slopes = trajectory.slopes.reshape({-1, 3});
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int64_t left = places[i].at, right = places[i].x > 0 ? left + 5 : left;
-    EXPECT_EQ(left % 5, rows[i]) << i;
+    const std::int64_t left = places[i].at, right = places[i].x > 0 ? left + 6 : left;
+    EXPECT_EQ(left % 6, rows[i]) << i;
     const double x = places[i].x, y = 1 - x, h = places[i].h;
     const at::Tensor got = (1 + 2 * x) * y * y * states[left] + x * x * (3 - 2 * x) * states[right] +
                            h * x * y * y * slopes[left] - h * x * x * y * slopes[right];
@@ -164,6 +167,8 @@ TEST(Read, PlacesSayTheSame) {
   }
   EXPECT_THROW(locate(plan, {0, 1}, {0.1}, places.data()), c10::ValueError);
   EXPECT_THROW(locate(plan, {4}, {0.1}, places.data()), c10::ValueError);
+  EXPECT_THROW(locate(plan, {0, 3}, {0.4, 0.4}, places.data()), c10::ValueError);  // too late for the second
+  EXPECT_THROW(locate(plan, {0, 6}, {0.4, 0.4}, places.data()), c10::ValueError);
 }
 
 TEST(Read, NoReadings) {

@@ -85,6 +85,9 @@ class Assimilate : public Model {
   struct Jumps {
     at::Tensor keep, add;
   };
+  // `observations`, `targets`: with padding.
+  void prepare_jump_bridge(AssimilatingRollout& out, const data::Batch& batch, std::int64_t observations,
+                           std::int64_t targets, ops::Upload& upload) const;
   // g of each observed value, 0 where it is missing. [M, D]
   at::Tensor gains(const AssimilatingRollout& rollout) const;
   Jumps jumps(const AssimilatingRollout& rollout, const at::Tensor& gain, const Encoding& encoding,

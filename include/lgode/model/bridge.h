@@ -35,11 +35,15 @@
 namespace lgode::model {
 
 // The correction of target t and feature f is own R[m, f] + other R[m, partner of f], with m the next observation.
+// Arrays [T, D] to be written: only where there is something to add, and the partner's only where it has a weight.
+template <class T>
 struct BridgeTerms {
-  std::vector<std::int64_t> own_index, other_index;  // [T, D] into R [M, D], flat; 0 where the weight is 0
-  std::vector<double> own_weight, other_weight;      // [T, D]
+  std::int64_t *own_index, *other_index;  // into R [M, D], flat
+  T *own_weight, *other_weight;
 };
-BridgeTerms bridge_terms(const data::Batch& batch, const std::vector<TiedPair>& ties);
+// T: float, double
+template <class T>
+void write_bridge(const data::Batch& batch, const std::vector<TiedPair>& ties, const BridgeTerms<T>& to);
 
 // The correction of target t and feature f is the sum over K terms weight R[index], R flat [M, D]. With `ties`, pairs
 // of features are interpolated together; K is 4, else 2.

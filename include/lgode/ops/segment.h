@@ -7,8 +7,8 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <vector>
 
 #include "lgode/ops/upload.h"
 
@@ -33,7 +33,9 @@ struct GatherIndex {
   at::Tensor uses;     // [m] entries of index, sorted by their row; undefined in an upload for prediction
   at::Tensor offsets;  // [n+1] runs of `uses`, one per row
 };
-GatherIndex gather_index(const std::vector<std::int64_t>& index, std::int64_t rows, Upload& upload);
+// `write` stores the `count` entries of the index, all below `rows`.
+GatherIndex gather_index(std::int64_t count, std::int64_t rows, const std::function<void(std::int64_t*)>& write,
+                         Upload& upload);
 at::Tensor gather_rows(const at::Tensor& x, const GatherIndex& index);
 
 // [M, c] -> [N, c]: the largest entry of each run, column by column; -infinity for an empty run. No gradient: treated

@@ -43,12 +43,13 @@ class Upload {
     return (*this)(at::tensor(values, at::TensorOptions(kType)));
   }
   // A tensor of these sizes, listed, whose values write(T*) stores; packed, they are stored where the copy starts from.
+  // `write` may upload other tensors.
   template <class T, class Write>
   at::Tensor written(at::IntArrayRef sizes, const Write& write) {
     constexpr at::ScalarType kType = c10::CppTypeToScalarType<T>::value;
     if (packed_) {
       void* to = nullptr;
-      const at::Tensor& there = tensors_.emplace_back(room(sizes, kType, &to));
+      const at::Tensor there = tensors_.emplace_back(room(sizes, kType, &to));
       write(static_cast<T*>(to));
       return there;
     }

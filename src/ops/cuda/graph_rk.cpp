@@ -467,27 +467,27 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
   }
   t->chunks = static_cast<std::int64_t>(count.size());
 
-  std::vector<float> step(static_cast<std::size_t>(t->steps * t->rows), 0.0F);
-  for (std::int64_t s = 0; s < plan.systems(); ++s)
-    for (std::int64_t k = 0; k < plan.steps(s); ++k)
-      std::fill(step.begin() + k * t->rows + plan.row_offsets[s], step.begin() + k * t->rows + plan.row_offsets[s + 1],
-                static_cast<float>(plan.nodes[s][k + 1] - plan.nodes[s][k]));
-
   t->row_begin = upload(begin), t->chunk_begin = upload(chunk_begin);
   t->count = upload(count);
   t->target = upload(target), t->source = upload(source);
   t->weight = upload(weight);
-  t->step = upload(step);
-  if (t->alternating) {
-    std::vector<std::int32_t> jump = events->jump;
-    jump.resize(static_cast<std::size_t>(t->steps * t->rows), -1);
-    t->jump = upload(jump);
-  }
-  if (events != nullptr && !events->present.empty()) {
-    std::vector<std::uint8_t> present = events->present;
-    present.resize(static_cast<std::size_t>((t->steps + 1) * t->rows), 1);
-    t->present = upload(present);
-  }
+  t->step = upload.written<float>({t->steps * t->rows}, [&](float* to) {
+    std::fill(to, to + t->steps * t->rows, 0.0F);
+    for (std::int64_t s = 0; s < plan.systems(); ++s)
+      for (std::int64_t k = 0; k < plan.steps(s); ++k)
+        std::fill(to + k * t->rows + plan.row_offsets[s], to + k * t->rows + plan.row_offsets[s + 1],
+                  static_cast<float>(plan.nodes[s][k + 1] - plan.nodes[s][k]));
+  });
+  // What the plan has, followed by a value for padded steps.
+  const auto followed = [&](const auto& values, std::int64_t size, auto rest) {
+    return upload.written<decltype(rest)>({size}, [&](auto* to) {
+      std::fill(std::copy(values.begin(), values.begin() + std::min<std::ptrdiff_t>(values.size(), size), to),
+                to + size, rest);
+    });
+  };
+  if (t->alternating) t->jump = followed(events->jump, t->steps * t->rows, std::int32_t{-1});
+  if (events != nullptr && !events->present.empty())
+    t->present = followed(events->present, (t->steps + 1) * t->rows, std::uint8_t{1});
   if (t->alternating && !events->read.empty()) {
     std::vector<std::uint8_t> read(static_cast<std::size_t>(t->steps * t->tiles), 0);
     // With padded steps the node after the plan's last step is a jump step, too, and its slope may be read.
