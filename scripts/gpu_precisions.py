@@ -29,7 +29,8 @@ TITLES = {"default": "LG-ODE, default settings (step 1/15, one sample)",
 HERE = Path(__file__).resolve().parent.parent / "experiments"
 RECORD, PAGE = HERE / "benchmarks/gpu-precisions.json", HERE / "benchmarks/gpu-precisions.md"
 PROFILES = {"paper's setting, before": "gpu-step-kernels.csv", "paper's setting": "gpu-kernels-paper.csv",
-            "default settings, before": "gpu-kernels-default-before.csv", "default settings": "gpu-kernels-default.csv"}
+            "default settings, before": "gpu-kernels-default-before.csv", "default settings": "gpu-kernels-default.csv",
+            "the default model": "gpu-kernels-assimilate.csv"}
 # Of a step of 256 springs systems: rows (objects times samples), pairs of objects, evaluations of the field.
 SOLVES = {"default settings": (1280, 5120, 61), "paper's setting": (3840, 15360, 241)}
 
