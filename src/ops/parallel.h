@@ -3,11 +3,15 @@
 // instrumented, so the sanitizer would report every loop as a race with its caller. Two annotations declare the order:
 // one at the start of a thread's share, one at its end. They order threads of the loop against the caller, never
 // against each other, so that a race between two of them is still found (tests/sanitize/).
+//
+// Loops compute without denormals (ops/denormals.h).
 #pragma once
 
 #include <ATen/Parallel.h>
 
 #include <cstdint>
+
+#include "ops/denormals.h"
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -31,7 +35,10 @@ struct AnnotatedLoop {
     __tsan_release(&way_out);
   }
   // Not inlined: the body must not read the caller's variables before __tsan_acquire.
-  __attribute__((noipa)) void run(std::int64_t first, std::int64_t last) const { body(first, last); }
+  __attribute__((noipa)) void run(std::int64_t first, std::int64_t last) const {
+    const FlushDenormals flush;
+    body(first, last);
+  }
 };
 
 template <class Body>
@@ -46,7 +53,10 @@ void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, cons
 
 template <class Body>
 void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, const Body& body) {
-  at::parallel_for(begin, end, grain, body);
+  at::parallel_for(begin, end, grain, [&](std::int64_t first, std::int64_t last) {
+    const FlushDenormals flush;
+    body(first, last);
+  });
 }
 
 #endif
