@@ -78,13 +78,13 @@ def run_bench(bench, kind, names, folder):
     return rows, {"commit": about["commit"], "threads": about["threads"]}
 
 
-def measure(variants, rounds, folder):
+def measure(variants, rounds, folder, longest):
     rows = {name: {} for name in variants}
     for turn in range(rounds):
         for names in [[SOLVE] + PEAKS] + [[step] for step in STEPS]:
             for variant, (bench, kind) in variants.items():
-                if names == ["train_step"] and variant.startswith("before"):
-                    continue  # the longest
+                if names == ["train_step"] and variant.startswith("before") and not longest:
+                    continue
                 written, about = run_bench(bench, kind, names, folder)
                 rows[variant].update(about)
                 for name, figures in written.items():
@@ -149,8 +149,8 @@ def record(given):
         variants.update({f"before {k}": (given.before.resolve(), k) for k in ("avx512", "avx2")})
     variants.update({k: (bench, k) for k in KINDS if k != "bf16" or " avx512_bf16 " in Path("/proc/cpuinfo").read_text()})
     with tempfile.TemporaryDirectory(prefix="lgode-steps-") as folder:
-        rows = measure(variants, given.rounds, folder)
-        if shutil.which("perf"):
+        rows = measure(variants, given.rounds, folder, given.longest)
+        if shutil.which("perf") and not given.no_profile:
             for name, (program, kind) in variants.items():
                 rows[name]["profile"] = {step: profile(program, kind, step, folder) for step in PROFILED}
     result = {"machine": f"{processor()}, {os.cpu_count()} cores", "rounds": given.rounds,
@@ -241,8 +241,10 @@ def roofline_page(result):
 
 def write_pages(file, folder):
     result = json.loads(file.read_text())
-    for name, lines in (("cpu-ratios.md", ratios_page(result)), ("cpu-kernels.md", kernels_page(result)),
-                        ("cpu-roofline.md", roofline_page(result))):
+    pages = {"cpu-ratios.md": ratios_page(result), "cpu-roofline.md": roofline_page(result)}
+    if any("profile" in row for row in result["variants"].values()):
+        pages["cpu-kernels.md"] = kernels_page(result)
+    for name, lines in pages.items():
         (folder / name).write_text("\n".join(textwrap.wrap(lines[0], 120) + lines[1:]) + "\n")
         print(f"cpu_steps: {folder / name}")
 
@@ -252,6 +254,8 @@ def main():
     parser.add_argument("--out", type=Path, help="measure, and write this file")
     parser.add_argument("--bench", type=Path, default=ROOT / "build/release/bin/lgode_bench")
     parser.add_argument("--before", type=Path, help="lgode_bench of another commit")
+    parser.add_argument("--longest", action="store_true", help="measure train_step of --before, too")
+    parser.add_argument("--no-profile", action="store_true", help="do not sample stacks")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--page", type=Path, help="make tables from this file")
     parser.add_argument("--to", type=Path, help="with --page: the folder for the tables")

@@ -26,12 +26,14 @@ case $what in
     logs=build/cuda/sanitize
     rm -rf "$logs" && mkdir -p "$logs"
     # Checks run at once, because a check of small kernels leaves most of the GPU and all but one core idle.
-    names=() running=()
+    names=() running=() begin=$SECONDS
+    trap '((${#running[@]} == 0)) || kill "${running[@]}" 2>/dev/null || true' EXIT
     start() {
       names+=("$1")
       timeout "${LGODE_SANITIZE_SECONDS:-3600}" compute-sanitizer --error-exitcode 9 --tool "${@:2}" >"$logs/$1.log" 2>&1 &
       running+=($!)
     }
+    # Not large-products: the same kernels as products, over more rows.
     for part in solve-bf16 solve-tf32 solve-float32 solve-halves attention "products weights" "rows sequences segments"; do
       # shellcheck disable=SC2086
       start "racecheck-${part// /-}" racecheck build/cuda/bin/cuda_kernel_check $part
@@ -46,7 +48,7 @@ case $what in
     for i in "${!names[@]}"; do
       status=0
       wait "${running[i]}" || status=$?
-      echo "${names[i]}: exit $status, after $SECONDS s; $(tail -1 "$logs/${names[i]}.log")"
+      echo "${names[i]}: exit $status, after $((SECONDS - begin)) s; $(tail -1 "$logs/${names[i]}.log")"
       ((status == 0)) || failed=1
     done
     exit $failed

@@ -403,17 +403,19 @@ BatchMaker::Selection BatchMaker::select(const Request& request) const {
   const std::int64_t first = dataset_.first_object(request.system), objects = dataset_.objects_of(request.system);
   const bool any_empty = dataset_.empty_rows() > 0;
   const bool interpolate = task_.task == Task::kInterpolate;
-  // Times ascend, so what is shown of an object lies together.
+  // Times ascend, so what is shown of an object lies together. No time is between limits that are not numbers.
   const auto too_early = [&](double t) {
-    if (interpolate) return t < s.start - margin;
-    return task_.context != Context::kAll && t < s.start - context_span() - margin;
+    if (interpolate) return !(t >= s.start - margin);
+    return task_.context != Context::kAll && !(t >= s.start - context_span() - margin);
   };
   const auto too_late = [&](double t) {
-    return interpolate ? t >= s.start + ranges.boundary - margin : t > s.start + margin;
+    return interpolate ? !(t < s.start + ranges.boundary - margin) : !(t <= s.start + margin);
   };
+  std::size_t rows = 0;
+  for (std::int64_t i = first; i < first + objects; ++i) rows += dataset_.times_of(i).size();
+  s.seen.reserve(static_cast<std::size_t>(objects), rows);
   for (std::int64_t i = first; i < first + objects; ++i) {
     const std::span<const double> times = dataset_.times_of(i);
-    if (i == first) s.seen.reserve(static_cast<std::size_t>(objects), static_cast<std::size_t>(objects) * times.size());
     const auto begin = std::partition_point(times.begin(), times.end(),
                                             [&](double t) { return too_early(model_time(request.system, t)); });
     const auto end =

@@ -132,6 +132,26 @@ TEST(AssimilateTest, TheBridgedPathMeetsTheObservations) {
   EXPECT_GT(batch.target_seen.sum().item<double>(), 10);
 }
 
+TEST(AssimilateTest, EachSampleIsBridgedByItsOwnResiduals) {
+  const data::BatchMaker maker = maker_of(swinging(true), data::Task::kInterpolate);
+  Assimilate model(small(), shape_of(maker), 7, at::kDouble);
+  shake(model.parameters(), 0.2);
+  const data::Batch raw = maker.make({0, 1, 2}, View::kValidate);
+  const BatchTensors batch = model.tensors(raw);
+  const std::int64_t objects = raw.objects(), samples = 3;
+  const at::Tensor noise =
+      at::linspace(-2, 2, samples * objects * model.latent(), at::kDouble).view({samples * objects, model.latent()});
+  RolloutOptions several;
+  several.samples = samples;
+  const at::Tensor all = model.paths(batch, *model.prepare(raw, several), noise, {}).values.detach();
+  for (std::int64_t s = 0; s < samples; ++s) {
+    const at::Tensor own = noise.slice(0, s * objects, (s + 1) * objects);
+    expect_close(all[s], model.paths(batch, *model.prepare(raw, {}), own, {}).values[0].detach(), 1e-12);
+    EXPECT_LT(((all[s] - batch.target_values) * batch.target_seen).abs().max().item<double>(), 1e-12);
+  }
+  EXPECT_GT((all[0] - all[2]).abs().max().item<double>(), 1e-4);  // the noise matters
+}
+
 // Values, times and number of observations that are not shown change no prediction.
 TEST(AssimilateTest, WhatIsNotShownChangesNothing) {
   for (const data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {

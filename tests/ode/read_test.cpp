@@ -150,9 +150,9 @@ TEST(Read, PlacesSayTheSame) {
   const Trajectory trajectory{plan, numbers[0], numbers[1], {}};
   // From the twelfth on: the same times again in other rows, of the same system, of one with other steps, and of one
   // with the same steps.
-  const std::vector<std::int64_t> rows{0, 0, 0, 1, 1, 4, 2, 3, 3, 3, 2, 0, 0, 1, 1, 2, 2, 0, 0, 5, 5, 5, 0, 4, 3};
-  const std::vector<double> times{0.0,  0.03, 0.5,  0.1,  0.499, 0.0,  0.1,  0.05, 0.2,  0.3, 0.0, 0.02, 0.28,
-                                  0.02, 0.28, 0.02, 0.28, 0.02,  0.28, 0.02, 0.28, 0.05, 0.0, 0.0, 0.0};
+  const std::vector<std::int64_t> rows{0, 0, 0, 1, 1, 4, 2, 3, 3, 3, 2, 0, 0, 1, 1, 2, 2, 0, 0, 5, 5, 1, 1, 0, 0, 4, 3};
+  const std::vector<double> times{0.0,  0.03, 0.5,  0.1,  0.499, 0.0,  0.1,  0.05, 0.2,  0.3,  0.0,  0.02, 0.28, 0.02,
+                                  0.28, 0.02, 0.28, 0.02, 0.28,  0.02, 0.28, 0.02, 0.28, 0.02, 0.28, 0.0,  0.0};
   std::vector<Place> places(rows.size());
   locate(plan, rows, times, places.data());
   const at::Tensor expected = read(trajectory, rows, times, 3), states = trajectory.states.reshape({-1, 3}),
