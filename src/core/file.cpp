@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -282,6 +284,21 @@ void append_file(const std::filesystem::path& path, std::string_view text) {
   if (!existed) sync_folder(folder_of(path));
 }
 
+namespace {
+
+// Whether a process can still write. One that has ended stays listed until its parent, or the system, has taken note.
+bool is_running(pid_t process) {
+  if (::kill(process, 0) != 0 && errno == ESRCH) return false;
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string about;  // number (name) state ...; the name may have any characters
+  if (!std::getline(file, about)) return true;
+  const std::size_t end = about.rfind(')');
+  if (end == std::string::npos || end + 2 >= about.size()) return true;
+  return about[end + 2] != 'Z' && about[end + 2] != 'X';
+}
+
+}  // namespace
+
 void remove_leftovers(const std::filesystem::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -289,7 +306,7 @@ void remove_leftovers(const std::filesystem::path& folder) {
     if (!name.starts_with(kTemporaryPrefix) || !name.ends_with(kTemporarySuffix)) continue;
     pid_t owner = 0;
     std::from_chars(name.data() + kTemporaryPrefix.size(), name.data() + name.size(), owner);
-    if (owner <= 0 || (owner != ::getpid() && (::kill(owner, 0) == 0 || errno != ESRCH))) continue;
+    if (owner <= 0 || (owner != ::getpid() && is_running(owner))) continue;
     ::unlink(entry.path().c_str());
   }
 }

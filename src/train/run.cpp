@@ -275,7 +275,9 @@ TrainResult run_in(const std::filesystem::path& folder, Trainer& trainer, Watche
   const TrainResult result = trainer.run(hooks, &keeper);
   watcher.finished(result);
   if (ranks != nullptr) ranks->leave();
-  if (result.finished && (ranks == nullptr || ranks->rank() == 0)) calibrate(folder, trainer, hooks);
+  const bool writes = ranks == nullptr || ranks->rank() == 0;
+  if (result.finished && writes) calibrate(folder, trainer, hooks);
+  if (writes) remove_leftovers(folder);  // of a process that was killed, but had not ended when this one began
   return result;
 }
 

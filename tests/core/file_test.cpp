@@ -161,6 +161,23 @@ TEST(RemoveLeftovers, OfProcessesThatAreNoMore) {
   remove_leftovers(folder / "none");
 }
 
+// One that has ended, but whose parent has not asked for it yet, writes no more.
+TEST(RemoveLeftovers, OfAProcessThatIsStillListed) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    write_file(folder / "f", Overwrite::kAllow, [](FileSink&) { ::kill(::getpid(), SIGKILL); });
+    ::_exit(0);
+  }
+  siginfo_t about{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &about, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(::kill(child, 0), 0);
+  EXPECT_EQ(folder.entries(), 1);
+  remove_leftovers(folder.path());
+  EXPECT_EQ(folder.entries(), 0);
+  ::waitpid(child, nullptr, 0);
+}
+
 TEST(CheckWritable, AcceptsWhatCanBeMade) {
   const TempFolder folder;
   EXPECT_NO_THROW(check_writable(folder / "new", Overwrite::kRefuse));
