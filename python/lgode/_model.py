@@ -509,7 +509,10 @@ class Model:  # its docstring is that of __init__
         for name, content in state["files"].items():
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(content)
-        self._run = engine.load_run(folder, "auto", 0, None, True)
+        # As many threads as it was trained with, so that copies in several processes do not take all cores each; a GPU
+        # may be absent here.
+        threads = int(self._machine(folder)[1]) if "config.json" in state["files"] else 0
+        self._run = engine.load_run(folder, "auto", threads, None, True)
 
 
 Model.__doc__ = Model.__init__.__doc__

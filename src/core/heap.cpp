@@ -1,4 +1,4 @@
-// Raises glibc's thresholds.
+// Raises glibc's thresholds, also where the command has set others for a CPU (apps/lgode/main.cpp).
 #include "lgode/core/heap.h"
 
 #if __has_include(<malloc.h>)
