@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "lgode/data/skeleton.h"
+#include "lgode/data/motion/skeleton.h"
 #include "target.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // Fuzzes the CSV import: the first byte chooses options, a form feed separates the tables of observations and edges.
 #include <optional>
 
-#include "lgode/data/import_csv.h"
+#include "lgode/table/import.h"
 #include "memory_file.h"
 #include "target.h"
 
@@ -11,7 +11,7 @@ void lgode::fuzz::run(std::string_view input) {
   const std::size_t border = input.find('\f');
   const MemoryFile observations(input.substr(0, border));
   std::optional<MemoryFile> edges;
-  data::CsvImport options;
+  table::ImportOptions options;
   options.observations = {observations.path()};
   options.threads = 1;
   options.scratch_folder = "/tmp";
@@ -20,12 +20,12 @@ void lgode::fuzz::run(std::string_view input) {
   if ((choice & 4U) != 0) options.window = 2.0;
   if (border != std::string_view::npos) {
     edges.emplace(input.substr(border + 1));
-    options.edges = data::Edges::kTable;
+    options.edges = table::Edges::kTable;
     options.edge_table = edges->path();
   } else if ((choice & 8U) != 0) {
-    options.edges = data::Edges::kNearest;
+    options.edges = table::Edges::kNearest;
     options.neighbours = 2;
   }
-  data::CsvImportReport report;
-  data::import_csv(options, report);
+  table::ImportReport report;
+  table::import_csv(options, report);
 }

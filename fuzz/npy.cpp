@@ -1,5 +1,5 @@
 // Fuzzes .npy files, including pickles.
-#include "lgode/data/npy.h"
+#include "lgode/data/npy/npy.h"
 
 #include "target.h"
 

@@ -50,7 +50,7 @@ sources() {
     npy) echo npy.cpp pickle.cpp ;;
     checkpoint) echo run_info.cpp safetensors.cpp ;;
     config) echo options.cpp ;;
-    csv) echo csv.cpp csv_file.cpp csv_table.cpp csv_edges.cpp csv_assemble.cpp import_csv.cpp time_text.cpp ;;
+    csv) echo cursor.cpp file.cpp read.cpp edges.cpp assemble.cpp import.cpp time_text.cpp ;;
     safetensors) echo safetensors.cpp dataset_file.cpp dataset.cpp ;;
   esac
 }

@@ -1,4 +1,6 @@
 // lgode export: writes a data set in another format, one subcommand per format.
+#include "lgode/table/csv/export.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,7 +11,6 @@
 #include "flags.h"
 #include "format.h"
 #include "interrupt.h"
-#include "lgode/data/export_csv.h"
 #include "progress.h"
 
 namespace lgode::app {
@@ -25,7 +26,7 @@ int export_csv(const Arguments& arguments) {
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be left behind");
   {
     Progress progress;
-    data::export_csv(
+    table::export_csv(
         dataset, arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse,
         [&](std::int64_t done, std::int64_t total) {
           progress.share("writing", done, total);
@@ -34,10 +35,10 @@ int export_csv(const Arguments& arguments) {
         stop);
   }
   const std::filesystem::path folder = arguments.out;
-  fmt::print("{}: {}\n", (folder / data::kObservationsName).string(),
+  fmt::print("{}: {}\n", (folder / table::kObservationsName).string(),
              format_plural(dataset.observations(), "observation"));
-  fmt::print("{}: {}\n", (folder / data::kEdgesName).string(), format_plural(dataset.relations(), "relation"));
-  fmt::print("{}: parts, origins and description\n", (folder / data::kDatasetName).string());
+  fmt::print("{}: {}\n", (folder / table::kEdgesName).string(), format_plural(dataset.relations(), "relation"));
+  fmt::print("{}: parts, origins and description\n", (folder / table::kDatasetName).string());
   fmt::print("back: lgode import csv --folder {} --out data.safetensors\n", format_word(arguments.out));
   return kOk;
 }

@@ -16,7 +16,7 @@
 #include "import.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
-#include "lgode/data/motion.h"
+#include "lgode/data/motion/motion.h"
 #include "overwrite_guard.h"
 #include "progress.h"
 

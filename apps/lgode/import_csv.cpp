@@ -1,7 +1,5 @@
 // lgode import csv: makes a data set from a long table of observations, in one file or several, and a table of edges;
 // or restores one from a folder of lgode export csv.
-#include "lgode/data/import_csv.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "import.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/table/import.h"
 #include "overwrite_guard.h"
 #include "parse_values.h"
 #include "progress.h"
@@ -33,11 +32,11 @@ struct Arguments {
   std::optional<double> rate;
   std::int64_t memory = 0;
   bool force = false;
-  data::CsvImport options;
+  table::ImportOptions options;
 };
 
 // A length in the unit of the times. One with a unit is in seconds, which must be that unit.
-std::optional<double> length(const std::string& text, const char* flag, const data::CsvImport& options) {
+std::optional<double> length(const std::string& text, const char* flag, const table::ImportOptions& options) {
   if (text.empty()) return std::nullopt;
   const bool unit = text.find_first_not_of("0123456789.+-eE") != std::string::npos;
   const std::string& times = options.time_unit;
@@ -54,7 +53,7 @@ std::optional<double> length(const std::string& text, const char* flag, const da
 // An exported folder contains all of this.
 void check_folder(const Arguments& a) {
   if (a.folder.empty()) return;
-  const data::CsvImport& o = a.options;
+  const table::ImportOptions& o = a.options;
   for (const auto& [flag, given] : {std::pair{"--edges", !a.edges.empty()},
                                     std::pair{"--edge-columns", !a.edge_columns.empty()},
                                     std::pair{"--features", !a.features.empty()},
@@ -102,28 +101,28 @@ std::string source_names(const std::vector<std::filesystem::path>& files) {
                            : fmt::format("{} files, {} to {}", files.size(), first, files.back().filename().string());
 }
 
-data::CsvImport resolve(const Arguments& arguments) {
+table::ImportOptions resolve(const Arguments& arguments) {
   if (arguments.observations.empty() == arguments.folder.empty())
     throw ConfigError("expected --observations FILE, or --folder FOLDER that lgode export csv wrote");
   check_folder(arguments);
-  data::CsvImport options = arguments.options;
+  table::ImportOptions options = arguments.options;
   if (!arguments.folder.empty()) {
-    data::CsvImport known = data::folder_import(arguments.folder);
+    table::ImportOptions known = table::folder_import(arguments.folder);
     known.max_errors = options.max_errors;
     known.skip_bad_rows = options.skip_bad_rows;
     known.threads = options.threads;
     options = std::move(known);
   } else {
-    options.observations = data::find_files(arguments.observations);
+    options.observations = table::find_files(arguments.observations);
     options.name = set_name(options.observations);
-    data::choose_edges(arguments.edges, options);
+    table::choose_edges(arguments.edges, options);
     if (!arguments.features.empty()) options.features = parse_list(arguments.features, "--features");
     if (!arguments.velocity_of.empty()) options.velocity_of = parse_pairs(arguments.velocity_of, "--velocity-of");
     if (!arguments.positions.empty()) options.positions = parse_list(arguments.positions, "--positions");
     if (!arguments.test_systems.empty()) options.test_systems = parse_list(arguments.test_systems, "--test-systems");
     if (!arguments.columns.empty()) options.columns = parse_list(arguments.columns, "--columns");
     if (!arguments.missing.empty()) options.missing = parse_list(arguments.missing, "--missing-values");
-    if (arguments.velocities == "difference") options.velocities = data::Velocities::kDifference;
+    if (arguments.velocities == "difference") options.velocities = table::Velocities::kDifference;
     if (arguments.rate && !(*arguments.rate > 0 && std::isfinite(*arguments.rate)))
       throw ConfigError(fmt::format("--rate {}: expected the number of counts per second, above 0", *arguments.rate));
     options.rate = arguments.rate.value_or(0);
@@ -144,7 +143,7 @@ data::CsvImport resolve(const Arguments& arguments) {
   return options;
 }
 
-void print_report(const data::CsvImportReport& report) {
+void print_report(const table::ImportReport& report) {
   for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", with_flags(line));
   if (report.skipped_rows > 0 || report.skipped_edges > 0)
     fmt::print(stderr, "skipped {} and {}\n", format_plural(report.skipped_rows, "bad row"),
@@ -180,12 +179,12 @@ std::string relations_text(const data::Dataset& dataset) {
 }
 
 int import_csv(const Arguments& arguments) {
-  data::CsvImport options = resolve(arguments);
+  table::ImportOptions options = resolve(arguments);
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
   std::vector<std::filesystem::path> inputs = options.observations;
   inputs.push_back(options.edge_table);
   check_not_input(arguments.out, inputs, "the data set");
-  if (options.edges != data::Edges::kTable && arguments.folder.empty())
+  if (options.edges != table::Edges::kTable && arguments.folder.empty())
     for (const auto& [flag, given] :
          {std::pair{"--undirected", options.undirected}, std::pair{"--edge-columns", !arguments.edge_columns.empty()}})
       if (given) throw ConfigError(fmt::format("{} is about a table of edges; name it with --edges", flag));
@@ -193,12 +192,12 @@ int import_csv(const Arguments& arguments) {
   options.scratch_folder = scratch_folder(arguments.out);
   const auto begin = std::chrono::steady_clock::now();
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
-  data::CsvImportReport report;
+  table::ImportReport report;
   std::int64_t train = 0, test = 0, objects = 0, observations = 0;
   std::string relations;
   {
     Progress progress;
-    const data::Dataset dataset = data::import_csv(
+    const data::Dataset dataset = table::import_csv(
         options, report,
         [&](std::int64_t done, std::int64_t total) {
           if (total > 0)
@@ -226,7 +225,7 @@ int import_csv(const Arguments& arguments) {
 }
 
 void add_table_flags(Flags app, Arguments& arguments) {
-  data::CsvImport& options = arguments.options;
+  table::ImportOptions& options = arguments.options;
   app.add_value(
          "--observations", arguments.observations, "FILE...",
          "table with a row for each object and time; several files or a pattern ('dir/*.txt') are one table, and "
@@ -270,7 +269,7 @@ void add_table_flags(Flags app, Arguments& arguments) {
 }
 
 void add_other_flags(Flags app, Arguments& arguments) {
-  data::CsvImport& options = arguments.options;
+  table::ImportOptions& options = arguments.options;
   app.add_value("--split", options.split, "SHARE",
                 "share of the systems that train, drawn at random; with --window and fewer than five recordings, the "
                 "first windows of each",

@@ -10,7 +10,7 @@
 #include "format.h"
 #include "import.h"
 #include "interrupt.h"
-#include "lgode/data/import_npy.h"
+#include "lgode/data/npy/import_npy.h"
 #include "progress.h"
 
 namespace lgode::app {

@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "lgode/core/error.h"
-#include "lgode/data/csv.h"
+#include "lgode/table/csv/cursor.h"
 
 namespace lgode::app {
 
 std::vector<std::string> parse_list(const std::string& text, const std::string& flag) {
-  data::CsvCursor cursor(text, ',');
+  table::CsvCursor cursor(text, ',');
   std::vector<std::string> items;
   if (cursor.next() && !cursor.fault())
     for (const std::string_view field : cursor.fields()) items.emplace_back(field);

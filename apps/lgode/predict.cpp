@@ -19,9 +19,9 @@
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/core/wildcard.h"
-#include "lgode/data/csv.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/run_info.h"
+#include "lgode/table/cell.h"
 #include "overwrite_guard.h"
 #include "parse_values.h"
 #include "predict_arguments.h"
@@ -131,7 +131,7 @@ void set_quantiles(Arguments& arguments) {
   std::set<std::string> names;
   if (!arguments.quantiles.empty())
     for (const std::string& text : parse_list(arguments.quantiles, "--quantiles")) {
-      const std::optional<double> q = data::parse_csv_number(text, false);
+      const std::optional<double> q = table::parse_number(text, false);
       if (!q || !(*q > 0 && *q < 1))
         throw ConfigError(fmt::format("--quantiles {}: expected numbers between 0 and 1, such as 0.05,0.5,0.95", text));
       if (!names.insert(eval::quantile_name(*q)).second)

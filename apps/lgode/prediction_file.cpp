@@ -14,14 +14,14 @@
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/safetensors.h"
-#include "lgode/data/csv.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/prediction.h"
+#include "lgode/table/csv/write.h"
 
 namespace lgode::app {
 namespace {
 
-using data::csv_field;
+using table::csv_field;
 
 constexpr const char* kNotesKey = "lgode.prediction";
 

@@ -14,7 +14,7 @@
 #include <unordered_map>
 
 #include "lgode/core/error.h"
-#include "lgode/data/csv.h"
+#include "lgode/table/cell.h"
 
 namespace py = pybind11;
 
@@ -135,10 +135,10 @@ void number_fixed_texts(const py::array& array, Names& out) {
   }
 }
 
-data::NameColumn read_names(const py::object& column, std::size_t rows, PythonTable& out) {
+table::NameColumn read_names(const py::object& column, std::size_t rows, PythonTable& out) {
   if (py::isinstance<py::tuple>(column)) {
     const auto pair = column.cast<py::tuple>();
-    data::NameColumn result;
+    table::NameColumn result;
     const auto codes = py::array_t<std::int32_t, py::array::c_style | py::array::forcecast>(pair[0]);
     out.arrays.push_back(codes);
     result.codes = codes.data();
@@ -168,8 +168,8 @@ data::NameColumn read_names(const py::object& column, std::size_t rows, PythonTa
 }
 
 // A number where it lies; nothing if the type is none that can be read there.
-std::optional<data::NumberColumn> in_place(const py::array& array) {
-  using Type = data::NumberColumn::Type;
+std::optional<table::NumberColumn> in_place(const py::array& array) {
+  using Type = table::NumberColumn::Type;
   const char kind = array.dtype().kind();
   const auto size = array.itemsize();
   const std::optional<Type> type = kind == 'f' && size == 8                    ? std::optional(Type::kFloat64)
@@ -179,11 +179,11 @@ std::optional<data::NumberColumn> in_place(const py::array& array) {
                                    : (kind == 'b' || kind == 'u') && size == 1 ? std::optional(Type::kUint8)
                                                                                : std::nullopt;
   if (!type || !array.dtype().attr("isnative").cast<bool>()) return {};
-  return data::NumberColumn{*type, static_cast<const std::byte*>(array.data()), array.strides(0)};
+  return table::NumberColumn{*type, static_cast<const std::byte*>(array.data()), array.strides(0)};
 }
 
 template <class T>
-data::NumberColumn own_column(const std::vector<T>& values, data::NumberColumn::Type type) {
+table::NumberColumn own_column(const std::vector<T>& values, table::NumberColumn::Type type) {
   return {type, reinterpret_cast<const std::byte*>(values.data()), sizeof(T)};
 }
 
@@ -192,8 +192,8 @@ std::optional<double> number_of(PyObject* object) {
   if (is_missing(object)) return std::numeric_limits<double>::quiet_NaN();
   if (PyUnicode_Check(object)) {
     const std::string text = text_of(object);
-    if (text.empty() || data::is_missing_text(text)) return std::numeric_limits<double>::quiet_NaN();
-    return data::parse_csv_number(text, false);
+    if (text.empty() || table::is_missing_text(text)) return std::numeric_limits<double>::quiet_NaN();
+    return table::parse_number(text, false);
   }
   const double number = PyFloat_AsDouble(object);
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
@@ -215,7 +215,7 @@ PyObject* object_at(const py::array& array, std::size_t row) {
   return object == nullptr ? Py_None : object;
 }
 
-data::NumberColumn read_numbers(const py::object& column, std::size_t rows, PythonTable& out) {
+table::NumberColumn read_numbers(const py::object& column, std::size_t rows, PythonTable& out) {
   py::array array = py::reinterpret_borrow<py::array>(column);
   const char kind = array.dtype().kind();
   if (kind != 'O' && kind != 'U' && kind != 'S' && kind != 'M' && kind != 'm') {
@@ -225,20 +225,20 @@ data::NumberColumn read_numbers(const py::object& column, std::size_t rows, Pyth
   }
   array = objects_of(column);
   std::vector<double> numbers(rows);
-  std::vector<data::NumberColumn::Bad> bad;
+  std::vector<table::NumberColumn::Bad> bad;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::optional<double> number = number_of(object_at(array, i));
     numbers[i] = number.value_or(0);
     if (!number) bad.push_back({static_cast<std::int64_t>(i), text_of(object_at(array, i))});
   }
   out.numbers.push_back(std::move(numbers));
-  data::NumberColumn result = own_column(out.numbers.back(), data::NumberColumn::Type::kFloat64);
+  table::NumberColumn result = own_column(out.numbers.back(), table::NumberColumn::Type::kFloat64);
   result.bad = std::move(bad);
   return result;
 }
 
 // The digits of a fraction of a second that instants need.
-int digits_of(const data::NumberColumn& instants, std::size_t rows) {
+int digits_of(const table::NumberColumn& instants, std::size_t rows) {
   constexpr std::int64_t kParts[] = {1'000'000'000, 1'000'000, 1'000};
   int digits = 0;
   for (std::size_t i = 0; i < rows && digits < 9; ++i) {
@@ -254,7 +254,7 @@ void read_time_objects(const py::object& column, std::size_t rows, PythonTable& 
   const py::array array = objects_of(column);
   std::vector<double> numbers(rows);
   std::vector<std::int64_t> instants(rows);
-  std::vector<data::NumberColumn::Bad> bad;
+  std::vector<table::NumberColumn::Bad> bad;
   std::optional<data::TimeStyle> style;
   bool decided = false;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -296,10 +296,10 @@ void read_time_objects(const py::object& column, std::size_t rows, PythonTable& 
   out.table.dates = style;
   if (style) {
     out.instants.push_back(std::move(instants));
-    out.table.time = own_column(out.instants.back(), data::NumberColumn::Type::kInt64);
+    out.table.time = own_column(out.instants.back(), table::NumberColumn::Type::kInt64);
   } else {
     out.numbers.push_back(std::move(numbers));
-    out.table.time = own_column(out.numbers.back(), data::NumberColumn::Type::kFloat64);
+    out.table.time = own_column(out.numbers.back(), table::NumberColumn::Type::kFloat64);
   }
   out.table.time.bad = std::move(bad);
 }
@@ -329,12 +329,12 @@ void read_times(const py::object& column, std::size_t rows, bool zone, PythonTab
 
 }  // namespace
 
-void read_columns(const data::CsvImport& options, std::string where, std::vector<std::string> names,
+void read_columns(const table::ImportOptions& options, std::string where, std::vector<std::string> names,
                   const py::list& columns, bool zone, PythonTable& out) {
-  data::MemoryTable& table = out.table;
+  table::MemoryTable& table = out.table;
   table.where = std::move(where);
   table.columns = std::move(names);
-  table.roles = data::table_roles(options, table.where, table.columns);
+  table.roles = table::table_roles(options, table.where, table.columns);
   const auto length = [](const py::handle& column) {
     return py::isinstance<py::tuple>(column) ? py::len(column.cast<py::tuple>()[0]) : py::len(column);
   };

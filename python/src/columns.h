@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "lgode/data/import_table.h"
+#include "lgode/table/memory.h"
 
 namespace lgode::python {
 
 // A MemoryTable with what it refers to: arrays that it shares with Python, and codes and numbers of its own.
 struct PythonTable {
-  data::MemoryTable table;
+  table::MemoryTable table;
   std::vector<pybind11::object> arrays;
   std::vector<std::vector<std::int32_t>> codes;
   std::vector<std::vector<double>> numbers;
@@ -23,7 +23,7 @@ struct PythonTable {
 // `columns`: one-dimensional arrays of one length, or (codes, names) for a column of categories. Those of ids may have
 // any type; those of times numbers, datetime64[ns], or objects; those of features numbers or objects. Numbers are read
 // where they are; objects (text, None and so on) are converted. `zone`: times are UTC.
-void read_columns(const data::CsvImport& options, std::string where, std::vector<std::string> names,
+void read_columns(const table::ImportOptions& options, std::string where, std::vector<std::string> names,
                   const pybind11::list& columns, bool zone, PythonTable& out);
 
 }  // namespace lgode::python

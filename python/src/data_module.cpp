@@ -16,16 +16,16 @@
 #include "lgode/core/options.h"
 #include "lgode/data/combine.h"
 #include "lgode/data/dataset.h"
-#include "lgode/data/export_csv.h"
-#include "lgode/data/import_csv.h"
-#include "lgode/data/import_npy.h"
-#include "lgode/data/import_table.h"
-#include "lgode/data/motion.h"
+#include "lgode/data/motion/motion.h"
+#include "lgode/data/npy/import_npy.h"
 #include "lgode/data/recordings.h"
 #include "lgode/data/simulate.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/prediction.h"
 #include "lgode/eval/run_info.h"
+#include "lgode/table/csv/export.h"
+#include "lgode/table/import.h"
+#include "lgode/table/memory.h"
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/version.h"
@@ -42,7 +42,7 @@ namespace {
 Overwrite overwrite(bool force) { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
 
 // A length in the unit of the times: a number, or a text such as 5min.
-std::optional<double> length(const py::dict& options, const char* key, const data::CsvImport& import) {
+std::optional<double> length(const py::dict& options, const char* key, const table::ImportOptions& import) {
   if (!options.contains(key) || options[key].is_none()) return {};
   const py::object value = options[key];
   if (!py::isinstance<py::str>(value)) return value.cast<double>();
@@ -61,14 +61,14 @@ std::optional<double> length(const py::dict& options, const char* key, const dat
 }
 
 // Options of an import by their keys; None is the default.
-data::CsvImport import_options(const py::dict& options) {
-  data::CsvImport import;
+table::ImportOptions import_options(const py::dict& options) {
+  table::ImportOptions import;
   const auto read = [&]<class T>(const char* key, T& field) {
     if (options.contains(key) && !options[key].is_none()) field = options[key].cast<T>();
   };
   std::vector<std::string> observations;
   read("observations", observations);
-  if (!observations.empty()) import.observations = data::find_files(observations);
+  if (!observations.empty()) import.observations = table::find_files(observations);
   read("columns", import.columns);
   read("missing_values", import.missing);
   read("system", import.system);
@@ -84,11 +84,11 @@ data::CsvImport import_options(const py::dict& options) {
   read("velocities", velocities);
   if (velocities != "given" && velocities != "difference")
     throw ConfigError(fmt::format("`velocities` {}: expected difference, or nothing", velocities));
-  if (velocities == "difference") import.velocities = data::Velocities::kDifference;
+  if (velocities == "difference") import.velocities = table::Velocities::kDifference;
   read("rate", import.rate);
   read("keep_columns", import.keep_columns);
   read("edges", edges);
-  data::choose_edges(edges, import);
+  table::choose_edges(edges, import);
   read("edge_columns", import.edge_columns);
   read("undirected", import.undirected);
   read("positions", import.positions);
@@ -114,7 +114,7 @@ data::CsvImport import_options(const py::dict& options) {
   return import;
 }
 
-py::dict report_dict(const data::CsvImportReport& report) {
+py::dict report_dict(const table::ImportReport& report) {
   return py::dict("rows"_a = report.rows, "skipped_rows"_a = report.skipped_rows,
                   "skipped_edges"_a = report.skipped_edges, "joined_rows"_a = report.joined_rows,
                   "empty_rows"_a = report.empty_rows, "empty_outside"_a = report.empty_outside,
@@ -125,30 +125,30 @@ py::dict report_dict(const data::CsvImportReport& report) {
 }
 
 py::tuple import_files(const py::dict& options) {
-  const data::CsvImport import = import_options(options);
-  data::CsvImportReport report;
-  data::Dataset set = without_gil([&](Interruptible& i) { return data::import_csv(import, report, {}, i.stop()); });
+  const table::ImportOptions import = import_options(options);
+  table::ImportReport report;
+  data::Dataset set = without_gil([&](Interruptible& i) { return table::import_csv(import, report, {}, i.stop()); });
   return py::make_tuple(std::move(set), report_dict(report));
 }
 
 // The table that a model was trained on, as its checkpoint describes it.
 struct Like {
   explicit Like(const std::string& json)
-      : description(data::read_description(json, "the model's data")), import(data::table_import(description)) {}
+      : description(data::read_description(json, "the model's data")), import(table::table_import(description)) {}
   bool listed() const { return description.edges.kind == data::EdgeRule::Kind::kListed; }
 
   data::Description description;
-  data::CsvImport import;
+  table::ImportOptions import;
 };
 
 // `edges`: None, or (columns, rows) of texts. `like`: read the table as that of a run's data was (its columns,
 // features, rate and rule for relations).
 py::tuple import_columns(const py::dict& options, const std::string& where, const std::vector<std::string>& names,
                          const py::list& columns, bool zone, const py::object& edges, const Like* like) {
-  data::CsvImport import = import_options(options);
+  table::ImportOptions import = import_options(options);
   const data::Description* description = like == nullptr ? nullptr : &like->description;
   if (like != nullptr) {
-    const data::CsvImport& as = like->import;
+    const table::ImportOptions& as = like->import;
     import.system = std::find(names.begin(), names.end(), as.system) != names.end() ? as.system : "";
     import.object = as.object, import.time = as.time, import.rate = as.rate;
     import.same_features = as.same_features;
@@ -163,26 +163,26 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
       import.neighbours = rule.neighbours, import.radius = rule.radius;
       for (const int f : rule.positions)
         import.positions.push_back(description->features[static_cast<std::size_t>(f)].name);
-      import.edges = rule.kind == data::EdgeRule::Kind::kAll       ? data::Edges::kAll
-                     : rule.kind == data::EdgeRule::Kind::kNearest ? data::Edges::kNearest
-                     : rule.kind == data::EdgeRule::Kind::kWithin  ? data::Edges::kWithin
-                                                                   : data::Edges::kNone;
+      import.edges = rule.kind == data::EdgeRule::Kind::kAll       ? table::Edges::kAll
+                     : rule.kind == data::EdgeRule::Kind::kNearest ? table::Edges::kNearest
+                     : rule.kind == data::EdgeRule::Kind::kWithin  ? table::Edges::kWithin
+                                                                   : table::Edges::kNone;
     }
   }
-  std::optional<data::TextTable> edge_table;
+  std::optional<table::TextTable> edge_table;
   if (py::isinstance<py::tuple>(edges)) {
     const auto pair = edges.cast<py::tuple>();
     edge_table.emplace();
     edge_table->where = "the table of edges";
     edge_table->columns = pair[0].cast<std::vector<std::string>>();
     edge_table->rows = pair[1].cast<std::vector<std::vector<std::string>>>();
-    import.edges = data::Edges::kTable;
+    import.edges = table::Edges::kTable;
   }
   PythonTable table;
   read_columns(import, where, names, columns, zone, table);
-  data::CsvImportReport report;
+  table::ImportReport report;
   data::Dataset set = without_gil([&](Interruptible& i) {
-    return data::import_table(import, table.table, edge_table ? &*edge_table : nullptr, report, i.stop());
+    return table::import_table(import, table.table, edge_table ? &*edge_table : nullptr, report, i.stop());
   });
   // A model counts its relations by the types that it knows.
   if (description != nullptr && set.description().relation_types != description->relation_types) {
@@ -394,7 +394,7 @@ PYBIND11_MODULE(_data, m) {
       .def("export_csv",
            [](const data::Dataset& set, const std::string& folder, bool force) {
              without_gil([&](Interruptible& i) {
-               data::export_csv(set, folder, overwrite(force), {}, i.stop());
+               table::export_csv(set, folder, overwrite(force), {}, i.stop());
                return 0;
              });
            })
@@ -412,13 +412,13 @@ PYBIND11_MODULE(_data, m) {
   m.def("motion", &motion);
   m.def("import_files", &import_files);
   m.def("import_folder", [](const std::string& folder) {
-    data::CsvImportReport report;
+    table::ImportReport report;
     return without_gil(
-        [&](Interruptible& i) { return data::import_csv(data::folder_import(folder), report, {}, i.stop()); });
+        [&](Interruptible& i) { return table::import_csv(table::folder_import(folder), report, {}, i.stop()); });
   });
   m.def("import_columns", &import_columns);
   m.def("table_roles", [](const py::dict& options, const std::string& where, const std::vector<std::string>& names) {
-    const data::TableRoles roles = data::table_roles(import_options(options), where, names);
+    const table::TableRoles roles = table::table_roles(import_options(options), where, names);
     return py::make_tuple(roles.system, roles.object, roles.time, roles.features);
   });
   m.def("declared_options", &declared_options);

@@ -20,8 +20,8 @@ struct Follower {
       : types(run.info.relation_types), follower(run, {.late = late, .relations = named(relations)}) {}
 
   // (system, source, target, type, weight)
-  std::vector<data::NamedRelation> named(const py::list& relations) const {
-    std::vector<data::NamedRelation> out;
+  std::vector<table::NamedRelation> named(const py::list& relations) const {
+    std::vector<table::NamedRelation> out;
     for (const py::handle entry : relations) {
       const auto row = entry.cast<py::tuple>();
       out.push_back({row[0].cast<std::string>(), row[1].cast<std::string>(), row[2].cast<std::string>(),

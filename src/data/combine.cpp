@@ -10,8 +10,8 @@
 #include <numeric>
 #include <set>
 
-#include "csv_split.h"
 #include "lgode/core/error.h"
+#include "lgode/data/split.h"
 #include "lgode/data/time_text.h"
 
 namespace lgode::data {

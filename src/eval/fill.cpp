@@ -17,12 +17,15 @@
 #include "fill_values.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
-#include "lgode/data/csv.h"
-#include "lgode/data/import_csv.h"
 #include "lgode/data/recordings.h"
-#include "lgode/data/rewrite_csv.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/gaps.h"
+#include "lgode/table/cell.h"
+#include "lgode/table/csv/cursor.h"
+#include "lgode/table/csv/file.h"
+#include "lgode/table/csv/rewrite.h"
+#include "lgode/table/csv/write.h"
+#include "lgode/table/import.h"
 
 namespace lgode::eval {
 namespace {
@@ -42,7 +45,7 @@ class TableText {
         delimiter_(description.delimiter.empty() ? ',' : description.delimiter.front()) {}
 
   char delimiter() const { return delimiter_; }
-  std::string field(std::string_view text) const { return data::csv_field(text, delimiter_); }
+  std::string field(std::string_view text) const { return table::csv_field(text, delimiter_); }
   template <class T>
   std::string number(T value) const {
     return localised(fmt::format("{}", value));
@@ -61,7 +64,7 @@ class TableText {
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
     if (time_.dates()) return time_.parse(text);
-    const std::optional<double> number = data::parse_csv_number(text, description_.decimal_comma);
+    const std::optional<double> number = table::parse_number(text, description_.decimal_comma);
     return number && description_.rate > 0 ? *number / description_.rate : number;
   }
 
@@ -208,7 +211,7 @@ class UserTable {
         separator_(name_separator(whole.description())),
         file_(table, text_.delimiter(), false, whole.description().header),
         missing_(whole.description().missing, whole.description().decimal_comma),
-        system_(file_, data::table_import(whole.description())) {
+        system_(file_, table::table_import(whole.description())) {
     const std::vector<std::string>& columns = set_.description().columns;
     object_ = place(columns[1]);
     time_ = place(columns[2]);
@@ -222,7 +225,7 @@ class UserTable {
   }
 
   void write(FileSink& out, bool new_rows) {
-    data::CsvRewrite rewrite;
+    table::CsvRewrite rewrite;
     rewrite.table = path_;
     rewrite.delimiter = text_.delimiter();
     rewrite.column = kImputed;
@@ -230,7 +233,7 @@ class UserTable {
     rewrite.change = [&](auto fields, auto replace) { return change(fields, replace); };
     all_times_ = new_rows;
     if (new_rows) rewrite.more = [&] { return more(); };
-    filled_.rows += data::rewrite_csv(rewrite, out);
+    filled_.rows += table::rewrite_csv(rewrite, out);
   }
 
  private:
@@ -322,9 +325,9 @@ class UserTable {
   Filled& filled_;
   TableText text_;
   std::string separator_;
-  data::CsvFile file_;
-  data::MissingWords missing_;
-  data::SystemOfRow system_;
+  table::CsvFile file_;
+  table::MissingWords missing_;
+  table::SystemOfRow system_;
   std::size_t no_header_ = 0;
   std::size_t object_ = 0, time_ = 0;
   struct Column {
@@ -338,9 +341,9 @@ class UserTable {
 };
 
 // A table without a column of systems is one of several files, and its name says which system it is.
-void check_system(const std::filesystem::path& table, const data::CsvFile& file, const data::CsvImport& import,
+void check_system(const std::filesystem::path& table, const table::CsvFile& file, const table::ImportOptions& import,
                   const data::Dataset& dataset) {
-  if (!import.file_systems || !data::SystemOfRow(file, import).columns().empty()) return;
+  if (!import.file_systems || !table::SystemOfRow(file, import).columns().empty()) return;
   const std::string name = table.stem().string();
   std::vector<std::string> names;
   for (std::int64_t s = 0; s < dataset.systems(); ++s) names.push_back(data::recording_of(dataset, s));
@@ -355,19 +358,19 @@ void check_system(const std::filesystem::path& table, const data::CsvFile& file,
 data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, Filled& filled,
                          const StopFlag* stop) {
   const data::Description& description = dataset.description();
-  data::CsvImport import = data::table_import(description);
+  table::ImportOptions import = table::table_import(description);
   import.observations = {options.table};
-  const data::CsvFile file(options.table, import.delimiter, false, import.columns);
+  const table::CsvFile file(options.table, import.delimiter, false, import.columns);
   if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end())
     throw ConfigError(
         fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
   check_system(options.table, file, import, dataset);
-  import.edges = data::Edges::kNone;
+  import.edges = table::Edges::kNone;
   import.split = 1.0;
   import.skip_bad_rows = true;
   import.scratch_folder = options.scratch_folder;
-  data::CsvImportReport report;
-  data::Dataset whole = data::import_csv(import, report, {}, stop);
+  table::ImportReport report;
+  data::Dataset whole = table::import_csv(import, report, {}, stop);
   filled.bad_rows = report.skipped_rows;
   if (whole.description().time_format.empty() != description.time_format.empty())
     throw DataError(
@@ -465,8 +468,8 @@ class IntervalTable {
   std::string line(std::int64_t s, std::int64_t o, double time, std::size_t f, const FillValue& fill,
                    const ObjectPaths& paths) const {
     std::string text = fmt::format(
-        "{},{},{},{},{:.10g},{}", data::csv_field(set_.system_id(s)), data::csv_field(set_.object_id(s, o)),
-        time_(time), data::csv_field(set_.description().features[f].name), fill.value, fill_method_name(fill.method));
+        "{},{},{},{},{:.10g},{}", table::csv_field(set_.system_id(s)), table::csv_field(set_.object_id(s, o)),
+        time_(time), table::csv_field(set_.description().features[f].name), fill.value, fill_method_name(fill.method));
     const Calibration* calibration = calibration_[static_cast<std::size_t>(fill.method)];
     const double scale = run_.info.normalisation.scale[f];
     const double spread = gaps_.spreads(set_.first_object(s) + o, time)[f] / scale;

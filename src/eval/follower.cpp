@@ -78,7 +78,7 @@ Follower::Follower(Run run, FollowOptions options)
       filter_(run_.model) {
   if (run_.info.task.centre == data::Centre::kSystem)
     for (const int f : data::position_features(run_.info.features)) position_[static_cast<std::size_t>(f)] = true;
-  for (const data::NamedRelation& r : options_.relations)
+  for (const table::NamedRelation& r : options_.relations)
     if (r.type < 0 || r.type >= run_.info.shape.relation_types)
       throw ConfigError(fmt::format("a relation from '{}' to '{}' has type {}, the run knows {}", r.source, r.target,
                                     r.type, run_.info.shape.relation_types));
@@ -97,7 +97,7 @@ model::Relations Follower::relations(const Scene& scene, const std::string& syst
         const auto found = track == scene.tracks.end() ? place.end() : place.find(track->second.number);
         return found == place.end() ? -1 : found->second;
       };
-      for (const data::NamedRelation& r : options_.relations) {
+      for (const table::NamedRelation& r : options_.relations) {
         if (!r.system.empty() && r.system != system) continue;
         const std::int32_t source = find(r.source), target = find(r.target);
         if (source >= 0 && target >= 0) list.push_back({source, target, r.type, r.weight});

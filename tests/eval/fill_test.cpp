@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "lgode/core/error.h"
-#include "lgode/data/import_csv.h"
+#include "lgode/table/import.h"
 #include "support/runs.h"
 #include "support/temp_folder.h"
 
@@ -130,13 +130,13 @@ class Fill : public ::testing::Test {
   }
   // Imports a table with columns system, object, time, x, y as windows of one range.
   data::Dataset import(const std::filesystem::path& table) const {
-    data::CsvImport options;
+    table::ImportOptions options;
     options.observations = {table};
     options.features = {"x", "y"};
     options.window = kRange;
     options.scratch_folder = folder_.path();
-    data::CsvImportReport report;
-    return data::import_csv(options, report);
+    table::ImportReport report;
+    return table::import_csv(options, report);
   }
 
   lgode::testing::TempFolder folder_;

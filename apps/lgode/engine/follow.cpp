@@ -13,9 +13,10 @@
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
-#include "lgode/data/row_stream.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/follower.h"
+#include "lgode/table/csv/row_stream.h"
+#include "lgode/table/csv/write.h"
 
 namespace lgode::app {
 namespace {
@@ -51,7 +52,7 @@ class Following {
     return true;
   }
 
-  void take(const data::StreamRow& row) {
+  void take(const table::StreamRow& row) {
     // A later row completes the rows before it.
     const std::optional<double> newest = follower_.newest(row.system);
     if (newest && row.time > *newest && follower_.has(row.system)) forecast_if_due(row.system);
@@ -82,7 +83,7 @@ class Following {
     for (const std::string& scene : follower_.scenes()) forecast_if_due(scene);
   }
 
-  void bad(const data::CsvProblem& problem, const std::string& path) {
+  void bad(const table::Problem& problem, const std::string& path) {
     if (!arguments_.skip_bad)
       throw DataError(problem.text(path) + "; correct the row, or pass --skip-bad to go on without such rows");
     fmt::print(stderr, "note: skipped: {}\n", problem.text(path));
@@ -117,7 +118,7 @@ class Following {
     return options;
   }
 
-  bool known(const data::StreamRow& row) const { return row.time <= restored_until_; }
+  bool known(const table::StreamRow& row) const { return row.time <= restored_until_; }
 
   void forecast_if_due(const std::string& scene) {
     const std::optional<double> newest = follower_.newest(scene), last = follower_.forecast_from(scene);
@@ -130,7 +131,7 @@ class Following {
   void write(const std::string& scene, const eval::SceneForecast& forecast) {
     const std::vector<data::Feature>& features = follower_.run().info.features;
     std::string text;
-    const std::string made = text_(forecast.start), system = data::csv_field(scene);
+    const std::string made = text_(forecast.start), system = table::csv_field(scene);
     std::size_t at = 0;
     for (const std::string& object : forecast.objects)
       for (const double time : forecast.times)
@@ -138,7 +139,7 @@ class Following {
           const std::size_t i = at++;
           if (feature.derived) continue;
           fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n", made, system,
-                         data::csv_field(object), text_(time), data::csv_field(feature.name), forecast.mean[i],
+                         table::csv_field(object), text_(time), table::csv_field(feature.name), forecast.mean[i],
                          forecast.deviation[i], forecast.low[i], forecast.high[i]);
         }
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
@@ -155,12 +156,12 @@ class Following {
 };
 
 // Rows that lack values are bad where the model cannot do without.
-std::optional<data::CsvProblem> lacks(const data::StreamRow& row, const eval::RunInfo& info) {
+std::optional<table::Problem> lacks(const table::StreamRow& row, const eval::RunInfo& info) {
   if (eval::takes_missing(info)) return {};
   for (std::size_t f = 0; f < row.values.size(); ++f)
     if (std::isnan(row.values[f]))
-      return data::CsvProblem{row.line, info.features[f].name, "",
-                              "a value: the run was trained without missing ones (`hide_values` 0.2 trains for them)"};
+      return table::Problem{row.line, info.features[f].name, "",
+                            "a value: the run was trained without missing ones (`hide_values` 0.2 trains for them)"};
   return {};
 }
 
@@ -170,19 +171,19 @@ int run_following(const FollowArguments& arguments) {
   eval::Run run = eval::load_run(arguments.run, ops::make_context("cpu", arguments.threads), arguments.step);
   const eval::RunInfo info = run.info;
   eval::FollowOptions options{.late = arguments.late};
-  if (!arguments.edges.empty()) options.relations = data::read_named_relations(arguments.edges, info.table);
+  if (!arguments.edges.empty()) options.relations = table::read_named_relations(arguments.edges, info.table);
   Following following(arguments, std::move(run), std::move(options));
   const bool restored = following.restore();
   const StopFlag* stop = stop_on_interrupt("stopping");
   bool interrupted = false;
   try {
-    data::RowStream stream(arguments.input, info.table, arguments.ignore_others, stop);
+    table::RowStream stream(arguments.input, info.table, arguments.ignore_others, stop);
     if (!restored) fmt::print("made,system,object,time,feature,mean,std,q05,q95\n");
-    std::vector<data::StreamRow> rows;
-    std::vector<data::CsvProblem> bad;
+    std::vector<table::StreamRow> rows;
+    std::vector<table::Problem> bad;
     while (stream.next(rows, bad)) {
       auto problem = bad.begin();
-      for (const data::StreamRow& row : rows) {
+      for (const table::StreamRow& row : rows) {
         for (; problem != bad.end() && problem->line < row.line; ++problem)
           following.bad(*problem, stream.path().string());
         if (stop->requested()) throw Interrupted();

@@ -16,17 +16,17 @@
 #include <string>
 #include <vector>
 
-#include "lgode/data/row_stream.h"
 #include "lgode/eval/run.h"
 #include "lgode/model/filter.h"
+#include "lgode/table/csv/row_stream.h"
 
 namespace lgode::eval {
 
-using data::StreamRow;
+using table::StreamRow;
 
 struct FollowOptions {
   double late = 0;                                       // physical time
-  std::vector<data::NamedRelation> relations = {};       // where the run's data has listed relations
+  std::vector<table::NamedRelation> relations = {};      // where the run's data has listed relations
   std::int64_t most_scenes = 10000;                      // beyond that, the one that was fed least recently is dropped
   std::function<void(const std::string&)> on_drop = {};  // called before a scene is dropped
 };

@@ -1,0 +1,54 @@
+// Rows of a table as they come, through a pipe or from a file, read as the table of a data set was: its columns,
+// delimiter, missing words, dates and rate. A table without the set's column of systems is one system without a name.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lgode/core/stop.h"
+#include "lgode/data/dataset.h"
+#include "lgode/table/problem.h"
+
+namespace lgode::table {
+
+struct StreamRow {
+  std::string system, object;
+  double time = 0;             // physical
+  std::vector<double> values;  // [D] NaN where missing, and for derived features
+  std::int64_t line = 0;       // of the table, from 1
+};
+
+// A relation by names; `system` empty: of every system.
+struct NamedRelation {
+  std::string system, source, target;
+  std::int32_t type = 0;
+  float weight = 1.0F;
+};
+
+class RowStream {
+ public:
+  // ConfigError on columns that are missing and, unless `ignore_others`, on those that the set does not have.
+  RowStream(const std::filesystem::path& path, data::Description description, bool ignore_others,
+            const StopFlag* stop = nullptr);
+  ~RowStream();
+
+  // Waits for rows and replaces `rows` by those that have come; false at the end. Bad rows are left out and appended to
+  // `bad`. Interrupted on a stop request.
+  bool next(std::vector<StreamRow>& rows, std::vector<Problem>& bad);
+  const std::filesystem::path& path() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// A table of relations: source, target and, where there are such columns, system, type (one of the set's) and weight.
+// DataError on bad rows.
+std::vector<NamedRelation> read_named_relations(const std::filesystem::path& path,
+                                                const data::Description& description);
+
+}  // namespace lgode::table

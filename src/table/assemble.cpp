@@ -1,0 +1,262 @@
+// Groups rows by object with a counting sort: two passes over a table in any order. Then sorts by time.
+#include "table/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "lgode/core/error.h"
+#include "lgode/core/median.h"
+#include "lgode/core/parallel.h"
+
+namespace lgode::table {
+namespace {
+
+// Sorts the rows of each object by time and removes rows whose time occurred before.
+class ObjectSorter {
+ public:
+  ObjectSorter(Systems& systems, std::span<std::uint32_t> lines, std::vector<Duplicate>& duplicates)
+      : systems_(systems), lines_(lines), duplicates_(duplicates), kept_(systems.object_ids.size()) {}
+
+  void run(int threads) {
+    const auto objects = static_cast<std::int64_t>(kept_.size());
+    constexpr std::int64_t kTogether = 256;
+    parallel_tasks((objects + kTogether - 1) / kTogether, threads, [&](std::int64_t task) {
+      for (std::int64_t o = task * kTogether; o < std::min(objects, (task + 1) * kTogether); ++o)
+        sort(static_cast<std::size_t>(o));
+    });
+    if (!duplicates_.empty() || joined_ > 0) close_up();
+  }
+
+  // Rows that were joined with another of the same object and time.
+  std::int64_t joined() const { return joined_; }
+
+ private:
+  void sort(std::size_t object) {
+    auto& offsets = systems_.arrays.observation_offsets;
+    const auto first = static_cast<std::size_t>(offsets[object]);
+    const auto count = static_cast<std::size_t>(offsets[object + 1]) - first;
+    const std::span<double> times = systems_.arrays.times.span().subspan(first, count);
+    kept_[object] = count;
+    if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end()) return;
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
+    const std::size_t width = systems_.features;
+    const std::span<double> values = systems_.arrays.values.span().subspan(first * width, count * width);
+    const std::span<std::uint32_t> lines = lines_.subspan(first, count);
+    std::vector<double> new_times, new_values;
+    std::vector<std::uint32_t> new_lines;
+    for (const std::size_t i : order) {
+      if (!new_times.empty() && times[i] == new_times.back()) {
+        if (join(values.subspan(i * width, width), std::span(new_values).last(width)))
+          ++joined_;
+        else
+          report(object, times[i], lines[i], new_lines.back());
+        continue;
+      }
+      new_times.push_back(times[i]);
+      new_lines.push_back(lines[i]);
+      new_values.insert(new_values.end(), values.begin() + static_cast<std::ptrdiff_t>(i * width),
+                        values.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+    }
+    kept_[object] = new_times.size();
+    std::copy(new_times.begin(), new_times.end(), times.begin());
+    std::copy(new_lines.begin(), new_lines.end(), lines.begin());
+    std::copy(new_values.begin(), new_values.end(), values.begin());
+  }
+
+  // Adds what a second row of the same object and time knows to the first, unless the two contradict each other.
+  static bool join(std::span<const double> row, std::span<double> into) {
+    for (std::size_t f = 0; f < row.size(); ++f)
+      if (!std::isnan(row[f]) && !std::isnan(into[f]) && row[f] != into[f]) return false;
+    for (std::size_t f = 0; f < row.size(); ++f)
+      if (std::isnan(into[f])) into[f] = row[f];
+    return true;
+  }
+
+  void report(std::size_t object, double time, std::uint32_t line, std::uint32_t first_line) {
+    const std::lock_guard lock(mutex_);
+    duplicates_.push_back({line, first_line, systems_.object_ids[object], time});
+  }
+
+  // Closes the gaps that removed rows left.
+  void close_up() {
+    OwnedArrays& a = systems_.arrays;
+    const std::size_t width = systems_.features;
+    std::int64_t to = 0;
+    for (std::size_t o = 0; o < kept_.size(); ++o) {
+      const std::int64_t from = std::exchange(a.observation_offsets[o], to);
+      const auto count = static_cast<std::int64_t>(kept_[o]);
+      std::memmove(a.times.data() + to, a.times.data() + from, kept_[o] * sizeof(double));
+      std::memmove(a.values.data() + to * static_cast<std::int64_t>(width),
+                   a.values.data() + from * static_cast<std::int64_t>(width), kept_[o] * width * sizeof(double));
+      to += count;
+    }
+    a.observation_offsets.back() = to;
+    a.times.resize(static_cast<std::size_t>(to));
+    a.values.resize(static_cast<std::size_t>(to) * width);
+  }
+
+  Systems& systems_;
+  std::span<std::uint32_t> lines_;
+  std::vector<Duplicate>& duplicates_;
+  std::vector<std::size_t> kept_;
+  std::atomic<std::int64_t> joined_ = 0;
+  std::mutex mutex_;
+};
+
+// Where objects stand: system by system, within it in the order of their first row.
+std::vector<std::int64_t> place_objects(const ObjectIndex& index, Systems& systems) {
+  auto& offsets = systems.arrays.object_offsets;
+  offsets.assign(index.systems().size() + 1, 0);
+  for (const ObjectIndex::Object& object : index.objects()) ++offsets[object.system + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  std::vector<std::int64_t> place;
+  systems.object_ids.resize(index.objects().size());
+  for (const ObjectIndex::Object& object : index.objects()) {
+    place.push_back(next[object.system]++);
+    systems.object_ids[static_cast<std::size_t>(place.back())] = object.id;
+  }
+  systems.system_ids = index.systems();
+  systems.recording.resize(index.systems().size());
+  std::iota(systems.recording.begin(), systems.recording.end(), 0U);
+  return place;
+}
+
+constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
+
+// For each feature its place among the values of a row, kAbsent for a derived one.
+std::vector<std::size_t> table_columns(const ObservationTable& table, const std::vector<data::Feature>& features) {
+  std::vector<std::size_t> columns;
+  for (const data::Feature& feature : features) {
+    const auto found = std::find(table.features.begin(), table.features.end(), feature.name);
+    columns.push_back(feature.derived ? kAbsent : static_cast<std::size_t>(found - table.features.begin()));
+  }
+  return columns;
+}
+
+}  // namespace
+
+data::Dataset::Arrays OwnedArrays::view() const {
+  return {.object_offsets = object_offsets,
+          .observation_offsets = observation_offsets,
+          .relation_offsets = relation_offsets,
+          .times = times.span(),
+          .values = values.span(),
+          .relation_sources = sources,
+          .relation_targets = targets,
+          .relation_types = types,
+          .relation_weights = weights,
+          .parts = parts,
+          .origins = origins};
+}
+
+std::span<const double> Systems::times_of(std::size_t object) const {
+  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
+  return arrays.times.span().subspan(first, static_cast<std::size_t>(arrays.observation_offsets[object + 1]) - first);
+}
+
+std::span<const double> Systems::values_of(std::size_t object) const {
+  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
+  const auto last = static_cast<std::size_t>(arrays.observation_offsets[object + 1]);
+  return arrays.values.span().subspan(first * features, (last - first) * features);
+}
+
+bool Systems::is_observation(std::size_t object, std::size_t k) const {
+  const double* row = values_of(object).data() + k * features;
+  return std::any_of(row, row + features, [](double x) { return !std::isnan(x); });
+}
+
+std::int64_t Systems::empty_rows() const {
+  std::int64_t count = 0;
+  for (std::size_t o = 0; o < object_ids.size(); ++o)
+    for (std::size_t k = 0; k < times_of(o).size(); ++k) count += is_observation(o, k) ? 0 : 1;
+  return count;
+}
+
+std::pair<double, double> Systems::extent(std::size_t system) const {
+  double first = std::numeric_limits<double>::infinity();
+  double last = -first;
+  for (auto o = arrays.object_offsets[system]; o < arrays.object_offsets[system + 1]; ++o) {
+    const auto times = times_of(static_cast<std::size_t>(o));
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
+      first = std::min(first, times[k]);
+      break;
+    }
+    for (std::size_t k = times.size(); k-- > 0;) {
+      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
+      last = std::max(last, times[k]);
+      break;
+    }
+  }
+  return {first, last};
+}
+
+Systems group_rows(ObservationTable& table, const std::vector<data::Feature>& features, const ScratchPlace& place,
+                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates,
+                   std::int64_t& joined) {
+  Systems systems(place);
+  systems.features = features.size();
+  const std::vector<std::size_t> columns = table_columns(table, features);
+  const std::vector<std::int64_t> place_of = place_objects(table.index, systems);
+  for (std::size_t o = 0; o < place_of.size(); ++o)
+    local_of.push_back(
+        static_cast<std::int32_t>(place_of[o] - systems.arrays.object_offsets[table.index.objects()[o].system]));
+  systems.place_in_recording.resize(place_of.size());
+  for (std::size_t o = 0; o < place_of.size(); ++o)
+    systems.place_in_recording[static_cast<std::size_t>(place_of[o])] = local_of[o];
+  const std::size_t rows = table.rows.object.size();
+  auto& offsets = systems.arrays.observation_offsets;
+  offsets.assign(place_of.size() + 1, 0);
+  for (std::size_t i = 0; i < rows; ++i)
+    if (table.rows.object[i] != kNoObject) ++offsets[static_cast<std::size_t>(place_of[table.rows.object[i]]) + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  ScratchArray<std::uint32_t> lines(place);
+  const auto kept = static_cast<std::size_t>(offsets.back());
+  systems.arrays.times.resize(kept);
+  systems.arrays.values.resize(kept * systems.features);
+  lines.resize(kept);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (table.rows.object[i] == kNoObject) continue;
+    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(place_of[table.rows.object[i]])]++);
+    systems.arrays.times[to] = table.time(i);
+    lines[to] = table.line(i);
+    double* values = systems.arrays.values.data() + to * systems.features;
+    for (std::size_t f = 0; f < systems.features; ++f)
+      values[f] = columns[f] == kAbsent ? std::numeric_limits<double>::quiet_NaN() : table.value(i, columns[f]);
+  }
+  table.rows = TableRows(place);
+  ObjectSorter sorter(systems, lines.span(), duplicates);
+  sorter.run(threads);
+  joined = sorter.joined();
+  return systems;
+}
+
+double typical_gap(const Systems& systems) {
+  constexpr std::size_t kMost = 1'000'000;
+  const std::size_t step = systems.arrays.times.size() / kMost + 1;
+  std::vector<double> gaps;
+  std::size_t seen = 0;
+  for (std::size_t o = 0; o < systems.object_ids.size(); ++o) {
+    const auto times = systems.times_of(o);
+    double last = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (!systems.is_observation(o, k)) continue;
+      if (!std::isnan(last) && seen++ % step == 0) gaps.push_back(times[k] - last);
+      last = times[k];
+    }
+  }
+  return gaps.empty() ? 0 : median(std::move(gaps));
+}
+
+}  // namespace lgode::table

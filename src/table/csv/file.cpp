@@ -1,0 +1,208 @@
+// Reads a CSV file block by block; its first bytes give encoding, delimiter and column names.
+#include "lgode/table/csv/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <system_error>
+
+#include "lgode/core/error.h"
+#include "lgode/table/cell.h"
+#include "lgode/table/csv/cursor.h"
+#include "lgode/table/problem.h"
+
+namespace lgode::table {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{4} << 20;
+// A row longer than this must be an unclosed quote.
+constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
+
+// The candidate that is found most often outside quotes in the first line that is not blank; a comma where there is
+// none. Where the number of columns is known, one that is found as often as it takes; a comma last, because numbers may
+// have one.
+char detect_delimiter(std::string_view text, std::size_t columns) {
+  constexpr std::array<char, 4> kCandidates = {',', ';', '\t', '|'};
+  std::array<int, 4> counts{};
+  bool quoted = false, blank = true;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (c == '\n' && !quoted && !blank) break;
+    blank = blank && (c == '\n' || c == '\r');
+    for (std::size_t i = 0; i < kCandidates.size() && !quoted; ++i) counts[i] += c == kCandidates[i] ? 1 : 0;
+  }
+  for (std::size_t i = kCandidates.size(); i-- > 0 && columns > 1;)
+    if (counts[i] == static_cast<int>(columns) - 1) return kCandidates[i];
+  return kCandidates[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())];
+}
+
+// Whether the text holds a whole line that is not blank.
+bool has_line(std::string_view text) {
+  const std::size_t first = text.find_first_not_of("\r\n");
+  return first != std::string_view::npos && text.find('\n', first) != std::string_view::npos;
+}
+
+std::string without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+}  // namespace
+
+CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names, std::vector<std::string> names,
+                 std::optional<Live> live)
+    : path_(std::move(path)), delimiter_(delimiter), live_(live) {
+  const auto fail = [&](int error) {
+    throw DataError(fmt::format("{}: cannot be opened: {}{}", path_.string(), std::generic_category().message(error),
+                                error == ENOENT ? "; check the path" : ""));
+  };
+  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_ < 0) fail(errno);
+  try {
+    struct stat status {};
+    if (::fstat(file_, &status) != 0) fail(errno);
+    if (S_ISDIR(status.st_mode))
+      throw DataError(
+          fmt::format("{}: is a folder, expected a file; to read all its files, name them with a "
+                      "pattern such as '{}'",
+                      path_.string(), (path_ / "*.csv").string()));
+    if (S_ISREG(status.st_mode)) size_ = status.st_size;
+    read_header(exact_names, std::move(names));
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+CsvFile::~CsvFile() { ::close(file_); }
+
+void CsvFile::check_kind(std::string_view text) const {
+  const auto refuse = [&](const char* what) { throw DataError(fmt::format("{}: {}", path_.string(), what)); };
+  if (text.empty()) refuse("is empty, expected a table with a line of column names");
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    refuse("is text in UTF-16; save it as UTF-8 (in a spreadsheet: \"CSV UTF-8\")");
+  if (text.starts_with("PK\x03\x04")) refuse("is a spreadsheet or a zip archive; save the table as CSV");
+  if (text.starts_with("\x1F\x8B")) refuse("is compressed; unpack it first, or pass <(zcat FILE)");
+  if (text.find('\0') != std::string_view::npos)
+    refuse("holds zero bytes, so it is not text in UTF-8; save it as CSV in UTF-8");
+}
+
+void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
+  const auto enough = [&] { return live_ ? has_line(carry_) : carry_.size() >= kBlock; };
+  while (!enough() && fill(carry_)) {
+  }
+  check_kind(carry_);
+  if (carry_.starts_with("\xEF\xBB\xBF")) carry_.erase(0, 3);
+  if (carry_.find('\r') != std::string::npos && carry_.find('\n') == std::string::npos)
+    throw DataError(
+        fmt::format("{}: has lines that end in CR alone; save it with line ends LF or CRLF", path_.string()));
+  if (delimiter_ == 0) delimiter_ = detect_delimiter(carry_, names.size());
+  CsvCursor cursor(carry_, delimiter_);
+  if (!cursor.next()) throw DataError(fmt::format("{}: holds blank lines only", path_.string()));
+  const std::int64_t line = cursor.line() + 1;
+  if (cursor.fault())
+    throw DataError(Problem{line, "", cursor.fault()->found, cursor.fault()->expected}.text(path_.string()));
+  if (!names.empty()) {
+    for (const std::string_view field : cursor.fields()) first_row_.push_back(without_blanks(field));
+    first_line_ = line;
+    return take_names(std::move(names));
+  }
+  bool numbers = true;
+  for (const std::string_view field : cursor.fields()) {
+    header_.push_back(exact_names ? std::string(field) : without_blanks(field));
+    numbers = numbers && !header_.back().empty() && parse_number(field, true).has_value();
+  }
+  for (const std::string& name : header_) {
+    if (!is_utf8(name))
+      throw DataError(Problem{line, "", name, "names in UTF-8; save the file in this encoding"}.text(path_.string()));
+  }
+  if (numbers)
+    throw DataError(fmt::format(
+        "{}, line {}: found numbers, expected the names of the columns; if the table has no line of names, give "
+        "them with `columns`, such as time,object,x,y",
+        path_.string(), line));
+  header_lines_ = cursor.lines();
+  carry_.erase(0, carry_.size() - cursor.rest().size());
+}
+
+void CsvFile::take_names(std::vector<std::string> names) {
+  if (names.size() != first_row_.size())
+    throw ConfigError(
+        fmt::format("`columns` {}: names {} columns, but line {} of {} has {}: {}; name all of them, `_` where one is "
+                    "to be skipped",
+                    fmt::join(names, ","), names.size(), first_line_, path_.string(), first_row_.size(),
+                    fmt::join(first_row_, " ")));
+  for (std::string& name : names)
+    if (name == "_") name.clear();
+  header_ = std::move(names);
+}
+
+// Until there is something to read.
+void CsvFile::wait() const {
+  constexpr int kMilliseconds = 100;  // between two looks at the stop flag
+  for (;;) {
+    if (live_->stop != nullptr && live_->stop->requested()) throw Interrupted();
+    pollfd file{file_, POLLIN, 0};
+    if (::poll(&file, 1, kMilliseconds) > 0) return;
+  }
+}
+
+// One read; false at the end of the file.
+bool CsvFile::fill(std::string& block) {
+  if (ended_) return false;
+  const std::size_t before = block.size();
+  // A small file needs little room; a byte more than is left, for files that grow.
+  const std::size_t room =
+      size_ ? static_cast<std::size_t>(std::clamp<std::int64_t>(*size_ - bytes_read_ + 1, 1, kBlock)) : kBlock;
+  block.resize(before + room);
+  if (live_) wait();
+  for (;;) {
+    const ssize_t count = ::read(file_, block.data() + before, room);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0)
+      throw DataError(fmt::format("{}: cannot be read: {}", path_.string(), std::generic_category().message(errno)));
+    block.resize(before + static_cast<std::size_t>(count));
+    bytes_read_ += count;
+    ended_ = count == 0;
+    return count > 0;
+  }
+}
+
+bool CsvFile::next(std::string& block) {
+  block.clear();
+  block.swap(carry_);
+  while (live_) {
+    const std::size_t end = last_row_end(block, delimiter_);
+    if (end > 0) {
+      carry_.assign(block, end);
+      block.resize(end);
+      return true;
+    }
+    if (!fill(block) || block.size() > kLongestRecord) return !block.empty();
+  }
+  for (;;) {
+    const bool more = block.size() >= kBlock || fill(block);
+    // A pipe returns little per read.
+    if (more && block.size() < kBlock) continue;
+    if (!more) return !block.empty();
+    const std::size_t end = last_row_end(block, delimiter_);
+    if (end > 0) {
+      carry_.assign(block, end);
+      block.resize(end);
+      return true;
+    }
+    if (block.size() > kLongestRecord) return true;
+    if (!fill(block)) return !block.empty();
+  }
+}
+
+}  // namespace lgode::table

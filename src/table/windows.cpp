@@ -1,0 +1,226 @@
+// Cuts recordings into windows, thins them, and leaves systems out: all copies of systems with fewer rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <limits>
+#include <unordered_map>
+
+#include "lgode/core/error.h"
+#include "lgode/data/time_margin.h"
+#include "table/assemble.h"
+
+namespace lgode::table {
+namespace {
+
+// One wrong time, such as milliseconds among seconds, would make an enormous number of empty windows. So would times so
+// large that adding a stride does not change them.
+void check_window_count(const Systems& whole, std::size_t s, double length, double stride, double gap) {
+  constexpr double kMany = 1e6;
+  constexpr double kEmptyForOne = 100;
+  const auto [first, last] = whole.extent(s);
+  const auto object = [&](std::size_t at) { return static_cast<std::size_t>(whole.arrays.object_offsets[at]); };
+  const auto observations = static_cast<double>(whole.arrays.observation_offsets[object(s + 1)] -
+                                                whole.arrays.observation_offsets[object(s)]);
+  const double windows = (last + gap - first) / stride;
+  const bool advances = first + stride > first && last + stride > last;
+  if (first > last || (advances && windows <= std::max(kMany, kEmptyForOne * observations))) return;
+  throw ConfigError(
+      fmt::format("`window` {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
+                  "window in another unit?",
+                  length, first, last, windows, observations));
+}
+
+// Adds rows [from, to) of an object.
+void copy_rows(const Systems& source, std::size_t object, std::ptrdiff_t from, std::ptrdiff_t to, Systems& target) {
+  const auto times = source.times_of(object);
+  const auto values = source.values_of(object);
+  const auto width = static_cast<std::ptrdiff_t>(source.features);
+  const auto count = static_cast<std::size_t>(to - from);
+  std::copy(times.begin() + from, times.begin() + to, target.arrays.times.extend(count).begin());
+  std::copy(values.begin() + from * width, values.begin() + to * width,
+            target.arrays.values.extend(count * source.features).begin());
+}
+
+void end_object(const Systems& source, std::size_t object, Systems& target) {
+  target.arrays.observation_offsets.push_back(static_cast<std::int64_t>(target.arrays.times.size()));
+  target.object_ids.push_back(source.object_ids[object]);
+  target.place_in_recording.push_back(source.place_in_recording[object]);
+}
+
+void end_system(std::uint32_t recording, std::string id, Systems& target) {
+  target.arrays.object_offsets.push_back(static_cast<std::int64_t>(target.object_ids.size()));
+  target.system_ids.push_back(std::move(id));
+  target.recording.push_back(recording);
+}
+
+class WindowCutter {
+ public:
+  WindowCutter(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap)
+      : whole_(whole), cut_(place), length_(length), stride_(stride), gap_(gap) {
+    cut_.features = whole.features;
+  }
+
+  Systems run(ImportReport& report) {
+    for (std::size_t s = 0; s < whole_.system_ids.size(); ++s) {
+      check_window_count(whole_, s, length_, stride_, gap_);
+      cut_recording(s, report);
+    }
+    return std::move(cut_);
+  }
+
+ private:
+  double start(std::size_t k) const { return first_ + static_cast<double>(k) * stride_; }
+
+  void cut_recording(std::size_t s, ImportReport& report) {
+    const auto [first, last] = whole_.extent(s);
+    if (first > last) return;
+    first_ = first;
+    margin_ = data::time_margin(length_, std::max(std::abs(first), std::abs(last)));
+    std::size_t count = 1;
+    while (start(count) + length_ <= last + gap_ + margin_) ++count;
+    const std::vector<Presence> present = find_objects(s, count, report);
+    report.empty_windows += static_cast<std::int64_t>(count);
+    for (std::size_t i = 0; i < present.size();) {
+      const std::size_t k = present[i].window;
+      for (; i < present.size() && present[i].window == k; ++i) {
+        const auto [from, to] = rows_in(present[i].object, k);
+        copy_rows(whole_, present[i].object, from, to, cut_);
+        end_object(whole_, present[i].object, cut_);
+      }
+      cut_.arrays.origins.push_back(start(k));
+      end_system(static_cast<std::uint32_t>(s),
+                 whole_.system_ids[s].empty() ? std::to_string(k) : fmt::format("{}/{}", whole_.system_ids[s], k),
+                 cut_);
+      --report.empty_windows;
+    }
+  }
+
+  struct Presence {
+    std::size_t window = 0, object = 0;
+    auto operator<=>(const Presence&) const = default;
+  };
+
+  // Which objects are observed in which windows, by window. Counts the observations in no window.
+  std::vector<Presence> find_objects(std::size_t s, std::size_t count, ImportReport& report) const {
+    std::vector<Presence> present;
+    for (auto o = static_cast<std::size_t>(whole_.arrays.object_offsets[s]);
+         o < static_cast<std::size_t>(whole_.arrays.object_offsets[s + 1]); ++o) {
+      const auto times = whole_.times_of(o);
+      std::size_t next = 0;  // windows before this one are known
+      for (std::size_t i = 0; i < times.size(); ++i) {
+        if (!whole_.is_observation(o, i)) continue;
+        const auto [low, high] = windows_of(times[i], count);
+        report.outside_windows += low == high ? 1 : 0;
+        for (next = std::max(low, next); next < high; ++next) present.push_back({next, o});
+      }
+    }
+    std::sort(present.begin(), present.end());
+    return present;
+  }
+
+  // The windows [low, high) that hold a time.
+  std::pair<std::size_t, std::size_t> windows_of(double time, std::size_t count) const {
+    const double since = time - first_;
+    const auto near = [&](double windows) {
+      return static_cast<std::size_t>(std::clamp(std::floor(windows), 0.0, static_cast<double>(count)));
+    };
+    std::size_t low = near((since - length_) / stride_), high = near(since / stride_);
+    while (low < count && start(low) + length_ - margin_ <= time) ++low;
+    while (low > 0 && start(low - 1) + length_ - margin_ > time) --low;
+    while (high > low && start(high - 1) - margin_ > time) --high;
+    while (high < count && start(high) - margin_ <= time) ++high;
+    return {low, std::max(low, high)};
+  }
+
+  std::pair<std::ptrdiff_t, std::ptrdiff_t> rows_in(std::size_t object, std::size_t k) const {
+    const auto times = whole_.times_of(object);
+    return {std::lower_bound(times.begin(), times.end(), start(k) - margin_) - times.begin(),
+            std::lower_bound(times.begin(), times.end(), start(k) + length_ - margin_) - times.begin()};
+  }
+
+  const Systems& whole_;
+  Systems cut_;
+  double length_, stride_, gap_;
+  double margin_ = 0, first_ = 0;  // tolerance and first observation of the recording
+};
+
+}  // namespace
+
+Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
+                    ImportReport& report) {
+  return WindowCutter(whole, place, length, stride, gap).run(report);
+}
+
+Systems thin(const Systems& whole, const ScratchPlace& place, double every) {
+  Systems kept(place);
+  kept.features = whole.features;
+  for (std::size_t s = 0; s < whole.system_ids.size(); ++s) {
+    const auto begin = static_cast<std::size_t>(whole.arrays.object_offsets[s]);
+    const auto end = static_cast<std::size_t>(whole.arrays.object_offsets[s + 1]);
+    double first = std::numeric_limits<double>::infinity(), last = -first;
+    for (std::size_t o = begin; o < end; ++o) {
+      if (whole.times_of(o).empty()) continue;
+      first = std::min(first, whole.times_of(o).front());
+      last = std::max(last, whole.times_of(o).back());
+    }
+    const double margin = data::time_margin(every, std::max(std::abs(first), std::abs(last))) / every;
+    for (std::size_t o = begin; o < end; ++o) {
+      const auto times = whole.times_of(o);
+      const auto bin = [&](std::size_t k) { return std::floor((times[k] - first) / every + margin); };
+      for (std::size_t k = 0; k < times.size();) {
+        std::size_t next = k + 1, best = k;
+        while (next < times.size() && bin(next) == bin(k)) ++next;
+        while (best < next && !whole.is_observation(o, best)) ++best;
+        const auto row = static_cast<std::ptrdiff_t>(best < next ? best : k);
+        copy_rows(whole, o, row, row + 1, kept);
+        k = next;
+      }
+      end_object(whole, o, kept);
+    }
+    end_system(whole.recording[s], whole.system_ids[s], kept);
+  }
+  return kept;
+}
+
+RowCount count_once(const Systems& systems) {
+  RowCount count;
+  std::unordered_map<std::int32_t, double> counted;  // by object of the recording: up to this time
+  for (std::size_t s = 0; s < systems.recording.size(); ++s) {
+    if (s > 0 && systems.recording[s] != systems.recording[s - 1]) counted.clear();
+    for (auto o = static_cast<std::size_t>(systems.arrays.object_offsets[s]);
+         o < static_cast<std::size_t>(systems.arrays.object_offsets[s + 1]); ++o) {
+      const auto times = systems.times_of(o);
+      if (times.empty()) continue;
+      const auto [last, fresh] =
+          counted.try_emplace(systems.place_in_recording[o], -std::numeric_limits<double>::infinity());
+      for (std::size_t k = 0; k < times.size(); ++k) {
+        if (times[k] <= last->second) continue;
+        ++count.rows;
+        count.empty += systems.is_observation(o, k) ? 0 : 1;
+      }
+      last->second = std::max(last->second, times.back());
+    }
+  }
+  return count;
+}
+
+Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place) {
+  Systems to(place);
+  to.features = from.features;
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    if (out[s]) continue;
+    for (auto o = static_cast<std::size_t>(from.arrays.object_offsets[s]);
+         o < static_cast<std::size_t>(from.arrays.object_offsets[s + 1]); ++o) {
+      copy_rows(from, o, 0, static_cast<std::ptrdiff_t>(from.times_of(o).size()), to);
+      end_object(from, o, to);
+    }
+    to.arrays.origins.push_back(from.arrays.origins[s]);
+    to.arrays.parts.push_back(from.arrays.parts[s]);
+    end_system(from.recording[s], from.system_ids[s], to);
+  }
+  return to;
+}
+
+}  // namespace lgode::table
