@@ -199,15 +199,15 @@ Dataset with_parts(const Dataset& dataset, const std::vector<Part>& parts) {
 
 Dataset split(const Dataset& dataset, const SplitOptions& options, std::int64_t& left_out) {
   const Ordered systems = order_systems(dataset);
-  SplitTask task{.ids = systems.ids,
-                 .recording = systems.recording,
+  SplitTask task{.recording = systems.recording,
                  .origins = systems.origins,
-                 .recordings = systems.recordings,
                  .observed = std::vector<bool>(systems.recordings.size(), true),
                  .window = {},
                  .share = 1 - options.test,
-                 .test_systems = options.test_systems,
-                 .seed = options.seed};
+                 .random = Random(options.seed, RandomUse::kSplit, {1}),
+                 .held_out = options.test_systems,
+                 .ids = systems.ids,
+                 .recordings = systems.recordings};
   if (!dataset.description().recordings.empty()) {
     task.window = window_length(dataset);
     task.stride = window_stride(systems, *task.window);
@@ -217,12 +217,13 @@ Dataset split(const Dataset& dataset, const SplitOptions& options, std::int64_t&
     throw ConfigError(
         fmt::format("`test` {}: there is one system{}, which cannot be split; import it with a shorter `window`",
                     options.test, task.window ? " without windows that are apart" : ""));
-  left_out = result.split_windows;
-  std::vector<Part> parts(result.parts.size());
-  std::vector<bool> out(result.parts.size());
+  left_out = result.count(Fate::kBetween);
+  std::vector<Part> parts(result.fates.size());
+  std::vector<bool> out(result.fates.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts[static_cast<std::size_t>(systems.systems[i])] = result.parts[i];
-    out[static_cast<std::size_t>(systems.systems[i])] = result.out[i];
+    const auto system = static_cast<std::size_t>(systems.systems[i]);
+    parts[system] = result.fates[i] == Fate::kHeldOut ? Part::kTest : Part::kTrain;
+    out[system] = result.fates[i] == Fate::kBetween;
   }
   const Dataset whole = with_parts(dataset, parts);
   return left_out == 0 ? whole : without(whole, out);

@@ -1,4 +1,4 @@
-// Splits by name, by drawing whole recordings, or in time. Windows of the two parts never share an observation.
+// Divides systems by name, by drawing whole recordings, or in time.
 #include "lgode/data/split.h"
 
 #include <fmt/format.h>
@@ -6,82 +6,83 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <utility>
 
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
-#include "lgode/core/random.h"
 #include "lgode/core/wildcard.h"
+#include "lgode/data/task.h"
 
 namespace lgode::data {
 namespace {
 
-// With fewer recordings than this, windows are split in time: a part of one or two recordings would say little.
+// With fewer recordings than this, windows are divided in time: a part of one or two recordings would say little.
 constexpr std::size_t kFewRecordings = 5;
-// Fewer windows than this cannot spare those between the parts.
+// Fewer windows than this cannot spare those between the sides.
 constexpr std::size_t kFewWindows = 4;
 constexpr double kTimeMargin = 1e-9;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The windows of one recording in the order of time.
+using Windows = std::vector<std::size_t>;
+
+std::vector<Windows> windows_by_recording(const SplitTask& task) {
+  std::vector<Windows> recordings(task.observed.size());
+  for (std::size_t s = 0; s < task.recording.size(); ++s) recordings[task.recording[s]].push_back(s);
+  for (Windows& windows : recordings)
+    std::stable_sort(windows.begin(), windows.end(),
+                     [&](std::size_t a, std::size_t b) { return task.origins[a] < task.origins[b]; });
+  return recordings;
+}
 
 class Splitter {
  public:
-  explicit Splitter(const SplitTask& task) : task_(task), count_(task.ids.size()) {}
+  explicit Splitter(const SplitTask& task)
+      : task_(task), count_(task.recording.size()), recordings_(windows_by_recording(task)) {}
 
   SplitResult run() {
-    result_.parts.assign(count_, Part::kTrain);
-    result_.out.assign(count_, false);
-    for (std::size_t s = 0; s < count_; ++s) result_.out[s] = !task_.observed[task_.recording[s]];
+    result_.fates.assign(count_, Fate::kTrain);
+    for (std::size_t s = 0; s < count_; ++s)
+      if (!task_.observed[task_.recording[s]]) fate(s) = Fate::kEmpty;
     const auto recordings = static_cast<std::size_t>(std::count(task_.observed.begin(), task_.observed.end(), true));
-    if (!task_.test_systems.empty())
+    if (!task_.held_out.empty())
       by_name();
-    else if (task_.window && recordings < kFewRecordings && any_splits())
-      for (const auto& [from, to] : windows_by_recording()) by_time(from, to);
+    else if (task_.window && recordings < kFewRecordings && divides_in_time())
+      in_time();
     else if (recordings > 1)
-      by_draw();
+      draw();
     else
       result_.undivided = true;
     return std::move(result_);
   }
 
  private:
-  bool tests(std::size_t system) const { return result_.parts[system] == Part::kTest; }
-  void set_test(std::size_t system) { result_.parts[system] = Part::kTest; }
+  Fate& fate(std::size_t system) { return result_.fates[system]; }
+  bool held_out(std::size_t system) const { return result_.fates[system] == Fate::kHeldOut; }
+  double origin(std::size_t system) const { return task_.origins[system]; }
+  void hold_out(std::size_t system) {
+    if (fate(system) != Fate::kEmpty) fate(system) = Fate::kHeldOut;
+  }
 
-  void leave_out(std::size_t system) {
-    result_.out[system] = true;
-    ++result_.split_windows;
+  // How many of `count` are on the side that the share counts: some on either side, where the share asks for both.
+  std::size_t counted(std::size_t count) const {
+    const auto share = static_cast<std::size_t>(std::llround(task_.share * static_cast<double>(count)));
+    if (task_.share <= 0 || task_.share >= 1) return share;
+    if (count < 2) return task_.counted == Side::kTrain ? count : 0;
+    return std::clamp<std::size_t>(share, 1, count - 1);
   }
 
   void by_name() {
-    for (const std::string& pattern : task_.test_systems)
+    for (const std::string& pattern : task_.held_out)
       if (!mark(pattern)) refuse_name(pattern);
     if (!task_.window) return;
-    for (const auto& [from, to] : windows_by_recording()) leave_out_overlapping(from, to);
+    for (const Windows& windows : recordings_) leave_out_overlapping(windows);
   }
 
-  // First and last system (exclusive) of each recording.
-  std::vector<std::pair<std::size_t, std::size_t>> windows_by_recording() const {
-    std::vector<std::pair<std::size_t, std::size_t>> ranges;
-    for (std::size_t from = 0, to = 0; from < count_; from = to) {
-      while (to < count_ && task_.recording[to] == task_.recording[from]) ++to;
-      ranges.emplace_back(from, to);
-    }
-    return ranges;
-  }
-
-  // Windows between the last of one part and the first of the other, which begins `gap` after its end.
-  std::size_t between(double gap) const {
-    return static_cast<std::size_t>(
-        std::max(0.0, std::ceil((*task_.window + gap) / task_.stride * (1 - kTimeMargin)) - 1));
-  }
-
-  // Whether a recording with so many windows has one for each part that do not overlap.
-  bool splits(std::size_t windows) const { return windows >= between(0) + 2; }
-  bool any_splits() const {
-    const auto ranges = windows_by_recording();
-    return std::any_of(ranges.begin(), ranges.end(),
-                       [&](const auto& range) { return splits(range.second - range.first); });
-  }
-
-  // Systems that a name or pattern stands for test. False where there is none.
+  // Holds out the systems that a name or pattern stands for. False where there is none.
   bool mark(const std::string& pattern) {
     // A recording of which no system is left counts as found.
     bool found = std::any_of(task_.recordings.begin(), task_.recordings.end(),
@@ -90,7 +91,7 @@ class Splitter {
       const std::string& recording = task_.recordings[task_.recording[s]];
       const std::string& id = task_.ids[s];
       if (id != pattern && recording != pattern && !matches(pattern, id) && !matches(pattern, recording)) continue;
-      set_test(s);
+      hold_out(s);
       found = true;
     }
     return found;
@@ -108,76 +109,210 @@ class Splitter {
                 : did_you_mean(pattern, names)));
   }
 
-  // Training windows that share time with a test window of their recording. Windows stand in the order of time.
-  void leave_out_overlapping(std::size_t from, std::size_t to) {
+  // Training windows that share time with a window of their recording that is held out.
+  void leave_out_overlapping(const Windows& windows) {
     const double length = *task_.window * (1 - kTimeMargin);
-    const std::span<const double> origins = task_.origins;
-    double latest = -std::numeric_limits<double>::infinity();
-    for (std::size_t s = from; s < to; ++s) {
-      if (tests(s))
-        latest = origins[s];
-      else if (origins[s] < latest + length)
-        leave_out(s);
+    double latest = -kInfinity;
+    for (const std::size_t s : windows) {
+      if (held_out(s))
+        latest = origin(s);
+      else if (origin(s) < latest + length)
+        fate(s) = Fate::kBetween;
     }
-    double next = std::numeric_limits<double>::infinity();
-    for (std::size_t s = to; s-- > from;) {
-      if (tests(s))
-        next = origins[s];
-      else if (!result_.out[s] && origins[s] + length > next)
-        leave_out(s);
+    double next = kInfinity;
+    for (std::size_t k = windows.size(); k-- > 0;) {
+      const std::size_t s = windows[k];
+      if (held_out(s))
+        next = origin(s);
+      else if (fate(s) == Fate::kTrain && origin(s) + length > next)
+        fate(s) = Fate::kBetween;
     }
   }
 
   // Whole recordings, so that windows of one are never on both sides.
-  void by_draw() {
+  void draw() {
     std::vector<std::size_t> candidates;
-    for (std::size_t r = 0; r < task_.recordings.size(); ++r)
+    for (std::size_t r = 0; r < recordings_.size(); ++r)
       if (task_.observed[r]) candidates.push_back(r);
-    const auto count = static_cast<std::int64_t>(candidates.size());
-    std::int64_t train = std::llround(task_.share * static_cast<double>(count));
-    if (task_.share > 0 && task_.share < 1) train = std::clamp<std::int64_t>(train, 1, count - 1);
-    std::vector<bool> trains(task_.recordings.size(), false);
-    for (const std::int64_t r : Random(task_.seed, RandomUse::kSplit, {1}).choose(count, train))
-      trains[candidates[static_cast<std::size_t>(r)]] = true;
+    std::vector<bool> chosen(recordings_.size(), false);
+    for (const std::int64_t r : task_.window&& task_.by_windows ? nearest_to_share() : some_of(candidates.size()))
+      chosen[candidates[static_cast<std::size_t>(r)]] = true;
+    const bool trains = task_.counted == Side::kTrain;
     for (std::size_t s = 0; s < count_; ++s)
-      if (!trains[task_.recording[s]]) set_test(s);
+      if (chosen[task_.recording[s]] != trains) hold_out(s);
   }
 
-  // The later windows [from, to) of a recording test. They begin a window's length after the end of the training
-  // windows where there are enough, in any case not before it; those between are left out. All windows train where no
-  // two are apart.
-  void by_time(std::size_t from, std::size_t to) {
-    const std::size_t count = to - from;
-    const double length = *task_.window;
-    if (!splits(count)) return;
-    const bool enough = count >= between(length) + kFewWindows;
-    const std::size_t spared = between(enough ? length : 0);
-    const std::size_t train = train_count(count - spared);
-    if (train == count - spared) return;
-    const double end = train == 0 ? -std::numeric_limits<double>::infinity()
-                                  : task_.origins[from + train - 1] + length * (1 - kTimeMargin);
-    const double begin = enough ? end + length : end;
-    for (std::size_t s = from + train; s < to; ++s) {
-      if (task_.origins[s] < begin)
-        leave_out(s);
-      else
-        set_test(s);
+  std::vector<std::int64_t> some_of(std::size_t count) {
+    Random random = task_.random;
+    return random.choose(static_cast<std::int64_t>(count), static_cast<std::int64_t>(counted(count)));
+  }
+
+  // Recordings in random order, up to where their windows come nearest to the share; never all.
+  std::vector<std::int64_t> nearest_to_share() {
+    Random random = task_.random;
+    std::vector<std::int64_t> order = random.permutation(static_cast<std::int64_t>(recordings_.size()));
+    const double wanted = task_.share * static_cast<double>(count_);
+    double nearest = kInfinity;
+    std::size_t taken = 0, sum = 0;
+    for (std::size_t k = 0; k + 1 < order.size(); ++k) {
+      sum += recordings_[static_cast<std::size_t>(order[k])].size();
+      const double distance = std::abs(static_cast<double>(sum) - wanted);
+      if (distance < nearest) nearest = distance, taken = k + 1;
     }
+    order.resize(taken);
+    return order;
   }
 
-  std::size_t train_count(std::size_t count) const {
-    auto train = static_cast<std::size_t>(std::llround(task_.share * static_cast<double>(count)));
-    if (task_.share > 0 && task_.share < 1) train = count < 2 ? count : std::clamp<std::size_t>(train, 1, count - 1);
-    return train;
+  // Windows between the last of one side and the first of the other, which begins `gap` after its end.
+  std::size_t between(double gap) const {
+    return static_cast<std::size_t>(
+        std::max(0.0, std::ceil((*task_.window + gap) / task_.stride * (1 - kTimeMargin)) - 1));
+  }
+
+  // Whether a recording with so many windows has one for each side that do not overlap.
+  bool divides(std::size_t windows) const { return windows >= between(0) + 2; }
+  bool divides_in_time() const {
+    return task_.counted == Side::kHeldOut ||
+           std::any_of(recordings_.begin(), recordings_.end(),
+                       [&](const Windows& windows) { return divides(windows.size()); });
+  }
+
+  void in_time() {
+    if (task_.counted == Side::kTrain) {
+      for (const Windows& windows : recordings_) train_first(windows);
+      return;
+    }
+    const std::vector<std::size_t> held = last_windows();
+    for (const double gap : {*task_.window, 0.0}) {
+      std::fill(result_.fates.begin(), result_.fates.end(), Fate::kTrain);
+      for (std::size_t r = 0; r < recordings_.size(); ++r)
+        if (held[r] > 0) divide(recordings_[r], recordings_[r].size() - held[r], gap);
+      if (result_.count(Fate::kTrain) > 0) return;
+    }
+    std::fill(result_.fates.begin(), result_.fates.end(), Fate::kTrain);
+    result_.undivided = true;
+  }
+
+  // The share of a recording's windows trains, of those that are not spared; all of them where no two are apart.
+  void train_first(const Windows& windows) {
+    if (!divides(windows.size())) return;
+    const bool enough = windows.size() >= between(*task_.window) + kFewWindows;
+    const double gap = enough ? *task_.window : 0.0;
+    const std::size_t left = windows.size() - between(gap), train = counted(left);
+    if (train < left) divide(windows, train, gap);
+  }
+
+  // Number of last windows of each recording to hold out; at least one of all.
+  std::vector<std::size_t> last_windows() const {
+    std::vector<std::size_t> held;
+    std::size_t longest = 0;
+    for (const Windows& windows : recordings_) {
+      const std::size_t count = windows.size();
+      const auto share = static_cast<std::size_t>(std::llround(task_.share * static_cast<double>(count)));
+      held.push_back(std::min(share, count - 1));
+      if (count > recordings_[longest].size()) longest = held.size() - 1;
+    }
+    if (!held.empty() && std::all_of(held.begin(), held.end(), [](std::size_t n) { return n == 0; }))
+      held[longest] = counted(recordings_[longest].size());
+    return held;
+  }
+
+  // Divides a recording at a window, with a gap of time. The side that is settled first keeps all of its windows; times
+  // are compared with its end or beginning.
+  void divide(const Windows& windows, std::size_t border, double gap) {
+    const double length = *task_.window;
+    const bool train_settled = task_.counted == Side::kTrain;
+    const double end = border == 0 ? -kInfinity : origin(windows[border - 1]) + length * (1 - kTimeMargin);
+    const double begin = border == windows.size() ? kInfinity : origin(windows[border]);
+    for (std::size_t k = 0; k < windows.size(); ++k) {
+      const std::size_t s = windows[k];
+      if (k >= border)
+        fate(s) = train_settled && origin(s) < end + gap ? Fate::kBetween : Fate::kHeldOut;
+      else if (!train_settled && origin(s) + length > begin - gap + kTimeMargin * length)
+        fate(s) = Fate::kBetween;
+    }
   }
 
   const SplitTask& task_;
   std::size_t count_;
+  std::vector<Windows> recordings_;
   SplitResult result_;
 };
 
+// The recordings of some systems, numbered in the order of their first windows; without windows each is its own.
+std::vector<std::uint32_t> recordings_of(const Dataset& dataset, const std::vector<std::int64_t>& systems) {
+  const std::vector<std::string>& names = dataset.description().recordings;
+  std::vector<std::uint32_t> recording(systems.size());
+  std::iota(recording.begin(), recording.end(), 0U);
+  std::map<std::string_view, std::uint32_t> places;
+  for (std::size_t i = 0; i < systems.size() && !names.empty(); ++i)
+    recording[i] =
+        places.try_emplace(names[static_cast<std::size_t>(systems[i])], static_cast<std::uint32_t>(places.size()))
+            .first->second;
+  return recording;
+}
+
+// Adds the training systems `all` to training and validation.
+void hold_out(const Dataset& dataset, const TaskOptions& task, const std::vector<std::int64_t>& all, Parts& parts) {
+  const std::vector<std::uint32_t> recording = recordings_of(dataset, all);
+  std::vector<double> origins;
+  for (const std::int64_t s : all) origins.push_back(dataset.origin(s));
+  const bool windows = !dataset.description().recordings.empty();
+  const std::size_t recordings = all.empty() ? 0 : *std::max_element(recording.begin(), recording.end()) + 1;
+  const SplitResult split =
+      split_systems({.recording = recording,
+                     .origins = origins,
+                     .observed = std::vector<bool>(recordings, true),
+                     .window = windows ? std::optional(dataset.description().conditioning_length) : std::nullopt,
+                     .share = task.validation,
+                     .counted = Side::kHeldOut,
+                     .by_windows = true,
+                     .random = Random(task.seed, RandomUse::kSplit)});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    (split.fates[i] == Fate::kTrain     ? parts.train
+     : split.fates[i] == Fate::kHeldOut ? parts.validation
+                                        : parts.between)
+        .push_back(all[i]);
+}
+
 }  // namespace
 
+std::int64_t SplitResult::count(Fate fate) const { return std::count(fates.begin(), fates.end(), fate); }
+
 SplitResult split_systems(const SplitTask& task) { return Splitter(task).run(); }
+
+Parts split_parts(const BatchMaker& maker) {
+  std::vector<std::int64_t> usable = maker.dataset().systems_in(Part::kTrain);
+  std::erase_if(usable, [&](std::int64_t s) { return maker.use_of(s) != Use::kUsable; });
+  return split_parts(maker.dataset(), maker.task(), std::move(usable));
+}
+
+Parts split_parts(const Dataset& dataset, const TaskOptions& task) {
+  return split_parts(dataset, task, dataset.systems_in(Part::kTrain));
+}
+
+Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> usable) {
+  Parts parts;
+  parts.test = dataset.systems_in(Part::kTest);
+  if (task.protocol == Protocol::kPaper) {
+    parts.train = std::move(usable);
+    parts.validation = parts.test;
+  } else if (task.validation > 0) {
+    std::sort(usable.begin(), usable.end());
+    hold_out(dataset, task, usable, parts);
+  } else {
+    parts.train = std::move(usable);
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task) {
+  std::vector<std::int64_t> systems = dataset.systems_in(Part::kTrain);
+  if (task.protocol == Protocol::kPaper) {
+    const std::vector<std::int64_t> test = dataset.systems_in(Part::kTest);
+    systems.insert(systems.end(), test.begin(), test.end());
+  }
+  return systems;
+}
 
 }  // namespace lgode::data

@@ -1,16 +1,13 @@
-// The task's options, the split of a data set into parts, and defaults that follow from the data.
+// The task's options, and defaults that follow from the data.
 #include "lgode/data/task.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <string_view>
 #include <utility>
 
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
-#include "lgode/core/random.h"
 
 namespace lgode::data {
 
@@ -41,145 +38,6 @@ void declare(OptionSet& o, TaskOptions& t) {
         "the "
         "training part lacks values, else 0");
   o.add("seed", &t.seed, "seed of all random numbers");
-}
-
-namespace {
-
-constexpr std::size_t kWholeRecordings = 5;  // so many or more: whole recordings are held out
-
-// Number of `count` systems to hold out: at least one and never all.
-std::int64_t held_out(std::int64_t count, double share) {
-  if (count < 2 || share <= 0) return 0;
-  return std::clamp<std::int64_t>(std::llround(share * static_cast<double>(count)), 1, count - 1);
-}
-
-// The training windows of one recording, by their origins.
-using Windows = std::vector<std::int64_t>;
-
-// Recordings in the order of their first windows.
-std::vector<Windows> windows_by_recording(const Dataset& dataset, const std::vector<std::int64_t>& systems) {
-  std::vector<Windows> recordings;
-  std::map<std::string_view, std::size_t> places;
-  for (const std::int64_t s : systems) {
-    const std::string& name = dataset.description().recordings[static_cast<std::size_t>(s)];
-    const auto [found, fresh] = places.try_emplace(name, recordings.size());
-    if (fresh) recordings.emplace_back();
-    recordings[found->second].push_back(s);
-  }
-  for (Windows& windows : recordings)
-    std::stable_sort(windows.begin(), windows.end(),
-                     [&](std::int64_t a, std::int64_t b) { return dataset.origin(a) < dataset.origin(b); });
-  return recordings;
-}
-
-// Holds out whole recordings in random order; their windows come as near to the share as possible.
-void hold_out_recordings(const std::vector<Windows>& recordings, std::int64_t count, const TaskOptions& task,
-                         Parts& parts) {
-  const std::vector<std::int64_t> order =
-      Random(task.seed, RandomUse::kSplit).permutation(static_cast<std::int64_t>(recordings.size()));
-  const double wanted = task.validation * static_cast<double>(count);
-  double nearest = std::numeric_limits<double>::infinity();
-  std::size_t held = 0, sum = 0;
-  for (std::size_t k = 0; k + 1 < order.size(); ++k) {
-    sum += recordings[order[k]].size();
-    const double distance = std::abs(static_cast<double>(sum) - wanted);
-    if (distance < nearest) nearest = distance, held = k + 1;
-  }
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    std::vector<std::int64_t>& to = k < held ? parts.validation : parts.train;
-    to.insert(to.end(), recordings[order[k]].begin(), recordings[order[k]].end());
-  }
-}
-
-// Number of last windows of each recording to hold out; at least one in all.
-std::vector<std::int64_t> held_at_the_end(const std::vector<Windows>& recordings, double share) {
-  std::vector<std::int64_t> held;
-  std::size_t longest = 0;
-  for (const Windows& windows : recordings) {
-    const auto count = static_cast<std::int64_t>(windows.size());
-    held.push_back(std::min<std::int64_t>(std::llround(share * static_cast<double>(count)), count - 1));
-    if (windows.size() > recordings[longest].size()) longest = held.size() - 1;
-  }
-  if (!held.empty() && std::all_of(held.begin(), held.end(), [](std::int64_t n) { return n == 0; }))
-    held[longest] = held_out(static_cast<std::int64_t>(recordings[longest].size()), share);
-  return held;
-}
-
-// Holds out the last windows of each recording. Training windows that end less than `gap` before them are in no part.
-Parts split_in_time(const Dataset& dataset, const std::vector<Windows>& recordings, double share, double gap) {
-  const double length = dataset.description().conditioning_length, rounding = 1e-9 * length;
-  const std::vector<std::int64_t> held = held_at_the_end(recordings, share);
-  Parts parts;
-  for (std::size_t r = 0; r < recordings.size(); ++r) {
-    const Windows& windows = recordings[r];
-    const std::size_t first = windows.size() - static_cast<std::size_t>(held[r]);
-    for (std::size_t k = 0; k < windows.size(); ++k) {
-      const bool near = k < first && first < windows.size() &&
-                        dataset.origin(windows[k]) + length > dataset.origin(windows[first]) - gap + rounding;
-      (k >= first ? parts.validation : near ? parts.between : parts.train).push_back(windows[k]);
-    }
-  }
-  return parts;
-}
-
-// Divides the training windows `all`; windows of one recording that overlap are never on both sides.
-void hold_out_windows(const Dataset& dataset, const TaskOptions& task, const std::vector<std::int64_t>& all,
-                      Parts& parts) {
-  const std::vector<Windows> recordings = windows_by_recording(dataset, all);
-  if (recordings.size() >= kWholeRecordings) {
-    hold_out_recordings(recordings, static_cast<std::int64_t>(all.size()), task, parts);
-  } else {
-    for (const double gap : {dataset.description().conditioning_length, 0.0}) {
-      Parts split = split_in_time(dataset, recordings, task.validation, gap);
-      split.test = std::move(parts.test);
-      parts = std::move(split);
-      if (!parts.train.empty()) break;
-    }
-    if (parts.train.empty()) parts.train = all, parts.validation.clear(), parts.between.clear();
-  }
-  for (std::vector<std::int64_t>* part : {&parts.train, &parts.validation, &parts.between})
-    std::sort(part->begin(), part->end());
-}
-
-}  // namespace
-
-Parts split_parts(const BatchMaker& maker) {
-  std::vector<std::int64_t> usable = maker.dataset().systems_in(Part::kTrain);
-  std::erase_if(usable, [&](std::int64_t s) { return maker.use_of(s) != Use::kUsable; });
-  return split_parts(maker.dataset(), maker.task(), std::move(usable));
-}
-
-Parts split_parts(const Dataset& dataset, const TaskOptions& task) {
-  return split_parts(dataset, task, dataset.systems_in(Part::kTrain));
-}
-
-Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> all) {
-  Parts parts;
-  parts.test = dataset.systems_in(Part::kTest);
-  if (task.protocol == Protocol::kPaper) {
-    parts.train = std::move(all);
-    parts.validation = parts.test;
-    return parts;
-  }
-  if (!dataset.description().recordings.empty() && task.validation > 0) {
-    hold_out_windows(dataset, task, all, parts);
-    return parts;
-  }
-  const auto count = static_cast<std::int64_t>(all.size());
-  std::vector<bool> out(all.size(), false);
-  for (std::int64_t i : Random(task.seed, RandomUse::kSplit).choose(count, held_out(count, task.validation)))
-    out[i] = true;
-  for (std::size_t i = 0; i < all.size(); ++i) (out[i] ? parts.validation : parts.train).push_back(all[i]);
-  return parts;
-}
-
-std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task) {
-  std::vector<std::int64_t> systems = dataset.systems_in(Part::kTrain);
-  if (task.protocol == Protocol::kPaper) {
-    const std::vector<std::int64_t> test = dataset.systems_in(Part::kTest);
-    systems.insert(systems.end(), test.begin(), test.end());
-  }
-  return systems;
 }
 
 double typical_gap(const Dataset& dataset, const std::vector<std::int64_t>& systems) {

@@ -13,6 +13,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
+#include "lgode/core/random.h"
 #include "lgode/data/split.h"
 #include "lgode/table/memory.h"
 #include "table/assemble.h"
@@ -406,24 +407,29 @@ void note_table(const ObservationTable& table, const Systems& systems, ImportRep
 // Fills the parts. Returns the systems to leave out.
 std::vector<bool> split(const ImportOptions& options, Systems& systems, const std::vector<std::string>& recordings,
                         const std::vector<bool>& observed, ImportReport& report) {
-  const data::SplitResult result = data::split_systems({.ids = systems.system_ids,
-                                                        .recording = systems.recording,
+  const data::SplitResult result = data::split_systems({.recording = systems.recording,
                                                         .origins = systems.arrays.origins,
-                                                        .recordings = recordings,
                                                         .observed = observed,
                                                         .window = options.window,
                                                         .stride = options.stride.value_or(options.window.value_or(0)),
                                                         .share = options.split.value_or(kDefaultSplit),
-                                                        .test_systems = options.test_systems,
-                                                        .seed = options.seed});
+                                                        .random = Random(options.seed, RandomUse::kSplit, {1}),
+                                                        .held_out = options.test_systems,
+                                                        .ids = systems.system_ids,
+                                                        .recordings = recordings});
   if (result.undivided && options.split && *options.split < 1)
     throw ConfigError(fmt::format(
         "`split` {}: there is one system, which cannot be split; {}, or name a column with `system`", *options.split,
         options.window ? "cut it with a shorter `window`, so that two do not overlap" : "cut it with `window` LENGTH"));
   systems.arrays.parts.clear();
-  for (const data::Part part : result.parts) systems.arrays.parts.push_back(static_cast<std::uint8_t>(part));
-  report.split_windows = result.split_windows;
-  return result.out;
+  std::vector<bool> out;
+  for (const data::Fate fate : result.fates) {
+    const data::Part part = fate == data::Fate::kHeldOut ? data::Part::kTest : data::Part::kTrain;
+    systems.arrays.parts.push_back(static_cast<std::uint8_t>(part));
+    out.push_back(fate == data::Fate::kBetween || fate == data::Fate::kEmpty);
+  }
+  report.split_windows = result.count(data::Fate::kBetween);
+  return out;
 }
 
 // Thins and cuts the recordings, and splits them into parts.

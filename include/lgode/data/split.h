@@ -1,4 +1,9 @@
-// Chooses which systems train and which test. Internal to the import and to new splits of a data set.
+// Which systems train and which are held out, to test or to validate: one rule for both.
+//
+// Systems that were not cut are drawn at random. Windows of five or more recordings are divided by whole recordings,
+// drawn at random, so that windows of one recording are never on both sides. Of fewer recordings the last windows of
+// each are held out. They begin a window's length after the end of the training windows, or where that leaves too few
+// windows, not before their end; the windows between are in no part.
 #pragma once
 
 #include <cstdint>
@@ -7,33 +12,67 @@
 #include <string>
 #include <vector>
 
+#include "lgode/core/random.h"
 #include "lgode/data/dataset.h"
 
 namespace lgode::data {
 
-// Systems, those of one recording side by side and in the order of time, and how to split them.
+struct TaskOptions;
+class BatchMaker;
+
+enum class Side : std::uint8_t { kTrain, kHeldOut };
+
 struct SplitTask {
-  std::span<const std::string> ids;          // of the systems
-  std::span<const std::uint32_t> recording;  // of each
-  std::span<const double> origins;
-  std::span<const std::string> recordings;    // names; those of systems that were not cut are their own
-  std::vector<bool> observed;                 // of recordings: others are never drawn, and left out
-  std::optional<double> window;               // length; nothing: systems are whole recordings
-  double stride = 0;                          // between windows
-  double share = 0.8;                         // of the systems that train
-  std::span<const std::string> test_systems;  // names or patterns, in place of the share
-  std::uint64_t seed = 1;
+  std::span<const std::uint32_t> recording;  // of each system
+  std::span<const double> origins;           // of each system
+  std::vector<bool> observed;                // of recordings: others are never drawn
+  std::optional<double> window;              // length; nothing: systems are whole recordings
+  double stride = 0;                         // between windows; for Side::kTrain only
+  double share = 0.8;
+  // The side that `share` counts. It is settled first: windows between the two sides are taken from the other side.
+  // Where it is kTrain, each recording that can be divided has windows on both sides. Where it is kHeldOut, a recording
+  // may be too short for the share, and the gap between the sides is the same for all.
+  Side counted = Side::kTrain;
+  // Whether whole recordings are drawn until their windows come as near to the share as possible, in place of a share
+  // of the recordings.
+  bool by_windows = false;
+  Random random;
+  // In place of the share: names or patterns of the systems to hold out, and the names that they are compared with.
+  std::span<const std::string> held_out = {};
+  std::span<const std::string> ids = {};         // of the systems
+  std::span<const std::string> recordings = {};  // of recordings; those of systems that were not cut are their own
+};
+
+enum class Fate : std::uint8_t {
+  kTrain,
+  kHeldOut,
+  kBetween,  // a window that overlaps the other side, or is too near to it
+  kEmpty,    // of a recording without observation
 };
 
 struct SplitResult {
-  std::vector<Part> parts;
-  // Systems to leave out: windows that overlap the other part, or lie too near to it, and systems without observation.
-  std::vector<bool> out;
-  std::int64_t split_windows = 0;  // of these, those near the other part
-  bool undivided = false;          // there is one recording that cannot be split; all of it trains
+  std::vector<Fate> fates;  // of each system
+  bool undivided = false;   // there is one recording that cannot be divided; all of it trains
+
+  std::int64_t count(Fate fate) const;
 };
 
-// ConfigError names an entry of `test_systems` that no system has.
+// ConfigError names an entry of `held_out` that no system has.
 SplitResult split_systems(const SplitTask& task);
+
+// Systems for training, validation and test. protocol=paper: no systems are held out, and the test part validates.
+// protocol=clean: systems are held out by the rule above, where a recording is one of the training part.
+struct Parts {
+  std::vector<std::int64_t> train, validation, test;
+  std::vector<std::int64_t> between = {};  // windows in no part
+};
+Parts split_parts(const Dataset& dataset, const TaskOptions& task);
+// The same, where only these training systems are used; the others are in no part.
+Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> usable);
+// The same, where training systems that the task cannot use (BatchMaker::use_of) are in no part: so a training splits.
+Parts split_parts(const BatchMaker& maker);
+
+// The systems on which normalisation is fitted: training and validation systems; with protocol=paper all systems.
+std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task);
 
 }  // namespace lgode::data

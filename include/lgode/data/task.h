@@ -12,6 +12,7 @@
 #include "lgode/data/batch.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
+#include "lgode/data/split.h"
 
 namespace lgode {
 class OptionSet;
@@ -56,28 +57,8 @@ struct TaskOptions {
 
 void declare(OptionSet& options, TaskOptions& task);
 
-// Systems for training, validation and test. protocol=paper: no systems are held out, and the test part validates.
-// protocol=clean: systems are held out at random, or as follows where they are windows of recordings
-// (Description::recordings), of which a random choice would validate with what was trained on. Of five or more training
-// recordings whole ones are held out. Of fewer the last windows of each are; training windows that end less than one
-// conditioning length before them are in no part. Where that would leave no training window, those that overlap are in
-// no part, and where that would leave none, nothing is held out.
-struct Parts {
-  std::vector<std::int64_t> train, validation, test;
-  std::vector<std::int64_t> between = {};  // windows in no part
-};
-Parts split_parts(const Dataset& dataset, const TaskOptions& task);
-// The same, where only these training systems are used; the others are in no part.
-Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> usable);
-class BatchMaker;
-// The same, where training systems that the task cannot use (BatchMaker::use_of) are in no part: so a training splits.
-Parts split_parts(const BatchMaker& maker);
-
 // Whether a training system has something to show and something to predict.
 enum class Use { kUsable, kWithoutTargets, kNothingShown };
-
-// The systems on which normalisation is fitted: training and validation systems; with protocol=paper all systems.
-std::vector<std::int64_t> normalisation_systems(const Dataset& dataset, const TaskOptions& task);
 
 // Share of the shown values that training hides: task.hide_values or, where that is nothing, 0.1 if the training part
 // lacks values, else 0.
