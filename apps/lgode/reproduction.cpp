@@ -2,11 +2,8 @@
 // reproduction_tables.cpp.
 #include "reproduction.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,9 +14,11 @@
 #include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "lgode/core/file_lock.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
 #include "lgode/core/parallel.h"
+#include "lgode/core/process.h"
 #include "lgode/data/dataset.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/train/config.h"
@@ -50,25 +49,16 @@ std::int64_t epochs_done(const fs::path& run) {
   }
 }
 
-// Shards on other machines may need the same data set: the first one makes it, the others wait.
-class WaitingLock {
- public:
-  WaitingLock(const fs::path& path, const StopFlag* stop) {
-    std::error_code ignored;
-    fs::create_directories(path.parent_path(), ignored);
-    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    while (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) != 0 && !stop->requested())
-      std::this_thread::sleep_for(kLook);
-  }
-  ~WaitingLock() {
-    if (file_ >= 0) ::close(file_);
-  }
-  WaitingLock(const WaitingLock&) = delete;
-  WaitingLock& operator=(const WaitingLock&) = delete;
-
- private:
-  int file_ = -1;
-};
+// Shards on other machines may need the same data set: the first one makes it, the others wait. Where there are no
+// locks, nobody waits.
+FileLock wait_for_lock(const fs::path& path, const StopFlag* stop) {
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  FileLock lock(path);
+  while (lock.is_open() && lock.try_lock(FileLock::Kind::kAlone) == FileLock::Outcome::kHeld && !stop->requested())
+    std::this_thread::sleep_for(kLook);
+  return lock;
+}
 
 // How a run's config differs from the settings, including options with default values. An option that the config lacks
 // counts only if the settings name it.
@@ -286,7 +276,7 @@ void Reproduction::make_data(const StopFlag* stop, Progress& progress) {
     if (!std::any_of(work_.begin(), work_.end(), wants)) continue;
     if (stop->requested()) return;
     const fs::path log = options_.out / "data" / (dataset + ".log");
-    const WaitingLock lock(options_.out / "data" / (dataset + ".lock"), stop);
+    const FileLock lock = wait_for_lock(options_.out / "data" / (dataset + ".lock"), stop);
     if (stop->requested()) return;
     const auto fail_all = [&](const std::string& reason) {
       for (Work& work : work_)
