@@ -1,10 +1,6 @@
 // lgode launch: starts several processes of lgode train on this machine, which train one model together, and waits for
 // them. For several machines there are torchrun and srun (docs/scaling.md).
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -21,6 +17,7 @@
 #include "command.h"
 #include "flags.h"
 #include "lgode/core/error.h"
+#include "lgode/core/process.h"
 #include "lgode/train/rank_place.h"
 
 namespace lgode::app {
@@ -65,44 +62,23 @@ class ShortLivedFolder {
   std::filesystem::path path_;
 };
 
-struct Process {
-  pid_t id = -1;
-  bool running = true;
-};
-
-pid_t start(const std::vector<std::string>& command, std::int64_t rank, std::int64_t size,
-            const std::string& port_file) {
+ChildProcess start(const std::vector<std::string>& command, std::int64_t rank, std::int64_t size,
+                   const std::string& port_file) {
   std::vector<std::string> words = {"lgode"};
   words.insert(words.end(), command.begin(), command.end());
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const std::string number = std::to_string(rank), count = std::to_string(size);
-  const pid_t parent = ::getpid();
-  const pid_t id = ::fork();
-  if (id < 0) throw DataError(fmt::format("a process cannot be started: {}", std::strerror(errno)));
-  if (id > 0) return id;
-  // This process has no other threads, so that all functions may be called here.
-  ::setpgid(0, 0);  // the terminal's Ctrl-C is passed on by the parent, once
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
-  ::setenv("RANK", number.c_str(), 1), ::setenv("LOCAL_RANK", number.c_str(), 1);
-  ::setenv("WORLD_SIZE", count.c_str(), 1), ::setenv("LOCAL_WORLD_SIZE", count.c_str(), 1);
-  ::setenv(train::kPortFile, port_file.c_str(), 1);
-  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (::getppid() == parent && nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0)
-    ::execv("/proc/self/exe", pointers.data());
-  std::fprintf(stderr, "lgode: error: rank %s cannot be started\n", number.c_str());
-  ::_exit(127);
+  const std::vector<std::string> environment = {
+      fmt::format("RANK={}", rank), fmt::format("LOCAL_RANK={}", rank), fmt::format("WORLD_SIZE={}", size),
+      fmt::format("LOCAL_WORLD_SIZE={}", size), fmt::format("{}={}", train::kPortFile, port_file)};
+  // A process group of its own: the terminal's Ctrl-C is passed on by this process, once.
+  return ChildProcess({.program = kThisProgram,
+                       .words = words,
+                       .environment = environment,
+                       .complaint = fmt::format("lgode: error: rank {} cannot be started\n", rank)});
 }
 
-int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
-
-int wait_for(std::vector<Process>& processes, const std::filesystem::path& port_file) {
+int wait_for(std::vector<ChildProcess>& processes, const std::filesystem::path& port_file) {
   const auto send = [&](int signal) {
-    for (const Process& process : processes)
-      if (process.running) ::kill(process.id, signal);
+    for (const ChildProcess& process : processes) process.send(signal);
   };
   std::optional<int> failed;
   std::optional<Clock::time_point> since;
@@ -111,17 +87,16 @@ int wait_for(std::vector<Process>& processes, const std::filesystem::path& port_
   for (std::size_t left = processes.size(); left > 0; std::this_thread::sleep_for(kBetweenLooks)) {
     for (; passed_on < g_signals; ++passed_on) interrupted = true, send(g_last_signal);
     for (std::size_t r = 0; r < processes.size(); ++r) {
-      int status = 0;
-      if (!processes[r].running || ::waitpid(processes[r].id, &status, WNOHANG) == 0) continue;
-      processes[r].running = false, --left;
-      const int code = code_of(status);
+      if (!processes[r].running() || !processes[r].poll()) continue;
+      const ProcessEnd end = processes[r].wait();
+      --left;
       if (asked) continue;  // it ended because it was asked to
-      if (WIFSIGNALED(status))
-        fmt::print(stderr, "lgode: rank {} (process {}) was ended by signal {} ({})\n", r, processes[r].id,
-                   WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+      if (end.signal != 0)
+        fmt::print(stderr, "lgode: rank {} (process {}) was ended by signal {} ({})\n", r, processes[r].id(),
+                   end.signal, ::strsignal(end.signal));
       // An interrupted rank ends with 130; a rank that only says that another is lost, with 1.
-      if (code != 0 && (!failed || *failed == kFailed)) failed = code;
-      if (code != 0 && !since) since = Clock::now();
+      if (end.code != 0 && (!failed || *failed == kFailed)) failed = end.code;
+      if (end.code != 0 && !since) since = Clock::now();
     }
     // Where rank 0 ended before it said where it answers, the others wait for nothing.
     const bool joined = std::filesystem::exists(port_file);
@@ -143,10 +118,10 @@ int launch(const Arguments& arguments) {
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   const ShortLivedFolder folder;
-  std::vector<Process> processes;
+  std::vector<ChildProcess> processes;
   const std::filesystem::path port_file = folder.path() / "port";
   for (std::int64_t rank = 0; rank < arguments.processes; ++rank)
-    processes.push_back({start(arguments.command, rank, arguments.processes, port_file.string())});
+    processes.push_back(start(arguments.command, rank, arguments.processes, port_file.string()));
   return wait_for(processes, port_file);
 }
 

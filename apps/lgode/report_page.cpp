@@ -2,16 +2,14 @@
 #include "report_page.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "lgode/core/process.h"
 #include "lgode/report/page.h"
 
 namespace lgode::app {
@@ -109,15 +107,15 @@ void write_record_page(const report::RunRecord& record, const fs::path& path, co
 
 void open_in_browser(const fs::path& path) {
   std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::string full = fs::absolute(path).string();
-    for (const char* opener : {"xdg-open", "open"}) execlp(opener, opener, full.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
+  const std::string full = fs::absolute(path).string();
+  int code = kNotStarted;
+  try {
+    for (const char* opener : {"xdg-open", "open"})
+      if (code == kNotStarted)
+        code = ChildProcess({.program = opener, .words = {opener, full}, .own = false}).wait().code;
+  } catch (const DataError&) {  // no process: no browser
   }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    fmt::print(stderr, "note: no browser could be opened here; open {} in one\n", fs::absolute(path).string());
+  if (code != 0) fmt::print(stderr, "note: no browser could be opened here; open {} in one\n", full);
 }
 
 }  // namespace lgode::app

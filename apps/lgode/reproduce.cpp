@@ -1,13 +1,8 @@
 // lgode reproduce: makes the paper's tables cell by cell and compares them with the paper's numbers. This file reads
 // the command line; reproduction.cpp does the work.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -21,6 +16,7 @@
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
+#include "lgode/core/file_lock.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/plan.h"
 #include "reproduction.h"
@@ -73,29 +69,19 @@ void check_recipes(const reproduce::Recipes& recipes, const std::string& scale,
   for (const reproduce::Cell& cell : cells) resolved_config(recipes.settings(scale, cell), where);
 }
 
-// Two processes in one folder would overwrite each other's files.
-class FolderLock {
- public:
-  // `alone`: nobody else may hold it; else others may that are not alone, either.
-  FolderLock(const std::filesystem::path& folder, const std::string& name, bool alone, const std::string& who) {
-    const std::filesystem::path path = folder / name;
-    check_writable(path, Overwrite::kAllow);
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd_ < 0) throw DataError(fmt::format("{}: cannot be written ({})", path.string(), std::strerror(errno)));
-    if (::flock(fd_, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
-      ::close(fd_);
-      throw DataError(fmt::format("{}: {} is running there", folder.string(), who));
-    }
-  }
-  ~FolderLock() { ::close(fd_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int fd_ = -1;
-};
+// Two processes in one folder would overwrite each other's files. `alone`: nobody else may hold the lock; otherwise
+// others may that are not alone, either. DataError.
+FileLock lock_folder(const std::filesystem::path& folder, const std::string& name, bool alone, const std::string& who) {
+  const std::filesystem::path path = folder / name;
+  check_writable(path, Overwrite::kAllow);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  FileLock lock(path);
+  if (!lock.is_open()) throw DataError(fmt::format("{}: cannot be written ({})", path.string(), lock.problem()));
+  if (lock.try_lock(alone ? FileLock::Kind::kAlone : FileLock::Kind::kShared) == FileLock::Outcome::kHeld)
+    throw DataError(fmt::format("{}: {} is running there", folder.string(), who));
+  return lock;
+}
 
 // This command line, for the user to repeat.
 std::string this_command() {
@@ -153,10 +139,10 @@ int run_reproduce(Arguments arguments) {
     fmt::print("{}", Reproduction(options, recipes, cells).dry_run());
     return kOk;
   }
-  const FolderLock lock(options.out, "lock", !shard, "another lgode reproduce");
-  std::optional<FolderLock> own;
+  const FileLock lock = lock_folder(options.out, "lock", !shard, "another lgode reproduce");
+  std::optional<FileLock> own;
   if (shard)
-    own.emplace(options.out, fmt::format("lock-{}-of-{}", shard->number, shard->count), true, "the same shard");
+    own = lock_folder(options.out, fmt::format("lock-{}-of-{}", shard->number, shard->count), true, "the same shard");
   Reproduction reproduction(options, recipes, cells);
   return report(arguments, reproduction.run(stop_on_interrupt("stopping; a second time ends it at once")));
 }

@@ -95,6 +95,9 @@ class Reproduction {
 // The whole config of a training with these settings. ConfigError, naming `where`, for what `lgode train` would refuse.
 nlohmann::json resolved_config(const nlohmann::json& settings, const std::string& where);
 
+// Epochs in the learning curve of a run; 0 where there is none yet.
+std::int64_t epochs_logged(const std::filesystem::path& run);
+
 // What the results of a folder share (its settings.json) as text: "small", "small with 20 simulated training systems".
 std::string scale_text(const nlohmann::json& settings);
 

@@ -1,11 +1,9 @@
-// Child processes through fork and exec, each in its own process group, with output appended to the log.
+// Child processes, each in its own process group, with output appended to the log.
 #include "lgode/reproduce/jobs.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,40 +33,13 @@ int open_log(const fs::path& path) {
   return fd;
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> result;
-  result.reserve(words.size() + 1);
-  for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
-// This process's environment with some variables replaced.
-std::vector<std::string> environment_with(const std::vector<std::string>& more) {
-  std::vector<std::string> result = more;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::string_view key = text.substr(0, text.find('=') + 1);
-    bool replaced = false;
-    for (const std::string& word : more) replaced = replaced || std::string_view(word).starts_with(key);
-    if (!replaced) result.emplace_back(text);
-  }
-  return result;
-}
-
-// Runs in the child; uses only what is allowed between fork and exec.
-[[noreturn]] void become(const char* program, const std::vector<char*>& command, const std::vector<char*>& environment,
-                         int log, int nothing, pid_t parent) {
-  ::setpgid(0, 0);  // the terminal's Ctrl-C is for the parent
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
-  const bool ready = ::getppid() == parent && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(log, STDOUT_FILENO) >= 0 &&
-                     ::dup2(log, STDERR_FILENO) >= 0;
-  if (ready) ::execve(program, command.data(), environment.data());
-  constexpr char kMessage[] = "cannot be started\n";
-  if (::write(log, kMessage, sizeof(kMessage) - 1) < 0) ::_exit(126);
-  ::_exit(127);
-}
+struct Descriptor {
+  explicit Descriptor(int file) : fd(file) {}
+  ~Descriptor() { ::close(fd); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int fd;
+};
 
 std::string text_from(const fs::path& path, std::uintmax_t begin) {
   std::ifstream file(path, std::ios::binary);
@@ -79,38 +50,25 @@ std::string text_from(const fs::path& path, std::uintmax_t begin) {
 }  // namespace
 
 JobPool::~JobPool() {
-  for (const Running& r : running_) {
-    ::kill(-r.pid, SIGKILL);
-    ::waitpid(r.pid, nullptr, 0);
+  for (Running& r : running_) {
+    r.child->send_group(SIGKILL);
+    r.child->wait();
   }
 }
 
 void JobPool::launch(Running& r) {
-  const int log = open_log(r.job.log);
+  const Descriptor log(open_log(r.job.log));
   const std::string& program = r.job.commands[r.command][0];
   const std::vector<std::string> words = argument_words(r.job.commands[r.command]);
   const std::string line = fmt::format("$ {}\n", fmt::join(words, " "));
   // A full disk shows here first; the child's own writes would be lost silently.
-  const bool written = ::write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  const int problem = errno;
-  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  pid_t pid = -1;
-  if (written && nothing >= 0) {
-    const std::vector<char*> command = pointers(words);
-    const std::vector<std::string> variables = environment_with(r.job.environment);
-    const std::vector<char*> environment = pointers(variables);
-    const pid_t self = ::getpid();
-    pid = ::fork();
-    if (pid == 0) become(program.c_str(), command, environment, log, nothing, self);
+  if (::write(log.fd, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    throw DataError(fmt::format("{}: cannot be written ({})", r.job.log.string(), std::strerror(errno)));
+  try {
+    r.child.emplace(ChildCommand{program, words, r.job.environment, log.fd, true, "cannot be started\n"});
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", r.job.name, error.what()));
   }
-  const int fork_problem = errno;
-  ::close(log);
-  if (nothing >= 0) ::close(nothing);
-  if (!written) throw DataError(fmt::format("{}: cannot be written ({})", r.job.log.string(), std::strerror(problem)));
-  if (pid < 0)
-    throw DataError(fmt::format("{}: no process can be started ({})", r.job.name, std::strerror(fork_problem)));
-  ::setpgid(pid, pid);  // in both processes, because either may run first
-  r.pid = pid;
 }
 
 void JobPool::start(Job job) {
@@ -127,12 +85,12 @@ void JobPool::start(Job job) {
 std::vector<JobEnd> JobPool::collect() {
   std::vector<JobEnd> ended;
   for (auto r = running_.begin(); r != running_.end();) {
-    int status = 0;
-    if (::waitpid(r->pid, &status, WNOHANG) != r->pid) {
+    const std::optional<ProcessEnd> end = r->child->poll();
+    if (!end) {
       ++r;
       continue;
     }
-    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    int code = end->code;
     const bool last = r->command + 1 == r->job.commands.size();
     std::string problem;
     if (code == 0 && !last && !stopped_) {
@@ -156,7 +114,7 @@ std::vector<JobEnd> JobPool::collect() {
 
 void JobPool::stop() {
   if (std::exchange(stopped_, true)) return;  // a second signal would end them without a checkpoint
-  for (const Running& r : running_) ::kill(-r.pid, SIGINT);
+  for (const Running& r : running_) r.child->send_group(SIGINT);
 }
 
 }  // namespace lgode::reproduce

@@ -2,22 +2,20 @@
 // output in a log. Nothing is read from the terminal, and Ctrl-C there reaches the children only through stop().
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace lgode::reproduce {
+#include "lgode/core/process.h"
 
-// As the first word of a command: this program itself, even if its file was replaced meanwhile.
-inline constexpr const char* kThisProgram = "/proc/self/exe";
+namespace lgode::reproduce {
 
 struct Job {
   std::string name;
-  std::vector<std::vector<std::string>> commands;  // program by path, and its arguments
+  std::vector<std::vector<std::string>> commands;  // program by path or kThisProgram, and its arguments
   std::vector<std::string> environment;            // "KEY=value", in addition to that of this process
   std::filesystem::path log;                       // appended to; its folder is made
 };
@@ -53,7 +51,7 @@ class JobPool {
   struct Running {
     Job job;
     std::size_t command = 0;
-    pid_t pid = -1;
+    std::optional<ChildProcess> child;  // of the current command
     std::uintmax_t log_begin = 0;
     std::chrono::steady_clock::time_point begin;
   };

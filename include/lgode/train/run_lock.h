@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lgode/core/file.h"
+#include "lgode/core/file_lock.h"
 
 namespace lgode::train {
 
@@ -28,7 +29,7 @@ class RunLock {
  private:
   std::filesystem::path path_;
   std::optional<NewFolders> folders_;
-  int file_ = -1;
+  FileLock lock_;
 };
 
 // DataError with the process id if a process is training in the folder.

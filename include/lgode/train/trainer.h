@@ -26,6 +26,7 @@
 #include "lgode/train/checkpoint.h"
 #include "lgode/train/config.h"
 #include "lgode/train/optimizer.h"
+#include "lgode/train/prepare.h"
 #include "lgode/train/report.h"
 #include "lgode/train/step.h"
 #include "lgode/train/step_input.h"
@@ -33,10 +34,6 @@
 
 namespace lgode::train {
 
-// Sizes of the model that depend on the data. DataError if the model cannot be used with the data.
-model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& config);
-
-class Ranks;
 class Trainer;
 
 // Saves results of a training: Trainer::run() calls it whenever there is something to save, with Trainer::rest()
@@ -64,9 +61,9 @@ class Trainer {
           Ranks* ranks = nullptr);
 
   // With all automatic values filled in: batch, window.
-  const RunConfig& config() const { return config_; }
+  const RunConfig& config() const { return prepared_.config; }
   model::Model& model() { return *model_; }
-  const data::BatchMaker& maker() const { return maker_; }
+  const data::BatchMaker& maker() const { return prepared_.maker; }
   const ops::Context& context() const { return context_; }
   const Progress& progress() const { return at_; }
   StartReport start() const;
@@ -80,7 +77,7 @@ class Trainer {
   std::optional<double> select_initial(const StopFlag* stop = nullptr);
   // The selected weights are lost: the next epoch's are selected in any case.
   void forget_best() { at_.selection = {}; }
-  bool done() const { return at_.epoch >= config_.train.epochs; }
+  bool done() const { return at_.epoch >= prepared_.config.train.epochs; }
   // Performs the next step of the current epoch. DivergedError.
   StepReport step();
   // Whether all steps of the current epoch are done, so that finish_epoch() must be called next.
@@ -118,34 +115,20 @@ class Trainer {
   double seconds_left() const;
   double median_step_ms() const;
   void collect();
-  // What follows from reading all systems. With ranks, rank 0 does so and tells the others.
-  struct Prepared {
-    data::Parts parts;
-    LeftOut left_out;
-    eval::RunInfo info;  // normalisation, shape, typical gap, fingerprint and classical fit
-  };
-  static Prepared prepare(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                          const eval::RunInfo* previous);
-  static Prepared prepare_together(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
-                                   const eval::RunInfo* previous, Ranks* ranks);
-
   TrainResult run_to_the_end(const TrainHooks& hooks, Keeper& keep, const std::function<bool()>& asked_to_stop);
   void agree();
   void agree_on_progress();
 
+  // In the order of their making: each of the next eight is made from those before it, and may refer to them.
   Ranks* ranks_;
   ops::Context context_;  // for steps: with gradients
-  Prepared prepared_;
-  data::BatchMaker maker_;
-  const LeftOut& left_out_;
-  const data::Parts& parts_;
-  RunConfig config_;
+  const Preparation prepared_;
   std::unique_ptr<model::Model> model_;
   AdamState adam_;
   StepMaker steps_;
   std::unique_ptr<Step> step_;
   Validation validation_;
-  eval::RunInfo info_;
+
   std::optional<Prefetch<StepInput>> inputs_;
   std::mutex rest_;
   Progress at_;

@@ -1,6 +1,6 @@
 // The kernels of graph_kernel.h with bf16 factors, and the choice between the kinds.
 #include "ops/cuda/graph_kernels.h"
-#include "ops/cuda/graph_tile.cuh"
+#include "ops/cuda/graph_launch.cuh"
 
 namespace lgode::ops::cuda {
 

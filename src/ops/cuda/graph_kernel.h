@@ -63,15 +63,9 @@
 
 #include <cstdint>
 
-namespace lgode::ops::cuda {
+#include "ops/cuda/graph_limits.h"
 
-constexpr int kMaxLists = 8;
-constexpr int kMaxStages = 4;
-constexpr int kChunk = 64;       // pairs per chunk
-constexpr int kMaxRows = 128;    // rows per tile
-constexpr int kSharedRows = 32;  // tiles with more rows use scratch memory
-constexpr int kMaxTies = 16;
-constexpr int kNoRow = 255;  // target and source of an empty slot
+namespace lgode::ops::cuda {
 
 // Numbers of the products' factors, see mma.cuh. kHalves: forwards that keep nothing, with the digits of kFloat32
 // except where numbers are very large, which GraphWork::failed tells.

@@ -1,6 +1,6 @@
 // The kernels of graph_kernel.h with factors rounded to tf32.
 #include "ops/cuda/graph_kernels.h"
-#include "ops/cuda/graph_tile.cuh"
+#include "ops/cuda/graph_launch.cuh"
 
 namespace lgode::ops::cuda {
 

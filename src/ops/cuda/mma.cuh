@@ -1,6 +1,7 @@
-// Building blocks of graph_tile.cuh on the tensor cores (mma.sync): products C = A B of a matrix A in shared memory
-// with a matrix B of fragments in global memory, float32 sums; sums over pairs by target or source; column sums;
-// asynchronous copies. The factors' numbers are a template argument P:
+// Building blocks of graph_forward.cuh and graph_backward.cuh on the tensor cores (mma.sync): products C = A B of a
+// matrix A in shared memory with a matrix B of fragments in global memory, float32 sums; sums over pairs by target or
+// source; column sums; asynchronous copies. Longer than other files because each kind of factors needs all of these in
+// its own instructions and layout of lanes. The factors' numbers are a template argument P:
 //   Bf16         bf16 (m16n8k16); the first message layer's parts in f16
 //   Tf32         float32, rounded to tf32 as they enter a product (m16n8k8)
 //   Float32      float32, each factor as a sum of two tf32 numbers, three products (Markidis et al. 2018, Ootomo and

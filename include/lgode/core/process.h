@@ -1,0 +1,56 @@
+// Child processes. Their output goes where this process's goes, or to a file; nothing is read from them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lgode {
+
+// As the program of a command: this program itself, even if its file was replaced meanwhile.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+
+struct ChildCommand {
+  std::string program;                        // a path; without a slash, a name that is searched in PATH
+  std::vector<std::string> words;             // argv, with the program's name first
+  std::vector<std::string> environment = {};  // "KEY=value", in addition to this process's
+  int output = -1;                            // descriptor for standard output and error; -1: inherited
+  // A child of its own has its own process group, so that Ctrl-C at the terminal does not reach it, reads an empty
+  // input, has the default action for signals, and is asked to end (SIGTERM) when this process ends. Otherwise it
+  // shares terminal, input and signals.
+  bool own = true;
+  std::string complaint = {};  // written to standard error where the program cannot be started
+};
+
+struct ProcessEnd {
+  int code = 0;    // exit code, or 128 + signal; kNotStarted where the program could not be started
+  int signal = 0;  // 0: it exited
+};
+inline constexpr int kNotStarted = 127;
+
+// A running or ended child. Destroying this object neither ends it nor waits for it.
+class ChildProcess {
+ public:
+  // DataError if the system has no process for it. A program that cannot be started is an end with kNotStarted.
+  explicit ChildProcess(const ChildCommand& command);
+
+  pid_t id() const { return id_; }
+  // Whether its end was not seen yet.
+  bool running() const { return !end_; }
+  // How it ended; nothing while it runs. Only after the end was seen here may the system reuse the id.
+  const std::optional<ProcessEnd>& poll();
+  const ProcessEnd& wait();
+  // Sends a signal to the process or to all processes of its group; nothing happens once its end was seen.
+  void send(int signal) const;
+  void send_group(int signal) const;
+
+ private:
+  void set_end(int status);
+
+  pid_t id_ = -1;
+  std::optional<ProcessEnd> end_;
+};
+
+}  // namespace lgode
