@@ -243,7 +243,7 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
   info_.task.leave = maker_.task().leave;
   const eval::RunInfo& found = prepared_.info;
   info_.typical_gap = found.typical_gap, info_.data_fingerprint = found.data_fingerprint;
-  info_.damping = found.damping, info_.noise = found.noise;
+  info_.classical = found.classical;
 }
 
 Trainer::Prepared Trainer::prepare(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
@@ -255,8 +255,7 @@ Trainer::Prepared Trainer::prepare(const RunConfig& config, const data::Dataset&
                       maker.normalisation(), context);
   out.info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
   out.info.data_fingerprint = dataset.fingerprint();
-  eval::ClassicalFit classical = eval::fit_classical(maker, out.parts.train);
-  out.info.damping = std::move(classical.damping), out.info.noise = std::move(classical.noise);
+  out.info.classical = eval::fit_classical(maker, out.parts.train);
   return out;
 }
 
