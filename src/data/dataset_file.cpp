@@ -99,19 +99,11 @@ Dataset load_dataset(const std::filesystem::path& path, const std::optional<Data
   Description description = read_description(file.meta(kDescriptionKey), path.string());
   const std::array<std::int64_t, 1> line = {-1};
   const std::array<std::int64_t, 2> table = {-1, static_cast<std::int64_t>(description.features.size())};
-  const Dataset::Arrays arrays{
-      .object_offsets = file.values<std::int64_t>("object_offsets", line),
-      .observation_offsets = file.values<std::int64_t>("observation_offsets", line),
-      .relation_offsets = file.values<std::int64_t>("relation_offsets", line),
-      .times = file.values<double>("times", line),
-      .values = file.values<double>("values", table),
-      .relation_sources = file.values<std::int32_t>("relation_sources", line),
-      .relation_targets = file.values<std::int32_t>("relation_targets", line),
-      .relation_types = file.values<std::int32_t>("relation_types", line),
-      .relation_weights = file.values<float>("relation_weights", line),
-      .parts = file.values<std::uint8_t>("parts", line),
-      .origins = file.values<double>("origins", line),
+  Dataset::Arrays arrays;
+  const auto read = [&]<class T>(const char* name, Per per, std::span<const T>& array) {
+    array = per == Per::kValue ? file.values<T>(name, table) : file.values<T>(name, line);
   };
+  Dataset::Arrays::each(read, arrays);
   if (facts) return Dataset(std::move(description), arrays, file.storage(), *facts);
   return Dataset(std::move(description), arrays, file.storage(), path.string());
 }
@@ -119,20 +111,12 @@ Dataset load_dataset(const std::filesystem::path& path, const std::optional<Data
 void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Overwrite overwrite) {
   const Dataset::Arrays& a = dataset.arrays();
   SafetensorsContent content;
-  const auto add = [&](const char* name, auto values) {
-    content.tensors.emplace_back(name, tensor_view(values, {static_cast<std::int64_t>(values.size())}));
+  const auto add = [&](const char* name, Per per, const auto& array) {
+    std::vector<std::int64_t> shape = {static_cast<std::int64_t>(array.size())};
+    if (per == Per::kValue) shape = {dataset.rows(), dataset.features()};
+    content.tensors.emplace_back(name, tensor_view(array, shape));
   };
-  add("object_offsets", a.object_offsets);
-  add("observation_offsets", a.observation_offsets);
-  add("relation_offsets", a.relation_offsets);
-  add("times", a.times);
-  content.tensors.emplace_back("values", tensor_view(a.values, {dataset.rows(), dataset.features()}));
-  add("relation_sources", a.relation_sources);
-  add("relation_targets", a.relation_targets);
-  add("relation_types", a.relation_types);
-  add("relation_weights", a.relation_weights);
-  add("parts", a.parts);
-  add("origins", a.origins);
+  Dataset::Arrays::each(add, a);
   // Text of another encoding than UTF-8 is replaced, not refused: a bad name must not make the data unusable.
   content.metadata = {
       {kKindKey, kDatasetKind}, {kVersionKey, kVersion}, {kDescriptionKey, description_json(dataset.description())}};
