@@ -105,7 +105,7 @@ const kMetrics: Metric[] = [
 ];
 
 // A metric of the scores by its key.
-function metricOf(scores: Scores, key: string): number | null {
+export function metricOf(scores: Scores, key: string): number | null {
   const found = (scores as unknown as Record<string, unknown>)[key];
   return typeof found === "number" ? found : null;
 }
