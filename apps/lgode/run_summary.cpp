@@ -8,7 +8,6 @@
 #include "format.h"
 #include "lgode/core/json_text.h"
 #include "lgode/eval/run_info.h"
-#include "run_head.h"
 #include "summary.h"
 #include "table.h"
 
@@ -41,7 +40,7 @@ ordered_json summarise_run(const std::filesystem::path& path) {
     features.push_back(
         {{"name", info.features[f].name}, {"unit", info.features[f].unit}, {"scale", info.normalisation.scale[f]}});
   ordered_json summary = {{"kind", eval::kCheckpointKind}, {"file", file.path().string()}};
-  add_run_head(summary, info);
+  summary.update(eval::run_head_json(info));
   summary["centre"] = info.task.centre == data::Centre::kSystem ? "system" : "none";
   for (const char* key : {"recipe", "epochs", "solver", "step", "latent", "encoder_width", "sequence_width", "hidden"})
     summary[key] = config_value(info, key);

@@ -127,7 +127,7 @@ void ScoreKeeper::read(const data::Batch& batch, const float* predicted, std::in
 }
 
 void ScoreKeeper::add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts,
-                      std::int64_t paths) {
+                      const std::function<void(std::int64_t, std::int64_t, double)>& each_object, std::int64_t paths) {
   if (!counts) add_unseen(batch);
   Object object;
   std::vector<std::vector<Sums>> systems = cells_;  // of one system, for the metrics that average over systems
@@ -140,6 +140,11 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted, const st
       const auto targets = size - std::count(object.view.targets, object.view.targets + size, 0.0F);
       if (targets == 0) continue;
       values_ += targets, ++objects_;
+      if (each_object) {
+        Sums own;
+        metrics_[0].add(object.view, {&own, 1});
+        each_object(batch.system[b], batch.object[i], own.mean());
+      }
       for (std::size_t m = 0; m < metrics_.size(); ++m)
         if (metrics_[m].add != nullptr)
           metrics_[m].add(object.view, metrics_[m].average == Metric::Average::kSystems ? systems[m] : cells_[m]);

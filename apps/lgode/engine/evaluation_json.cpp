@@ -8,7 +8,6 @@
 #include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
 #include "lgode/version.h"
-#include "run_head.h"
 
 namespace lgode::app {
 namespace {
@@ -101,7 +100,7 @@ ordered_json median_json(const std::vector<double>& x) { return x.empty() ? orde
 ordered_json evaluation_json(const EvaluatedRun& run) {
   const eval::RunInfo& info = run.info;
   ordered_json out = {{"run", run.run}};
-  add_run_head(out, info);
+  out.update(eval::run_head_json(info));
   out["epochs"] = info.epoch;
   out["split"] = run.split;
   add_numbers(out, run.split + "_", run.evaluation.model, /*table_only=*/true);
@@ -123,7 +122,7 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
   const eval::Scores& scores = run.evaluation.model;
   const Curve curve = read_curve(folder / "metrics.jsonl");
   ordered_json record = {{"dataset", run.data_name}};
-  add_run_head(record, info);
+  record.update(eval::run_head_json(info));
   record.update({{"epochs", curve.step_ms.size()},
                  {"best_epoch", info.epoch},
                  {"train_systems", run.train_systems},

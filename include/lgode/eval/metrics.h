@@ -68,7 +68,7 @@ struct Metric {
 };
 
 // The metrics of every evaluation, in the order of tables. The first one averages over systems: its count is the number
-// of systems with a target.
+// of systems with a target, and what it adds for an object is the object's error.
 std::span<const Metric> all_metrics();
 // Null if there is none.
 const Metric* find_metric(std::span<const Metric> metrics, Metric::Shape shape, std::string_view key);
@@ -121,9 +121,10 @@ class ScoreKeeper {
   ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6,
               std::span<const Metric> metrics = all_metrics());
   // predicted: [P, T, D] normalised, in the order of the batch's targets. `counts`: whether a system of the data set is
-  // added, without its never seen objects; empty: all are, with them.
+  // added, without its never seen objects; empty: all are, with them. `each_object`: called with the system, the object
+  // (index within the system) and the error of each object that has targets.
   void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {},
-           std::int64_t paths = 1);
+           const std::function<void(std::int64_t, std::int64_t, double)>& each_object = {}, std::int64_t paths = 1);
   Scores scores() const;
 
   // All that was accumulated, as numbers that add up over keepers of different systems, and the latest target, of which

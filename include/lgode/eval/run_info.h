@@ -46,6 +46,9 @@ struct RunInfo {
   static RunInfo from_json(const nlohmann::json& json, const std::string& where);
 };
 
+// What a run is, for the first keys of every JSON about it: task, observed, model, variant, protocol and seed.
+nlohmann::ordered_json run_head_json(const RunInfo& info);
+
 // Names of the optimiser's tensors in a checkpoint begin with this.
 inline constexpr const char* kOptimizerPrefix = "optimizer.";
 inline constexpr const char* kRunKey = "lgode.run";  // of the metadata: a RunInfo
