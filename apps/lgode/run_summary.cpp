@@ -10,7 +10,6 @@
 #include "lgode/eval/run_info.h"
 #include "summary.h"
 #include "table.h"
-#include "task_names.h"
 
 namespace lgode::app {
 namespace {
@@ -40,15 +39,9 @@ ordered_json summarise_run(const std::filesystem::path& path) {
   for (std::size_t f = 0; f < info.features.size(); ++f)
     features.push_back(
         {{"name", info.features[f].name}, {"unit", info.features[f].unit}, {"scale", info.normalisation.scale[f]}});
-  ordered_json summary = {{"kind", eval::kCheckpointKind},
-                          {"file", file.path().string()},
-                          {"task", task_name(info.task.task)},
-                          {"observed", info.task.observed},
-                          {"model", model::model_name(info.model.kind)},
-                          {"variant", model::variant_name(info.model.variant)},
-                          {"protocol", protocol_name(info.task.protocol)},
-                          {"seed", info.task.seed},
-                          {"centre", info.task.centre == data::Centre::kSystem ? "system" : "none"}};
+  ordered_json summary = {{"kind", eval::kCheckpointKind}, {"file", file.path().string()}};
+  summary.update(eval::run_head_json(info));
+  summary["centre"] = info.task.centre == data::Centre::kSystem ? "system" : "none";
   for (const char* key : {"recipe", "epochs", "solver", "step", "latent", "encoder_width", "sequence_width", "hidden"})
     summary[key] = config_value(info, key);
   summary["parameters"] = count_parameters(file);

@@ -17,7 +17,8 @@ class Scores:
     ----------
     mse : error over all targets
     mse_unseen : error over the targets that the model did not see
-    table : DataFrame, one row per method: mse, mse_unseen, mse_first_half and the ratio to the model
+    table : DataFrame, one row per method: mse, mse_unseen, mse_first_half, any other metric of one number, and the
+        ratio to the model
     rmse : DataFrame, one row per method and one column per feature, in original units
     horizon : DataFrame, the model's error over time since the start: begin, end, mse, values
     intervals : DataFrame, one row per method: coverage and width of intervals, score and CRPS; empty if the model is
@@ -42,10 +43,8 @@ class Scores:
 
     @property
     def table(self) -> "pandas.DataFrame":
-        rows = {
-            name: {key: _number(scores.get(key)) for key in ("mse", "mse_unseen", "mse_first_half")}
-            for name, scores in self._methods().items()
-        }
+        keys = _metrics(self.raw["model"])
+        rows = {name: {key: _number(scores.get(key)) for key in keys} for name, scores in self._methods().items()}
         table = pd.DataFrame.from_dict(rows, orient="index")
         table["ratio"] = table["mse"] / self.mse
         table.index.name = "method"
@@ -82,6 +81,16 @@ class Scores:
 
     def __repr__(self) -> str:
         return f"<lgode.Scores: mean squared error {self.mse:.6g} ({100 * self.mse:.4g} x 10^-2)>\n{self.table}"
+
+
+_FIRST = ("mse", "mse_unseen", "mse_first_half")
+_COUNTS = ("systems", "objects", "values")
+
+
+def _metrics(scores: Dict[str, Any]) -> List[str]:
+    """Keys of the metrics of one number."""
+    others = [key for key, value in scores.items() if value is None or isinstance(value, (int, float))]
+    return list(_FIRST) + [key for key in others if key not in _FIRST and key not in _COUNTS]
 
 
 def _number(value: Any) -> float:

@@ -95,24 +95,6 @@ std::vector<std::string> join_recordings(const std::vector<Dataset>& sets, const
   return all;
 }
 
-void add_system(DatasetBuilder& builder, const Dataset& set, std::int64_t s, const std::string& id, double shift,
-                const std::vector<std::int32_t>& types) {
-  builder.begin_system(set.part(s), set.origin(s) + shift, id);
-  for (std::int64_t o = 0; o < set.objects_of(s); ++o) {
-    builder.add_object(set.description().object_ids.empty() ? std::string() : set.object_id(s, o));
-    const auto times = set.times_of(set.first_object(s) + o);
-    const auto values = set.values_of(set.first_object(s) + o);
-    const auto width = static_cast<std::size_t>(set.features());
-    for (std::size_t k = 0; k < times.size(); ++k)
-      builder.add_observation(times[k] + shift, values.subspan(k * width, width));
-  }
-  for (std::int64_t e = set.first_relation(s); e < set.first_relation(s) + set.relations_of(s); ++e) {
-    Relation relation = set.relation(e);
-    relation.type = types[static_cast<std::size_t>(relation.type)];
-    builder.add_relation(relation);
-  }
-}
-
 // Without the systems that `out` names.
 Dataset without(const Dataset& set, const std::vector<bool>& out) {
   Description description = set.description();
@@ -120,13 +102,11 @@ Dataset without(const Dataset& set, const std::vector<bool>& out) {
   description.object_ids.clear();
   description.recordings.clear();
   description.rows_left_out = -1;
-  std::vector<std::int32_t> types(description.relation_types.size());
-  std::iota(types.begin(), types.end(), 0);
   for (std::size_t s = 0; s < out.size(); ++s)
     if (!out[s]) description.recordings.push_back(set.description().recordings[s]);
   DatasetBuilder builder(description);
   for (std::int64_t s = 0; s < set.systems(); ++s)
-    if (!out[static_cast<std::size_t>(s)]) add_system(builder, set, s, set.system_id(s), 0.0, types);
+    if (!out[static_cast<std::size_t>(s)]) builder.add_system(set, s, {.id = set.system_id(s)});
   return builder.finish("the data set with other parts");
 }
 
@@ -252,7 +232,8 @@ Dataset merge(const std::vector<Dataset>& sets, const std::vector<std::string>& 
     const double shift = time_shift(sets[i].description(), description);
     for (std::int64_t s = 0; s < sets[i].systems(); ++s) {
       const std::string id = sets[i].system_id(s);
-      add_system(builder, sets[i], s, clash ? fmt::format("{}/{}", names[i], id) : id, shift, types[i]);
+      builder.add_system(sets[i], s,
+                         {.id = clash ? fmt::format("{}/{}", names[i], id) : id, .shift = shift, .types = types[i]});
     }
   }
   return builder.finish("the merged set");

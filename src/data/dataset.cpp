@@ -1,5 +1,5 @@
-// Data sets in memory: the checks that every set passes, and the builder for readers of other formats. Reading and
-// writing files is in dataset_file.cpp.
+// Data sets in memory and the checks that every set passes. dataset_builder.cpp makes sets system by system,
+// dataset_file.cpp reads and writes files.
 #include "lgode/data/dataset.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -27,12 +26,8 @@ class Checker {
   Checker(const Description& description, const Dataset::Arrays& arrays, const std::string& where)
       : d_(description), a_(arrays), where_(where) {}
 
-  // What the values are like: empty rows, and whether others lack a value.
-  struct Found {
-    bool missing = false;
-    std::int64_t empty_rows = 0;
-  };
-  Found check() const {
+  // Returns what the values are like: empty rows, and whether others lack a value.
+  Dataset::Facts check() const {
     check_description();
     check_sizes();
     check_offsets("object_offsets", a_.object_offsets, a_.observation_offsets.size() - 1);
@@ -102,16 +97,28 @@ class Checker {
     if (size != expected) fail("{} has {} entries, expected {}", name, size, expected);
   }
 
+  void check_size(const char* name, Per per, std::size_t size) const {
+    switch (per) {
+      case Per::kSystem:
+        return check_size(name, size, a_.parts.size());
+      case Per::kSystemEnd:
+        return check_size(name, size, a_.parts.size() + 1);
+      case Per::kObjectEnd:
+        if (size == 0) fail("{} is empty, expected one entry more than objects", name);
+        return;
+      case Per::kRow:
+        return check_size(name, size, a_.times.size());
+      case Per::kValue:
+        return check_size(name, size, a_.times.size() * d_.features.size());
+      case Per::kRelation:
+        return check_size(name, size, a_.relation_sources.size());
+    }
+  }
+
   void check_sizes() const {
     const std::size_t systems = a_.parts.size();
-    check_size("object_offsets", a_.object_offsets.size(), systems + 1);
-    check_size("relation_offsets", a_.relation_offsets.size(), systems + 1);
-    check_size("origins", a_.origins.size(), systems);
-    if (a_.observation_offsets.empty()) fail("observation_offsets is empty, expected one entry more than objects");
-    check_size("values", a_.values.size(), a_.times.size() * d_.features.size());
-    check_size("relation_targets", a_.relation_targets.size(), a_.relation_sources.size());
-    check_size("relation_types", a_.relation_types.size(), a_.relation_sources.size());
-    check_size("relation_weights", a_.relation_weights.size(), a_.relation_sources.size());
+    Dataset::Arrays::each([&](const char* name, Per per, const auto& array) { check_size(name, per, array.size()); },
+                          a_);
     if (!d_.system_ids.empty()) check_size("system_ids", d_.system_ids.size(), systems);
     if (!d_.recordings.empty()) check_size("recordings", d_.recordings.size(), systems);
     if (!d_.object_ids.empty()) check_size("object_ids", d_.object_ids.size(), a_.observation_offsets.size() - 1);
@@ -167,8 +174,8 @@ class Checker {
          kLargestValue);
   }
 
-  Found count_missing() const {
-    Found found;
+  Dataset::Facts count_missing() const {
+    Dataset::Facts found;
     const std::size_t width = d_.features.size();
     std::vector<std::size_t> own;  // features that are in the data
     for (std::size_t f = 0; f < width; ++f)
@@ -177,7 +184,7 @@ class Checker {
       std::size_t missing = 0;
       for (const std::size_t f : own) missing += std::isnan(a_.values[at + f]) ? 1 : 0;
       found.empty_rows += missing == own.size() ? 1 : 0;
-      found.missing |= missing > 0 && missing < own.size();
+      found.has_missing |= missing > 0 && missing < own.size();
     }
     return found;
   }
@@ -244,10 +251,7 @@ constexpr const char* kFingerprintForm = "2-";
 
 Hash hash_numbers(const Description& d, const Dataset::Arrays& a) {
   Hash hash;
-  hash.add(a.object_offsets), hash.add(a.observation_offsets), hash.add(a.relation_offsets);
-  hash.add(a.times), hash.add(a.values);
-  hash.add(a.relation_sources), hash.add(a.relation_targets), hash.add(a.relation_types), hash.add(a.relation_weights);
-  hash.add(a.parts), hash.add(a.origins);
+  Dataset::Arrays::each([&](const char*, Per, const auto& array) { hash.add(array); }, a);
   hash.add(d.time_scale), hash.add(d.conditioning_length);
   return hash;
 }
@@ -257,28 +261,23 @@ Hash hash_numbers(const Description& d, const Dataset::Arrays& a) {
 Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where)
     : description_(std::make_shared<const Description>(std::move(description))),
       a_(arrays),
-      storage_(std::move(storage)) {
-  const auto found = Checker(*description_, a_, where).check();
-  has_missing_ = found.missing;
-  empty_rows_ = found.empty_rows;
-}
+      storage_(std::move(storage)),
+      facts_(std::make_shared<const Facts>(Checker(*description_, a_, where).check())) {}
 
 Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, Facts facts)
     : description_(std::make_shared<const Description>(std::move(description))),
       a_(arrays),
       storage_(std::move(storage)),
-      has_missing_(facts.has_missing),
-      empty_rows_(facts.empty_rows),
-      known_(std::make_shared<const Facts>(std::move(facts))) {}
+      facts_(std::make_shared<const Facts>(std::move(facts))) {}
 
 Dataset::Facts Dataset::facts() const {
-  if (known_ != nullptr) return *known_;
-  return {has_missing_, lgode::data::has_missing(*this, Part::kTrain), empty_rows_, fingerprint()};
+  if (known() != nullptr) return *known();
+  return {has_missing(), lgode::data::has_missing(*this, Part::kTrain), empty_rows(), fingerprint()};
 }
 
 Dataset Dataset::with(Facts facts) const {
   Dataset out = *this;
-  out.known_ = std::make_shared<const Facts>(std::move(facts));
+  out.facts_ = std::make_shared<const Facts>(std::move(facts));
   return out;
 }
 
@@ -302,14 +301,13 @@ std::span<const double> Dataset::values_of(std::int64_t object) const {
 }
 
 std::int64_t Dataset::bytes() const {
-  const auto sum = [](const auto&... arrays) { return (std::size_t{0} + ... + arrays.size_bytes()); };
-  return static_cast<std::int64_t>(sum(a_.object_offsets, a_.observation_offsets, a_.relation_offsets, a_.times,
-                                       a_.values, a_.relation_sources, a_.relation_targets, a_.relation_types,
-                                       a_.relation_weights, a_.parts, a_.origins));
+  std::size_t sum = 0;
+  Arrays::each([&](const char*, Per, const auto& array) { sum += array.size_bytes(); }, a_);
+  return static_cast<std::int64_t>(sum);
 }
 
 std::string Dataset::fingerprint() const {
-  if (known_ != nullptr) return known_->fingerprint;
+  if (known() != nullptr) return known()->fingerprint;
   Hash hash = hash_numbers(*description_, a_);
   hash.add(static_cast<std::int64_t>(description_->features.size()));
   for (const Feature& feature : description_->features) {
@@ -359,94 +357,6 @@ std::vector<std::int64_t> Dataset::systems_in(Part part) const {
   return found;
 }
 
-struct DatasetBuilder::Impl {
-  Description description;
-  std::vector<std::int64_t> object_offsets{0};
-  std::vector<std::int64_t> observation_offsets{0};
-  std::vector<std::int64_t> relation_offsets{0};
-  std::vector<double> times;
-  std::vector<double> values;
-  std::vector<std::int32_t> sources;
-  std::vector<std::int32_t> targets;
-  std::vector<std::int32_t> types;
-  std::vector<float> weights;
-  std::vector<std::uint8_t> parts;
-  std::vector<double> origins;
-  std::vector<std::string> system_ids;
-  std::vector<std::string> object_ids;
-  bool has_system_ids = false;
-  bool has_object_ids = false;
-
-  // Brings the observations of an object into order.
-  void sort_object(std::size_t object);
-  // The description's ids, from those given with systems and objects; those without one are named by their index.
-  void settle_ids();
-  void settle_lengths();
-};
-
-void DatasetBuilder::Impl::sort_object(std::size_t object) {
-  const auto first = static_cast<std::size_t>(observation_offsets[object]);
-  const auto count = static_cast<std::size_t>(observation_offsets[object + 1]) - first;
-  const auto begin = times.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto end = begin + static_cast<std::ptrdiff_t>(count);
-  // A time that is not a number has no place in an order; the checks of the data set report it.
-  if (std::is_sorted(begin, end) || std::any_of(begin, end, [](double t) { return std::isnan(t); })) return;
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), first);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
-  const std::size_t width = description.features.size();
-  std::vector<double> sorted_times;
-  std::vector<double> sorted_values;
-  for (const std::size_t m : order) {
-    sorted_times.push_back(times[m]);
-    sorted_values.insert(sorted_values.end(), values.begin() + static_cast<std::ptrdiff_t>(m * width),
-                         values.begin() + static_cast<std::ptrdiff_t>((m + 1) * width));
-  }
-  std::copy(sorted_times.begin(), sorted_times.end(), begin);
-  std::copy(sorted_values.begin(), sorted_values.end(), values.begin() + static_cast<std::ptrdiff_t>(first * width));
-}
-
-void DatasetBuilder::Impl::settle_ids() {
-  if (has_system_ids) {
-    for (std::size_t s = 0; s < system_ids.size(); ++s) {
-      if (system_ids[s].empty()) system_ids[s] = std::to_string(s);
-    }
-    description.system_ids = std::move(system_ids);
-  }
-  if (has_object_ids) {
-    for (std::size_t s = 0; s < parts.size(); ++s) {
-      for (std::int64_t o = object_offsets[s]; o < object_offsets[s + 1]; ++o) {
-        std::string& id = object_ids[static_cast<std::size_t>(o)];
-        if (id.empty()) id = std::to_string(o - object_offsets[s]);
-      }
-    }
-    description.object_ids = std::move(object_ids);
-  }
-}
-
-// Of the training part: the model's window follows from these lengths, and the test part may not change a model.
-void DatasetBuilder::Impl::settle_lengths() {
-  std::int64_t longest = 0;
-  std::int64_t shortest = 0;
-  const bool any = std::find(parts.begin(), parts.end(), static_cast<std::uint8_t>(Part::kTrain)) != parts.end();
-  for (std::size_t s = 0; s < parts.size(); ++s) {
-    if (any && parts[s] != static_cast<std::uint8_t>(Part::kTrain)) continue;
-    for (std::int64_t o = object_offsets[s]; o < object_offsets[s + 1]; ++o) {
-      std::int64_t count = 0;
-      for (auto m = static_cast<std::size_t>(observation_offsets[o]);
-           m < static_cast<std::size_t>(observation_offsets[o + 1]); ++m) {
-        const double* row = values.data() + m * description.features.size();
-        count += std::all_of(row, row + description.features.size(), [](double x) { return std::isnan(x); }) ? 0 : 1;
-      }
-      if (count == 0) continue;
-      longest = std::max(longest, count);
-      shortest = shortest == 0 ? count : std::min(shortest, count);
-    }
-  }
-  if (description.max_length == 0) description.max_length = longest;
-  if (description.min_length == 0) description.min_length = shortest;
-}
-
 void check_clock(double time_scale, double conditioning_length, const std::string& where) {
   constexpr double kMost = 1e4;
   const double units = conditioning_length / time_scale;
@@ -455,79 +365,6 @@ void check_clock(double time_scale, double conditioning_length, const std::strin
         "{}: conditioning_length is {:.6g} and time_scale {:.6g}, so that the first range has {:.3g} model units; "
         "expected {:g} to {:g}, usually 1",
         where, conditioning_length, time_scale, units, 1 / kMost, kMost));
-}
-
-DatasetBuilder::DatasetBuilder(Description description) : impl_(std::make_unique<Impl>()) {
-  impl_->description = std::move(description);
-}
-DatasetBuilder::~DatasetBuilder() = default;
-DatasetBuilder::DatasetBuilder(DatasetBuilder&&) noexcept = default;
-DatasetBuilder& DatasetBuilder::operator=(DatasetBuilder&&) noexcept = default;
-
-std::int64_t DatasetBuilder::begin_system(Part part, double origin, const std::string& id) {
-  Impl& b = *impl_;
-  b.parts.push_back(static_cast<std::uint8_t>(part));
-  b.origins.push_back(origin);
-  b.system_ids.push_back(id);
-  b.has_system_ids |= !id.empty();
-  b.object_offsets.push_back(b.object_offsets.back());
-  b.relation_offsets.push_back(b.relation_offsets.back());
-  return static_cast<std::int64_t>(b.parts.size()) - 1;
-}
-
-std::int64_t DatasetBuilder::add_object(const std::string& id) {
-  Impl& b = *impl_;
-  if (b.parts.empty()) throw DataError("an object was added before any system");
-  b.object_ids.push_back(id);
-  b.has_object_ids |= !id.empty();
-  b.observation_offsets.push_back(b.observation_offsets.back());
-  const std::int64_t index = b.object_offsets.back()++ - b.object_offsets[b.object_offsets.size() - 2];
-  return index;
-}
-
-void DatasetBuilder::add_observation(double time, std::span<const double> values) {
-  Impl& b = *impl_;
-  if (b.parts.empty() || b.object_offsets.back() == b.object_offsets[b.object_offsets.size() - 2]) {
-    throw DataError("an observation was added to a system without objects");
-  }
-  if (values.size() != b.description.features.size()) {
-    throw DataError(
-        fmt::format("an observation has {} values, expected {}", values.size(), b.description.features.size()));
-  }
-  b.times.push_back(time);
-  b.values.insert(b.values.end(), values.begin(), values.end());
-  ++b.observation_offsets.back();
-}
-
-void DatasetBuilder::add_relation(const Relation& relation) {
-  Impl& b = *impl_;
-  if (b.parts.empty()) throw DataError("a relation was added before any system");
-  b.sources.push_back(relation.source);
-  b.targets.push_back(relation.target);
-  b.types.push_back(relation.type);
-  b.weights.push_back(relation.weight);
-  ++b.relation_offsets.back();
-}
-
-Dataset DatasetBuilder::finish(const std::string& where) {
-  const std::shared_ptr<Impl> b = std::exchange(impl_, std::make_unique<Impl>());
-  for (std::size_t o = 0; o + 1 < b->observation_offsets.size(); ++o) b->sort_object(o);
-  b->settle_ids();
-  b->settle_lengths();
-  const Dataset::Arrays arrays{
-      .object_offsets = b->object_offsets,
-      .observation_offsets = b->observation_offsets,
-      .relation_offsets = b->relation_offsets,
-      .times = b->times,
-      .values = b->values,
-      .relation_sources = b->sources,
-      .relation_targets = b->targets,
-      .relation_types = b->types,
-      .relation_weights = b->weights,
-      .parts = b->parts,
-      .origins = b->origins,
-  };
-  return Dataset(std::move(b->description), arrays, b, where);
 }
 
 bool has_missing(const Dataset& dataset, Part part) {

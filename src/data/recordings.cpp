@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 #include <unordered_map>
 
 namespace lgode::data {
@@ -11,7 +10,7 @@ namespace {
 
 struct Row {
   double time = 0;
-  std::span<const double> values;
+  std::int64_t index = 0;  // in the set
 };
 
 // Observations by object, objects in the order of their first window.
@@ -34,13 +33,12 @@ struct Recording {
 };
 
 void add_window(const Dataset& set, std::int64_t system, Recording& recording) {
-  const auto width = static_cast<std::size_t>(set.features());
   recording.origin = std::min(recording.origin, set.origin(system));
   for (std::int64_t o = 0; o < set.objects_of(system); ++o) {
     std::vector<Row>& rows = recording.rows_of(set.object_id(system, o));
+    const std::int64_t first = set.first_observation(set.first_object(system) + o);
     const auto times = set.times_of(set.first_object(system) + o);
-    const auto values = set.values_of(set.first_object(system) + o);
-    for (std::size_t k = 0; k < times.size(); ++k) rows.push_back({times[k], values.subspan(k * width, width)});
+    for (std::size_t k = 0; k < times.size(); ++k) rows.push_back({times[k], first + static_cast<std::int64_t>(k)});
   }
 }
 
@@ -79,7 +77,7 @@ Dataset join_recordings(const Dataset& set, const std::vector<std::int64_t>& sys
     for (std::size_t o = 0; o < recording.objects.size(); ++o) {
       builder.add_object(recording.objects[o]);
       sort_once(recording.rows[o]);
-      for (const Row& row : recording.rows[o]) builder.add_observation(row.time, row.values);
+      for (const Row& row : recording.rows[o]) builder.add_row(set, row.index);
     }
   }
   return builder.finish("the recordings");

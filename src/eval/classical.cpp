@@ -165,6 +165,13 @@ std::vector<std::int64_t> sample_of(const data::Dataset& dataset, const std::vec
   return sample;
 }
 
+// Whether the fit has the numbers of a method that needs some.
+bool is_fitted(Classical kind, const ClassicalFit& fit) {
+  if (kind == Classical::kDampedVelocity) return !fit.damping.empty();
+  if (kind == Classical::kKalman) return !fit.noise.empty();
+  return true;
+}
+
 }  // namespace
 
 ClassicalFit fit_classical(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems) {
@@ -173,31 +180,12 @@ ClassicalFit fit_classical(const data::BatchMaker& maker, const std::vector<std:
 
 std::vector<Classical> classical_kinds(const ClassicalFit& fit) {
   std::vector<Classical> kinds;
-  for (const Classical kind : kAllClassical) {
-    if (kind == Classical::kDampedVelocity && fit.damping.empty()) continue;
-    if (kind == Classical::kKalman && fit.noise.empty()) continue;
-    kinds.push_back(kind);
-  }
+  for (const ClassicalMethod& method : kClassicalMethods)
+    if (!method.fitted || is_fitted(method.kind, fit)) kinds.push_back(method.kind);
   return kinds;
 }
 
-std::string_view classical_name(Classical kind) {
-  switch (kind) {
-    case Classical::kLinear:
-      return "linear";
-    case Classical::kHermite:
-      return "cubic_hermite";
-    case Classical::kHold:
-      return "hold";
-    case Classical::kConstantVelocity:
-      return "constant_velocity";
-    case Classical::kDampedVelocity:
-      return "damped_velocity";
-    case Classical::kKalman:
-      return "kalman";
-  }
-  return "";
-}
+std::string_view classical_name(Classical kind) { return classical_method(kind).key; }
 
 std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
                                      const std::vector<data::Feature>& features,

@@ -270,7 +270,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
 }
 
 ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker) {
-  ClassicalFit fit{info.damping, info.noise};
+  ClassicalFit fit = info.classical;
   const bool lacks_damping = fit.damping.empty() && maker.task().task == data::Task::kExtrapolate;
   if (!lacks_damping && !fit.noise.empty()) return fit;
   const std::vector<std::int64_t> systems = data::split_parts(maker).train;

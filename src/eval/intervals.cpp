@@ -6,25 +6,25 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "lgode/core/json_text.h"
+
 namespace lgode::eval {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kScored = 0.9;  // level of the interval score
 
-nlohmann::json number(double x) { return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json(nullptr); }
-
 nlohmann::json part_json(const IntervalScores::Part& part) {
   nlohmann::json coverage = nlohmann::json::object(), width = nlohmann::json::object();
   for (std::size_t l = 0; l < std::size(kIntervalLevels); ++l) {
     const std::string level = std::to_string(std::lround(100 * kIntervalLevels[l]));
-    coverage[level] = number(part.coverage[l]), width[level] = number(part.width[l]);
+    coverage[level] = json_number(part.coverage[l]), width[level] = json_number(part.width[l]);
   }
   return {{"values", part.values},
           {"coverage", coverage},
           {"width", width},
-          {"interval_score", number(part.score)},
-          {"crps", number(part.crps)}};
+          {"interval_score", json_number(part.score)},
+          {"crps", json_number(part.crps)}};
 }
 
 // The pinball losses of both ends of a central interval of level p, mean - w and mean + w, at an absolute error e: the
@@ -50,7 +50,7 @@ nlohmann::json IntervalScores::to_json(const std::vector<data::Feature>& about) 
     out["horizon"].push_back(part_json(bin.part));
     out["horizon"].back()["begin"] = bin.begin, out["horizon"].back()["end"] = bin.end;
   }
-  out["within_reach"] = part_json(reached), out["within_reach"]["standard_error"] = number(standard_error);
+  out["within_reach"] = part_json(reached), out["within_reach"]["standard_error"] = json_number(standard_error);
   out["beyond_calibration"] = part_json(beyond);
   if (!recordings.empty()) {
     out["recordings"] = nlohmann::json::object();

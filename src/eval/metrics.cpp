@@ -1,4 +1,4 @@
-// Accumulates squared errors and averages them per object, system, feature and time.
+// Hands the errors of each object to the metrics, keeps their sums and makes scores of them.
 #include "lgode/eval/metrics.h"
 
 #include <algorithm>
@@ -6,135 +6,161 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "lgode/core/json_text.h"
+
 namespace lgode::eval {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-nlohmann::json number(double x) { return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json(nullptr); }
-
-// The errors of one feature of one object.
-struct Errors {
-  double all = 0, unseen = 0;
-  std::int64_t count = 0, unseen_count = 0;
-};
-
-struct Mean {
-  double total = 0;
-  std::int64_t count = 0;
-  void add(double x) { total += x, ++count; }
-  double value() const { return total / static_cast<double>(count); }
-};
+// Metrics of one shape, with their JSON keys, of place `at`.
+void add_values(nlohmann::json& into, const std::vector<MetricScore>& scores, Metric::Shape shape, std::size_t at) {
+  for (const MetricScore& score : scores)
+    if (score.metric->shape == shape) into[std::string(score.metric->key)] = json_number(score.values[at]);
+}
 
 }  // namespace
 
+double Sums::mean() const { return count > 0 ? total / static_cast<double>(count) : kNaN; }
+
+const Metric* find_metric(std::span<const Metric> metrics, Metric::Shape shape, std::string_view key) {
+  for (const Metric& metric : metrics)
+    if (metric.shape == shape && metric.key == key) return &metric;
+  return nullptr;
+}
+
+const MetricScore* Scores::find(Metric::Shape shape, std::string_view key) const {
+  for (const MetricScore& score : metrics)
+    if (score.metric->shape == shape && score.metric->key == key) return &score;
+  return nullptr;
+}
+
 nlohmann::json Scores::to_json(const std::vector<data::Feature>& features) const {
-  nlohmann::json per_feature = nlohmann::json::array();
-  for (std::size_t f = 0; f < features.size(); ++f)
-    if (!features[f].derived)
-      per_feature.push_back({{"feature", features[f].name},
-                             {"unit", features[f].unit},
-                             {"mse", number(feature_mse[f])},
-                             {"rmse", number(feature_rmse[f])}});
-  nlohmann::json unseen_rmse = nlohmann::json::object();
-  for (std::size_t f = 0; f < features.size() && f < never_seen.feature_rmse.size(); ++f)
-    if (!features[f].derived) unseen_rmse[features[f].name] = number(never_seen.feature_rmse[f]);
-  return {{"never_seen",
-           {{"objects", never_seen.objects},
-            {"values", never_seen.values},
-            {"mse", number(never_seen.mse)},
-            {"rmse", unseen_rmse}}},
-          {"mse", number(mse)},
-          {"mse_unseen", number(mse_unseen)},
-          {"mse_first_half", number(mse_first_half)},
-          {"features", per_feature},
-          {"horizon", horizon_json()},
-          {"systems", systems},
-          {"objects", objects},
-          {"values", values}};
+  nlohmann::json per_feature = nlohmann::json::array(), unseen_rmse = nlohmann::json::object();
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    if (features[f].derived) continue;
+    per_feature.push_back({{"feature", features[f].name}, {"unit", features[f].unit}});
+    add_values(per_feature.back(), metrics, Metric::Shape::kFeatures, f);
+    if (f < never_seen.feature_rmse.size()) unseen_rmse[features[f].name] = json_number(never_seen.feature_rmse[f]);
+  }
+  nlohmann::json out = {{"never_seen",
+                         {{"objects", never_seen.objects},
+                          {"values", never_seen.values},
+                          {"mse", json_number(never_seen.mse)},
+                          {"rmse", unseen_rmse}}},
+                        {"features", per_feature},
+                        {"horizon", horizon_json()},
+                        {"systems", systems},
+                        {"objects", objects},
+                        {"values", values}};
+  add_values(out, metrics, Metric::Shape::kNumber, 0);
+  return out;
 }
 
 nlohmann::json Scores::horizon_json() const {
   nlohmann::json bins = nlohmann::json::array();
-  for (const HorizonBin& bin : horizon)
-    bins.push_back({{"begin", bin.begin}, {"end", bin.end}, {"mse", number(bin.mse)}, {"values", bin.values}});
+  for (std::size_t b = 0; b < horizon.size(); ++b) {
+    bins.push_back({{"begin", horizon[b].begin}, {"end", horizon[b].end}, {"values", horizon[b].values}});
+    add_values(bins.back(), metrics, Metric::Shape::kHorizon, b);
+  }
   return bins;
 }
 
-ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins)
-    : normalisation_(std::move(normalisation)),
+ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins,
+                         std::span<const Metric> metrics)
+    : metrics_(metrics),
+      normalisation_(std::move(normalisation)),
       time_scale_(time_scale),
       range_(range),
-      feature_(normalisation_.scale.size()),
-      physical_(normalisation_.scale.size()),
       bins_(static_cast<std::size_t>(bins) + 1),
-      never_seen_(normalisation_.scale.size()) {}
+      never_seen_(normalisation_.scale.size()) {
+  for (const Metric& metric : metrics_) {
+    const bool own = metric.add != nullptr;
+    const std::size_t cells = metric.shape == Metric::Shape::kFeatures  ? normalisation_.scale.size()
+                              : metric.shape == Metric::Shape::kHorizon ? bins_
+                                                                        : 1;
+    cells_.emplace_back(own ? cells : 0);
+  }
+}
 
 void ScoreKeeper::add_unseen(const data::Batch& batch) {
   never_seen_objects_ += batch.unseen_objects;
   for (std::size_t at = 0; at < batch.unseen_errors.size(); ++at) {
     if (batch.unseen_mask[at] == 0.0F) continue;
-    Sums& sums = never_seen_[at % never_seen_.size()];
     const std::size_t f = at % never_seen_.size();
     const double error = static_cast<double>(batch.unseen_errors[at]) * normalisation_.error_factor(f);
-    sums.total += error * error, ++sums.count;
+    never_seen_[f].add(error * error);
   }
 }
 
-void ScoreKeeper::add(const data::Batch& batch, const float* predicted,
-                      const std::function<bool(std::int64_t)>& counts) {
-  const auto features = static_cast<std::size_t>(batch.features);
+void ScoreKeeper::read(const data::Batch& batch, const float* predicted, std::int64_t paths, std::int64_t object,
+                       Object& into) {
+  const std::int64_t first = batch.target_offsets[object], last = batch.target_offsets[object + 1];
+  const auto width = static_cast<std::size_t>(batch.features), count = static_cast<std::size_t>(last - first) * width;
+  const std::size_t begin = static_cast<std::size_t>(first) * width,
+                    all = static_cast<std::size_t>(batch.targets()) * width;
+  into.errors.resize(static_cast<std::size_t>(paths) * count), into.original.resize(into.errors.size());
+  for (std::size_t p = 0; p < static_cast<std::size_t>(paths); ++p)
+    for (std::size_t at = 0; at < count; ++at) {
+      const double error =
+          static_cast<double>(predicted[p * all + begin + at]) - static_cast<double>(batch.target_values[begin + at]);
+      into.errors[p * count + at] = error * normalisation_.error_factor(at % width);
+      into.original[p * count + at] = error * normalisation_.scale[at % width];
+    }
+  into.times.clear(), into.bins.clear();
+  const auto parts = static_cast<double>(bins_ - 1);
+  for (std::int64_t t = first; t < last; ++t) {
+    const double time = batch.target_times[t];
+    into.times.push_back(time);
+    into.bins.push_back(static_cast<std::size_t>(std::clamp(time / range_ * parts, 0.0, parts)));
+    latest_ = std::max(latest_, time);
+  }
+  into.view = {.paths = paths,
+               .points = last - first,
+               .features = batch.features,
+               .errors = into.errors.data(),
+               .original = into.original.data(),
+               .targets = batch.target_mask.data() + begin,
+               .times = into.times.data(),
+               .seen = batch.target_seen.data() + first,
+               .bins = into.bins.data()};
+}
+
+void ScoreKeeper::add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts,
+                      const std::function<void(std::int64_t, std::int64_t, double)>& each_object, std::int64_t paths) {
   if (!counts) add_unseen(batch);
+  Object object;
+  std::vector<std::vector<Sums>> systems = cells_;  // of one system, for the metrics that average over systems
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
     if (counts && !counts(batch.system[b])) continue;
-    Mean system, system_unseen;  // over the objects of the system
-    std::vector<Mean> system_feature(features);
+    for (std::vector<Sums>& cells : systems) std::fill(cells.begin(), cells.end(), Sums());
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
-      std::vector<Errors> errors(features);
-      for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
-        const auto last = static_cast<double>(bins_.size() - 1);
-        const auto bin = static_cast<std::size_t>(std::clamp(batch.target_times[t] / range_ * last, 0.0, last));
-        latest_ = std::max(latest_, batch.target_times[t]);
-        for (std::size_t f = 0; f < features; ++f) {
-          const std::size_t at = static_cast<std::size_t>(t) * features + f;
-          if (batch.target_mask[at] == 0.0F) continue;
-          const double error = static_cast<double>(predicted[at]) - static_cast<double>(batch.target_values[at]);
-          const double reported = error * normalisation_.error_factor(f), square = reported * reported;
-          errors[f].all += square, ++errors[f].count;
-          if (batch.target_seen[t] == 0) errors[f].unseen += square, ++errors[f].unseen_count;
-          Sums& in_bin = bins_[bin];
-          in_bin.total += square, ++in_bin.count;
-          const double physical = error * normalisation_.scale[f];
-          physical_[f].total += physical * physical, ++physical_[f].count;
-          ++values_;
-        }
+      read(batch, predicted, paths, i, object);
+      const std::int64_t size = object.view.points * object.view.features;
+      const auto targets = size - std::count(object.view.targets, object.view.targets + size, 0.0F);
+      if (targets == 0) continue;
+      values_ += targets, ++objects_;
+      if (each_object) {
+        Sums own;
+        metrics_[0].add(object.view, {&own, 1});
+        each_object(batch.system[b], batch.object[i], own.mean());
       }
-      // Per object: mean over its targets, then over features.
-      Mean object, object_unseen;
-      for (std::size_t f = 0; f < features; ++f) {
-        if (errors[f].count > 0) {
-          const double mean = errors[f].all / static_cast<double>(errors[f].count);
-          object.add(mean);
-          system_feature[f].add(mean);
-        }
-        if (errors[f].unseen_count > 0)
-          object_unseen.add(errors[f].unseen / static_cast<double>(errors[f].unseen_count));
-      }
-      if (object.count > 0) system.add(object.value()), ++objects_;
-      if (object_unseen.count > 0) system_unseen.add(object_unseen.value());
+      for (std::size_t m = 0; m < metrics_.size(); ++m)
+        if (metrics_[m].add != nullptr)
+          metrics_[m].add(object.view, metrics_[m].average == Metric::Average::kSystems ? systems[m] : cells_[m]);
     }
-    if (system.count > 0) all_.total += system.value(), ++all_.count;
-    if (system_unseen.count > 0) unseen_.total += system_unseen.value(), ++unseen_.count;
-    for (std::size_t f = 0; f < features; ++f)
-      if (system_feature[f].count > 0) feature_[f].total += system_feature[f].value(), ++feature_[f].count;
+    for (std::size_t m = 0; m < metrics_.size(); ++m)
+      for (std::size_t c = 0; c < cells_[m].size(); ++c)
+        if (metrics_[m].average == Metric::Average::kSystems && systems[m][c].count > 0)
+          cells_[m][c].add(systems[m][c].mean());
   }
 }
 
 template <class Self, class Use>
 void ScoreKeeper::each(Self& self, const Use& use) {
-  use(self.all_), use(self.unseen_);
-  for (auto* list : {&self.feature_, &self.physical_, &self.bins_, &self.never_seen_})
-    for (auto& sums : *list) use(sums);
+  for (auto& cells : self.cells_)
+    for (auto& sums : cells) use(sums);
+  for (auto& sums : self.never_seen_) use(sums);
 }
 
 std::vector<double> ScoreKeeper::sums() const {
@@ -163,34 +189,67 @@ void ScoreKeeper::add(const nlohmann::json& state) {
   set(all, std::max(latest_, state.at("latest").get<double>()));
 }
 
-Scores ScoreKeeper::scores() const {
-  auto mean = [](const Sums& s) { return s.count > 0 ? s.total / static_cast<double>(s.count) : kNaN; };
-  Scores out;
-  out.mse = mean(all_);
-  out.mse_unseen = mean(unseen_);
-  for (const Sums& s : feature_) out.feature_mse.push_back(mean(s));
-  for (const Sums& s : physical_) out.feature_rmse.push_back(std::sqrt(mean(s)));
-  const double width = range_ * time_scale_ / static_cast<double>(bins_.size() - 1);
-  for (std::size_t k = 0; k + 1 < bins_.size(); ++k)
-    out.horizon.push_back(
-        {width * static_cast<double>(k), width * static_cast<double>(k + 1), mean(bins_[k]), bins_[k].count});
-  if (bins_.back().count > 0)
-    out.horizon.push_back({range_ * time_scale_, latest_ * time_scale_, mean(bins_.back()), bins_.back().count});
+Sums ScoreKeeper::first_half(std::string_view key) const {
   Sums half;
-  for (std::size_t k = 0; k < (bins_.size() - 1) / 2; ++k) half.total += bins_[k].total, half.count += bins_[k].count;
-  out.mse_first_half = mean(half);
-  out.systems = all_.count;
-  out.objects = objects_;
-  out.values = values_;
-  out.never_seen.objects = never_seen_objects_;
+  for (std::size_t m = 0; m < metrics_.size(); ++m)
+    if (metrics_[m].shape == Metric::Shape::kHorizon && metrics_[m].key == key)
+      for (std::size_t k = 0; k < (bins_ - 1) / 2; ++k)
+        half.total += cells_[m][k].total, half.count += cells_[m][k].count;
+  return half;
+}
+
+MetricScore ScoreKeeper::score_of(const Metric& metric, const std::vector<Sums>& cells) const {
+  MetricScore score{&metric, {}, {}};
+  for (const Sums& sums : cells) {
+    score.values.push_back(metric.root ? std::sqrt(sums.mean()) : sums.mean());
+    score.counts.push_back(sums.count);
+  }
+  return score;
+}
+
+std::vector<HorizonBin> ScoreKeeper::horizon(const MetricScore& mse) const {
+  std::vector<HorizonBin> out;
+  const double width = range_ * time_scale_ / static_cast<double>(bins_ - 1);
+  for (std::size_t k = 0; k + 1 < bins_; ++k)
+    out.push_back({width * static_cast<double>(k), width * static_cast<double>(k + 1), mse.values[k], mse.counts[k]});
+  if (mse.counts.back() > 0)
+    out.push_back({range_ * time_scale_, latest_ * time_scale_, mse.values.back(), mse.counts.back()});
+  return out;
+}
+
+Scores::NeverSeen ScoreKeeper::never_seen() const {
+  Scores::NeverSeen out;
+  out.objects = never_seen_objects_;
   Sums all;
   for (std::size_t f = 0; f < never_seen_.size(); ++f) {
     all.total += never_seen_[f].total, all.count += never_seen_[f].count;
-    out.never_seen.feature_rmse.push_back(std::sqrt(mean(never_seen_[f])) * normalisation_.scale[f] /
-                                          normalisation_.error_factor(f));
+    out.feature_rmse.push_back(std::sqrt(never_seen_[f].mean()) * normalisation_.scale[f] /
+                               normalisation_.error_factor(f));
   }
-  out.never_seen.mse = mean(all);
-  out.never_seen.values = all.count;
+  out.mse = all.mean();
+  out.values = all.count;
+  return out;
+}
+
+Scores ScoreKeeper::scores() const {
+  Scores out;
+  for (std::size_t m = 0; m < metrics_.size(); ++m)
+    out.metrics.push_back(score_of(
+        metrics_[m], metrics_[m].half_of.empty() ? cells_[m] : std::vector<Sums>{first_half(metrics_[m].half_of)}));
+  const auto values = [&](Metric::Shape shape, std::string_view key) {
+    const MetricScore* found = out.find(shape, key);
+    return found != nullptr ? found->values : std::vector<double>{kNaN};
+  };
+  out.mse = values(Metric::Shape::kNumber, "mse")[0];
+  out.mse_unseen = values(Metric::Shape::kNumber, "mse_unseen")[0];
+  out.mse_first_half = values(Metric::Shape::kNumber, "mse_first_half")[0];
+  out.feature_mse = values(Metric::Shape::kFeatures, "mse");
+  out.feature_rmse = values(Metric::Shape::kFeatures, "rmse");
+  if (const MetricScore* mse = out.find(Metric::Shape::kHorizon, "mse")) out.horizon = horizon(*mse);
+  if (!cells_.empty() && !cells_[0].empty()) out.systems = cells_[0][0].count;
+  out.objects = objects_;
+  out.values = values_;
+  out.never_seen = never_seen();
   return out;
 }
 

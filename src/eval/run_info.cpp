@@ -12,8 +12,91 @@
 #include <stdexcept>
 
 #include "lgode/core/error.h"
+#include "lgode/core/fields.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
+#include "lgode/data/description_fields.h"
+
+namespace lgode {
+
+template <>
+struct Fields<model::TiedPair> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& t) {
+    v.field("position", t.position);
+    v.field("velocity", t.velocity);
+    v.field("factor", t.factor);
+    v.field("remainder", t.remainder);
+    v.optional("lag", t.lag);
+  }
+};
+
+template <>
+struct Fields<model::ModelShape> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& s) {
+    v.field("features", s.features);
+    v.field("relation_types", s.relation_types);
+    v.field("append_mask", s.append_mask);
+    v.field("window", s.window, not_negative("the window"));
+    v.optional("objects", s.objects, not_negative("the number of objects"));
+    v.earlier("cell", s.grid_step);
+    v.optional("grid_step", s.grid_step, not_negative("the grid step"));
+    v.optional("forecast", s.forecast);
+    v.optional("ties", s.ties);
+    v.finite("memory", s.memory, positive("the memory"));
+  }
+};
+
+template <>
+struct Fields<eval::WienerNoise> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& n) {
+    v.field("drive", n.drive, not_negative("a variance"));
+    v.field("position", n.position, not_negative("a variance"));
+    v.field("velocity", n.velocity, not_negative("a variance"));
+    v.field("speed", n.speed, not_negative("a variance"));
+  }
+};
+
+template <>
+struct Fields<eval::ClassicalFit> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& fit) {
+    v.optional("damping", fit.damping, not_negative("a damping"));
+    v.optional("kalman_noise", fit.noise);
+  }
+};
+
+// `table` is text of its own (data::description_json); task and model follow from the config.
+template <>
+struct Fields<eval::RunInfo> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& info) {
+    v.field("config", info.config);
+    v.field("shape", info.shape);
+    v.optional("leave", info.task.leave);
+    v.field("scale", info.normalisation.scale, positive("the scale"));
+    v.optional("error_scale", info.normalisation.error_scale, positive("the scale of an error"));
+    v.field("features", info.features);
+    v.field("relation_types", info.relation_types);
+    v.field("time_scale", info.time_scale, positive("the time scale"));
+    v.field("conditioning_length", info.conditioning_length, positive("the conditioning length"));
+    v.optional("time_unit", info.time_unit);
+    v.optional("typical_gap", info.typical_gap, not_negative("the gap between observations"));
+    Fields<eval::ClassicalFit>::visit(v, info.classical);
+    v.field("data_name", info.data_name);
+    v.field("data_fingerprint", info.data_fingerprint);
+    v.field("epoch", info.epoch, not_negative("the number of epochs"));
+    v.field("step", info.step, not_negative("the number of steps"));
+    v.field("validation", info.validation);
+    v.field("commit", info.commit);
+    v.field("version", info.version);
+    v.field("machine", info.machine);
+  }
+};
+
+}  // namespace lgode
 
 namespace lgode::eval {
 namespace {
@@ -23,12 +106,6 @@ using nlohmann::json;
 constexpr double kSmallest = 1e-30;             // smallest scale
 constexpr double kLargest = 1e20;               // largest number in a data set
 constexpr std::int64_t kMostObjects = 1000000;  // per system of rnn-nri, whose weights grow with their number
-
-json feature_json(const data::Feature& f) {
-  json j = {{"name", f.name}, {"unit", f.unit}, {"scale_group", f.scale_group}, {"velocity_of", f.velocity_of}};
-  if (f.derived) j["derived"] = true;
-  return j;
-}
 
 // A whole number that fits into T; the JSON library would truncate fractions and wrap around. Else std::out_of_range
 // with the value.
@@ -44,91 +121,85 @@ T whole(const json& value) {
   return value.get<T>();
 }
 
-data::Feature feature_from(const json& j) {
-  return {j.at("name"), j.at("unit"), whole<int>(j.at("scale_group")), whole<int>(j.at("velocity_of")),
-          j.value("derived", false)};
-}
-
-json noise_json(const std::vector<WienerNoise>& noise) {
-  json out = json::array();
-  for (const WienerNoise& n : noise)
-    out.push_back({{"drive", n.drive}, {"position", n.position}, {"velocity", n.velocity}, {"speed", n.speed}});
-  return out;
-}
-
-json ties_json(const std::vector<model::TiedPair>& ties) {
-  json list = json::array();
-  for (const model::TiedPair& t : ties)
-    list.push_back({{"position", t.position},
-                    {"velocity", t.velocity},
-                    {"factor", t.factor},
-                    {"remainder", t.remainder},
-                    {"lag", t.lag}});
-  return list;
-}
-
-std::vector<model::TiedPair> ties_from(const json& list) {
-  std::vector<model::TiedPair> ties;
-  for (const json& t : list)
-    ties.push_back({whole<std::int64_t>(t.at("position")), whole<std::int64_t>(t.at("velocity")), t.at("factor"),
-                    t.at("remainder"), t.value("lag", 0.0)});
-  return ties;
-}
+// How the fields of a run are read.
+struct RunRules : PlainRules {
+  template <class T>
+  T get(const json& value, const char*) const {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return whole<T>(value);
+    else
+      return value.get<T>();
+  }
+};
 
 // Files may come from anywhere: checks every number that determines the size of the model or of batches.
-void check(const RunInfo& info, const std::string& where) {
-  const auto wrong = [&](const std::string& what) {
-    return DataError(fmt::format("{}: the run's description {}; the file is damaged", where, what));
-  };
-  const auto features = static_cast<std::int64_t>(info.features.size());
-  if (info.normalisation.scale.size() != info.features.size() || info.shape.features != features || features == 0)
-    throw wrong("is inconsistent about the number of features");
-  if (info.shape.relation_types != static_cast<std::int64_t>(info.relation_types.size()))
-    throw wrong(fmt::format("has {} relation types, but {} names for them", info.shape.relation_types,
-                            info.relation_types.size()));
-  for (const data::Feature& f : info.features)
-    if (f.velocity_of < -1 || f.velocity_of >= features)
-      throw wrong(fmt::format("has feature '{}' as the velocity of feature {} of {}", f.name, f.velocity_of, features));
-  for (const model::TiedPair& t : info.shape.ties)
-    if (t.position < 0 || t.position >= features || t.velocity < 0 || t.velocity >= features ||
-        t.position == t.velocity || !(t.factor > 0 && t.factor <= kLargest) || !(t.lag >= 0 && t.lag <= kLargest))
-      throw wrong(fmt::format("ties feature {} to feature {} of {} with factor {} and lag {}", t.position, t.velocity,
-                              features, t.factor, t.lag));
-  const auto check_positive = [&](const char* name, double value) {
-    if (!(value >= kSmallest && value <= kLargest))
-      throw wrong(fmt::format("has {} {}, expected a number > 0, from {:g} to {:g}", name, value, kSmallest, kLargest));
-  };
-  for (const double scale : info.normalisation.scale) check_positive("the scale", scale);
-  const std::vector<double>& errors = info.normalisation.error_scale;
-  if (!errors.empty() && errors.size() != info.features.size())
-    throw wrong(fmt::format("has {} scales of errors for {} features", errors.size(), info.features.size()));
-  for (const double scale : errors) check_positive("the scale of an error", scale);
-  check_positive("the time scale", info.time_scale);
-  check_positive("the conditioning length", info.conditioning_length);
-  data::check_clock(info.time_scale, info.conditioning_length, where);
-  const auto check_not_negative = [&](const char* name, double value) {
-    if (!(value >= 0 && value <= kLargest)) throw wrong(fmt::format("has {} {}, expected a number >= 0", name, value));
-  };
-  check_not_negative("the gap between observations", info.typical_gap);
-  if (!info.damping.empty() && info.damping.size() != info.features.size())
-    throw wrong(fmt::format("has {} dampings for {} features", info.damping.size(), info.features.size()));
-  for (const double damping : info.damping) check_not_negative("a damping", damping);
-  if (!info.noise.empty() && info.noise.size() != info.features.size())
-    throw wrong(fmt::format("has noise of {} features, not of {}", info.noise.size(), info.features.size()));
-  for (const WienerNoise& noise : info.noise)
-    for (const double variance : {noise.drive, noise.position, noise.velocity, noise.speed})
-      check_not_negative("a variance", variance);
-  check_not_negative("the window", info.shape.window);
-  if (std::isfinite(info.shape.memory)) check_positive("the memory", info.shape.memory);
-  check_not_negative("the grid step", info.shape.grid_step);
-  check_not_negative("the number of objects", static_cast<double>(info.shape.objects));
-  check_not_negative("the number of epochs", static_cast<double>(info.epoch));
-  check_not_negative("the number of steps", static_cast<double>(info.step));
-  if (info.model.kind != model::ModelKind::kRnnNri) return;
-  if (info.shape.objects < 1 || info.shape.objects > kMostObjects)
-    throw wrong(fmt::format("has {} objects per system, expected 1 to {}", info.shape.objects, kMostObjects));
-  check_positive("the grid step", info.shape.grid_step);
-}
+class RunChecker {
+ public:
+  RunChecker(const RunInfo& info, const std::string& where) : info_(info), where_(where) {}
+
+  void check() const {
+    check_counts();
+    check_pairs();
+    check_fields(info_, [&](const Limits& limits, double value) { check_number(limits, value); });
+    data::check_clock(info_.time_scale, info_.conditioning_length, where_);
+    check_fit();
+    if (info_.model.kind != model::ModelKind::kRnnNri) return;
+    if (info_.shape.objects < 1 || info_.shape.objects > kMostObjects)
+      throw wrong(fmt::format("has {} objects per system, expected 1 to {}", info_.shape.objects, kMostObjects));
+    check_number(positive("the grid step"), info_.shape.grid_step);
+  }
+
+ private:
+  DataError wrong(const std::string& what) const {
+    return DataError(fmt::format("{}: the run's description {}; the file is damaged", where_, what));
+  }
+
+  void check_number(const Limits& limits, double value) const {
+    if (limits.zero && !(value >= 0 && value <= kLargest))
+      throw wrong(fmt::format("has {} {}, expected a number >= 0", limits.name, value));
+    if (!limits.zero && !(value >= kSmallest && value <= kLargest))
+      throw wrong(
+          fmt::format("has {} {}, expected a number > 0, from {:g} to {:g}", limits.name, value, kSmallest, kLargest));
+  }
+
+  void check_counts() const {
+    const std::size_t features = info_.features.size();
+    if (info_.normalisation.scale.size() != features || info_.shape.features != static_cast<std::int64_t>(features) ||
+        features == 0)
+      throw wrong("is inconsistent about the number of features");
+    if (info_.shape.relation_types != static_cast<std::int64_t>(info_.relation_types.size()))
+      throw wrong(fmt::format("has {} relation types, but {} names for them", info_.shape.relation_types,
+                              info_.relation_types.size()));
+    const std::size_t errors = info_.normalisation.error_scale.size();
+    if (errors != 0 && errors != features)
+      throw wrong(fmt::format("has {} scales of errors for {} features", errors, features));
+  }
+
+  void check_pairs() const {
+    const std::int64_t features = info_.shape.features;
+    for (const data::Feature& f : info_.features)
+      if (f.velocity_of < -1 || f.velocity_of >= features)
+        throw wrong(
+            fmt::format("has feature '{}' as the velocity of feature {} of {}", f.name, f.velocity_of, features));
+    for (const model::TiedPair& t : info_.shape.ties)
+      if (t.position < 0 || t.position >= features || t.velocity < 0 || t.velocity >= features ||
+          t.position == t.velocity || !(t.factor > 0 && t.factor <= kLargest) || !(t.lag >= 0 && t.lag <= kLargest))
+        throw wrong(fmt::format("ties feature {} to feature {} of {} with factor {} and lag {}", t.position, t.velocity,
+                                features, t.factor, t.lag));
+  }
+
+  void check_fit() const {
+    const std::size_t features = info_.features.size(), dampings = info_.classical.damping.size(),
+                      noises = info_.classical.noise.size();
+    if (dampings != 0 && dampings != features)
+      throw wrong(fmt::format("has {} dampings for {} features", dampings, features));
+    if (noises != 0 && noises != features)
+      throw wrong(fmt::format("has noise of {} features, not of {}", noises, features));
+  }
+
+  const RunInfo& info_;
+  const std::string& where_;
+};
 
 constexpr double kMostTimes = 10;      // between two typical times of runs and data
 constexpr double kMostMagnitude = 20;  // between two largest values
@@ -218,81 +289,21 @@ std::vector<double> magnitudes(const data::Dataset& dataset, const std::vector<b
 }  // namespace
 
 json RunInfo::to_json() const {
-  json list = json::array();
-  for (const data::Feature& f : features) list.push_back(feature_json(f));
-  return {{"config", config},
-          {"shape",
-           {{"features", shape.features},
-            {"relation_types", shape.relation_types},
-            {"append_mask", shape.append_mask},
-            {"window", shape.window},
-            {"objects", shape.objects},
-            {"grid_step", shape.grid_step},
-            {"forecast", shape.forecast},
-            {"ties", ties_json(shape.ties)},
-            {"memory", std::isfinite(shape.memory) ? json(shape.memory) : json(nullptr)}}},
-          {"leave", task.leave ? json(*task.leave) : json(nullptr)},
-          {"table", table.features.empty() ? json(nullptr) : parse_json(data::description_json(table))},
-          {"scale", normalisation.scale},
-          {"error_scale", normalisation.error_scale},
-          {"features", list},
-          {"relation_types", relation_types},
-          {"time_scale", time_scale},
-          {"conditioning_length", conditioning_length},
-          {"time_unit", time_unit},
-          {"typical_gap", typical_gap},
-          {"damping", damping},
-          {"kalman_noise", noise_json(noise)},
-          {"data_name", data_name},
-          {"data_fingerprint", data_fingerprint},
-          {"epoch", epoch},
-          {"step", step},
-          {"validation", validation},
-          {"commit", commit},
-          {"version", version},
-          {"machine", machine}};
+  json out = fields_json<json>(*this);
+  out["table"] = table.features.empty() ? json(nullptr) : parse_json(data::description_json(table));
+  return out;
 }
 
 RunInfo RunInfo::from_json(const json& j, const std::string& where) {
   RunInfo info;
   try {
-    info.config = j.at("config");
     OptionSet options;
     data::declare(options, info.task);
     model::declare(options, info.model);
-    options.set_all(info.config, Source::kFile, where, /*lenient=*/true);
-    const json& shape = j.at("shape");
-    info.shape = {whole<std::int64_t>(shape.at("features")),
-                  whole<std::int64_t>(shape.at("relation_types")),
-                  shape.at("append_mask"),
-                  shape.at("window"),
-                  whole<std::int64_t>(shape.value("objects", json(0))),
-                  shape.value("grid_step", shape.value("cell", 0.0)),
-                  shape.value("forecast", false),
-                  ties_from(shape.value("ties", json::array()))};
-    if (shape.contains("memory") && !shape.at("memory").is_null()) info.shape.memory = shape.at("memory");
-    if (j.contains("leave") && !j.at("leave").is_null()) info.task.leave = j.at("leave").get<double>();
+    options.set_all(j.at("config"), Source::kFile, where, /*lenient=*/true);
+    read_fields(j, RunRules(), info);
     if (j.contains("table") && !j.at("table").is_null())
       info.table = data::read_description(json_text(j.at("table")), where);
-    info.normalisation.scale = j.at("scale").get<std::vector<double>>();
-    info.normalisation.error_scale = j.value("error_scale", std::vector<double>());
-    for (const json& f : j.at("features")) info.features.push_back(feature_from(f));
-    info.relation_types = j.at("relation_types").get<std::vector<std::string>>();
-    info.time_scale = j.at("time_scale");
-    info.conditioning_length = j.at("conditioning_length");
-    info.time_unit = j.value("time_unit", std::string());
-    info.typical_gap = j.value("typical_gap", 0.0);
-    info.damping = j.value("damping", std::vector<double>());
-    for (const json& n : j.value("kalman_noise", json::array()))
-      info.noise.push_back({n.at("drive"), n.at("position"), n.at("velocity"), n.at("speed")});
-    info.data_name = j.at("data_name");
-    info.data_fingerprint = j.at("data_fingerprint");
-    info.epoch = whole<std::int64_t>(j.at("epoch"));
-    info.step = whole<std::int64_t>(j.at("step"));
-    info.validation = j.at("validation");
-    info.commit = j.at("commit");
-    info.version = j.at("version");
-    info.machine = j.at("machine");
   } catch (const json::exception& e) {
     throw DataError(fmt::format("{}: the run's description is incomplete or of the wrong types ({})", where, e.what()));
   } catch (const std::out_of_range& e) {
@@ -300,8 +311,20 @@ RunInfo RunInfo::from_json(const json& j, const std::string& where) {
   } catch (const ConfigError& e) {
     throw DataError(e.what());  // a value that its option rejects; the message names the file
   }
-  check(info, where);
+  RunChecker(info, where).check();
   return info;
+}
+
+nlohmann::ordered_json run_head_json(const RunInfo& info) {
+  data::TaskOptions task = info.task;
+  model::ModelOptions model = info.model;
+  OptionSet options;  // which has the names of their values
+  data::declare(options, task);
+  model::declare(options, model);
+  nlohmann::ordered_json head;
+  for (const char* key : {"task", "observed", "model", "variant", "protocol", "seed"})
+    head[key] = options.find(key)->get();
+  return head;
 }
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& path) {

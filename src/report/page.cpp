@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "lgode/core/methods.h"
 #include "lgode/report/viewer_text.h"
 #include "lgode/version.h"
 
@@ -37,6 +38,14 @@ std::string assemble(const std::string& title, std::string_view data) {
 </html>
 )",
       kMark, kScriptHash, kStyleHash, LGODE_VERSION, escape_html(title), kStyle, data, kScript);
+}
+
+// Names and order of the classical methods, for the viewer.
+nlohmann::ordered_json methods_json() {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const ClassicalMethod& method : kClassicalMethods)
+    out.push_back({{"key", method.key}, {"name", method.name}, {"own_forecasts", has_own_forecasts(method.key)}});
+  return out;
 }
 
 }  // namespace
@@ -96,7 +105,8 @@ std::string script_json(const nlohmann::ordered_json& data) {
 
 std::string page(const std::string& title, const nlohmann::ordered_json& data) {
   nlohmann::ordered_json all = {{"format", kFormat},
-                                {"made_by", {{"version", LGODE_VERSION}, {"commit", LGODE_COMMIT}}}};
+                                {"made_by", {{"version", LGODE_VERSION}, {"commit", LGODE_COMMIT}}},
+                                {"methods", methods_json()}};
   all.update(data);
   all["licences"] = kLicences;
   return assemble(title, script_json(all));

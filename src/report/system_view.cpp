@@ -6,14 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "lgode/core/json_text.h"
 #include "pack.h"
 
 namespace lgode::report {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(nullptr); }
 
 // One packed array per feature, object by object.
 ordered_json by_feature(const std::vector<float>& values, std::size_t width, const std::vector<int>& features) {
@@ -72,7 +71,7 @@ ordered_json system_json(const SystemView& view, const std::vector<int>& feature
   std::size_t width = static_cast<std::size_t>(view.features());
   for (const ObjectView& object : view.objects) {
     ids.push_back(object.id);
-    errors.push_back(number(object.mse));
+    errors.push_back(json_number<ordered_json>(object.mse));
     counts.push_back(object.times.size());
     for (std::size_t k = 0; k < object.times.size(); ++k) {
       times.push_back(static_cast<float>(object.times[k] - view.begin));
@@ -91,7 +90,7 @@ ordered_json system_json(const SystemView& view, const std::vector<int>& feature
           {"rank", view.rank},
           {"place", view.place},
           {"of", view.of},
-          {"mse", number(view.mse)},
+          {"mse", json_number<ordered_json>(view.mse)},
           {"forecast", view.forecast},
           {"begin", view.begin},
           {"start", view.start},

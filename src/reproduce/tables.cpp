@@ -11,14 +11,13 @@
 #include <set>
 
 #include "lgode/core/json_text.h"
+#include "lgode/core/methods.h"
 #include "lgode/reproduce/paper_tables.h"
 
 namespace lgode::reproduce {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr const char* kClassicalNames[] = {"linear", "cubic_hermite", "hold", "constant_velocity"};
 
 // A cell without its seed.
 using Place = std::string;
@@ -190,7 +189,9 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
     if (std::all_of(cells.begin(), cells.end(), empty)) continue;
     table["rows"].push_back({{"row", row.name}, {"shown", row.shown}, {"cells", cells}});
   }
-  for (const char* name : kClassicalNames) {
+  for (const ClassicalMethod& method : kClassicalMethods) {
+    if (!method.in_paper_tables) continue;
+    const std::string name(method.key);
     const auto fill = [&](ordered_json& json, Cell cell) {
       for (const char* protocol : {"clean", "paper"}) {
         cell.protocol = protocol;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "lgode/core/json_text.h"
+#include "lgode/core/methods.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/tables.h"
 
@@ -154,9 +155,7 @@ std::string row_lines(const ordered_json& row, bool interpolation, Failures& fai
 
 std::string classical_lines(const ordered_json& baseline, bool interpolation) {
   const ordered_json& cells = baseline["cells"];
-  std::string name = baseline["name"];
-  std::replace(name.begin(), name.end(), '_', ' ');
-  if (name == "cubic hermite") name = "cubic Hermite";
+  const std::string name = classical_display_name(baseline["name"].get<std::string>());
   const auto show = [](const char* protocol, const std::string& prefix) {
     return
         [=](const ordered_json& cell) { return cell[protocol].is_null() ? "" : average_text(cell[protocol], prefix); };

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "lgode/core/clock.h"
 #include "lgode/ops/device.h"
 #include "lgode/train/step.h"
 
@@ -24,8 +25,6 @@ constexpr double kEnough = 0.1;            // seconds: a trial that takes so lon
 constexpr double kCounting = 0.2;          // seconds for counting the content of a batch
 constexpr std::int64_t kFirstObjects = 8;  // of the first trial, where systems are larger
 constexpr double kLeastSlope = 0.5;        // of time per work, relative to the last trial: steps have a fixed cost
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Bytes after a name in /proc/self/status; 0 if it is absent.
 double status_bytes(const char* name) {

@@ -163,8 +163,7 @@ Findings read_data(const RunConfig& config, const data::Dataset& dataset, const 
                       maker.normalisation(), context);
   out.info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
   out.info.data_fingerprint = dataset.fingerprint();
-  eval::ClassicalFit classical = eval::fit_classical(maker, out.parts.train);
-  out.info.damping = std::move(classical.damping), out.info.noise = std::move(classical.noise);
+  out.info.classical = eval::fit_classical(maker, out.parts.train);
   return out;
 }
 
@@ -217,7 +216,7 @@ eval::RunInfo describe(const RunConfig& config, const data::BatchMaker& maker, c
   info.time_scale = maker.clock().time_scale, info.conditioning_length = maker.clock().conditioning_length;
   info.task.leave = maker.task().leave;
   info.typical_gap = found.typical_gap, info.data_fingerprint = found.data_fingerprint;
-  info.damping = found.damping, info.noise = found.noise;
+  info.classical = found.classical;
   return info;
 }
 

@@ -4,9 +4,31 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "lgode/core/error.h"
+#include "lgode/core/fields.h"
+
+namespace lgode {
+
+template <>
+struct Fields<train::Progress> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& p) {
+    v.field("epoch", p.epoch);
+    v.field("step_in_epoch", p.step_in_epoch);
+    v.field("step", p.step);
+    v.field("counted", p.sums.steps);
+    v.field("loss", p.sums.loss);
+    v.field("reconstruction", p.sums.reconstruction);
+    v.field("kl", p.sums.kl);
+    v.field("mse", p.sums.mse);
+    v.field("best", p.selection.best);
+    v.field("best_epoch", p.selection.epoch);
+  }
+};
+
+}  // namespace lgode
 
 namespace lgode::train {
 namespace {
@@ -15,20 +37,20 @@ using nlohmann::json;
 
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
 
-// A whole number from 0 up.
-std::int64_t count(const json& j, const char* key) {
-  const json& value = j.at(key);
-  if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > kMostSteps) ||
-      value.get<std::int64_t>() < 0 || value.get<std::int64_t>() > kMostSteps)
-    throw DataError(fmt::format("{} is not a whole number >= 0", key));
-  return value.get<std::int64_t>();
-}
-
-double finite(const json& j, const char* key) {
-  const auto value = j.at(key).get<double>();
-  if (!std::isfinite(value)) throw DataError(fmt::format("{} is not finite", key));
-  return value;
-}
+// Whole numbers from 0 up, and finite ones.
+struct ProgressRules : PlainRules {
+  template <class T>
+  T get(const json& value, const char* key) const {
+    if constexpr (std::is_integral_v<T>) {
+      if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > kMostSteps) ||
+          value.get<std::int64_t>() < 0 || value.get<std::int64_t>() > kMostSteps)
+        throw DataError(fmt::format("{} is not a whole number >= 0", key));
+    } else if (!std::isfinite(value.get<double>())) {
+      throw DataError(fmt::format("{} is not finite", key));
+    }
+    return value.get<T>();
+  }
+};
 
 }  // namespace
 
@@ -44,28 +66,12 @@ bool Selection::offer(const std::optional<double>& error, std::int64_t epoch_now
   return true;
 }
 
-json Progress::to_json() const {
-  return {{"epoch", epoch},
-          {"step_in_epoch", step_in_epoch},
-          {"step", step},
-          {"counted", sums.steps},
-          {"loss", sums.loss},
-          {"reconstruction", sums.reconstruction},
-          {"kl", sums.kl},
-          {"mse", sums.mse},
-          {"best", selection.best ? json(*selection.best) : json(nullptr)},
-          {"best_epoch", selection.epoch}};
-}
+json Progress::to_json() const { return fields_json<json>(*this); }
 
 Progress Progress::from_json(const json& j, const std::string& where) {
   Progress p;
   try {
-    p.epoch = count(j, "epoch"), p.step_in_epoch = count(j, "step_in_epoch"), p.step = count(j, "step");
-    p.sums.steps = count(j, "counted");
-    p.sums.loss = finite(j, "loss"), p.sums.reconstruction = finite(j, "reconstruction");
-    p.sums.kl = finite(j, "kl"), p.sums.mse = finite(j, "mse");
-    if (!j.at("best").is_null()) p.selection.best = finite(j, "best");
-    p.selection.epoch = count(j, "best_epoch");
+    read_fields(j, ProgressRules(), p);
     if (p.step_in_epoch > p.step || p.sums.steps > p.step_in_epoch || p.epoch > p.step || p.selection.epoch > p.epoch)
       throw DataError("its numbers of epochs and steps contradict each other");
   } catch (const json::exception& e) {

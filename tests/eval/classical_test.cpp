@@ -98,7 +98,8 @@ TEST(ClassicalTest, DerivedVelocitiesAreNoTangents) {
   derived[1].derived = true;
   plain[1].velocity_of = -1;
   const data::Batch batch = batch_of(cubic, wrong_slope, {0, 1, 3}, {0.3, 2.2, 5});
-  for (Classical kind : kAllClassical) {
+  for (const ClassicalMethod& method : kClassicalMethods) {
+    const Classical kind = method.kind;
     const std::vector<float> y = predict_classical(kind, batch, derived, kScale, 10.0);
     const std::vector<float> z = predict_classical(kind, batch, plain, kScale, 10.0);
     for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(y[2 * t], z[2 * t]) << classical_name(kind);
@@ -168,8 +169,8 @@ TEST(FitDampingTest, OnlyForForecasts) {
 }
 
 TEST(ClassicalTest, ObjectThatShowsNothingGetsZeros) {
-  for (Classical kind : kAllClassical)
-    for (float y : predict(kind, batch_of(line, line_slope, {}, {1, 2}))) EXPECT_EQ(y, 0.0F);
+  for (const ClassicalMethod& method : kClassicalMethods)
+    for (float y : predict(method.kind, batch_of(line, line_slope, {}, {1, 2}))) EXPECT_EQ(y, 0.0F);
 }
 
 TEST(ClassicalTest, ObjectThatShowsNothingGetsTheMeanOfItsSystem) {
@@ -177,7 +178,8 @@ TEST(ClassicalTest, ObjectThatShowsNothingGetsTheMeanOfItsSystem) {
   // A second object, of which one value is asked.
   b.object_offsets = {0, 2}, b.relation_offsets = {0, 0, 0};
   b.observation_offsets = {0, 2, 2}, b.target_offsets = {0, 0, 1}, b.target_times = {0.5};
-  for (Classical kind : kAllClassical) {
+  for (const ClassicalMethod& method : kClassicalMethods) {
+    const Classical kind = method.kind;
     const std::vector<float> y = predict(kind, b);
     ASSERT_EQ(y.size(), 2U);
     EXPECT_FLOAT_EQ(y[0], static_cast<float>(line(2) / 2));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lgode/core/file.h"
+#include "lgode/core/methods.h"
 #include "support/temp_folder.h"
 
 namespace lgode::report {
@@ -39,6 +40,19 @@ TEST(Page, IsOneFileWithAPolicyThatForbidsTheRest) {
   for (std::size_t at = 0; (at = text.find("</script>", at)) != std::string::npos; ++at) ++scripts;
   EXPECT_EQ(scripts, 2U);
   EXPECT_LT(empty_page_size(), 1'000'000U);
+}
+
+TEST(Page, NamesTheClassicalMethodsInTheirOrder) {
+  const std::string text = page("a", ordered_json::object()), begin = "id=\"data\">";
+  const std::size_t from = text.find(begin) + begin.size();
+  const ordered_json data = ordered_json::parse(text.substr(from, text.find("</script>", from) - from));
+  ASSERT_EQ(data.at("methods").size(), std::size(kClassicalMethods));
+  for (std::size_t k = 0; k < std::size(kClassicalMethods); ++k) {
+    EXPECT_EQ(data["methods"][k]["key"], kClassicalMethods[k].key);
+    EXPECT_EQ(data["methods"][k]["name"], kClassicalMethods[k].name);
+  }
+  EXPECT_FALSE(data["methods"][0]["own_forecasts"].get<bool>());  // a line holds after the last observation
+  EXPECT_TRUE(data["methods"][2]["own_forecasts"].get<bool>());
 }
 
 TEST(Page, KnowsItsOwnKind) {

@@ -3,8 +3,8 @@ import { chart, type Line } from "./chart";
 import { seriesColour } from "./colours";
 import { el, section, type Child } from "./dom";
 import { baseline, error, general, inOrder, percent, plural, value } from "./format";
-import { modelName } from "./summary";
-import type { CompareReport, RunReport } from "./types";
+import { metricOf, modelName } from "./summary";
+import type { CompareReport, Metric, RunReport } from "./types";
 
 type Run = RunReport & { path: string };
 
@@ -14,7 +14,7 @@ function names(runs: Run[]): string[] {
   return new Set(short).size === short.length ? short : runs.map((r) => r.path);
 }
 
-function errors(runs: Run[], heads: HTMLElement): HTMLElement {
+function errors(runs: Run[], heads: HTMLElement, metrics: Metric[]): HTMLElement {
   const rows: HTMLElement[] = [];
   const task = (r: Run): string =>
     JSON.stringify([r.evaluation?.task, r.evaluation?.observed, r.evaluation?.data_name, r.evaluation?.split]);
@@ -39,6 +39,13 @@ function errors(runs: Run[], heads: HTMLElement): HTMLElement {
   row("state", "trained", (r) => ({ text: `${r.run.state}, ${r.run.epochs_done} of ${plural(r.run.epochs_planned, "epoch")}` }));
   row("error", "error × 10⁻²", (r) => mse(r.evaluation?.evaluation.model.mse), true);
   row("unseen", "on unseen targets × 10⁻²", (r) => mse(r.evaluation?.evaluation.model.mse_unseen), true);
+  for (const m of metrics) {
+    if (m.key === "mse" || m.key === "mse_unseen") continue; // above, with words of their own
+    row(m.key, m.name, (r) => {
+      const x = r.evaluation ? metricOf(r.evaluation.evaluation.model, m.key) : null;
+      return { text: m.unit === "squared" ? error(x) : general(x), raw: x };
+    });
+  }
   const classical = [...new Set(runs.flatMap((r) => inOrder(r.evaluation?.evaluation.classical ?? {}).map(([name]) => name)))];
   for (const name of classical) row(name, `${baseline(name)} × 10⁻²`, (r) => mse(r.evaluation?.evaluation.classical[name]?.mse));
   row("paper", "LG-ODE in the paper × 10⁻²", (r) => mse(r.paper?.find((p) => p.row === "LG-ODE")?.mse));
@@ -119,7 +126,7 @@ export function comparison(report: CompareReport): Child[] {
   const curve = overlay(runs, labels, "curve");
   const horizon = overlay(runs, labels, "horizon");
   return [
-    section("summary", "Errors", "The lowest error is bold where the runs have the same task and data.", notes.some(Boolean) ? el("div", { class: "banner stopped" }, ...notes) : null, errors(runs, heads())),
+    section("summary", "Errors", "The lowest error is bold where the runs have the same task and data.", notes.some(Boolean) ? el("div", { class: "banner stopped" }, ...notes) : null, errors(runs, heads(), report.metrics ?? [])),
     settings(runs, heads()),
     curve ? section("curves", "Validation error by epoch", "", curve) : null,
     horizon ? section("horizon", "Error over the horizon", "", horizon) : null,

@@ -2,7 +2,7 @@
 import { chart, responsive, type Line } from "./chart";
 import { onTheme, seriesColour, theme } from "./colours";
 import { el, section, svg, type Child } from "./dom";
-import { baseline, count, error, general, inOrder, percent } from "./format";
+import { baseline, count, error, general, hasOwnForecasts, inOrder, percent } from "./format";
 import type { Evaluation, IntervalScores, ObjectErrors, RunReport } from "./types";
 
 export function curves(report: RunReport): HTMLElement | null {
@@ -44,10 +44,7 @@ export function curves(report: RunReport): HTMLElement | null {
   );
 }
 
-// After the last observation linear equals hold, and cubic Hermite equals constant velocity.
-function isShown(e: Evaluation, name: string): boolean {
-  return e.task === "interpolate" || name === "hold" || name === "kalman" || name.endsWith("_velocity");
-}
+const isShown = (e: Evaluation, key: string): boolean => e.task === "interpolate" || hasOwnForecasts(key);
 
 export function horizon(report: RunReport): HTMLElement | null {
   const e = report.evaluation;

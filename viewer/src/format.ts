@@ -1,4 +1,5 @@
-// Numbers for people, as the command prints them.
+// Numbers and names for people, as the command prints them.
+import type { Method } from "./types";
 
 // Like %.4g of C.
 export function general(x: number | null | undefined, digits = 4): string {
@@ -34,20 +35,24 @@ export function value(x: unknown): string {
   return JSON.stringify(x);
 }
 
-const kBaselines: Record<string, string> = {
-  cubic_hermite: "cubic Hermite",
-  constant_velocity: "constant velocity",
-  damped_velocity: "damped velocity",
-  kalman: "Kalman smoother",
-};
-// In the order of the command's tables.
-const kOrder = ["linear", "cubic_hermite", "hold", "constant_velocity", "damped_velocity", "kalman"];
+// The classical methods, in the order of the command's tables; the page's JSON lists them.
+let methods: Method[] = [];
+export function useMethods(list: Method[] | undefined): void {
+  methods = list ?? [];
+}
+
 export function inOrder<T>(classical: Record<string, T>): [string, T][] {
-  const place = (name: string): number => (kOrder.includes(name) ? kOrder.indexOf(name) : kOrder.length);
+  const place = (key: string): number => {
+    const at = methods.findIndex((m) => m.key === key);
+    return at < 0 ? methods.length : at;
+  };
   return Object.entries(classical).sort((a, b) => place(a[0]) - place(b[0]));
 }
 
-export const baseline = (name: string): string => kBaselines[name] ?? name;
+export const baseline = (key: string): string => methods.find((m) => m.key === key)?.name ?? key.replace(/_/g, " ");
+
+// Whether a table of forecasts shows the method: another one has the same forecasts otherwise.
+export const hasOwnForecasts = (key: string): boolean => methods.find((m) => m.key === key)?.own_forecasts ?? true;
 
 export const withUnit = (name: string, unit: string): string => (unit ? `${name} (${unit})` : name);
 

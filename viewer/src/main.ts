@@ -5,7 +5,7 @@ import { isDark, themeChanged } from "./colours";
 import { comparison } from "./compare";
 import { calibration, curves, horizon, objects } from "./diagnosis";
 import { el, type Child } from "./dom";
-import { percent, value } from "./format";
+import { percent, useMethods, value } from "./format";
 import { modelName, summary } from "./summary";
 import { systems } from "./systems";
 import type { Report, RunReport } from "./types";
@@ -60,6 +60,7 @@ function build(): void {
   const page = document.getElementById("page");
   if (!page) return;
   const report = read();
+  useMethods(report.methods);
   const children: Child[] =
     report.kind === "compare"
       ? comparison(report)

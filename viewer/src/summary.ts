@@ -1,7 +1,7 @@
 // What the run is and how good it is: state, main numbers, errors beside the classical baselines, data and settings.
 import { el, section, type Child } from "./dom";
 import { baseline, count, error, general, inOrder, percent, plural, value } from "./format";
-import type { Evaluation, RunReport, Setting } from "./types";
+import type { Evaluation, Metric, RunReport, Scores, Setting } from "./types";
 
 export function banner(report: RunReport): HTMLElement | null {
   const run = report.run;
@@ -98,27 +98,49 @@ function cards(report: RunReport, e: Evaluation): HTMLElement {
   return out;
 }
 
+// The columns of pages that name none.
+const kMetrics: Metric[] = [
+  { key: "mse", name: "all targets", unit: "squared" },
+  { key: "mse_unseen", name: "unseen", unit: "squared" },
+];
+
+// A metric of the scores by its key.
+export function metricOf(scores: Scores, key: string): number | null {
+  const found = (scores as unknown as Record<string, unknown>)[key];
+  return typeof found === "number" ? found : null;
+}
+
 function errorTable(report: RunReport, e: Evaluation): HTMLElement {
   interface Row {
     key: string;
     name: string;
-    mse: number | null;
-    unseen: number | null;
     kind: string;
+    mse: number | null;
+    values: (number | null)[]; // by metric; fewer: the others stay empty
   }
+  const metrics = report.metrics ?? kMetrics;
   const model = e.evaluation.model;
-  const rows: Row[] = [
-    { key: "model", name: `${modelName(e)} (this run)`, mse: model.mse, unseen: model.mse_unseen, kind: "own" },
-  ];
-  for (const [name, s] of inOrder(e.evaluation.classical))
-    rows.push({ key: name, name: baseline(name), mse: s.mse, unseen: s.mse_unseen, kind: "classical" });
+  const rowOf = (key: string, name: string, kind: string, s: Scores): Row => ({
+    key,
+    name,
+    kind,
+    mse: s.mse,
+    values: metrics.map((m) => metricOf(s, m.key)),
+  });
+  const rows = [rowOf("model", `${modelName(e)} (this run)`, "own", model)];
+  for (const [name, s] of inOrder(e.evaluation.classical)) rows.push(rowOf(name, baseline(name), "classical", s));
   for (const p of report.paper ?? [])
-    rows.push({ key: `paper-${p.row}`, name: `${p.row} in the paper`, mse: p.mse, unseen: null, kind: "paper" });
+    rows.push({ key: `paper-${p.row}`, name: `${p.row} in the paper`, kind: "paper", mse: p.mse, values: [p.mse] });
   const known = rows.map((r) => r.mse).filter((x): x is number => x !== null && x > 0);
   const low = Math.log10(Math.min(...known));
   const high = Math.log10(Math.max(...known));
   const share = (x: number | null): number =>
     x === null || x <= 0 ? 0 : high > low ? 4 + (94 * (Math.log10(x) - low)) / (high - low) : 50;
+  const cell = (row: Row, m: Metric, i: number): HTMLElement => {
+    const x = row.values[i];
+    const text = x === undefined ? "" : m.unit === "squared" ? error(x) : general(x);
+    return el("td", { class: i === 0 ? "num" : "num wide", "data-value": x ?? undefined }, text);
+  };
   const body = el("tbody");
   for (const row of rows) {
     const mark = el("i", { class: `dot ${row.kind}` });
@@ -128,8 +150,7 @@ function errorTable(report: RunReport, e: Evaluation): HTMLElement {
         "tr",
         { class: row.kind, "data-row": row.key },
         el("th", { scope: "row" }, row.name),
-        el("td", { class: "num", "data-value": row.mse ?? undefined }, error(row.mse)),
-        el("td", { class: "num wide", "data-value": row.unseen ?? undefined }, row.kind === "paper" ? "" : error(row.unseen)),
+        ...metrics.map((m, i) => cell(row, m, i)),
         el("td", { class: "num" }, row.mse !== null && model.mse ? `${general(row.mse / model.mse, 3)} ×` : "–"),
         el("td", { class: "track", "aria-hidden": "true" }, el("div", {}, mark)),
       ),
@@ -148,8 +169,7 @@ function errorTable(report: RunReport, e: Evaluation): HTMLElement {
           "tr",
           {},
           el("th", { scope: "col" }, "error × 10⁻²"),
-          el("th", { scope: "col", class: "num" }, "all targets"),
-          el("th", { scope: "col", class: "num wide" }, "unseen"),
+          ...metrics.map((m, i) => el("th", { scope: "col", class: i === 0 ? "num" : "num wide" }, m.name)),
           el("th", { scope: "col", class: "num" }, "to model"),
           el("th", { scope: "col", class: "track" }, "logarithmic"),
         ),

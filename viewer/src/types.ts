@@ -82,6 +82,20 @@ export interface Bin {
   values: number;
 }
 
+// A classical method; without own_forecasts, another one has the same forecasts.
+export interface Method {
+  key: string;
+  name: string;
+  own_forecasts: boolean;
+}
+
+// A number of Scores with a column in the table of errors: a squared error in normalised units, or in original units.
+export interface Metric {
+  key: string;
+  name: string;
+  unit: "squared" | "original";
+}
+
 export interface Scores {
   mse: number | null;
   mse_unseen: number | null;
@@ -134,6 +148,8 @@ export type ObjectErrors =
 export interface RunReport {
   format: number;
   made_by: { version: string; commit: string };
+  methods?: Method[];
+  metrics?: Metric[];
   kind: "run";
   run: RunState;
   settings: Setting[];
@@ -152,6 +168,8 @@ export interface RunReport {
 export interface CompareReport {
   format: number;
   made_by: { version: string; commit: string };
+  methods?: Method[];
+  metrics?: Metric[];
   kind: "compare";
   runs: (RunReport & { path: string })[];
   licences: string;

@@ -83,7 +83,8 @@ int run_comparison(const CompareArguments& arguments) {
       runs.push_back(std::move(run));
     }
   }
-  write_page(arguments.out, fmt::format("{} runs of lgode", runs.size()), {{"kind", "compare"}, {"runs", runs}},
+  write_page(arguments.out, fmt::format("{} runs of lgode", runs.size()),
+             {{"kind", "compare"}, {"metrics", metrics_json()}, {"runs", runs}},
              /*quiet=*/false);
   if (arguments.open) open_in_browser(arguments.out);
   return kOk;

@@ -38,6 +38,8 @@ EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval:
 
 std::string evaluation_page(const EvaluatedRun& run);
 nlohmann::ordered_json evaluation_json(const EvaluatedRun& run);
+// Names of the metrics with a column in the table of errors, for a page: a list of `key`, `name` and `unit`.
+nlohmann::ordered_json metrics_json();
 // The record of a result: data set, task, model, config, errors and learning curve. `folder`: of the run, with its
 // metrics.jsonl.
 nlohmann::ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::path& folder);

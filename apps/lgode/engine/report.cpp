@@ -16,6 +16,7 @@
 #include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/report/page.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "progress.h"
@@ -32,8 +33,6 @@ using report::SystemView;
 
 constexpr std::size_t kMostBars = 64;  // objects that are told apart in a chart
 constexpr std::int64_t kTimes = 121;   // of a path; strides of 2, 3 and 4 also end with the last one
-
-ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(nullptr); }
 
 // How much of the chosen systems goes into the page.
 struct Amount {
@@ -167,7 +166,7 @@ ordered_json objects_json(const ObjectErrors& errors, const data::Dataset& datas
   if (named.size() <= kMostBars && (systems == 1 || all.size() > named.size())) {
     for (const std::string& id : order)
       rows.push_back({{"id", id},
-                      {"mse", number(named[id].first / static_cast<double>(named[id].second))},
+                      {"mse", json_number<ordered_json>(named[id].first / static_cast<double>(named[id].second))},
                       {"systems", named[id].second}});
     return {{"by", "name"}, {"rows", rows}};
   }
@@ -177,7 +176,8 @@ ordered_json objects_json(const ObjectErrors& errors, const data::Dataset& datas
   ordered_json quantiles = ordered_json::array(), counts = ordered_json::array();
   for (const double q : kQuantiles)
     quantiles.push_back(all.empty() ? ordered_json()
-                                    : number(all[static_cast<std::size_t>(q * static_cast<double>(all.size() - 1))]));
+                                    : json_number<ordered_json>(
+                                          all[static_cast<std::size_t>(q * static_cast<double>(all.size() - 1))]));
   const auto positive = std::find_if(all.begin(), all.end(), [](double x) { return x > 0; });
   if (positive == all.end()) return {{"by", "none"}, {"count", all.size()}};
   const double low = std::log10(*positive), high = std::max(std::log10(all.back()), low + 1e-3);
@@ -233,6 +233,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
         [&](std::int64_t done, std::int64_t total) { progress.share("evaluating", done, total); }, stop);
     data["data"] = data_json(dataset, data_path);
     data["evaluation"] = evaluation_json(evaluated);
+    data["metrics"] = metrics_json();
     data["paper"] = paper_json(evaluated);
 
     progress.live("predicting");
@@ -253,7 +254,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
         views[i].objects[static_cast<std::size_t>(object)].mse = error;
     }
     data["system_errors"] = ordered_json::array();
-    for (const auto& [error, system] : ranked) data["system_errors"].push_back(number(error));
+    for (const auto& [error, system] : ranked) data["system_errors"].push_back(json_number<ordered_json>(error));
     constexpr std::size_t kMostErrors = 5000;
     if (data["system_errors"].size() > kMostErrors) data["system_errors"] = ordered_json::array();
     if (count > static_cast<std::int64_t>(views.size()))

@@ -19,6 +19,7 @@
 #include "flag_text.h"
 #include "format.h"
 #include "interrupt.h"
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
@@ -36,10 +37,6 @@
 
 namespace lgode::app {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // Prints the progress of a run.
 class Display {

@@ -2,6 +2,7 @@
 // seconds in every file that calls them.
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -24,5 +25,11 @@ nlohmann::ordered_json parse_ordered_json(const std::string& text);
 
 // The same with comments allowed; throws nlohmann::json::parse_error.
 nlohmann::json parse_json_with_comments(const std::string& text);
+
+// A number, or null where it is not finite: JSON has neither NaN nor infinity.
+template <class Json = nlohmann::json>
+Json json_number(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
 
 }  // namespace lgode

@@ -79,29 +79,64 @@ struct Relation {
   float weight = 1.0F;
 };
 
+// What an array has entries for.
+enum class Per : std::uint8_t {
+  kSystem,     // [S]
+  kSystemEnd,  // [S+1] offsets
+  kObjectEnd,  // [O+1] offsets
+  kRow,        // [M]
+  kValue,      // [M, D]
+  kRelation,   // [E]
+};
+
+// The arrays of a data set, in one list for views, storage, files, checks and copies.
+template <template <class> class Of>
+struct DatasetArrays {
+  Of<std::int64_t> object_offsets = {};       // [S+1] objects of system s are [s], [s+1]
+  Of<std::int64_t> observation_offsets = {};  // [O+1]
+  Of<std::int64_t> relation_offsets = {};     // [S+1]
+  Of<double> times = {};                      // [M] ascending within an object, physical
+  Of<double> values = {};                     // [M, D] NaN: missing
+  Of<std::int32_t> relation_sources = {};     // [E]
+  Of<std::int32_t> relation_targets = {};     // [E]
+  Of<std::int32_t> relation_types = {};       // [E]
+  Of<float> relation_weights = {};            // [E]
+  Of<std::uint8_t> parts = {};                // [S] Part
+  Of<double> origins = {};                    // [S] physical time where the system's own clock starts
+
+  // use(name, per, array) for every array, in the order of files and fingerprints; of several structs, array by array:
+  // use(name, per, first's array, second's array).
+  template <class Use, class... Arrays>
+  static void each(const Use& use, Arrays&... all) {
+    use("object_offsets", Per::kSystemEnd, all.object_offsets...);
+    use("observation_offsets", Per::kObjectEnd, all.observation_offsets...);
+    use("relation_offsets", Per::kSystemEnd, all.relation_offsets...);
+    use("times", Per::kRow, all.times...);
+    use("values", Per::kValue, all.values...);
+    use("relation_sources", Per::kRelation, all.relation_sources...);
+    use("relation_targets", Per::kRelation, all.relation_targets...);
+    use("relation_types", Per::kRelation, all.relation_types...);
+    use("relation_weights", Per::kRelation, all.relation_weights...);
+    use("parts", Per::kSystem, all.parts...);
+    use("origins", Per::kSystem, all.origins...);
+  }
+};
+template <class T>
+using ArrayView = std::span<const T>;
+template <class T>
+using ArrayStorage = std::vector<T>;
+
 // Read-only. Copies are cheap: they share the storage.
 class Dataset {
  public:
   // Flat arrays; see the accessors. Throws DataError if they contradict each other or hold what no set may hold:
   // offsets that fall, a time that is not finite, times of an object not ascending, an infinite value, a relation to an
   // absent object or to itself, a type outside, a weight that is not positive and finite. `where` opens the message.
-  struct Arrays {
-    std::span<const std::int64_t> object_offsets;       // [S+1] objects of system s are [s], [s+1]
-    std::span<const std::int64_t> observation_offsets;  // [O+1]
-    std::span<const std::int64_t> relation_offsets;     // [S+1]
-    std::span<const double> times;                      // [M] ascending within an object, physical
-    std::span<const double> values;                     // [M, D] NaN: missing
-    std::span<const std::int32_t> relation_sources;     // [E]
-    std::span<const std::int32_t> relation_targets;     // [E]
-    std::span<const std::int32_t> relation_types;       // [E]
-    std::span<const float> relation_weights;            // [E]
-    std::span<const std::uint8_t> parts;                // [S] Part
-    std::span<const double> origins;                    // [S] physical time where the system's own clock starts
-  };
+  using Arrays = DatasetArrays<ArrayView>;
   Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where);
 
   // What reading all observations finds out. Where another process has read and checked the same file, a set that is
-  // told its facts checks nothing, and reads only the systems that are asked for.
+  // told its facts (all of them: with a fingerprint) checks nothing, and reads only the systems that are asked for.
   struct Facts {
     bool has_missing = false, train_has_missing = false;  // an observation lacks a value; one of the training part does
     std::int64_t empty_rows = 0;
@@ -111,7 +146,8 @@ class Dataset {
   Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, Facts facts);
   // This set, which remembers its facts.
   Dataset with(Facts facts) const;
-  const Facts* known() const { return known_.get(); }
+  // Null where they are not all known.
+  const Facts* known() const { return facts_->fingerprint.empty() ? nullptr : facts_.get(); }
 
   const Description& description() const { return *description_; }
   std::int64_t systems() const { return static_cast<std::int64_t>(a_.parts.size()); }
@@ -119,8 +155,8 @@ class Dataset {
   // Rows of the arrays: observations and empty rows. An empty row has no value at all: it marks a place to fill, is
   // never shown to a model and is not an observation.
   std::int64_t rows() const { return static_cast<std::int64_t>(a_.times.size()); }
-  std::int64_t observations() const { return rows() - empty_rows_; }
-  std::int64_t empty_rows() const { return empty_rows_; }
+  std::int64_t observations() const { return rows() - empty_rows(); }
+  std::int64_t empty_rows() const { return facts_->empty_rows; }
   std::int64_t relations() const { return static_cast<std::int64_t>(a_.relation_sources.size()); }
   std::int64_t features() const { return static_cast<std::int64_t>(description_->features.size()); }
   const Arrays& arrays() const { return a_; }
@@ -153,7 +189,7 @@ class Dataset {
   // Of all arrays.
   std::int64_t bytes() const;
   // Whether an observation lacks a value; empty rows and derived features do not count.
-  bool has_missing() const { return has_missing_; }
+  bool has_missing() const { return facts_->has_missing; }
   // Short text that depends on everything that training derives from the set: all arrays, and of the description
   // features (name, scale group, velocity_of), relation types, time scale, conditioning length, max_length and
   // min_length. It does not depend on names of the set, its systems and objects, on units, or on how times and numbers
@@ -167,9 +203,14 @@ class Dataset {
   std::shared_ptr<const Description> description_;
   Arrays a_;
   std::shared_ptr<const void> storage_;
-  bool has_missing_ = false;
-  std::int64_t empty_rows_ = 0;
-  std::shared_ptr<const Facts> known_;  // null: not yet
+  std::shared_ptr<const Facts> facts_;  // without a fingerprint: has_missing and empty_rows only
+};
+
+// What changes in the copy of a system.
+struct SystemCopy {
+  std::string id = {};                       // empty: the copy has no name
+  double shift = 0;                          // added to all times
+  std::span<const std::int32_t> types = {};  // new types of relations, by their types; empty: the same
 };
 
 // Collects systems one by one, in memory. An object's observations may come in any order; finish() sorts them and
@@ -188,6 +229,10 @@ class DatasetBuilder {
   // Adds an observation of the latest object; values has D entries, NaN where missing.
   void add_observation(double time, std::span<const double> values);
   void add_relation(const Relation& relation);
+  // Copies a row of another set, with everything that the arrays hold of it, as an observation of the latest object.
+  void add_row(const Dataset& from, std::int64_t row);
+  // Copies a whole system of another set with the same features: everything that the arrays hold of it.
+  std::int64_t add_system(const Dataset& from, std::int64_t system, const SystemCopy& copy = {});
   // max_length, min_length of the description are filled from the data where they are 0.
   Dataset finish(const std::string& where);
 

@@ -23,6 +23,11 @@
 
 #include "lgode/data/batch.h"
 
+namespace lgode {
+template <class T>
+struct Fields;  // core/fields.h
+}  // namespace lgode
+
 namespace lgode::eval {
 
 // The distance of a moment a time a after one observation and b before the next.
@@ -70,6 +75,7 @@ class Calibration {
 
  private:
   friend class CalibrationFit;
+  friend struct Fields<Calibration>;
   std::vector<WidthTable> features_;  // [D]
   double reach_ = 0, latest_ = 0;     // largest distance and start that were fitted
   std::int64_t values_ = 0, systems_ = 0;

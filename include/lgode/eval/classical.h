@@ -5,42 +5,23 @@
 #include <string_view>
 #include <vector>
 
+#include "lgode/core/methods.h"
 #include "lgode/data/batch.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
 #include "lgode/data/task.h"
-#include "lgode/eval/kalman.h"
+#include "lgode/eval/classical_fit.h"
 
 namespace lgode::eval {
 
-enum class Classical {
-  kLinear,  // the line between the neighbouring observations; outside them the nearest value
-  // Cubic Hermite from values and velocities; outside the observations as constant velocity. Where the data has no
-  // velocity, the derivative of the parabola through three neighbouring observations, at the ends the difference of
-  // two.
-  kHermite,
-  kHold,              // the latest observation (before the first one: the first)
-  kConstantVelocity,  // the latest observation extrapolated with its velocity (a feature, or the latest difference)
-  // The same with a velocity v that decays: x(t) = x + v (1 - exp(-c dt)) / c. A feature that is a velocity itself:
-  // v exp(-c dt). Before the observation, constant velocity. For forecasts only: between observations it has no use.
-  kDampedVelocity,
-  kKalman,  // a Kalman smoother (kalman.h)
-};
-inline constexpr Classical kAllClassical[] = {Classical::kLinear,         Classical::kHermite,
-                                              Classical::kHold,           Classical::kConstantVelocity,
-                                              Classical::kDampedVelocity, Classical::kKalman};
+using lgode::Classical;  // core/methods.h lists the methods, with their names
 
-// What the baselines take from the training part.
-struct ClassicalFit {
-  std::vector<double> damping = {};     // [D] of the damped velocity, per model time; empty: 0
-  std::vector<WienerNoise> noise = {};  // [D] of the Kalman smoother; empty: its defaults
-};
-// Both, fitted on these systems.
+// What the methods take from the training part, fitted on these systems.
 ClassicalFit fit_classical(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems);
 
-// All of them; without a damping, without the damped velocity; without the noise, without the Kalman smoother.
+// All methods, in the order of tables, except those whose numbers the fit lacks.
 std::vector<Classical> classical_kinds(const ClassicalFit& fit);
-// "linear", "cubic_hermite", "hold", "constant_velocity", "damped_velocity", "kalman"
+// The key in files.
 std::string_view classical_name(Classical kind);
 
 // Predictions for all targets of a batch, [T, D] normalised. A missing value is replaced from earlier and later

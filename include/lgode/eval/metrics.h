@@ -1,10 +1,12 @@
-// Errors of predictions on targets, averaged as in the paper.
+// Errors of predictions on targets. The metrics are a list (src/eval/metric_list.cpp): an entry says what an object
+// contributes and how it is averaged; sums over processes, JSON, tables and pages follow from the list.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "lgode/data/batch.h"
@@ -13,15 +15,81 @@
 
 namespace lgode::eval {
 
+// A sum that adds up over objects, systems and processes.
+struct Sums {
+  double total = 0;
+  std::int64_t count = 0;
+  void add(double x) { total += x, ++count; }
+  // NaN if there is nothing to average.
+  double mean() const;
+};
+
+// The errors of one object's path at its targets: K points in time of D features, and P predicted paths, of which the
+// first one is the mean path. Point k is a target in feature f where mask(k, f) holds.
+struct PathErrors {
+  std::int64_t paths = 1, points = 0, features = 0;
+  const double* errors = nullptr;      // [P, K, D] predicted minus target, in the unit of reported errors (normalised)
+  const double* original = nullptr;    // [P, K, D] the same in original units
+  const float* targets = nullptr;      // [K, D] 0: not a target
+  const double* times = nullptr;       // [K] model time since the start of the range, ascending
+  const std::uint8_t* seen = nullptr;  // [K] whether the encoder sees the target
+  const std::size_t* bins = nullptr;   // [K] part of the range, the last one for points beyond it
+
+  bool mask(std::int64_t k, std::int64_t f) const { return targets[k * features + f] != 0.0F; }
+  double error(std::int64_t k, std::int64_t f, std::int64_t p = 0) const {
+    return errors[(p * points + k) * features + f];
+  }
+  double original_error(std::int64_t k, std::int64_t f, std::int64_t p = 0) const {
+    return original[(p * points + k) * features + f];
+  }
+};
+
+struct Metric {
+  enum class Shape { kNumber, kFeatures, kHorizon };  // one number; one per feature; one per part of the range
+  enum class Average {
+    kSystems,  // what add() gives for objects is averaged over the objects of a system, then over systems
+    kValues,   // over everything that add() gives
+  };
+  enum class Unit {
+    kSquared,   // squares of normalised errors; tables show them in units of 10^-2
+    kOriginal,  // the unit of the data
+  };
+  std::string_view key;   // in JSON; one per shape
+  std::string_view name;  // in tables
+  Shape shape = Shape::kNumber;
+  Average average = Average::kSystems;
+  Unit unit = Unit::kSquared;
+  // Adds what an object contributes to `sums`: one, [D], or one per part of the range.
+  void (*add)(const PathErrors& object, std::span<Sums> sums) = nullptr;
+  bool root = false;      // the square root of the average
+  bool in_table = false;  // a number with a column in the table of errors
+  // A number without sums of its own: the average of the kHorizon metric of this key over the first half of the range.
+  std::string_view half_of = {};
+};
+
+// The metrics of every evaluation, in the order of tables. The first one averages over systems: its count is the number
+// of systems with a target, and what it adds for an object is the object's error.
+std::span<const Metric> all_metrics();
+// Null if there is none.
+const Metric* find_metric(std::span<const Metric> metrics, Metric::Shape shape, std::string_view key);
+
+// What a metric came to: one value, [D], or one per part of the range.
+struct MetricScore {
+  const Metric* metric = nullptr;
+  std::vector<double> values;
+  std::vector<std::int64_t> counts;  // of what was averaged
+};
+
 struct HorizonBin {
   double begin = 0, end = 0;  // physical time since the start
   double mse = 0;             // normalised, mean over values
   std::int64_t values = 0;
 };
 
-// Mean squared errors in normalised units: averaged per object over its targets, then over features, objects and
-// systems. NaN if there is nothing to average (JSON: null).
+// NaN if there is nothing to average (JSON: null).
 struct Scores {
+  std::vector<MetricScore> metrics;  // in the order of the list
+  // Of these, the ones that decisions are made by.
   double mse = 0;                    // all targets, including seen ones
   double mse_unseen = 0;             // targets that the encoder does not see
   double mse_first_half = 0;         // over values, targets in the first half of the range
@@ -39,6 +107,8 @@ struct Scores {
   };
   NeverSeen never_seen;
 
+  // Null if the list has no such metric.
+  const MetricScore* find(Metric::Shape shape, std::string_view key) const;
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;
   nlohmann::json horizon_json() const;
 };
@@ -47,11 +117,14 @@ struct Scores {
 class ScoreKeeper {
  public:
   // `time_scale`: physical time of one model unit. `range`: model time that is divided into bins; targets beyond it
-  // have a bin of their own.
-  ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6);
-  // predicted: [T, D] normalised, in the order of the batch's targets. `counts`: whether a system of the data set is
-  // added, without its never seen objects; empty: all are, with them.
-  void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {});
+  // have a bin of their own. `metrics` outlive the keeper and its scores.
+  ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6,
+              std::span<const Metric> metrics = all_metrics());
+  // predicted: [P, T, D] normalised, in the order of the batch's targets. `counts`: whether a system of the data set is
+  // added, without its never seen objects; empty: all are, with them. `each_object`: called with the system, the object
+  // (index within the system) and the error of each object that has targets.
+  void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {},
+           const std::function<void(std::int64_t, std::int64_t, double)>& each_object = {}, std::int64_t paths = 1);
   Scores scores() const;
 
   // All that was accumulated, as numbers that add up over keepers of different systems, and the latest target, of which
@@ -64,18 +137,25 @@ class ScoreKeeper {
   void add(const nlohmann::json& state);
 
  private:
+  // The errors of one object, and room for them.
+  struct Object {
+    std::vector<double> errors, original, times;
+    std::vector<std::size_t> bins;
+    PathErrors view;
+  };
   void add_unseen(const data::Batch& batch);
+  void read(const data::Batch& batch, const float* predicted, std::int64_t paths, std::int64_t object, Object& into);
+  MetricScore score_of(const Metric& metric, const std::vector<Sums>& cells) const;
+  Sums first_half(std::string_view key) const;
+  std::vector<HorizonBin> horizon(const MetricScore& mse) const;
+  Scores::NeverSeen never_seen() const;
 
+  std::span<const Metric> metrics_;
   data::Normalisation normalisation_;
   double time_scale_;
   double range_;
-  struct Sums {
-    double total = 0;
-    std::int64_t count = 0;
-  };
-  Sums all_, unseen_;                     // over systems
-  std::vector<Sums> feature_, physical_;  // per feature, over systems; over values
-  std::vector<Sums> bins_;                // the last one is for targets beyond the range
+  std::size_t bins_;                      // with the one beyond the range
+  std::vector<std::vector<Sums>> cells_;  // by metric
   std::vector<Sums> never_seen_;          // per feature, over values
   std::int64_t never_seen_objects_ = 0;
   double latest_ = 0;

@@ -11,7 +11,7 @@
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
 #include "lgode/data/task.h"
-#include "lgode/eval/kalman.h"
+#include "lgode/eval/classical_fit.h"
 #include "lgode/model/options.h"
 #include "lgode/model/shape.h"
 
@@ -33,8 +33,7 @@ struct RunInfo {
   double conditioning_length = 1.0;
   std::string time_unit;        // of the training data; may be empty
   double typical_gap = 0;       // median time between an object's observations in the training data; 0: unknown
-  std::vector<double> damping;  // [D] of the damped velocity fitted on the training part, per model time; may be empty
-  std::vector<WienerNoise> noise;  // [D] of the Kalman smoother, fitted on the training part; may be empty
+  ClassicalFit classical;       // of the classical methods, fitted on the training part; may be empty
   std::string data_name;
   std::string data_fingerprint;  // of the training data
   std::int64_t epoch = 0;        // epochs finished
@@ -46,6 +45,9 @@ struct RunInfo {
   // DataError (starting with `where`) if the JSON is no such description.
   static RunInfo from_json(const nlohmann::json& json, const std::string& where);
 };
+
+// What a run is, for the first keys of every JSON about it: task, observed, model, variant, protocol and seed.
+nlohmann::ordered_json run_head_json(const RunInfo& info);
 
 // Names of the optimiser's tensors in a checkpoint begin with this.
 inline constexpr const char* kOptimizerPrefix = "optimizer.";

@@ -1,0 +1,74 @@
+// Several evaluated runs as a table, one column per run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "engine/evaluation_parts.h"
+#include "format.h"
+#include "lgode/core/methods.h"
+#include "table.h"
+#include "task_names.h"
+
+namespace lgode::app {
+namespace {
+
+// NaN if the evaluation lacks the method.
+double classical_error(const eval::Evaluation& evaluation, Classical kind) {
+  for (const auto& [key, scores] : evaluation.classical)
+    if (key == classical_method(kind).key) return scores.mse;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// The lower error of the two methods that forecast without a fit.
+double best_forecast(const eval::Evaluation& evaluation) {
+  return std::fmin(classical_error(evaluation, Classical::kHold),
+                   classical_error(evaluation, Classical::kConstantVelocity));
+}
+
+}  // namespace
+
+std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
+  const auto row = [&](const std::string& name, const auto& cell) {
+    std::vector<std::string> cells = {name};
+    for (const EvaluatedRun& run : runs) cells.push_back(cell(run));
+    return cells;
+  };
+  Table table(row("error x 10^-2", [](const EvaluatedRun& run) {
+    return fmt::format("{} {}", task_name(run.info.task.task), format_percent(run.info.task.observed));
+  }));
+  table.add(row("run", [](const EvaluatedRun& run) {
+    const std::filesystem::path path = std::filesystem::path(run.run).lexically_normal();
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+  }));
+  if (std::any_of(runs.begin(), runs.end(),
+                  [](const EvaluatedRun& run) { return row_name(run.info.model) != "lg-ode"; }))
+    table.add(row("row", [](const EvaluatedRun& run) { return row_name(run.info.model); }));
+  table.add(row("data", [](const EvaluatedRun& run) { return run.data_name; }));
+  table.add(row("model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
+  for (const ClassicalMethod& method : kClassicalMethods) {
+    const auto mse = [&](const EvaluatedRun& run) { return classical_error(run.evaluation, method.kind); };
+    // Runs may lack the numbers of a fitted method.
+    if (!method.fitted ||
+        std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return std::isfinite(mse(run)); }))
+      table.add(row(std::string(method.name), [&](const EvaluatedRun& run) { return format_error(mse(run)); }));
+  }
+  const auto paper = [](const EvaluatedRun& run) { return paper_error(run); };
+  if (std::any_of(runs.begin(), runs.end(), paper))
+    table.add(row("LG-ODE in the paper",
+                  [&](const EvaluatedRun& run) { return paper(run) ? format_error(0.01 * *paper(run)) : "-"; }));
+  const auto forecasts = [](const EvaluatedRun& run) { return run.info.task.task == data::Task::kExtrapolate; };
+  if (std::any_of(runs.begin(), runs.end(), forecasts))
+    table.add(row("model / better of hold, const. velocity", [&](const EvaluatedRun& run) {
+      return forecasts(run) ? ratio_text(run.evaluation.model.mse, best_forecast(run.evaluation)) : "-";
+    }));
+  table.add(row("in 90 % intervals", [](const EvaluatedRun& run) -> std::string {
+    if (!run.evaluation.intervals) return "not calibrated";
+    return fmt::format("{:.1f} %", 100 * run.evaluation.intervals->model.all.coverage[2]);
+  }));
+  return table.text();
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,12 @@
+// Durations for progress and reports.
+#pragma once
+
+#include <chrono>
+
+namespace lgode {
+
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace lgode

@@ -1,0 +1,77 @@
+// The classical methods that every model is compared with: their keys, names and order. Files, tables and pages take
+// them from here; eval/classical.h computes them. No LibTorch, and nothing of the other modules.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace lgode {
+
+enum class Classical {
+  kLinear,  // the line between the neighbouring observations; outside them the nearest value
+  // Cubic Hermite from values and velocities; outside the observations as constant velocity. Where the data has no
+  // velocity, the derivative of the parabola through three neighbouring observations, at the ends the difference of
+  // two.
+  kHermite,
+  kHold,              // the latest observation (before the first one: the first)
+  kConstantVelocity,  // the latest observation extrapolated with its velocity (a feature, or the latest difference)
+  // The same with a velocity v that decays: x(t) = x + v (1 - exp(-c dt)) / c. A feature that is a velocity itself:
+  // v exp(-c dt). Before the observation, constant velocity. For forecasts only: between observations it has no use.
+  kDampedVelocity,
+  kKalman,  // a Kalman smoother (eval/kalman.h)
+};
+
+struct ClassicalMethod {
+  Classical kind;
+  std::string_view key;   // in JSON: evaluations, records, calibrations
+  std::string_view name;  // in tables and pages
+  // The method with the same forecasts: after the last observation linear equals hold, and cubic Hermite equals
+  // constant velocity. One column is enough for both. The method itself: its forecasts are its own.
+  Classical forecasts_as;
+  bool fitted = false;          // takes numbers from the training part; runs that lack them do without the method
+  bool in_paper_tables = true;  // has a row in the tables of `lgode reproduce`
+};
+
+// In the order of every table.
+inline constexpr ClassicalMethod kClassicalMethods[] = {
+    {Classical::kLinear, "linear", "linear", Classical::kHold},
+    {Classical::kHermite, "cubic_hermite", "cubic Hermite", Classical::kConstantVelocity},
+    {Classical::kHold, "hold", "hold", Classical::kHold},
+    {Classical::kConstantVelocity, "constant_velocity", "constant velocity", Classical::kConstantVelocity},
+    {Classical::kDampedVelocity, "damped_velocity", "damped velocity", Classical::kDampedVelocity, true, false},
+    {Classical::kKalman, "kalman", "Kalman smoother", Classical::kKalman, true, false},
+};
+
+constexpr bool classical_methods_are_in_order() {
+  for (std::size_t k = 0; k < std::size(kClassicalMethods); ++k)
+    if (static_cast<std::size_t>(kClassicalMethods[k].kind) != k) return false;
+  return true;
+}
+static_assert(classical_methods_are_in_order(), "one entry per Classical, in the order of the enumeration");
+
+constexpr const ClassicalMethod& classical_method(Classical kind) {
+  return kClassicalMethods[static_cast<std::size_t>(kind)];
+}
+
+// Null for a key that this version does not have.
+constexpr const ClassicalMethod* find_classical_method(std::string_view key) {
+  for (const ClassicalMethod& method : kClassicalMethods)
+    if (method.key == key) return &method;
+  return nullptr;
+}
+
+// The name for tables; of an unknown key, the key.
+inline std::string classical_display_name(std::string_view key) {
+  const ClassicalMethod* method = find_classical_method(key);
+  return std::string(method != nullptr ? method->name : key);
+}
+
+// Whether a table of forecasts shows the method: another one has the same forecasts otherwise.
+constexpr bool has_own_forecasts(std::string_view key) {
+  const ClassicalMethod* method = find_classical_method(key);
+  return method == nullptr || method->forecasts_as == method->kind;
+}
+
+}  // namespace lgode

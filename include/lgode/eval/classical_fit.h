@@ -1,0 +1,15 @@
+// What the classical methods take from the training part of a run; stored with the run. No LibTorch here.
+#pragma once
+
+#include <vector>
+
+#include "lgode/eval/kalman.h"
+
+namespace lgode::eval {
+
+struct ClassicalFit {
+  std::vector<double> damping = {};     // [D] of the damped velocity, per model time; empty: 0
+  std::vector<WienerNoise> noise = {};  // [D] of the Kalman smoother; empty: its defaults
+};
+
+}  // namespace lgode::eval

@@ -1,0 +1,13 @@
+// The widths of one feature's intervals, for the calibration and for its fit.
+#pragma once
+
+#include "lgode/eval/calibration.h"
+
+namespace lgode::eval {
+
+inline constexpr double kLeastSpread = 1e-9;
+
+// Half-width of the interval of `level`, normalised.
+double width_of(const WidthTable& table, double level, double distance, double spread, double start);
+
+}  // namespace lgode::eval
