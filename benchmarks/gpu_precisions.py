@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """Measures training steps on a GPU in every precision, and prediction; makes the tables of docs/performance.md.
 
-    scripts/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
-    scripts/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md and
+    benchmarks/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
+    benchmarks/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md and
                                            gpu-roofline.md beside it
 
 Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions and peaks come from
 lgode_bench. Leave the GPU alone meanwhile. What the table compares with are the records of earlier commits in
 experiments/. The roofline is written once a record has peaks."""
-import argparse
 import json
 import subprocess
 import tempfile
 from pathlib import Path
 
 from kernel_table import group_times, read, side_by_side
+from measuring import ROOT, gpu_name, parser_of, said
 
 PAPER = ["--step", str(1 / 60), "--samples", "3"]
 BATCH = ["--task", "interpolate", "--observed", "0.6", "--batch", "256", "--epochs", "2"]
@@ -26,17 +26,13 @@ TITLES = {"default": "LG-ODE, default settings (step 1/15, one sample)",
           "paper": "LG-ODE, the paper's setting (60 steps, 3 samples)",
           "recipe": "`--recipe paper` (union grid cut in five, adjoint, dropout, Adam, 3 samples)",
           "assimilate": "the default model"}
-HERE = Path(__file__).resolve().parent.parent / "experiments"
+HERE = ROOT / "experiments"
 RECORD, PAGE = HERE / "benchmarks/gpu-precisions.json", HERE / "benchmarks/gpu-precisions.md"
 PROFILES = {"paper's setting, before": "gpu-step-kernels.csv", "paper's setting": "gpu-kernels-paper.csv",
             "default settings, before": "gpu-kernels-default-before.csv", "default settings": "gpu-kernels-default.csv",
             "the default model": "gpu-kernels-assimilate.csv"}
 # Of a step of 256 springs systems: rows (objects times samples), pairs of objects, evaluations of the field.
 SOLVES = {"default settings": (1280, 5120, 61), "paper's setting": (3840, 15360, 241)}
-
-
-def said(command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def measure(given):
@@ -59,7 +55,7 @@ def measure(given):
         subprocess.run([given.bin / "lgode_bench", "--benchmark_filter=(predict|peak)_.*gpu", "--out", bench], check=True)
         benchmarks = json.loads(bench.read_text())
     record = {"version": said([lgode, "--version"]),
-              "machine": said(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]),
+              "machine": gpu_name(),
               "steps": steps, "predictions": [b for b in benchmarks if b["name"].startswith("predict")],
               "peaks": [b for b in benchmarks if not b["name"].startswith("predict")]}
     given.out.write_text(json.dumps(record, indent=1) + "\n")
@@ -127,7 +123,7 @@ def roofline(record):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("measure")
     one.add_argument("--bin", type=Path, default=Path("build/cuda/bin"))
