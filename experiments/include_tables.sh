@@ -2,7 +2,8 @@
 # Copies result tables into the docs: replaces the text between "<!-- begin FILE -->" and "<!-- end -->" by FILE,
 # without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First makes
 # the README's summary, the places of the rows, and the tables of intervals, reliability and scaling
-# (place_table.py, interval_table.py, reliability_table.py and scaling_table.py of this folder, which need Python 3).
+# (place_table.py, interval_table.py, reliability_table.py and scaling_table.py of this folder, which need Python 3), and
+# thins the learning curves of the records (thin_curves.py).
 #   experiments/include_tables.sh            writes
 #   experiments/include_tables.sh --check    exits with 1 if a page is not up to date
 set -euo pipefail
@@ -45,10 +46,10 @@ if [[ -f "$tables" && "$(summary "$tables")" != "$(cat "$summarised" 2>/dev/null
     echo "$summarised: written"
   fi
 fi
-# make SCRIPT FOLDER: the tables of one script, written or checked.
+# make SCRIPT FOLDER...: the tables of one script, written or checked.
 options=()
 if ((check)); then options=(--check); fi
-make() { experiments/"$1" "$2" "${options[@]}" || stale=1; }
+make() { experiments/"$1" "${@:2}" "${options[@]}" || stale=1; }
 if ! command -v python3 >/dev/null; then
   echo "include_tables: no python3 here, so the tables of Python scripts stay as they are"
 else
@@ -56,6 +57,7 @@ else
     make place_table.py experiments/paper
     make interval_table.py experiments/paper
   fi
+  make thin_curves.py experiments/paper/records experiments/small/records
   if [[ -d experiments/reliability ]]; then make reliability_table.py experiments/reliability; fi
   if [[ -f experiments/benchmarks/scaling.json ]]; then make scaling_table.py experiments/benchmarks; fi
 fi
