@@ -330,8 +330,8 @@ Drawing over_time(const SystemView& view, const data::Description& data, const F
     }
   }
   key(drawing, 52, drawing.height() - 12, view, true);
-  drawing.ring({drawing.width() - 152, drawing.height() - 12}, 2.2, kGrey, 0.9);
-  drawing.text({drawing.width() - 142, drawing.height() - 8}, "truth, not shown to the model", kSmall - 1.5);
+  drawing.ring({drawing.width() - 176, drawing.height() - 12}, 2.2, kGrey, 0.9);
+  drawing.text({drawing.width() - 166, drawing.height() - 8}, "truth, not shown to the model", kSmall - 1.5);
   return drawing;
 }
 
