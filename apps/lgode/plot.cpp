@@ -108,7 +108,7 @@ Command add_plot(Flags root) {
   app.add_value("--features", arguments->features, "NAME,...",
                 "draw these features over time instead of paths or poses")
       .many(/*commas=*/true);
-  app.add_value("--objects", arguments->objects, "N", "draw at most so many objects", "40 paths, 4 objects over time")
+  app.add_value("--objects", arguments->objects, "N", "draw at most this many objects", "40 paths, 4 objects over time")
       .at_least(1);
   app.add_value("--only", arguments->names, "NAME,...", "draw these objects").many(/*commas=*/true);
   app.add_value("--truth", arguments->truth, "FILE",
@@ -125,7 +125,7 @@ Command add_plot(Flags root) {
                 "lgode plot runs/first --system 4003 --out fig.pdf --title \"springs, 60 % observed\"",
                 "lgode plot runs/first --system 4003 --features x,vx --objects 2 --out series.svg",
                 "lgode plot filled.csv --system 35_28 --only lhand,ltoes --features y --out filled.svg"}) +
-      "\n\nGround truth beside the prediction: what was observed is faint, what is predicted solid. Objects in "
+      "\n\nGround truth next to the prediction: what was observed is faint, what is predicted solid. Objects in "
       "space are\nposes side by side. The model sees what lgode evaluate shows of the system. Of a filled table: "
       "what was observed, what was imputed, and\nthe intervals in NAME.intervals.csv where there is such a file. "
       "PNG and PDF need a build with Cairo.");
