@@ -1,4 +1,4 @@
-// Draws a filled table: a row of panels per feature, a column per object.
+// Draws a filled table: a row of panels per feature, a column per object, each with a scale of its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,12 +51,13 @@ const FilledObject* same_object(const FilledTable* table, const FilledObject& ob
   return found == table->objects.end() ? nullptr : &*found;
 }
 
-// The values of one feature as points of a panel.
+// The values of one feature as points of a panel; a table of true values may begin earlier and end later.
 std::vector<Point> points_of(const Panel& panel, const FilledObject& object, std::size_t feature, std::size_t width) {
   std::vector<Point> out;
   for (std::size_t k = 0; k < object.times.size(); ++k) {
-    const double value = object.values[k * width + feature];
-    if (std::isfinite(value)) out.push_back(panel.at(object.times[k], value));
+    const double value = object.values[k * width + feature], time = object.times[k];
+    if (std::isfinite(value) && time >= panel.across.low && time <= panel.across.high)
+      out.push_back(panel.at(time, value));
   }
   return out;
 }
@@ -114,23 +115,27 @@ Drawing filled_figure(const FilledTable& table, const data::Description& data, c
     for (const double time : object->times) across.add(time);
   for (std::size_t row = 0; row < options.features.size(); ++row) {
     const auto f = static_cast<std::size_t>(options.features[row]);
-    Range up;
-    for (const FilledObject* object : objects)
-      for (std::size_t k = f; k < object->values.size(); k += width) {
-        up.add(object->values[k]);
-        if (!object->low.empty()) up.add(object->low[k]), up.add(object->high[k]);
-      }
     for (std::size_t n = 0; n < objects.size(); ++n) {
+      const FilledObject* truth = same_object(options.truth, *objects[n]);
+      // A range of its own: objects may be far apart, and gaps small.
+      Range up;
+      for (const FilledObject* object : {objects[n], truth})
+        for (std::size_t k = 0; object != nullptr && k < object->times.size(); ++k) {
+          if (object->times[k] < across.low || object->times[k] > across.high) continue;
+          const std::size_t cell = k * width + f;
+          up.add(object->values[cell]);
+          if (!object->low.empty()) up.add(object->low[cell]), up.add(object->high[cell]);
+        }
       const Panel panel{52 + column * static_cast<double>(n),
                         top + (kHeight + kGap) * static_cast<double>(row),
-                        column - 26,
+                        column - 50,
                         kHeight,
                         across.padded(0.02),
                         up.padded(0.05)};
-      draw_object(drawing, panel, *objects[n], same_object(options.truth, *objects[n]), f, width, palette(n));
+      draw_object(drawing, panel, *objects[n], truth, f, width, palette(n));
       panel.frame(drawing, row == 0 ? objects[n]->id : "",
                   row + 1 == options.features.size() ? with_unit("time", data.time_unit) : "",
-                  n == 0 ? with_unit(data.features[f].name, data.features[f].unit) : "", n == 0);
+                  n == 0 ? with_unit(data.features[f].name, data.features[f].unit) : "");
     }
   }
   key(drawing, drawing.height() - 12, table, options.truth != nullptr);
