@@ -6,7 +6,7 @@
 #   FUZZ_JOBS=2                  targets at a time
 #   FUZZ_COVERAGE=0              do not count lines, which needs a separate build
 #   FUZZ_BIN=folder              use the programs in this folder instead of building them
-#   FUZZ_RECORD=file.json        also write what the fuzzers counted (scripts/fuzz_record.py)
+#   FUZZ_RECORD=file.json        also write what the fuzzers counted (tests/reliability/fuzz_record.py)
 #   FUZZ_SECONDS=1200 FUZZ_RECORD=experiments/reliability/fuzz.json scripts/fuzz.sh    made docs/reliability.md's table
 # The corpus grows in build/fuzz/corpus and is reused; findings stay in build/fuzz/findings. Exits with 1 if there is a
 # finding. gcov counts the lines that the corpus reaches. Needs clang with libFuzzer (scripts/setup.sh --fuzz).
@@ -118,7 +118,7 @@ for target in "${targets[@]}"; do
     "$(stat average_exec_per_sec)" "$(find "$work/corpus/$target" -type f | wc -l)" "${edges:-0} of ${all:-?}" "$(lines_of "$target")"
 done
 
-if [[ -n "${FUZZ_RECORD:-}" ]]; then scripts/fuzz_record.py "$work" "$FUZZ_RECORD" "${targets[@]}"; fi
+if [[ -n "${FUZZ_RECORD:-}" ]]; then tests/reliability/fuzz_record.py "$work" "$FUZZ_RECORD" "${targets[@]}"; fi
 
 if [[ -f "$work/failed" ]]; then
   while read -r target; do

@@ -1,26 +1,45 @@
 #!/usr/bin/env bash
-# Checks the project's C++ code: format (.clang-format), then common mistakes and names (.clang-tidy).
+# Checks the subjects of commits (CONTRIBUTING.md) and the project's C++ code: format (.clang-format), then common
+# mistakes and names (.clang-tidy).
 #   scripts/lint.sh            format of every file; clang-tidy on files without LibTorch, and on changed files with
 #                              LibTorch (about 20 s per file)
 #   scripts/lint.sh --all      clang-tidy on every file
-#   scripts/lint.sh --format   format only
+#   scripts/lint.sh --commits  subjects of commits only
+#   scripts/lint.sh --format   subjects of commits and format only
 #   scripts/lint.sh --fix      formats in place instead of reporting; can be combined with the others
 # clang-tidy skips CUDA sources. Exits with 1 if there is a finding.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-fix=0 all=0 tidy=1
+fix=0 all=0 tidy=1 code=1
 for argument in "$@"; do
   case "$argument" in
     --fix) fix=1 ;;
     --all) all=1 ;;
     --format) tidy=0 ;;
+    --commits) code=0 ;;
     *)
-      echo "lint: unknown argument '$argument'; usage: scripts/lint.sh [--fix] [--all | --format]" >&2
+      echo "lint: unknown argument '$argument'; usage: scripts/lint.sh [--fix] [--all | --format | --commits]" >&2
       exit 2
       ;;
   esac
 done
+
+# The rule holds for commits since this date. A tree without its history has nothing to check.
+commits_since=2026-11-18T00:00:00Z
+bad_subjects=0 subjects=0
+while IFS=$'\t' read -r hash subject; do
+  subjects=$((subjects + 1))
+  why=()
+  if ((${#subject} > 72)); then why+=("${#subject} characters, at most 72"); fi
+  if [[ "$subject" == *";"* ]]; then why+=("a semicolon joins several changes: make several commits, or use the body"); fi
+  if ((${#why[@]})); then
+    bad_subjects=$((bad_subjects + 1))
+    printf 'commit %s: %s: %s\n' "$hash" "$subject" "$(printf '%s, ' "${why[@]}" | sed 's/, $//')"
+  fi
+done < <(git log --no-merges --since="$commits_since" --format='%h%x09%s' 2>/dev/null || true)
+echo "commits: $subjects subjects since ${commits_since%T*}, $bad_subjects to correct"
+if ((!code)); then exit $((bad_subjects > 0)); fi
 
 preset=${PRESET:-release}
 work=build/lint
@@ -38,7 +57,7 @@ mapfile -t files < <(git ls-files --cached --others --exclude-standard -- '*.h' 
   while read -r file; do [[ -f "$file" ]] && printf '%s\n' "$file"; done)
 if ((${#files[@]} == 0)); then
   echo "lint: no C++ files"
-  exit 0
+  exit $((bad_subjects > 0))
 fi
 
 rm -rf "$work"
@@ -58,7 +77,7 @@ else
 fi
 echo "clang-format: ${#files[@]} files, $unformatted not formatted"
 if ((!tidy)); then
-  exit $((unformatted > 0))
+  exit $((unformatted > 0 || bad_subjects > 0))
 fi
 
 # Adapts the compile commands for clang: removes GCC's precompiled headers and, in place of LibTorch's, includes the
@@ -152,4 +171,4 @@ if ((${#chosen[@]} > 0 && unparsed == ${#chosen[@]})); then
   echo "lint: clang could parse none of them" >&2
   exit 1
 fi
-exit $((unformatted > 0 || findings > 0))
+exit $((unformatted > 0 || findings > 0 || bad_subjects > 0))

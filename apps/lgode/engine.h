@@ -41,6 +41,8 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
 int run_following(const FollowArguments& arguments);
 int run_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset);
 int run_plot(const PlotArguments& arguments, std::int64_t system, const data::Dataset& dataset);
+// Of a table that was filled; `description`: of the data set that it was imported as.
+int run_filled_plot(const PlotArguments& arguments, const data::Description& description);
 int run_comparison(const CompareArguments& arguments);
 
 // Whether "auto", "cpu" or "cuda" means a GPU here. ConfigError if "cuda" is not available.

@@ -15,8 +15,9 @@ struct ReportArguments {
 
 struct PlotArguments {
   std::string run, data, out, system, title, device = "auto";
-  std::int64_t threads = 0, objects = 0;  // 0: as many as can be told apart
-  std::vector<std::string> features;      // none: the positions
+  std::string truth;                         // of a filled table: the values that are known
+  std::int64_t threads = 0, objects = 0;     // 0: as many as can be told apart
+  std::vector<std::string> features, names;  // none: the positions; all objects
   bool force = false, allow_mismatch = false;
 };
 

@@ -61,6 +61,7 @@ int run_calibration(const CalibrateArguments&, bool, const data::Dataset&) { bec
 int run_following(const FollowArguments&) { become_engine(); }
 int run_report(const ReportArguments&, const std::string&, const data::Dataset&) { become_engine(); }
 int run_plot(const PlotArguments&, std::int64_t, const data::Dataset&) { become_engine(); }
+int run_filled_plot(const PlotArguments&, const data::Description&) { become_engine(); }
 int run_comparison(const CompareArguments&) { become_engine(); }
 bool is_gpu(const std::string&) { become_engine(); }
 

@@ -25,18 +25,17 @@ void declare(OptionSet& o, TaskOptions& t) {
   o.add("start_low", &t.start_low, {0.0, 1.0, true}, "start=random: earliest start, as a share of the range");
   o.add("start_high", &t.start_high, {0.0, 1.0, true}, "start=random: latest start, as a share of the range");
   o.add_choice("resample", &t.resample, {{"epoch", Resample::kEpoch}, {"fixed", Resample::kFixed}},
-               "draw the seen observations in training once per epoch, or only once");
+               "draw the context of training systems once per epoch, or only once");
   o.add("validation", &t.validation, {0.0, 0.9}, "share of the training systems held out to select the best epoch");
   o.add_choice("centre", &t.centre, {{"auto", Centre::kAuto}, {"none", Centre::kNone}, {"system", Centre::kSystem}},
-               "positions as they are, or relative to the mean of those shown of the system; auto: whichever has the "
+               "positions as they are, or relative to the mean of the system's context; auto: whichever has the "
                "lower validation error after a short trial");
-  o.add_choice(
-      "unseen", &t.unseen, {{"leave-out", Unseen::kLeaveOut}, {"predict", Unseen::kPredict}},
-      "objects of which the encoder sees nothing: left out of model, loss and error, or predicted from others");
-  o.add("hide_values", &t.hide_values, {0.0, 0.9},
-        "share of the shown values hidden at random in training, so that the model learns to do without; auto: 0.1 if "
-        "the "
-        "training part lacks values, else 0");
+  o.add_choice("unseen", &t.unseen, {{"leave-out", Unseen::kLeaveOut}, {"predict", Unseen::kPredict}},
+               "objects without context: excluded from model, loss and error, or predicted from others");
+  o.add(
+      "hide_values", &t.hide_values, {0.0, 0.9},
+      "random masking in training: share of the context's values that is hidden; auto: 0.1 if the training part lacks "
+      "values, else 0");
   o.add("seed", &t.seed, "seed of all random numbers");
 }
 

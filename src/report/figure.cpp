@@ -11,38 +11,15 @@
 #include <numbers>
 #include <set>
 
+#include "lgode/core/error.h"
+#include "lgode/core/nearest.h"
+#include "panel.h"
+
 namespace lgode::report {
 namespace {
 
-constexpr double kSmall = 11, kLabel = 12, kTitle = 13;  // heights of letters
-constexpr double kFaint = 0.35;                          // opacity of what was observed
-constexpr std::size_t kEllipse = 20;                     // corners
-
-struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
-
-  void add(double x) {
-    if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
-  }
-  double size() const { return high - low; }
-  double middle() const { return 0.5 * (low + high); }
-  // Never empty, with a margin around.
-  Range padded(double share) const {
-    if (!(low <= high)) return {0, 1};
-    const double pad = size() > 0 ? share * size() : std::max(1e-6, 0.1 * std::abs(low));
-    return {low - pad, high + pad};
-  }
-};
-
-// Steps of 1, 2 or 5 times a power of ten, about `count` of them.
-std::vector<double> ticks(const Range& range, int count) {
-  const double rough = range.size() / count, power = std::pow(10, std::floor(std::log10(rough)));
-  const double step = power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
-  std::vector<double> out;
-  for (double t = std::ceil(range.low / step) * step; t <= range.high + 1e-9 * step; t += step)
-    out.push_back(std::abs(t) < 1e-9 * step ? 0 : t);
-  return out;
-}
+constexpr double kFaint = 0.35;       // opacity of what was observed
+constexpr std::size_t kEllipse = 20;  // corners
 
 // One feature of an object: what was observed and what is predicted.
 class Series {
@@ -90,60 +67,24 @@ class Series {
   const float *mean_ = nullptr, *low_ = nullptr, *high_ = nullptr;
 };
 
-// Objects that are drawn: all, or evenly spaced ones.
-std::vector<std::size_t> chosen(const SystemView& view, std::int64_t most) {
+// Objects that are drawn: those that are named; or all, or evenly spaced ones.
+std::vector<std::size_t> chosen(const SystemView& view, const FigureOptions& options, std::int64_t most) {
   const auto count = static_cast<std::int64_t>(view.objects.size());
   std::vector<std::size_t> out;
+  for (const std::string& name : options.names) {
+    std::vector<std::string> ids;
+    for (const ObjectView& object : view.objects) ids.push_back(object.id);
+    const auto found = std::find(ids.begin(), ids.end(), name);
+    if (found == ids.end())
+      throw ConfigError(fmt::format("system '{}' has no object '{}'{}", view.id, name, did_you_mean(name, ids)));
+    out.push_back(static_cast<std::size_t>(found - ids.begin()));
+  }
+  if (!out.empty()) return out;
+  if (options.objects > 0) most = options.objects;
   for (std::int64_t k = 0; k < std::min(count, most); ++k)
     out.push_back(static_cast<std::size_t>(count <= most ? k : k * count / most));
   return out;
 }
-
-std::string with_unit(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
-}
-
-// A line that is interrupted where a point is unknown.
-void broken_line(Drawing& drawing, const std::vector<Point>& points, Colour colour, double width,
-                 const std::vector<double>& dash = {}) {
-  std::vector<Point> piece;
-  for (const Point& p : points) {
-    if (std::isfinite(p.x) && std::isfinite(p.y)) {
-      piece.push_back(p);
-      continue;
-    }
-    drawing.line(piece, colour, width, dash);
-    piece.clear();
-  }
-  drawing.line(piece, colour, width, dash);
-}
-
-// Rectangle with tick marks; returns the map from values to pixels.
-struct Panel {
-  double x = 0, y = 0, width = 0, height = 0;
-  Range across, up;
-
-  Point at(double a, double b) const {
-    return {x + (a - across.low) / across.size() * width, y + height - (b - up.low) / up.size() * height};
-  }
-  void frame(Drawing& drawing, const std::string& title, const std::string& across_label, const std::string& up_label,
-             bool up_numbers = true) const {
-    drawing.line({{x, y}, {x, y + height}, {x + width, y + height}}, kGrey, 0.8);
-    for (const double t : ticks(across, std::max(2, static_cast<int>(width / 60)))) {
-      const Point p = at(t, up.low);
-      drawing.line({p, {p.x, p.y + 4}}, kGrey, 0.8);
-      drawing.text({p.x, p.y + 16}, fmt::format("{:.4g}", t), kSmall - 1, kInk, Anchor::kMiddle);
-    }
-    for (const double t : ticks(up, std::max(2, static_cast<int>(height / 45)))) {
-      const Point p = at(across.low, t);
-      drawing.line({p, {p.x - 4, p.y}}, kGrey, 0.8);
-      if (up_numbers) drawing.text({p.x - 7, p.y + 3.5}, fmt::format("{:.4g}", t), kSmall - 1, kInk, Anchor::kEnd);
-    }
-    drawing.text({x + width / 2, y + height + 32}, across_label, kSmall, kInk, Anchor::kMiddle);
-    if (!up_label.empty()) drawing.text({x - (up_numbers ? 38 : 4), y - 8}, up_label, kSmall, kInk, Anchor::kStart);
-    if (!title.empty()) drawing.text({x + width / 2, y - 8}, title, kLabel, kInk, Anchor::kMiddle, true);
-  }
-};
 
 // Key below the panels: faint and solid lines, points, band.
 void key(Drawing& drawing, double x, double y, const SystemView& view, bool band) {
@@ -165,7 +106,7 @@ void key(Drawing& drawing, double x, double y, const SystemView& view, bool band
 
 // Truth on the left, prediction on the right, on the same scale.
 Drawing plane(const SystemView& view, const data::Description& data, const FigureOptions& options, int fx, int fy) {
-  const std::vector<std::size_t> objects = chosen(view, options.objects > 0 ? options.objects : 40);
+  const std::vector<std::size_t> objects = chosen(view, options, 40);
   constexpr double kWidth = 720, kTop = 58, kPanel = 300;
   Range across, up;
   for (const std::size_t o : objects) {
@@ -337,7 +278,7 @@ Drawing strip(const SystemView& view, const data::Description& data, const Figur
 // A row per feature, a column per object.
 Drawing over_time(const SystemView& view, const data::Description& data, const FigureOptions& options,
                   const std::vector<int>& features) {
-  const std::vector<std::size_t> objects = chosen(view, options.objects > 0 ? options.objects : 4);
+  const std::vector<std::size_t> objects = chosen(view, options, 4);
   const double top = options.title.empty() ? 34 : 58;
   const double width = std::clamp(820.0 / static_cast<double>(std::max<std::size_t>(objects.size(), 1)), 150.0, 400.0);
   constexpr double kHeight = 130, kGap = 44;
@@ -389,8 +330,8 @@ Drawing over_time(const SystemView& view, const data::Description& data, const F
     }
   }
   key(drawing, 52, drawing.height() - 12, view, true);
-  drawing.ring({drawing.width() - 152, drawing.height() - 12}, 2.2, kGrey, 0.9);
-  drawing.text({drawing.width() - 142, drawing.height() - 8}, "truth, not shown to the model", kSmall - 1.5);
+  drawing.ring({drawing.width() - 176, drawing.height() - 12}, 2.2, kGrey, 0.9);
+  drawing.text({drawing.width() - 166, drawing.height() - 8}, "truth, not shown to the model", kSmall - 1.5);
   return drawing;
 }
 

@@ -125,7 +125,7 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
   o.add("samples", &t.samples, {1}, "latent samples S per system");
   o.add_choice("turn", &t.turn, {{"auto", Turn::kAuto}, {"none", Turn::kNone}, {"random", Turn::kRandom}},
-               "random: each step turns and mirrors every system about its centre, positions and their velocities; for "
+               "random: augmentation by rotation and reflection of every system, positions and their velocities; for "
                "scenes without a preferred direction, with centre system and two position features; auto: random with "
                "model assimilate where the data and centre allow it");
   o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");

@@ -98,6 +98,29 @@ TEST_F(Fill, TheUsersTableRowByRow) {
       << outcome.out;
 }
 
+// With the table's own delimiter, decimal sign, columns and line ends.
+TEST_F(Fill, PlotsTheFilledTable) {
+  write_table();
+  import_windows();
+  lgode_ok(call("filled.csv", {"--table", "obs.csv"}));
+  const Words plot{"plot", "filled.csv", "--out"};
+  const Outcome outcome =
+      lgode_ok(plot + Words{"fig.svg", "--system", "b", "--only", "o 1", "--features", "y", "--truth", "obs.csv"});
+  EXPECT_NE(outcome.out.find("fig.svg: filled.csv, system b"), std::string::npos) << outcome.out;
+  for (const char* word : {"o 1", "observed", "imputed", "truth"})
+    EXPECT_NE(bytes("fig.svg").find(word), std::string::npos) << word;
+  expect_error(lgode(plot + Words{"fig.svg"}), 1, {"fig.svg", "--force"});
+  expect_error(lgode(plot + Words{"x.svg", "--system", "bb"}), 2, {"'bb'", "did you mean b?"});
+  expect_error(lgode(plot + Words{"x.svg", "--only", "o 3"}), 2, {"no object 'o 3'"});
+  expect_error(lgode(plot + Words{"x.svg", "--features", "z"}), 2, {"--features z"});
+  expect_error(lgode(plot + Words{"x.svg", "--data", "obs.csv"}), 1, {"obs.csv", "lgode import csv"});
+  expect_error(lgode({"plot", "obs.csv", "--out", "x.svg"}), 1, {"obs.csv", "lgode import csv"});
+  expect_error(lgode({"plot", "run", "--truth", "obs.csv", "--out", "x.svg"}), 2, {"--truth obs.csv", "run"});
+  std::filesystem::remove(path("filled.json"));
+  expect_error(lgode(plot + Words{"x.svg"}), 2, {"filled.csv", "filled.json", "--data"});
+  lgode_ok(plot + Words{"x.svg", "--data", "data.safetensors"});
+}
+
 // --systems accepts the name of a recording for all its windows, as well as indices and names of windows.
 TEST_F(Fill, SystemsByRecordingNameAndIndex) {
   write_table();

@@ -15,8 +15,26 @@ export interface Theme {
 }
 
 export function isDark(): boolean {
-  const chosen = document.documentElement.dataset["theme"];
-  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  return document.documentElement.dataset["theme"] === "dark";
+}
+
+function setTheme(dark: boolean): void {
+  document.documentElement.dataset["theme"] = dark ? "dark" : "light";
+  present = null;
+  for (const redraw of listeners) redraw();
+}
+
+let chosen = false; // by the reader; until then the system's theme counts
+export function toggleTheme(): void {
+  chosen = true;
+  setTheme(!isDark());
+}
+export function followSystemTheme(): void {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  setTheme(system.matches);
+  system.addEventListener("change", () => {
+    if (!chosen) setTheme(system.matches);
+  });
 }
 
 let present: Theme | null = null;
@@ -58,8 +76,4 @@ export function alpha(colour: string, share: number): string {
 const listeners: (() => void)[] = [];
 export function onTheme(redraw: () => void): void {
   listeners.push(redraw);
-}
-export function themeChanged(): void {
-  present = null;
-  for (const redraw of listeners) redraw();
 }

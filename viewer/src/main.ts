@@ -1,7 +1,7 @@
 // The page: reads the JSON that it holds and builds everything else.
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { isDark, themeChanged } from "./colours";
+import { followSystemTheme, toggleTheme } from "./colours";
 import { comparison } from "./compare";
 import { calibration, curves, horizon, objects } from "./diagnosis";
 import { el, type Child } from "./dom";
@@ -17,11 +17,6 @@ function read(): Report {
   const report = JSON.parse(text) as Report;
   if (report.format !== kFormat) throw new Error(`this page has format ${report.format}, its viewer reads ${kFormat}`);
   return report;
-}
-
-function toggleTheme(): void {
-  document.documentElement.dataset["theme"] = isDark() ? "light" : "dark";
-  themeChanged();
 }
 
 function subtitle(report: RunReport): string {
@@ -59,6 +54,7 @@ function footer(report: Report): HTMLElement {
 function build(): void {
   const page = document.getElementById("page");
   if (!page) return;
+  followSystemTheme();
   const report = read();
   useMethods(report.methods);
   const children: Child[] =
@@ -71,7 +67,6 @@ function build(): void {
       ? header(`${report.runs.length} runs`, "side by side", parts)
       : header(report.run.name, subtitle(report), parts);
   page.replaceChildren(head, ...parts, footer(report));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themeChanged);
   document.documentElement.dataset["ready"] = "yes";
 }
 

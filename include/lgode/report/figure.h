@@ -12,10 +12,11 @@
 namespace lgode::report {
 
 struct FigureOptions {
-  std::vector<int> features;  // to draw over time; empty: paths of the positions where there are two or three
-  std::int64_t objects = 0;   // at most so many; 0: as many as can be told apart
-  std::string title;          // above; empty: none
-  int poses = 7;              // of a strip
+  std::vector<int> features;            // to draw over time; empty: paths of the positions where there are two or three
+  std::int64_t objects = 0;             // at most so many; 0: as many as can be told apart
+  std::vector<std::string> names = {};  // of the objects to draw, instead; a strip of poses draws all
+  std::string title;                    // above; empty: none
+  int poses = 7;                        // of a strip
 };
 
 // Two position features: paths in the plane. Three: a strip of poses. Otherwise, and with `features`: values over time.

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Makes the table of recorded intervals from result records.
 
-    scripts/interval_table.py experiments/paper             # writes intervals.md there
-    scripts/interval_table.py experiments/paper --check     # ends with 1 where it is not up to date
+    experiments/interval_table.py experiments/paper             # writes intervals.md there
+    experiments/interval_table.py experiments/paper --check     # ends with 1 where it is not up to date
 
 One line for each data set and task of our model: the share of true values in the 90 % intervals as far as the calibration reaches,
 and the interval score in units of that of constant velocity, calibrated likewise; mean and range over seeds.
-scripts/include_tables.sh calls this script and puts the table into the docs.
+experiments/include_tables.sh calls this script and puts the table into the docs.
 """
-import argparse
 import json
 import sys
-from pathlib import Path
 from statistics import mean
+
+from table_files import arguments, write_or_check
 
 
 def percent(values):
@@ -51,19 +51,8 @@ def table(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--check", action="store_true")
-    given = parser.parse_args()
-    path, text = given.folder / "intervals.md", table(given.folder)
-    if path.exists() and path.read_text() == text:
-        return 0
-    if given.check:
-        print(f"{path}: not up to date (scripts/include_tables.sh)")
-        return 1
-    path.write_text(text)
-    print(f"{path}: written")
-    return 0
+    given = arguments(__doc__)
+    return write_or_check({given.folder / "intervals.md": table(given.folder)}, given.check)
 
 
 if __name__ == "__main__":

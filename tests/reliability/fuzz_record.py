@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Turns the logs of scripts/fuzz.sh into a record: per target what the fuzzer itself counted.
 
-usage: scripts/fuzz_record.py build/fuzz experiments/reliability/fuzz.json [target...]
+usage: tests/reliability/fuzz_record.py build/fuzz experiments/reliability/fuzz.json [target...]
 
 Without targets: every log in the folder. A target whose fuzzer has not ended yet is left out and named. Targets that
 are in the record already and have no log are kept.

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """Compares trainings on a CPU in float32 and in bf16: the same data, seeds and steps, validation errors beside each other.
 
-    scripts/precision_runs.py --out experiments/benchmarks/cpu-precision.json [--lgode build/release/bin/lgode]
-    scripts/precision_runs.py --page experiments/benchmarks/cpu-precision.json --to experiments/benchmarks
+    benchmarks/precision_runs.py --out experiments/benchmarks/cpu-precision.json [--lgode build/release/bin/lgode]
+    benchmarks/precision_runs.py --page experiments/benchmarks/cpu-precision.json --to experiments/benchmarks
 
 The first needs a CPU with AVX512_BF16. The second
-makes cpu-precision.md, which scripts/include_tables.sh puts into docs/performance.md.
+makes cpu-precision.md, which experiments/include_tables.sh puts into docs/performance.md.
 """
-import argparse
 import json
-import os
 import subprocess
 import tempfile
 import textwrap
 from pathlib import Path
 
-from measure import ROOT, processor
+from measuring import ROOT, machine, record_or_page, said
 
 PRECISIONS = ["float32", "bf16"]
 
@@ -34,9 +32,9 @@ def train(lgode, folder, data, task, seed, precision, flags):
 
 def record(given):
     flags = ["--observed", "0.6", "--batch", "32", "--lr", "2e-3", "--epochs", str(given.epochs)]
-    version = subprocess.run([given.lgode, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    version = said([given.lgode, "--version"])
     runs = []
-    result = {"version": version, "machine": f"{processor()}, {os.cpu_count()} cores", "systems": given.systems,
+    result = {"version": version, "machine": machine(), "systems": given.systems,
               "flags": flags, "runs": runs}
     with tempfile.TemporaryDirectory(prefix="lgode-precision-") as name:
         folder = Path(name)
@@ -47,7 +45,7 @@ def record(given):
             for seed in range(1, given.seeds + 1):
                 runs += [train(given.lgode, folder, data, task, seed, p, flags) for p in PRECISIONS]
                 given.out.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"precision_runs: {given.out}; now --page, and scripts/include_tables.sh for the docs")
+    print(f"precision_runs: {given.out}; now --page, and experiments/include_tables.sh for the docs")
 
 
 def page(result):
@@ -65,18 +63,16 @@ def page(result):
     return lines
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, help="train, and write this file")
+def options(parser):
     parser.add_argument("--lgode", type=Path, default=ROOT / "build/release/bin/lgode")
     parser.add_argument("--systems", type=int, default=2000)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--page", type=Path, help="make the table from this file")
-    parser.add_argument("--to", type=Path, help="with --page: the folder for the table")
-    given = parser.parse_args()
-    if (given.out is None) == (given.page is None) or (given.page is None) != (given.to is None):
-        parser.error("give --out, or --page and --to")
+
+
+def main():
+    given = record_or_page(__doc__, "train, and write this file", "make the table from this file",
+                           "the folder for the table", options)
     if given.out:
         record(given)
     else:

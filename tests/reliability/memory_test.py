@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Measures the memory of a training over many epochs, or on a large data set.
 
-usage: scripts/memory_test.py flat  [--epochs 2000] [--warm-up 200] [--most 1.0] [--record FILE]
-       scripts/memory_test.py large [--systems 100000] [--most-share 0.5] [--record FILE]
-       scripts/memory_test.py systems [--systems 9000] [--most-share 0.25]
+usage: tests/reliability/memory_test.py flat  [--epochs 2000] [--warm-up 200] [--most 1.0] [--record FILE]
+       tests/reliability/memory_test.py large [--systems 100000] [--most-share 0.5] [--record FILE]
+       tests/reliability/memory_test.py systems [--systems 9000] [--most-share 0.25]
 
 flat: a tiny training; its own memory (RssAnon) at the end may differ by --most percent from that after --warm-up epochs.
 large: one epoch on simulated springs; its own memory may never be more than --most-share of the data set's file.

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes the tables of docs/scaling.md from the records of scripts/scaling.py.
+"""Makes the tables of docs/scaling.md from the records of benchmarks/scaling.py.
 
-    scripts/scaling_table.py experiments/benchmarks            writes scaling.md there
-    scripts/scaling_table.py experiments/benchmarks --check    exits with 1 if it is not up to date
+    experiments/scaling_table.py experiments/benchmarks            writes scaling.md there
+    experiments/scaling_table.py experiments/benchmarks --check    exits with 1 if it is not up to date
 
-A record that is not there yet leaves its tables out.
+The tables of a record that does not exist yet are skipped.
 """
-import argparse
 import json
 import sys
-from pathlib import Path
+
+from table_files import arguments, write_or_check
 
 RANKS = (10, 100, 1000)
 # Networks that nothing was measured on: nominal bytes per second in each direction.
@@ -115,19 +115,9 @@ def text_of(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--check", action="store_true")
-    given = parser.parse_args()
-    path, text = given.folder / "scaling.md", text_of(given.folder)
-    if path.exists() and path.read_text() == text:
-        return
-    if given.check:
-        print(f"{path}: not up to date (scripts/include_tables.sh)")
-        sys.exit(1)
-    path.write_text(text)
-    print(f"{path}: written")
+    given = arguments(__doc__)
+    return write_or_check({given.folder / "scaling.md": text_of(given.folder)}, given.check)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

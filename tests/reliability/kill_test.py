@@ -5,7 +5,7 @@ A training is ended by SIGKILL at random moments and resumed each time, until it
 come to its end. Then its files are compared with those of a training that nobody disturbed: best.safetensors,
 checkpoint.safetensors, config.json and calibration.json byte by byte, metrics.jsonl without its times.
 
-usage: scripts/kill_test.py --lgode build/release/bin/lgode [--kills 100] [--seed 1] [--processes 2]
+usage: tests/reliability/kill_test.py --lgode build/release/bin/lgode [--kills 100] [--seed 1] [--processes 2]
                             [--damage] [--record experiments/reliability/kills.json]
 
 --processes 2: the training runs in that many processes (lgode launch); a kill hits one of them, or all.

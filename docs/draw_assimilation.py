@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/assimilation.svg: how the assimilating model fills a gap, computed with the model's own arithmetic.
 
-    scripts/draw_assimilation.py docs/assimilation.svg
+    docs/draw_assimilation.py docs/assimilation.svg
 
 One object swings, x = sin t. The model's field knows half of the acceleration. Three lines: the state, which
 jumps at each observation; the same path bridged, which meets the observations; the true motion.
@@ -93,5 +93,5 @@ def main():
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: scripts/draw_assimilation.py FILE.svg")
+        sys.exit("usage: docs/draw_assimilation.py FILE.svg")
     main()

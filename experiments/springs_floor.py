@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The forecast error of springs that nobody can avoid: the exact dynamics without the walls of the box.
 
-    scripts/springs_floor.py --lgode build/release/bin/lgode --out experiments/paper/springs-floor.json
+    experiments/springs_floor.py --lgode build/release/bin/lgode --out experiments/paper/springs-floor.json
 
 No training system touches a wall, but test systems do while they are forecast. This simulates the data set of the paper's
 tables twice, with and without walls, and compares the test systems over the forecast range as `lgode evaluate` does:

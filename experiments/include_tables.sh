@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Copies result tables into the docs: replaces the text between "<!-- begin FILE -->" and "<!-- end -->" by FILE,
 # without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First makes
-# the README's summary, the places of the rows, the table of intervals, those of reliability and those of scaling
-# (scripts/place_table.py, interval_table.py, reliability_table.py and scaling_table.py, which need Python 3).
-#   scripts/include_tables.sh            writes
-#   scripts/include_tables.sh --check    exits with 1 if a page is not up to date
+# the README's summary, the places of the rows, and the tables of intervals, reliability and scaling
+# (place_table.py, interval_table.py, reliability_table.py and scaling_table.py of this folder, which need Python 3), and
+# thins the learning curves of the records (thin_curves.py).
+#   experiments/include_tables.sh            writes
+#   experiments/include_tables.sh --check    exits with 1 if a page is not up to date
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,7 +14,7 @@ case "${1:-}" in
   "") ;;
   --check) check=1 ;;
   *)
-    echo "include_tables: unknown argument '$1'; usage: scripts/include_tables.sh [--check]" >&2
+    echo "include_tables: unknown argument '$1'; usage: experiments/include_tables.sh [--check]" >&2
     exit 2
     ;;
 esac
@@ -38,37 +39,27 @@ stale=0
 tables=experiments/paper/tables.md summarised=experiments/paper/summary.md
 if [[ -f "$tables" && "$(summary "$tables")" != "$(cat "$summarised" 2>/dev/null)" ]]; then
   if ((check)); then
-    echo "$summarised: not up to date (scripts/include_tables.sh)"
+    echo "$summarised: not up to date (experiments/include_tables.sh)"
     stale=1
   else
     summary "$tables" >"$summarised"
     echo "$summarised: written"
   fi
 fi
-if [[ -f experiments/paper/tables.json ]]; then
-  if ! command -v python3 >/dev/null; then
-    echo "include_tables: no python3 here, the places of the rows stay as they are"
-  elif ((check)); then
-    scripts/place_table.py experiments/paper --check || stale=1
-    scripts/interval_table.py experiments/paper --check || stale=1
-  else
-    scripts/place_table.py experiments/paper
-    scripts/interval_table.py experiments/paper
+# make SCRIPT FOLDER...: the tables of one script, written or checked.
+options=()
+if ((check)); then options=(--check); fi
+make() { experiments/"$1" "${@:2}" "${options[@]}" || stale=1; }
+if ! command -v python3 >/dev/null; then
+  echo "include_tables: no python3 here, so the tables of Python scripts stay as they are"
+else
+  if [[ -f experiments/paper/tables.json ]]; then
+    make place_table.py experiments/paper
+    make interval_table.py experiments/paper
   fi
-fi
-if [[ -d experiments/reliability ]] && command -v python3 >/dev/null; then
-  if ((check)); then
-    scripts/reliability_table.py experiments/reliability --check || stale=1
-  else
-    scripts/reliability_table.py experiments/reliability
-  fi
-fi
-if [[ -f experiments/benchmarks/scaling.json ]] && command -v python3 >/dev/null; then
-  if ((check)); then
-    scripts/scaling_table.py experiments/benchmarks --check || stale=1
-  else
-    scripts/scaling_table.py experiments/benchmarks
-  fi
+  make thin_curves.py experiments/paper/records experiments/small/records
+  if [[ -d experiments/reliability ]]; then make reliability_table.py experiments/reliability; fi
+  if [[ -f experiments/benchmarks/scaling.json ]]; then make scaling_table.py experiments/benchmarks; fi
 fi
 for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md docs/python.md docs/reliability.md \
   docs/reproducing-the-paper.md docs/scaling.md; do
@@ -95,7 +86,7 @@ for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md
     !inside { print }' "$page")
   if [[ "$fresh" == "$(cat "$page")" ]]; then continue; fi
   if ((check)); then
-    echo "$page: not up to date (scripts/include_tables.sh)"
+    echo "$page: not up to date (experiments/include_tables.sh)"
     stale=1
   else
     printf '%s\n' "$fresh" >"$page"

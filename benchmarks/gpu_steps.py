@@ -2,17 +2,18 @@
 """Measures training steps on a GPU and writes them to a file: the default model, LG-ODE with as many Runge-Kutta steps,
 and the default model on systems of 50 objects with 50 observations each at times of their own.
 
-    scripts/gpu_steps.py --lgode build/cuda/bin/lgode --out experiments/benchmarks/gpu-steps.json
+    benchmarks/gpu_steps.py --lgode build/cuda/bin/lgode --out experiments/benchmarks/gpu-steps.json
 
 Every figure is the median step of a run's last epoch, as the run's own metrics.jsonl has it. Leave the GPU alone meanwhile.
 """
-import argparse
 import json
 import math
 import random
 import subprocess
 import tempfile
 from pathlib import Path
+
+from measuring import gpu_name, parser_of, said
 
 SPRINGS = ["--centre", "none", "--unseen", "predict", "--observed", "0.6", "--batch", "256", "--epochs", "2"]
 
@@ -45,12 +46,8 @@ def step(lgode, folder, name, data, flags):
     return {"name": name, "step_ms": last["step_ms"], "flags": flags}
 
 
-def said(command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--lgode", default="build/cuda/bin/lgode")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=2, help="measurements of each pair, to be compared inside a round")
@@ -71,7 +68,7 @@ def main():
         rows.append(step(given.lgode, folder, "50-objects-50-own-times", ring,
                          ["--task", "interpolate", "--observed", "1", "--batch", "1", "--epochs", "2"]))
     about = {"version": said([given.lgode, "--version"]),
-             "machine": said(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])}
+             "machine": gpu_name()}
     given.out.write_text(json.dumps({**about, "steps": rows}, indent=1) + "\n")
     for row in rows:
         print(f"{row['name']:28} {row['step_ms']:9.1f} ms")

@@ -3,15 +3,16 @@
 
     ncu --clock-control none --metrics gpu__time_duration.sum -s 4000 -c 900 --csv --log-file kernels.csv \\
         lgode train springs.safetensors ... --capture-steps false --epochs 1
-    scripts/kernel_table.py kernels.csv [--step step.csv]
-    scripts/kernel_table.py "paper's setting, before=old.csv" "paper's setting=new.csv" ...    side by side
+    benchmarks/kernel_table.py kernels.csv [--step step.csv]
+    benchmarks/kernel_table.py "paper's setting, before=old.csv" "paper's setting=new.csv" ...    side by side
 
 Takes the kernels from one backward solve to the next: a step. --step also writes them, a line each: name, nanoseconds.
 Takes such a file, too."""
-import argparse
 import csv
 import re
 import sys
+
+from measuring import parser_of
 
 GROUPS = [
     ("solve, backward", r"backward_kernel<[^(]*>\(lgode::(ops::cuda::)?GraphModel"),
@@ -62,7 +63,7 @@ def side_by_side(files):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("kernels", nargs="+")
     parser.add_argument("--step", help="write the step's kernels there")
     arguments = parser.parse_args()

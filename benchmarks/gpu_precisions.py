@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 """Measures training steps on a GPU in every precision, and prediction; makes the tables of docs/performance.md.
 
-    scripts/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
-    scripts/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md and
+    benchmarks/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
+    benchmarks/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md and
                                            gpu-roofline.md beside it
 
 Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions and peaks come from
-lgode_bench. Leave the GPU alone meanwhile. What the table compares with are the records of earlier commits in
-experiments/. The roofline is written once a record has peaks."""
-import argparse
+lgode_bench. Leave the GPU alone meanwhile. The roofline is written once a record has peaks."""
 import json
 import subprocess
 import tempfile
 from pathlib import Path
 
 from kernel_table import group_times, read, side_by_side
+from measuring import ROOT, gpu_name, parser_of, said
 
 PAPER = ["--step", str(1 / 60), "--samples", "3"]
 BATCH = ["--task", "interpolate", "--observed", "0.6", "--batch", "256", "--epochs", "2"]
@@ -26,17 +25,12 @@ TITLES = {"default": "LG-ODE, default settings (step 1/15, one sample)",
           "paper": "LG-ODE, the paper's setting (60 steps, 3 samples)",
           "recipe": "`--recipe paper` (union grid cut in five, adjoint, dropout, Adam, 3 samples)",
           "assimilate": "the default model"}
-HERE = Path(__file__).resolve().parent.parent / "experiments"
+HERE = ROOT / "experiments"
 RECORD, PAGE = HERE / "benchmarks/gpu-precisions.json", HERE / "benchmarks/gpu-precisions.md"
-PROFILES = {"paper's setting, before": "gpu-step-kernels.csv", "paper's setting": "gpu-kernels-paper.csv",
-            "default settings, before": "gpu-kernels-default-before.csv", "default settings": "gpu-kernels-default.csv",
+PROFILES = {"paper's setting": "gpu-kernels-paper.csv", "default settings": "gpu-kernels-default.csv",
             "the default model": "gpu-kernels-assimilate.csv"}
 # Of a step of 256 springs systems: rows (objects times samples), pairs of objects, evaluations of the field.
 SOLVES = {"default settings": (1280, 5120, 61), "paper's setting": (3840, 15360, 241)}
-
-
-def said(command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def measure(given):
@@ -59,19 +53,10 @@ def measure(given):
         subprocess.run([given.bin / "lgode_bench", "--benchmark_filter=(predict|peak)_.*gpu", "--out", bench], check=True)
         benchmarks = json.loads(bench.read_text())
     record = {"version": said([lgode, "--version"]),
-              "machine": said(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]),
+              "machine": gpu_name(),
               "steps": steps, "predictions": [b for b in benchmarks if b["name"].startswith("predict")],
               "peaks": [b for b in benchmarks if not b["name"].startswith("predict")]}
     given.out.write_text(json.dumps(record, indent=1) + "\n")
-
-
-def earlier(setting, precision):
-    """The step of an earlier commit and that commit; nothing if it has no record."""
-    path = HERE / f"results/springs-60-interpolate-{setting}-setting-{precision}.json"
-    if not path.exists():
-        return None
-    found = json.loads(path.read_text())
-    return found["step_ms"], found["commit"]
 
 
 def table():
@@ -83,8 +68,7 @@ def table():
         cells = []
         for precision in ("bf16", "tf32", "float32"):
             now = next((s["step_ms"] for s in record["steps"] if (s["setting"], s["precision"]) == (setting, precision)), None)
-            before = earlier(setting, precision)
-            cells.append("–" if now is None else f"{now:.1f}" + (f" (before {before[0]:.1f})" if before else ""))
+            cells.append("–" if now is None else f"{now:.1f}")
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
     lines += ["", "| prediction in float32, mean path | 4,096 systems, ms | one system, ms |", "|---|---|---|"]
     named = {p["name"]: p["fused"] for p in record["predictions"]}
@@ -92,8 +76,6 @@ def table():
         many, one = named.get(f"predict_many{suffix}_gpu"), named.get(f"predict_one{suffix}_gpu")
         if many is not None and one is not None:
             lines.append(f"| {title} | {many:.1f} | {one:.2f} |")
-    before = {p["name"]: p["fused"] for p in json.loads((HERE / "benchmarks/gpu-predict.json").read_text())}
-    lines.append(f"| LG-ODE before | {before['predict_many_gpu']:.1f} | {before['predict_one_gpu']:.2f} |")
     PAGE.write_text("\n".join(lines) + "\n")
     kernels = side_by_side({title: HERE / "benchmarks" / file for title, file in PROFILES.items()})
     (HERE / "benchmarks/gpu-kernels.md").write_text("\n".join(["# Kernels of a step on a GPU", "", *kernels]) + "\n")
@@ -113,21 +95,21 @@ def roofline(record):
     lines = ["# Roofline of a GPU", "",
              f"{record['machine']}: {flops / 1e12:.0f} TFLOP/s in bf16 (products of 8,192 rows and columns), "
              f"{memory / 1e12:.1f} TB/s (copies).", "",
-             "| bf16 | TFLOP | at the peak, ms | before, ms | now, ms | TFLOP/s | of the peak |", "|---|---|---|---|---|---|---|"]
+             "| bf16 | TFLOP | at the peak, ms | measured, ms | TFLOP/s | of the peak |", "|---|---|---|---|---|---|"]
     for setting, size in SOLVES.items():
         work = solve_flops(*size)
-        now, before = (group_times(read(HERE / "benchmarks" / PROFILES[setting + end])) for end in ("", ", before"))
+        now = group_times(read(HERE / "benchmarks" / PROFILES[setting]))
         # The backward forms the gradients of states only; those of the weights are products of their own.
         for part, group in (("forward", "solve, forward"), ("backward", "solve, backward"),
                             ("weight gradients", "products: weight gradients of the solve")):
             rate = work / now[group] * 1e3
-            lines.append(f"| {setting}, {part} | {work / 1e12:.3f} | {work / flops * 1e3:.2f} | {before[group]:.2f} | "
+            lines.append(f"| {setting}, {part} | {work / 1e12:.3f} | {work / flops * 1e3:.2f} | "
                          f"{now[group]:.2f} | {rate / 1e12:.0f} | {100 * rate / flops:.0f} % |")
     return lines
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("measure")
     one.add_argument("--bin", type=Path, default=Path("build/cuda/bin"))

@@ -1,30 +1,26 @@
 #!/usr/bin/env python3
 """Measures trainings of several processes and the sum over them, and writes a record as JSON.
 
-    scripts/scaling.py cpu --bin build/release/bin --out experiments/benchmarks/scaling.json
-    scripts/scaling.py gpu --bin build/cuda/bin --out experiments/benchmarks/scaling-gpu.json
+    benchmarks/scaling.py cpu --bin build/release/bin --out experiments/benchmarks/scaling.json
+    benchmarks/scaling.py gpu --bin build/cuda/bin --out experiments/benchmarks/scaling-gpu.json
 
 cpu: one process with one thread, one with two, and two with one each, on the same global batch; the sum of buffers by
 Gloo between two processes. gpu: the plain step, NCCL with one rank (the sum around the captured step and inside it) and
 Gloo with two ranks on one GPU. A figure is the median step of a run's last epoch; rounds alternate, so that a change of
 the machine's speed meets all of them. Leave the machine alone meanwhile.
 """
-import argparse
 import json
 import os
-import re
 import socket
 import statistics
 import subprocess
 import tempfile
 from pathlib import Path
 
+from measuring import gpu_name, parser_of, processor, said
+
 COMMON = ["--task", "extrapolate", "--centre", "none", "--turn", "none", "--seed", "1", "--quiet", "--no-report"]
 MODELS = {"default": [], "lg-ode": ["--model", "lg-ode"]}
-
-
-def said(command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def free_port():
@@ -96,7 +92,7 @@ def measure_sums(binary, gpu, counts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("device", choices=["cpu", "gpu"])
     parser.add_argument("--bin", type=Path, default=Path("build/release/bin"))
     parser.add_argument("--out", type=Path, required=True)
@@ -132,10 +128,8 @@ def main():
         rows = measure(given.bin, folder, gpu_cases if gpu else cpu_cases, data, flags, given.rounds)
         sums = measure_sums(given.bin, gpu, counts)
     version = said([str(given.bin / "lgode"), "--version"])
-    about = Path("/proc/cpuinfo").read_text()
-    machine = re.search(r"model name\s*: (.*)", about)
-    record = {"machine": machine.group(1) if machine else "unknown", "cores": os.cpu_count(),
-              "gpu": said(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]) if gpu else None,
+    record = {"machine": processor(), "cores": os.cpu_count(),
+              "gpu": gpu_name() if gpu else None,
               "version": version, "seed": 1, "systems": systems, "batch": batch, "rounds": given.rounds,
               "config": {"common": COMMON, "models": MODELS, "flags": flags}, "parameters": counts, "steps": rows,
               "sums": sums}

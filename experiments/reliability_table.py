@@ -1,15 +1,16 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Makes the tables of docs/reliability.md from the records of the scripts that measure it.
 
-usage: scripts/reliability_table.py experiments/reliability [--check]
+    experiments/reliability_table.py experiments/reliability             # writes a .md next to each record
+    experiments/reliability_table.py experiments/reliability --check     # exits with 1 if one is not up to date
 
-Reads kills.json, memory.json, large.json and fuzz.json; writes a .md beside each. --check: exits with 1 if one is not up
-to date.
+Reads kills.json, memory.json, large.json and fuzz.json.
 """
 
 import json
-import pathlib
 import sys
+
+from table_files import arguments, write_or_check
 
 
 def kills(record):
@@ -64,22 +65,13 @@ def fuzz(record):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    stale = 0
+    given = arguments(__doc__)
+    made = {}
     for name, make in (("kills", kills), ("memory", memory), ("large", large), ("fuzz", fuzz)):
-        source, target = folder / f"{name}.json", folder / f"{name}.md"
-        if not source.exists():
-            continue
-        text = "\n".join(make(json.loads(source.read_text()))) + "\n"
-        if target.exists() and target.read_text() == text:
-            continue
-        if "--check" in sys.argv:
-            print(f"{target}: not up to date (scripts/include_tables.sh)")
-            stale = 1
-        else:
-            target.write_text(text)
-            print(f"{target}: written")
-    return stale
+        source = given.folder / f"{name}.json"
+        if source.exists():
+            made[source.with_suffix(".md")] = "\n".join(make(json.loads(source.read_text()))) + "\n"
+    return write_or_check(made, given.check)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Measures training steps on a CPU: AVX-512, AVX2 and bf16 products, before and after a change, and where the time goes.
 
-    scripts/cpu_steps.py --out experiments/benchmarks/cpu-steps.json [--before OTHER/lgode_bench] [--rounds 3]
-    scripts/cpu_steps.py --page experiments/benchmarks/cpu-steps.json --to experiments/benchmarks
+    benchmarks/cpu_steps.py --out experiments/benchmarks/cpu-steps.json [--before OTHER/lgode_bench] [--rounds 3]
+    benchmarks/cpu_steps.py --page experiments/benchmarks/cpu-steps.json --to experiments/benchmarks
 
 The first runs lgode_bench once per step, variant and round, the variants one after the other, and writes wall-clock time
 and CPU time of the first thread, which does its share of all parallel work and everything else. Tables show the least
 CPU time: it is the time on an idle machine, and other programs lengthen it little. Where `perf` is installed it also
 samples the stacks of two steps. --before: the program of another commit, measured in the same rounds. The second makes the tables of
-docs/performance.md, which scripts/include_tables.sh puts there: cpu-ratios.md, cpu-kernels.md and cpu-roofline.md.
+docs/performance.md, which experiments/include_tables.sh puts there: cpu-ratios.md, cpu-kernels.md and cpu-roofline.md.
 """
-import argparse
 import collections
 import json
 import os
@@ -22,7 +21,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from measure import AVX2, ROOT, processor
+from measuring import AVX2, ROOT, machine, record_or_page
 
 STEPS = ["train_step", "train_step_default", "train_step_assimilate"]
 PROFILED = ["train_step_default", "train_step_assimilate"]
@@ -153,11 +152,11 @@ def record(given):
         if shutil.which("perf") and not given.no_profile:
             for name, (program, kind) in variants.items():
                 rows[name]["profile"] = {step: profile(program, kind, step, folder) for step in PROFILED}
-    result = {"machine": f"{processor()}, {os.cpu_count()} cores", "rounds": given.rounds,
+    result = {"machine": machine(), "rounds": given.rounds,
               "environment": {k: extra for k, (extra, _) in KINDS.items()}, "variants": rows}
     given.out.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"cpu_steps: {given.out}; now --page, and scripts/include_tables.sh for the docs")
+    print(f"cpu_steps: {given.out}; now --page, and experiments/include_tables.sh for the docs")
 
 
 def rounds_of(result):
@@ -249,19 +248,17 @@ def write_pages(file, folder):
         print(f"cpu_steps: {folder / name}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, help="measure, and write this file")
+def options(parser):
     parser.add_argument("--bench", type=Path, default=ROOT / "build/release/bin/lgode_bench")
     parser.add_argument("--before", type=Path, help="lgode_bench of another commit")
     parser.add_argument("--longest", action="store_true", help="measure train_step of --before, too")
     parser.add_argument("--no-profile", action="store_true", help="do not sample stacks")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--page", type=Path, help="make tables from this file")
-    parser.add_argument("--to", type=Path, help="with --page: the folder for the tables")
-    given = parser.parse_args()
-    if (given.out is None) == (given.page is None) or (given.page is None) != (given.to is None):
-        parser.error("give --out, or --page and --to")
+
+
+def main():
+    given = record_or_page(__doc__, "measure, and write this file", "make tables from this file",
+                           "the folder for the tables", options)
     if given.out:
         record(given)
     else:

@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
 """Measures the README's two commands and the benchmarks on this machine, with its own kernels and with AVX2's.
 
-    scripts/measure.py --out experiments/machines/NAME.json
-    scripts/measure.py --page experiments/machines/NAME.json ... --to experiments/machines
+    benchmarks/measure.py --out experiments/machines/NAME.json
+    benchmarks/measure.py --page experiments/machines/NAME.json ... --to experiments/machines
 
 The first clones the last commit into a temporary folder and there, without a compiler cache, times `make demo` and
 `make test` from nothing with AVX2's kernels, the demo again with this machine's own, and the benchmarks both ways; what
 they print goes to build/measure.log. Leave the machine alone meanwhile; it takes about half an hour on two cores. The
 second makes tables from such files: times.md for the README and benchmarks.md for docs/performance.md.
-scripts/include_tables.sh puts them there.
+experiments/include_tables.sh puts them there.
 """
-import argparse
 import json
 import os
-import platform
 import re
 import statistics
 import subprocess
@@ -23,17 +21,10 @@ import textwrap
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-AVX2 = {"OPENBLAS_CORETYPE": "Haswell", "ATEN_CPU_CAPABILITY": "avx2", "LGODE_SIMD": "avx2"}
+from measuring import AVX2, ROOT, machine, record_or_page, said
+
 BENCHMARKS = ["simulate", "predict_one", "predict_one_dense", "encoder_layer", "ode_solve", "sequence_attention",
               "train_step", "train_step_default"]
-
-
-def processor():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
 
 
 def timed(command, folder, extra=None, log=None):
@@ -69,18 +60,17 @@ def demo_steps(folder):
 
 
 def measure(out):
-    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True,
-                            check=True).stdout.strip()
+    commit = said(["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"])
     (ROOT / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="lgode-measure-") as name, open(ROOT / "build/measure.log", "w") as log:
         folder = Path(name) / "lgode"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
         result = measure_in(folder, log)
-    result = {"commit": commit, "machine": f"{processor()}, {os.cpu_count()} cores",
+    result = {"commit": commit, "machine": machine(),
               "note": "packages were installed before; no compiler cache", **result}
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"measure: {out}; now --page, and scripts/include_tables.sh for the docs")
+    print(f"measure: {out}; now --page, and experiments/include_tables.sh for the docs")
 
 
 def measure_in(folder, log):
@@ -153,7 +143,7 @@ def benchmarks_of(r):
 
 
 def write_pages(files, folder):
-    results = [json.loads(Path(file).read_text()) for file in files]
+    results = [json.loads(file.read_text()) for file in files]
     for name, lines_of in (("times.md", times_of), ("benchmarks.md", benchmarks_of)):
         text = "\n\n".join("\n".join(lines_of(r)) for r in results)
         (folder / name).write_text(text + "\n")
@@ -161,17 +151,12 @@ def write_pages(files, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, help="measure, and write this file")
-    parser.add_argument("--page", nargs="+", help="make tables from these files")
-    parser.add_argument("--to", type=Path, help="with --page: the folder for times.md and benchmarks.md")
-    arguments = parser.parse_args()
-    if (arguments.out is None) == (arguments.page is None) or (arguments.page is None) != (arguments.to is None):
-        parser.error("give --out, or --page and --to")
-    if arguments.out:
-        measure(arguments.out.resolve())
+    given = record_or_page(__doc__, "measure, and write this file", "make tables from these files",
+                           "the folder for times.md and benchmarks.md", pages="+")
+    if given.out:
+        measure(given.out.resolve())
     else:
-        write_pages(arguments.page, arguments.to)
+        write_pages(given.page, given.to)
 
 
 if __name__ == "__main__":

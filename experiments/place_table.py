@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Ranks the rows of the recorded tables by their test error and writes two Markdown tables.
 
-    scripts/place_table.py experiments/paper             # writes places.md and ranking.md there
-    scripts/place_table.py experiments/paper --check     # ends with 1 where they are not up to date
+    experiments/place_table.py experiments/paper             # writes places.md and ranking.md there
+    experiments/place_table.py experiments/paper --check     # ends with 1 where they are not up to date
 
 places.md: the places of our model and of LG-ODE, the best row and the best classical baseline. ranking.md: all rows in order. Both are for one
 share of observations (--observed, 60) and protocol `clean`, and are computed from the tables.json of `lgode reproduce`.
-scripts/include_tables.sh calls this script and puts the tables into the docs.
+experiments/include_tables.sh calls this script and puts the tables into the docs.
 """
-import argparse
 import json
 import math
 import sys
-from pathlib import Path
+
+from table_files import arguments, write_or_check
 
 TASKS = {"interpolate": "Interpolation", "extrapolate": "Extrapolation"}
 ROWS = {"ours": "ours", "lg-ode": "LG-ODE"}  # those that have a line of their own
@@ -91,26 +91,13 @@ def ranking(tables, datasets, observed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="folder with the tables.json of lgode reproduce")
-    parser.add_argument("--observed", type=int, default=60, help="share of observations in per cent (60)")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 where a table is out of date")
-    arguments = parser.parse_args()
-    tables = json.loads((arguments.folder / "tables.json").read_text(encoding="utf-8"))["tables"]
+    given = arguments(__doc__, lambda parser: parser.add_argument(
+        "--observed", type=int, default=60, help="share of observations in per cent (60)"))
+    tables = json.loads((given.folder / "tables.json").read_text(encoding="utf-8"))["tables"]
     datasets = list(dict.fromkeys(cell["dataset"] for cell in tables[0]["rows"][0]["cells"]))
-    stale = False
-    for name, make in (("places.md", places), ("ranking.md", ranking)):
-        path = arguments.folder / name
-        text = "\n".join(make(tables, datasets, arguments.observed)) + "\n"
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale = True
-        if arguments.check:
-            print(f"{path}: not up to date (scripts/place_table.py {arguments.folder})")
-        else:
-            path.write_text(text, encoding="utf-8")
-            print(f"{path}: written")
-    return 1 if stale and arguments.check else 0
+    made = {given.folder / name: "\n".join(make(tables, datasets, given.observed)) + "\n"
+            for name, make in (("places.md", places), ("ranking.md", ranking))}
+    return write_or_check(made, given.check)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Computes the paper's tables on a GPU, in one or several calls: builds, lets trainings share the GPU if NVIDIA's MPS is
 # available, continues with what FOLDER holds, and stops after SECONDS with checkpoints.
-#   scripts/gpu_tables.sh FOLDER SECONDS [flags of lgode reproduce, such as --motion FOLDER]
+#   experiments/gpu_tables.sh FOLDER SECONDS [flags of lgode reproduce, such as --motion FOLDER]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if (($# < 2)); then
