@@ -103,6 +103,25 @@ Nodes nodes_of(const Timeline& line, double step) {
   return out;
 }
 
+// The observation of its object that a target is at: the nearest one within kSameTime, -1: none. [T]
+std::vector<std::int64_t> observations_at(const data::Batch& batch) {
+  std::vector<std::int64_t> at(static_cast<std::size_t>(batch.targets()), -1);
+  const std::vector<double>& seen = batch.observation_times;
+  for (std::int64_t i = 0; i < batch.objects(); ++i) {
+    const std::int64_t begin = batch.observation_offsets[i], end = batch.observation_offsets[i + 1];
+    std::int64_t next = begin;  // the first that is not before the target; targets usually ascend
+    for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
+      const double time = batch.target_times[t];
+      if (next > begin && seen[next - 1] >= time) next = begin;
+      while (next < end && seen[next] < time) ++next;
+      const double after = next < end ? seen[next] - time : INFINITY,
+                   before = next > begin ? time - seen[next - 1] : INFINITY;
+      if (std::min(before, after) <= kSameTime) at[t] = after <= before ? next : next - 1;
+    }
+  }
+  return at;
+}
+
 // The observations that count in the posterior at the start of a forecast, unless all do.
 Recent recent(const data::Batch& batch, double memory, ops::Upload& upload) {
   std::vector<std::int64_t> rows, offsets{0};
@@ -212,6 +231,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   std::vector<std::int64_t> object = spread(samples * observations, samples * objects);
   std::vector<double> first(static_cast<std::size_t>(observations), 0.0), target_times;
   std::vector<double> at_start(static_cast<std::size_t>(samples * observations), 0.0);
+  const std::vector<std::int64_t> target_at = observations_at(batch);
+  std::vector<double> seen_at(static_cast<std::size_t>(batch.observations()));  // of the jump, since the begin
   target_rows.reserve(static_cast<std::size_t>(samples * targets));
   target_times.reserve(static_cast<std::size_t>(samples * targets));
   for (std::int64_t s = 0; s < samples; ++s) {
@@ -229,6 +250,7 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
         for (std::int64_t m = batch.observation_offsets[i]; m < batch.observation_offsets[i + 1]; ++m) {
           event = event_of(batch.observation_times[m], event);
           const std::int64_t step = nodes[b].jump_at[event];
+          seen_at[m] = nodes[b].nodes[step];
           out->events.jump[step * rows + row] = static_cast<std::int32_t>(s * observations + m);
           before[s * observations + m] = step * rows + row;
           object[s * observations + m] = s * objects + i;
@@ -248,7 +270,7 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
         }
         for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
           target_rows.push_back(row);
-          target_times.push_back(batch.target_times[t] - lines[b].begin);
+          target_times.push_back(target_at[t] < 0 ? batch.target_times[t] - lines[b].begin : seen_at[target_at[t]]);
         }
         if (!shape_.forecast) continue;
         // The posterior enters where the forecast starts; with an observation at that very time, in its jump.
@@ -301,7 +323,12 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
   out->pairs = ops::to_device(dynamics_.pairs(batch, layout, dtype_), out->plan, upload, options.shapes,
                               {width(), options_.hidden}, &out->events,
                               dynamics_.kind(options.precision, options.gradients, options.beside));
-  if (!shape_.forecast) prepare_jump_bridge(*out, batch, observations, targets, upload);
+  if (!shape_.forecast) {
+    std::vector<double> times = batch.target_times;
+    for (std::size_t t = 0; t < times.size(); ++t)
+      if (target_at[t] >= 0) times[t] = batch.observation_times[target_at[t]];
+    prepare_jump_bridge(*out, batch, times, observations, targets, upload);
+  }
   upload.shaped_by(samples);
   upload.shaped_by(rows);
   out->fixed_launches = out->pairs.tiles != nullptr &&
@@ -310,7 +337,8 @@ std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, con
 }
 
 // Written where they are uploaded from: for many systems, these arrays are the largest of a batch.
-void Assimilate::prepare_jump_bridge(AssimilatingRollout& out, const data::Batch& batch, std::int64_t observations,
+void Assimilate::prepare_jump_bridge(AssimilatingRollout& out, const data::Batch& batch,
+                                     const std::vector<double>& target_times, std::int64_t observations,
                                      std::int64_t targets, ops::Upload& upload) const {
   const std::int64_t samples = out.samples, residuals = observations * batch.features, terms = targets * batch.features;
   const auto index = [&](ops::GatherIndex& to, const auto& write) {
@@ -342,7 +370,7 @@ void Assimilate::prepare_jump_bridge(AssimilatingRollout& out, const data::Batch
         index(out.own_index, [&](std::int64_t* own) {
           index(out.other_index, [&](std::int64_t* other) {
             spread(own, 0), spread(other, 0);
-            write_bridge<scalar_t>(batch, shape_.ties, {own, other, own_weight, other_weight});
+            write_bridge<scalar_t>(batch, target_times, shape_.ties, {own, other, own_weight, other_weight});
             repeat(own, own_weight), repeat(other, other_weight);
           });
         });

@@ -104,8 +104,9 @@ class Observations {
 template <class T>
 class Bridge : Observations {
  public:
-  Bridge(const data::Batch& batch, const std::vector<TiedPair>& ties, const BridgeTerms<T>& to)
-      : Observations(batch, ties), to_(to) {}
+  Bridge(const data::Batch& batch, const std::vector<double>& target_times, const std::vector<TiedPair>& ties,
+         const BridgeTerms<T>& to)
+      : Observations(batch, ties), target_times_(target_times), to_(to) {}
 
   void run() {
     for (std::int64_t i = 0; i < batch_.objects(); ++i)
@@ -117,7 +118,7 @@ class Bridge : Observations {
     const std::vector<std::int64_t>& list = showing(object, f);
     auto next = list.begin();
     for (std::int64_t t = batch_.target_offsets[object]; t < batch_.target_offsets[object + 1]; ++t) {
-      const double at = batch_.target_times[static_cast<std::size_t>(t)];
+      const double at = target_times_[static_cast<std::size_t>(t)];
       next = next_in(list, next, at);
       if (next == list.end() || time(*next) <= at + kSameTime) continue;  // after the last one, or at one
       if (next == list.begin())
@@ -164,6 +165,7 @@ class Bridge : Observations {
     return *(std::upper_bound(offsets.begin(), offsets.end(), m) - 1);
   }
 
+  const std::vector<double>& target_times_;
   BridgeTerms<T> to_;
 };
 
@@ -251,11 +253,14 @@ at::Tensor numbers(const std::vector<T>& x, at::ScalarType dtype) {
 }  // namespace
 
 template <class T>
-void write_bridge(const data::Batch& batch, const std::vector<TiedPair>& ties, const BridgeTerms<T>& to) {
-  Bridge<T>(batch, ties, to).run();
+void write_bridge(const data::Batch& batch, const std::vector<double>& target_times, const std::vector<TiedPair>& ties,
+                  const BridgeTerms<T>& to) {
+  Bridge<T>(batch, target_times, ties, to).run();
 }
-template void write_bridge(const data::Batch&, const std::vector<TiedPair>&, const BridgeTerms<float>&);
-template void write_bridge(const data::Batch&, const std::vector<TiedPair>&, const BridgeTerms<double>&);
+template void write_bridge(const data::Batch&, const std::vector<double>&, const std::vector<TiedPair>&,
+                           const BridgeTerms<float>&);
+template void write_bridge(const data::Batch&, const std::vector<double>&, const std::vector<TiedPair>&,
+                           const BridgeTerms<double>&);
 
 ResidualTerms residual_terms(const data::Batch& batch, const std::vector<TiedPair>& ties) {
   return ResidualPath(batch, ties).run();

@@ -51,7 +51,8 @@ TEST(BridgeTest, DifferencesOfACubicAreMet) {
   // A path that moves on with the last velocity, and jumps.
   std::vector<std::int64_t> own_index(stride), other_index(stride);
   std::vector<double> own_weight(stride), other_weight(stride);
-  write_bridge<double>(batch, ties, {own_index.data(), other_index.data(), own_weight.data(), other_weight.data()});
+  write_bridge<double>(batch, batch.target_times, ties,
+                       {own_index.data(), other_index.data(), own_weight.data(), other_weight.data()});
   for (std::size_t i = 0; i < stride; ++i) {
     const double t = kAsked[i / 2];
     const std::size_t right = t < 0.3 ? 2 : 3;

@@ -9,6 +9,8 @@
 //                               the variance of the state
 //   interpolation               z(start) from the posterior of Eq. 7; between observations the path is bridged
 //                               (bridge.h)
+//   targets                     one within kSameTime of an observation of its object is read where that one is, after
+//                               the jump: there with g = 1 the path is the observation
 //   extrapolation               an object enters with its first observation; at the start of the forecast the
 //                               posterior of all that was seen adds to w. Nothing depends on later observations
 //
@@ -85,9 +87,9 @@ class Assimilate : public Model {
   struct Jumps {
     at::Tensor keep, add;
   };
-  // `observations`, `targets`: with padding.
-  void prepare_jump_bridge(AssimilatingRollout& out, const data::Batch& batch, std::int64_t observations,
-                           std::int64_t targets, ops::Upload& upload) const;
+  // `observations`, `targets`: with padding. target_times [T]: of the readings.
+  void prepare_jump_bridge(AssimilatingRollout& out, const data::Batch& batch, const std::vector<double>& target_times,
+                           std::int64_t observations, std::int64_t targets, ops::Upload& upload) const;
   // g of each observed value, 0 where it is missing. [M, D]
   at::Tensor gains(const AssimilatingRollout& rollout) const;
   Jumps jumps(const AssimilatingRollout& rollout, const at::Tensor& gain, const Encoding& encoding,

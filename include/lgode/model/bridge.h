@@ -41,9 +41,11 @@ struct BridgeTerms {
   std::int64_t *own_index, *other_index;  // into R [M, D], flat
   T *own_weight, *other_weight;
 };
-// T: float, double
+// target_times [T]: of the readings, which are the batch's own or those of observations. T: float,
+// double
 template <class T>
-void write_bridge(const data::Batch& batch, const std::vector<TiedPair>& ties, const BridgeTerms<T>& to);
+void write_bridge(const data::Batch& batch, const std::vector<double>& target_times, const std::vector<TiedPair>& ties,
+                  const BridgeTerms<T>& to);
 
 // The correction of target t and feature f is the sum over K terms weight R[index], R flat [M, D]. With `ties`, pairs
 // of features are interpolated together; K is 4, else 2.
