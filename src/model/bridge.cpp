@@ -169,87 +169,6 @@ class Bridge : Observations {
   BridgeTerms<T> to_;
 };
 
-// Terms of a target and feature: own and partner's residual at the observation before it, then at the one after it.
-enum Term { kOwnLeft, kOwnRight, kOtherLeft, kOtherRight };
-
-class ResidualPath : Observations {
- public:
-  ResidualPath(const data::Batch& batch, const std::vector<TiedPair>& ties) : Observations(batch, ties) {
-    out_.terms = ties.empty() ? 2 : 4;
-    stride_ = batch.targets() * batch.features;
-    out_.index.assign(static_cast<std::size_t>(out_.terms * stride_), 0);
-    out_.weight.assign(static_cast<std::size_t>(out_.terms * stride_), 0.0);
-  }
-
-  ResidualTerms run() {
-    for (std::int64_t i = 0; i < batch_.objects(); ++i)
-      for (std::int64_t f = 0; f < batch_.features; ++f) interpolate(i, f);
-    return std::move(out_);
-  }
-
- private:
-  void interpolate(std::int64_t object, std::int64_t f) {
-    const std::vector<std::int64_t>& list = showing(object, f);
-    if (list.empty()) return;
-    auto next = list.begin();
-    for (std::int64_t t = batch_.target_offsets[object]; t < batch_.target_offsets[object + 1]; ++t) {
-      const double at = batch_.target_times[static_cast<std::size_t>(t)];
-      next = next_in(list, next, at);
-      if (next != list.end() && time(*next) <= at + kSameTime)
-        set(kOwnLeft, t, f, *next, 1.0);
-      else if (next == list.begin() || next == list.end())
-        outside(t, f, next == list.end() ? list.back() : list.front(), at);
-      else
-        between(t, f, *(next - 1), *next, at);
-    }
-  }
-
-  void set(Term term, std::int64_t t, std::int64_t f, std::int64_t m, double weight) {
-    const auto at = static_cast<std::size_t>(term * stride_ + t * batch_.features + f);
-    out_.index[at] = m * batch_.features + (term < kOtherLeft ? f : role(f).partner);
-    out_.weight[at] = weight;
-  }
-
-  void outside(std::int64_t t, std::int64_t f, std::int64_t m, double at) {
-    set(kOwnLeft, t, f, m, 1.0);
-    if (both(m, f) && role(f).position) set(kOtherLeft, t, f, m, (at - time(m)) * role(f).factor);
-  }
-
-  void between(std::int64_t t, std::int64_t f, std::int64_t left, std::int64_t right, double at) {
-    const Role& own = role(f);
-    const double h = time(right) - time(left), u = (at - time(left)) / h, hk = h * own.factor;
-    if (!both(left, f) || !both(right, f) || shows_between(left + 1, right, own.partner)) {
-      set(kOwnLeft, t, f, left, 1 - u);
-      set(kOwnRight, t, f, right, u);
-    } else if (LaggedWeights::fit(h, own)) {
-      const LaggedWeights w =
-          own.position ? LaggedWeights::position(u * h, h, own) : LaggedWeights::velocity(u * h, h, own);
-      set(kOwnLeft, t, f, left, own.position ? w.x_left : w.v_left);
-      set(kOwnRight, t, f, right, own.position ? w.x_right : w.v_right);
-      set(kOtherLeft, t, f, left, own.position ? w.v_left : w.x_left);
-      set(kOtherRight, t, f, right, own.position ? w.v_right : w.x_right);
-    } else if (own.position) {
-      set(kOwnLeft, t, f, left, 2 * u * u * u - 3 * u * u + 1);
-      set(kOwnRight, t, f, right, 3 * u * u - 2 * u * u * u);
-      set(kOtherLeft, t, f, left, (u * u * u - 2 * u * u + u) * hk);
-      set(kOtherRight, t, f, right, (u * u * u - u * u) * hk);
-    } else {
-      set(kOwnLeft, t, f, left, 3 * u * u - 4 * u + 1);
-      set(kOwnRight, t, f, right, 3 * u * u - 2 * u);
-      set(kOtherLeft, t, f, left, (6 * u * u - 6 * u) / hk);
-      set(kOtherRight, t, f, right, (6 * u - 6 * u * u) / hk);
-    }
-  }
-
-  std::int64_t stride_ = 0;
-  ResidualTerms out_;
-};
-
-template <class T>
-at::Tensor numbers(const std::vector<T>& x, at::ScalarType dtype) {
-  return at::tensor(at::ArrayRef<T>(x), at::TensorOptions(c10::CppTypeToScalarType<T>::value)).to(dtype);
-}
-
 }  // namespace
 
 template <class T>
@@ -261,25 +180,5 @@ template void write_bridge(const data::Batch&, const std::vector<double>&, const
                            const BridgeTerms<float>&);
 template void write_bridge(const data::Batch&, const std::vector<double>&, const std::vector<TiedPair>&,
                            const BridgeTerms<double>&);
-
-ResidualTerms residual_terms(const data::Batch& batch, const std::vector<TiedPair>& ties) {
-  return ResidualPath(batch, ties).run();
-}
-
-ResidualBridge::ResidualBridge(const data::Batch& batch, const std::vector<TiedPair>& ties, at::ScalarType dtype,
-                               ops::Upload& upload) {
-  const ResidualTerms terms = residual_terms(batch, ties);
-  index = upload(terms.index);
-  weight = upload(numbers(terms.weight, dtype));
-  values = upload(numbers(batch.observation_values, dtype)).view({batch.observations(), batch.features});
-  mask = upload(numbers(batch.observation_mask, dtype)).view({batch.observations(), batch.features});
-}
-
-at::Tensor ResidualBridge::operator()(const at::Tensor& path, const at::Tensor& residuals) const {
-  const std::int64_t samples = path.size(0);
-  if (residuals.numel() == 0 || path.numel() == 0) return path;
-  const at::Tensor terms = residuals.reshape({samples, -1}).index_select(1, index) * weight;
-  return path + terms.view({samples, -1, path.size(1), path.size(2)}).sum(1);
-}
 
 }  // namespace lgode::model

@@ -14,23 +14,14 @@
 // With a path of constant velocity between jumps this is cubic Hermite interpolation, with one that stands still the
 // line between neighbours.
 //
-// A path without jumps, that of the other models, differs from the observations by a residual R = x - path at each of
-// them. Its bridge adds the residuals' own interpolation (ResidualBridge): the line between neighbours, or cubic
-// Hermite interpolation of the residuals of a position and its velocity, under the same condition. Outside the
-// observations the nearest residual is held, and moved on with that of the velocity. At an observation the bridged path
-// is the observation; with a path of zeros it is the line or cubic Hermite interpolation.
-//
-// Shapes: M observations, T targets, D features, S samples, K terms.
+// Shapes: M observations, T targets, D features.
 #pragma once
-
-#include <ATen/ATen.h>
 
 #include <cstdint>
 #include <vector>
 
 #include "lgode/data/batch.h"
 #include "lgode/model/shape.h"
-#include "lgode/ops/upload.h"
 
 namespace lgode::model {
 
@@ -46,27 +37,5 @@ struct BridgeTerms {
 template <class T>
 void write_bridge(const data::Batch& batch, const std::vector<double>& target_times, const std::vector<TiedPair>& ties,
                   const BridgeTerms<T>& to);
-
-// The correction of target t and feature f is the sum over K terms weight R[index], R flat [M, D]. With `ties`, pairs
-// of features are interpolated together; K is 4, else 2.
-struct ResidualTerms {
-  std::int64_t terms = 2;           // K
-  std::vector<std::int64_t> index;  // [K, T, D]; 0 where the weight is 0
-  std::vector<double> weight;       // [K, T, D]
-};
-ResidualTerms residual_terms(const data::Batch& batch, const std::vector<TiedPair>& ties);
-
-// The residual terms of a batch and its observations, on the model's device.
-struct ResidualBridge {
-  at::Tensor index, weight;  // [K*T*D]
-  at::Tensor values, mask;   // [M, D]
-
-  ResidualBridge(const data::Batch& batch, const std::vector<TiedPair>& ties, at::ScalarType dtype,
-                 ops::Upload& upload);
-  // x - path at the observations, 0 where a value is missing. seen: [S, M, D], the path there.
-  at::Tensor residuals(const at::Tensor& seen) const { return (values - seen) * mask; }
-  // path [S, T, D] and its residuals [S, M, D] -> [S, T, D]. Differentiable in both.
-  at::Tensor operator()(const at::Tensor& path, const at::Tensor& residuals) const;
-};
 
 }  // namespace lgode::model
