@@ -63,9 +63,7 @@ Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::
                    const Dropout& dropout) const {
   const Encoding encoding = encode(batch, dropout);
   // Eq. 8: z_i^0 ~ q(z_i^0 | o), z0 = mu + sigma eps   [S*N, L]
-  at::Tensor z0 = encoding.mu.repeat({rollout.samples, 1});
-  if (noise.defined()) z0 = z0 + encoding.sigma.repeat({rollout.samples, 1}) * noise;
-  Paths out = roll_out(rollout, z0);
+  Paths out = roll_out(rollout, latent_samples(encoding, rollout.samples, noise));
   out.mu = encoding.mu, out.sigma = encoding.sigma;
   return out;
 }
