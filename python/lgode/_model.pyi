@@ -56,7 +56,6 @@ class Model:
         memory: Union[float, None, Literal["auto"]] = ...,
         tie: Literal["auto", "exact", "remainder"] = ...,
         gain: Literal["one", "learned"] = ...,
-        bridge: Literal["none", "linear", "hermite"] = ...,
         unbridged: float = ...,
         decoder: Literal["linear", "mlp"] = ...,
         sigma: float = ...,

@@ -269,7 +269,18 @@ const Option* OptionSet::find(std::string_view key) const {
 
 Option* OptionSet::find(std::string_view key) { return const_cast<Option*>(std::as_const(*this).find(key)); }
 
+const OptionSet::Retired* OptionSet::find_retired(std::string_view key) const {
+  const auto found = std::find_if(retired_.begin(), retired_.end(),
+                                  [&](const Retired& r) { return canonical(r.key) == canonical(key); });
+  return found == retired_.end() ? nullptr : &*found;
+}
+
 void OptionSet::set(std::string_view key, const json& value, Source source, const std::string& where) {
+  if (const Retired* retired = find_retired(key)) {
+    if (value == retired->without) return;
+    throw ConfigError(
+        fmt::format("{}: {}: found {}; {}", where, retired->key, lenient_json_text(value), retired->advice));
+  }
   Option* option = find(key);
   if (option == nullptr) {
     std::vector<std::string> keys;
@@ -309,7 +320,7 @@ void OptionSet::set_all(const json& object, Source source, const std::string& wh
     throw ConfigError(fmt::format("{}: expected an object of options, found {}", where, object.type_name()));
   for (const auto& [key, value] : object.items()) {
     if (key.starts_with('_')) continue;
-    if (lenient && find(key) == nullptr) continue;
+    if (lenient && find(key) == nullptr && find_retired(key) == nullptr) continue;
     set(key, value, source, where);
   }
 }

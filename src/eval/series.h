@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "lgode/core/hermite.h"
+
 namespace lgode::eval {
 
 // The present values of one feature of one object, ascending in time.
@@ -64,10 +66,12 @@ struct Motion {
     const double h = position.time[k + 1] - position.time[k], x = (t - position.time[k]) / h;
     const double y0 = position.value[k], y1 = position.value[k + 1];
     const double s0 = h * tangent(k), s1 = h * tangent(k + 1);
-    if (derivative)
-      return ((6 * x * x - 6 * x) * (y0 - y1) + (3 * x * x - 4 * x + 1) * s0 + (3 * x * x - 2 * x) * s1) / h;
-    return (2 * x * x * x - 3 * x * x + 1) * y0 + (x * x * x - 2 * x * x + x) * s0 + (3 * x * x - 2 * x * x * x) * y1 +
-           (x * x * x - x * x) * s1;
+    if (derivative) {
+      const HermiteWeights w = hermite_derivative_weights(x);
+      return (w.left * (y0 - y1) + w.left_slope * s0 + w.right_slope * s1) / h;
+    }
+    const HermiteWeights w = hermite_weights(x);
+    return w.left * y0 + w.left_slope * s0 + w.right * y1 + w.right_slope * s1;
   }
 };
 

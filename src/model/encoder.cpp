@@ -16,6 +16,11 @@ at::Tensor borrow(const at::Tensor& u, const Borrowing& b) {
 
 }  // namespace
 
+at::Tensor latent_samples(const Encoding& encoding, std::int64_t samples, const at::Tensor& noise) {
+  const at::Tensor mu = encoding.mu.repeat({samples, 1});
+  return noise.defined() ? mu + encoding.sigma.repeat({samples, 1}) * noise : mu;
+}
+
 Encoder::Encoder(const ModelOptions& options, std::int64_t inputs)
     : options_(options),
       parts_(options.kind == ModelKind::kLatentOde

@@ -24,8 +24,8 @@ std::unique_ptr<Model> LgOde::fresh() const {
 }
 
 bool LgOde::takes_padded(ops::Precision precision) const {
-  return options_.bridge == BridgeKind::kNone && !device_.is_cpu() && dtype_ == at::kFloat &&
-         dynamics_.is_fused_on(device_, precision, /*gradients=*/true) && encoder_.takes_padded(device_);
+  return !device_.is_cpu() && dtype_ == at::kFloat && dynamics_.is_fused_on(device_, precision, /*gradients=*/true) &&
+         encoder_.takes_padded(device_);
 }
 
 BatchTensors LgOde::tensors(data::Batch batch, ops::Shapes shapes, ops::Upload& upload) const {
@@ -44,9 +44,7 @@ Encoding LgOde::encode(const BatchTensors& batch, const Dropout& dropout) const 
 
 std::shared_ptr<const Rollout> LgOde::prepare(const data::Batch& batch, const RolloutOptions& options,
                                               ops::Upload& upload) const {
-  auto out = std::make_shared<OdeRollout>(dynamics_.prepare(batch, with_bridge(options), dtype_, upload));
-  prepare_bridge(*out, batch, upload);
-  return out;
+  return std::make_shared<OdeRollout>(dynamics_.prepare(batch, options, dtype_, upload));
 }
 
 Paths LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
@@ -65,9 +63,7 @@ Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::
                    const Dropout& dropout) const {
   const Encoding encoding = encode(batch, dropout);
   // Eq. 8: z_i^0 ~ q(z_i^0 | o), z0 = mu + sigma eps   [S*N, L]
-  at::Tensor z0 = encoding.mu.repeat({rollout.samples, 1});
-  if (noise.defined()) z0 = z0 + encoding.sigma.repeat({rollout.samples, 1}) * noise;
-  Paths out = bridged(roll_out(rollout, z0), rollout);
+  Paths out = roll_out(rollout, latent_samples(encoding, rollout.samples, noise));
   out.mu = encoding.mu, out.sigma = encoding.sigma;
   return out;
 }

@@ -2,7 +2,6 @@
 #include "lgode/model/model.h"
 
 #include "lgode/model/assimilate.h"
-#include "lgode/model/bridge.h"
 #include "lgode/model/lgode.h"
 #include "lgode/model/rnn_nri.h"
 
@@ -28,27 +27,6 @@ std::shared_ptr<const Rollout> Model::prepare(const data::Batch& batch, const Ro
 Dropout Model::dropout(const BatchTensors& batch, const DropoutKey& key) const {
   ops::Upload upload(device_);
   return dropout(batch, key, upload);
-}
-
-RolloutOptions Model::with_bridge(RolloutOptions options) const {
-  if (options_.bridge != BridgeKind::kNone) options.read_seen = true;
-  return options;
-}
-
-void Model::prepare_bridge(Rollout& rollout, const data::Batch& batch, ops::Upload& upload) const {
-  if (options_.bridge == BridgeKind::kNone) return;
-  const bool hermite = options_.bridge == BridgeKind::kHermite;
-  rollout.bridge =
-      std::make_shared<ResidualBridge>(batch, hermite ? shape_.ties : std::vector<TiedPair>(), dtype_, upload);
-}
-
-Paths Model::bridged(Paths paths, const Rollout& rollout) {
-  if (rollout.bridge == nullptr || !paths.seen.defined()) return paths;
-  const at::Tensor residuals = rollout.bridge->residuals(paths.seen);
-  paths.unbridged = paths.values;
-  paths.values = (*rollout.bridge)(paths.values, residuals);
-  paths.seen = paths.seen + residuals;
-  return paths;
 }
 
 std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed,

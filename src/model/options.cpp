@@ -99,12 +99,11 @@ void declare(OptionSet& o, ModelOptions& m) {
   o.add_choice("gain", &m.gain, {{"one", Gain::kOne}, {"learned", Gain::kLearned}},
                "assimilate: at an observation a feature becomes it, or moves towards it by a learned share, for noisy "
                "data");
-  o.add_choice(
-      "bridge", &m.bridge,
-      {{"none", BridgeKind::kNone}, {"linear", BridgeKind::kLinear}, {"hermite", BridgeKind::kHermite}},
-      "interpolation: the path plus the interpolation of its distances from the observations, so that it meets "
-      "them; hermite: positions together with their velocities. assimilate has a bridge of its own");
-  o.add("unbridged", &m.unbridged, {0.0}, "with a bridge: weight of the error of the path before it is bridged");
+  o.add_retired_key("bridge", "none",
+                    "only paths of `model` assimilate are bridged: train again with it or without a bridge, or use the "
+                    "version of lgode that wrote this");
+  o.add("unbridged", &m.unbridged, {0.0},
+        "assimilate, interpolation: weight of the error of the path before it is bridged");
   o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");
   o.add("sigma", &m.sigma, {.low = 0.0, .open_low = true}, "standard deviation of the likelihood, normalised units");
   o.group("Solver");

@@ -59,8 +59,7 @@ std::shared_ptr<const Rollout> RnnNri::prepare(const data::Batch& batch, const R
                                                ops::Upload& upload) const {
   auto out = std::make_shared<GridRollout>();
   out->samples = options.samples, out->targets = batch.targets();
-  out->grid = plan_grid(batch, shape_.objects, shape_.grid_step, dtype_, upload, with_bridge(options).read_seen);
-  prepare_bridge(*out, batch, upload);
+  out->grid = plan_grid(batch, shape_.objects, shape_.grid_step, dtype_, upload, options.read_seen);
   // A system is repeated once per seen node, as it is once per sample elsewhere.
   auto pairs = [&](std::int64_t copies) {
     return ops::lists_to_device(decoder_.pairs(batch, RowLayout::make(batch, copies), dtype_), upload);
@@ -132,7 +131,7 @@ Paths RnnNri::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const
   Paths out;
   out.values = path.slice(1, 0, r.targets);
   if (c.low.numel() > r.targets) out.seen = path.slice(1, r.targets);
-  return bridged(out, rollout);
+  return out;
 }
 
 }  // namespace lgode::model

@@ -22,7 +22,6 @@ nlohmann::json recipe_values(Recipe recipe) {
 
 // The values that a model needs to work well; everything else keeps its default.
 nlohmann::json model_values(const model::ModelOptions& model) {
-  if (model.bridge != model::BridgeKind::kNone) return {{"kl_weight", 1e-3}, {"sigma", 0.003}};
   if (model.kind != model::ModelKind::kAssimilate) return nlohmann::json::object();
   return {{"kl_weight", 1e-3}, {"sigma", 0.003}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5}};
 }
@@ -57,9 +56,6 @@ void check_assimilate(const RunConfig& c, bool named) {
     throw ConfigError(
         fmt::format("`solver` {0}: {1} takes fixed steps; use `model` lg-ode `solver` {0}, or a solver such as rk4",
                     ode::solver_name(c.model.solver), it));
-  if (c.model.bridge != model::BridgeKind::kNone)
-    throw ConfigError(fmt::format(
-        "`bridge` does not go with {}, which has a bridge of its own; leave it out, or add `model` lg-ode", it));
   if (c.train.recipe == Recipe::kPaper)
     throw ConfigError(
         "`recipe` paper is for the models of the paper and does not go with `model` assimilate; leave one out");
@@ -81,10 +77,6 @@ void check(const RunConfig& c) {
   if (c.model.variant != model::Variant::kFull && c.model.kind != model::ModelKind::kLgOde)
     throw ConfigError(fmt::format("`variant` {} is a variant of lg-ode and does not go with `model` {}; leave one out",
                                   model::variant_name(c.model.variant), model::model_name(c.model.kind)));
-  if (c.model.bridge != model::BridgeKind::kNone && c.task.task == data::Task::kExtrapolate)
-    throw ConfigError(
-        "`bridge` fills gaps between observations and does not go with `task` extrapolate, which has none after the "
-        "start; leave it out, or use `model` assimilate");
   if (c.model.gain == model::Gain::kLearned && c.model.kind != model::ModelKind::kAssimilate)
     throw ConfigError(fmt::format("`gain` learned goes with `model` assimilate only, not with {}; leave it out",
                                   model::model_name(c.model.kind)));

@@ -210,9 +210,6 @@ void check_from(const RunConfig& config, const data::Dataset& dataset, const eva
     throw ConfigError(fmt::format("`from` {}: its positions are {}; leave out `centre`, so that this run's are, too",
                                   config.train.from,
                                   info.task.centre == data::Centre::kSystem ? "centred per system" : "not centred"));
-  if (config.model.bridge == model::BridgeKind::kHermite && info.shape.ties.empty())
-    throw ConfigError(
-        fmt::format("`from` {}: its model knows of no velocities; use `bridge` linear", config.train.from));
   if (!info.shape.append_mask && shape_for(dataset, config).append_mask)
     throw ConfigError(
         fmt::format("`from` {}: its model was trained on observations without missing values and cannot take any; this "

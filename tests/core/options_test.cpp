@@ -193,6 +193,21 @@ TEST(Options, ComeBackFromJsonExactly) {
   EXPECT_EQ(other.colour, fields.colour);
 }
 
+TEST(Options, ARetiredKeyIsSkippedOrRefused) {
+  Fields fields;
+  OptionSet set = declare(fields);
+  set.add_retired_key("old_way", "none", "use the new one");
+  for (const bool lenient : {false, true}) {
+    set.set_all({{"old_way", "none"}}, Source::kFile, "run.json", lenient);
+    const std::string message = message_of([&] {
+      set.set_all({{"old_way", "fast"}}, Source::kFile, "run.json", lenient);
+    });
+    EXPECT_EQ(message, "run.json: old_way: found \"fast\"; use the new one");
+  }
+  EXPECT_EQ(set.find("old_way"), nullptr);
+  EXPECT_FALSE(set.to_json().contains("old_way"));
+}
+
 TEST(Options, AKeyIsDeclaredOnce) {
   Fields fields;
   OptionSet set = declare(fields);

@@ -1,5 +1,5 @@
 // The assimilating model: classical before training, blind to what is not shown, differentiable, independent of its
-// batch; and the bridge of the other models.
+// batch.
 #include "lgode/model/assimilate.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,6 @@
 #include "lgode/core/random.h"
 #include "lgode/data/task.h"
 #include "lgode/eval/classical.h"
-#include "lgode/model/lgode.h"
 #include "support/batches.h"
 #include "support/numeric.h"
 
@@ -17,7 +16,6 @@ namespace lgode::model {
 namespace {
 
 using data::View;
-using lgode::testing::autograd_gradients;
 using lgode::testing::expect_close;
 using lgode::testing::expect_gradients;
 using lgode::testing::mix;
@@ -327,94 +325,6 @@ TEST(AssimilateTest, WithAGainTheBridgedPathIsContinuous) {
   expect_close(shifted(1e-5), at_jump, 1e-2);
   const at::Tensor observed = at::tensor(batch.observation_values, at::kFloat).to(at::kDouble).view({-1, 4});
   EXPECT_GT(lgode::testing::distance(at_jump, observed.slice(0, 1, -1)), 2e-2);  // it does not meet them
-}
-
-// The bridge of the other models, on the residuals of their paths.
-
-struct BridgedKind {
-  ModelKind kind;
-  Variant variant;
-};
-constexpr BridgedKind kBridged[] = {{ModelKind::kLgOde, Variant::kFull},
-                                    {ModelKind::kLgOde, Variant::kFirst},
-                                    {ModelKind::kLatentOde, Variant::kFull},
-                                    {ModelKind::kWeightDecay, Variant::kFull},
-                                    {ModelKind::kRnnNri, Variant::kFull}};
-
-ModelOptions small(const BridgedKind& of, BridgeKind bridge) {
-  ModelOptions options = small();
-  options.kind = of.kind, options.variant = of.variant, options.bridge = bridge;
-  return options;
-}
-
-// Systems of one size, which rnn-nri needs: the third one of `swinging`, alone.
-ModelShape bridged_shape(const data::BatchMaker& maker) {
-  ModelShape shape = shape_of(maker);
-  shape.objects = 4, shape.grid_step = 0.07;
-  return shape;
-}
-
-TEST(ResidualBridgeTest, PathsMeetTheObservations) {
-  for (const BridgedKind& of : kBridged)
-    for (const BridgeKind bridge : {BridgeKind::kLinear, BridgeKind::kHermite}) {
-      const data::BatchMaker maker = maker_of(swinging(true, 0.2), data::Task::kInterpolate);
-      const auto model = make_model(small(of, bridge), bridged_shape(maker), 7, at::kDouble);
-      shake(model->parameters(), 0.2);
-      const BatchTensors batch = model->tensors(maker.make({2}, View::kValidate));
-      const Paths paths = model->paths(batch, *model->prepare(batch.batch, {.samples = 2}), {}, {});
-      const at::Tensor met = batch.target_seen * batch.target_mask;
-      EXPECT_LT(((paths.values - batch.target_values) * met).abs().max().item<double>(), 1e-12);
-      EXPECT_GT(((paths.unbridged - batch.target_values) * met).abs().max().item<double>(), 1e-2);
-      EXPECT_GT(met.sum().item<double>(), 10);
-    }
-}
-
-TEST(ResidualBridgeTest, APathOfZerosIsClassical) {
-  for (const bool velocities : {true, false}) {
-    const data::BatchMaker maker = maker_of(swinging(velocities), data::Task::kInterpolate);
-    for (const BridgeKind bridge : {BridgeKind::kLinear, BridgeKind::kHermite}) {
-      LgOde model(small(kBridged[0], bridge), shape_of(maker), 7, at::kDouble);
-      {
-        at::NoGradGuard no_grad;
-        model.parameters().flat().zero_();
-      }
-      const data::Batch batch = maker.make({0, 1, 2}, View::kValidate);
-      const bool hermite = bridge == BridgeKind::kHermite && velocities;
-      expect_close(model.mean_path(model.tensors(batch)).detach(),
-                   classical(hermite ? eval::Classical::kHermite : eval::Classical::kLinear, maker, batch), 1e-6);
-    }
-  }
-}
-
-TEST(ResidualBridgeTest, WhatIsNotShownChangesNothing) {
-  const data::BatchMaker maker = maker_of(swinging(true), data::Task::kInterpolate);
-  LgOde model(small(kBridged[0], BridgeKind::kHermite), shape_of(maker), 7, at::kDouble);
-  const data::Batch batch = maker.make({0, 1, 2}, View::kValidate);
-  data::Batch other = batch;
-  for (float& value : other.target_values) value = 17.0F;
-  expect_close(model.mean_path(model.tensors(other)).detach(), model.mean_path(model.tensors(batch)).detach(), 0.0);
-  // What is shown does.
-  other.observation_values[0] += 1.0F;
-  EXPECT_GT(lgode::testing::distance(model.mean_path(model.tensors(other)).detach(),
-                                     model.mean_path(model.tensors(batch)).detach()),
-            1e-3);
-}
-
-TEST(ResidualBridgeTest, GradientsMatchFiniteDifferences) {
-  for (const BridgedKind& of : {kBridged[0], kBridged[4]}) {
-    const data::BatchMaker maker = maker_of(swinging(true, 0.2), data::Task::kInterpolate);
-    ModelOptions options = small(of, BridgeKind::kHermite);
-    options.encoder_width = 2, options.sequence_width = 2, options.latent = 2, options.augment = 1, options.hidden = 3;
-    options.step = 0.3, options.impl = ops::Impl::kReference;
-    ModelShape shape = bridged_shape(maker);
-    shape.objects = 1, shape.grid_step = 0.2;
-    const auto model = make_model(options, shape, 7, at::kDouble);
-    shake(model->parameters(), 0.1);
-    const BatchTensors batch = model->tensors(maker.make({1}, View::kValidate));
-    std::vector<at::Tensor> leaves;
-    for (const Parameters::Entry& e : model->parameters().entries()) leaves.push_back(e.tensor);
-    expect_gradients([&] { return mix(model->mean_path(batch), 0.2); }, leaves, 1e-6);
-  }
 }
 
 }  // namespace

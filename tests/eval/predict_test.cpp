@@ -151,7 +151,7 @@ constexpr double kScale[3] = {2.0, 2.0, 5.0};    // of the features
 constexpr double kNormal95 = 1.644853626951473;  // 95 % quantile of N(0, 1)
 
 Run known_run(const data::Dataset& set) {
-  Run run = run_on(set);
+  eval::Run run = run_on(set);
   run.info.model.decoder = model::DecoderKind::kLinear;
   run.info.model.sigma = kNoise;
   run.info.normalisation.scale.assign(std::begin(kScale), std::end(kScale));
@@ -262,6 +262,47 @@ TEST(PredictTest, OneSampleIsAPathWithTheNoiseOfTheDecoder) {
     EXPECT_NEAR(p.low[f], kScale[f] * (decoded(f, z) - kNormal95 * kNoise), kTolerance);
     EXPECT_NEAR(p.high[f], kScale[f] * (decoded(f, z) + kNormal95 * kNoise), kTolerance);
   }
+}
+
+// Times of a grid, as users write them, differ from those of a file by rounding errors.
+TEST(PredictTest, AtSeenTimesTheDefaultModelGivesWhatWasSeen) {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}, {"vx", "m/s", 1, 0}};
+  d.relation_types = {"related"};
+  d.time_scale = d.conditioning_length = 6;
+  data::DatasetBuilder builder(d);
+  Random random(3, RandomUse::kTest);
+  std::vector<std::vector<double>> seen;  // at 0.3, 0.6 and so on
+  for (int s = 0; s < 2; ++s) {
+    builder.begin_system(data::Part::kTrain);
+    for (int i = 0; i < 2; ++i) {
+      builder.add_object();
+      for (int k = s; k < 60; ++k) {
+        const std::vector<double> values{random.uniform(-1, 1), random.uniform(-1, 1)};
+        if (k % 3 == 0 && k > 0) seen.push_back(values);
+        builder.add_observation(k / 10.0, values);
+      }
+    }
+    builder.add_relation({0, 1});
+  }
+  const data::Dataset set = builder.finish("grid");
+  eval::Run run = run_on(set);
+  run.info.model.kind = model::ModelKind::kAssimilate;
+  run.info.shape.ties = {{0, 1, 1.3}};
+  run.model = model::make_model(run.info.model, run.info.shape, 7);
+  {
+    at::NoGradGuard no_grad;
+    at::Tensor& flat = run.model->parameters().flat();
+    flat.add_(at::sin(at::arange(flat.numel(), at::kDouble) * 0.7).to(at::kFloat) * 0.2);
+  }
+  PredictOptions options;
+  options.samples = 0;
+  for (int k = 1; k < 20; ++k) options.times.push_back(k * 0.3);
+  std::size_t at = 0;
+  for (const SystemPrediction& p : predictions(run, set, options))
+    for (std::size_t k = 0; k < p.mean.size(); k += 2, ++at)
+      for (std::size_t f = 0; f < 2; ++f) EXPECT_NEAR(p.mean[k + f], seen[at][f], 1e-6) << p.system << " " << k;
+  EXPECT_EQ(at, seen.size());
 }
 
 }  // namespace

@@ -30,53 +30,71 @@ data::Batch batch_of(const std::vector<double>& seen, const std::vector<double>&
 
 const std::vector<double> kSeen{0.0, 0.1, 0.3, 0.7}, kAsked{0.2, 0.4, 0.5, 0.6, 0.25, 0.65};
 
-// Any cubic is met, at the observed frames between two others and elsewhere.
-TEST(BridgeTest, DifferencesOfACubicAreMet) {
-  const double lag = 0.1;
-  const std::vector<TiedPair> ties{{0, 1, kFactor, false, lag}};
-  const data::Batch batch = batch_of(kSeen, kAsked);
-  const ResidualTerms terms = residual_terms(batch, ties);
-  ASSERT_EQ(terms.terms, 4);
-  // Of a path of zeros the residuals are the observations.
-  std::vector<double> residual;
-  for (const double t : kSeen) residual.insert(residual.end(), {cubic(t), velocity(t, lag)});
-  const std::size_t stride = 2 * kAsked.size();
-  for (std::size_t i = 0; i < stride; ++i) {
-    double sum = 0;
-    for (std::size_t k = 0; k < 4; ++k)
-      sum += terms.weight[k * stride + i] * residual[static_cast<std::size_t>(terms.index[k * stride + i])];
-    EXPECT_NEAR(sum, i % 2 == 0 ? cubic(kAsked[i / 2]) : velocity(kAsked[i / 2], lag), 1e-12) << i;
-  }
+struct Terms {
+  std::vector<std::int64_t> own_index, other_index;
+  std::vector<double> own_weight, other_weight;
+};
 
-  // A path that moves on with the last velocity, and jumps.
-  std::vector<std::int64_t> own_index(stride), other_index(stride);
-  std::vector<double> own_weight(stride), other_weight(stride);
-  write_bridge<double>(batch, ties, {own_index.data(), other_index.data(), own_weight.data(), other_weight.data()});
-  for (std::size_t i = 0; i < stride; ++i) {
-    const double t = kAsked[i / 2];
-    const std::size_t right = t < 0.3 ? 2 : 3;
-    const double left = kSeen[right - 1], v = velocity(left, lag);
-    const auto moved = [&](double at) { return cubic(left) + (at - left) * kFactor * v; };
-    const double jump[2] = {cubic(kSeen[right]) - moved(kSeen[right]), velocity(kSeen[right], lag) - v};
-    EXPECT_EQ(own_index[i], static_cast<std::int64_t>(2 * right + i % 2));
-    EXPECT_EQ(other_index[i], static_cast<std::int64_t>(2 * right + 1 - i % 2));
-    const double path = i % 2 == 0 ? moved(t) : v;
-    EXPECT_NEAR(path + own_weight[i] * jump[i % 2] + other_weight[i] * jump[1 - i % 2],
-                i % 2 == 0 ? cubic(t) : velocity(t, lag), 1e-12)
-        << i;
+Terms terms_of(const data::Batch& batch, const std::vector<TiedPair>& ties) {
+  const std::size_t count = 2 * batch.target_times.size();
+  Terms t{std::vector<std::int64_t>(count), std::vector<std::int64_t>(count), std::vector<double>(count),
+          std::vector<double>(count)};
+  write_bridge<double>(batch, batch.target_times, ties,
+                       {t.own_index.data(), t.other_index.data(), t.own_weight.data(), t.other_weight.data()});
+  return t;
+}
+
+// Any cubic is met by a path that moves on with the last velocity, and jumps: at the observed frames between two others
+// and elsewhere.
+TEST(BridgeTest, DifferencesOfACubicAreMet) {
+  for (const double lag : {0.0, 0.1}) {
+    const Terms terms = terms_of(batch_of(kSeen, kAsked), {{0, 1, kFactor, false, lag}});
+    for (std::size_t i = 0; i < terms.own_weight.size(); ++i) {
+      const double t = kAsked[i / 2];
+      const std::size_t right = t < 0.3 ? 2 : 3;
+      const double left = kSeen[right - 1], v = velocity(left, lag);
+      const auto moved = [&](double at) { return cubic(left) + (at - left) * kFactor * v; };
+      const double jump[2] = {cubic(kSeen[right]) - moved(kSeen[right]), velocity(kSeen[right], lag) - v};
+      EXPECT_EQ(terms.own_index[i], static_cast<std::int64_t>(2 * right + i % 2));
+      EXPECT_EQ(terms.other_index[i], static_cast<std::int64_t>(2 * right + 1 - i % 2));
+      const double path = i % 2 == 0 ? moved(t) : v;
+      EXPECT_NEAR(path + terms.own_weight[i] * jump[i % 2] + terms.other_weight[i] * jump[1 - i % 2],
+                  i % 2 == 0 ? cubic(t) : velocity(t, lag), 1e-12)
+          << i << " " << lag;
+    }
   }
 }
 
 TEST(BridgeTest, AShortLagIsHermite) {
   const data::Batch batch = batch_of(kSeen, kAsked);
-  const ResidualTerms hermite = residual_terms(batch, {{0, 1, kFactor, false, 0.0}});
-  const ResidualTerms lagged = residual_terms(batch, {{0, 1, kFactor, false, 1e-6}});
+  const Terms hermite = terms_of(batch, {{0, 1, kFactor, false, 0.0}});
+  const Terms lagged = terms_of(batch, {{0, 1, kFactor, false, 1e-6}});
   // A gap shorter than 1.5 lags has room for three of the four points only.
-  const ResidualTerms wide = residual_terms(batch, {{0, 1, kFactor, false, 0.5}});
-  EXPECT_EQ(hermite.index, lagged.index);
-  for (std::size_t i = 0; i < hermite.weight.size(); ++i) {
-    EXPECT_NEAR(lagged.weight[i], hermite.weight[i], 1e-4) << i;
-    EXPECT_EQ(wide.weight[i], hermite.weight[i]) << i;
+  const Terms wide = terms_of(batch, {{0, 1, kFactor, false, 0.5}});
+  EXPECT_EQ(hermite.own_index, lagged.own_index);
+  EXPECT_EQ(hermite.other_index, lagged.other_index);
+  EXPECT_EQ(wide.own_weight, hermite.own_weight);
+  EXPECT_EQ(wide.other_weight, hermite.other_weight);
+  for (std::size_t i = 0; i < hermite.own_weight.size(); ++i) {
+    EXPECT_NEAR(lagged.own_weight[i], hermite.own_weight[i], 1e-4) << i;
+    EXPECT_NEAR(lagged.other_weight[i], hermite.other_weight[i], 1e-4) << i;
+  }
+}
+
+// The line where a feature has no partner, or its partner is not seen at both ends; no weight after the last
+// observation, and the residual itself before the first.
+TEST(BridgeTest, WithoutAPartnerItIsTheLine) {
+  data::Batch batch = batch_of({0.2, 0.6}, {0.1, 0.3, 0.6, 0.7});
+  batch.observation_mask[1] = 0.0F;  // the first velocity
+  const std::vector<double> position{1, 0.25, 0, 0}, velocity{1, 1, 0, 0};
+  for (const bool tied : {true, false}) {
+    const Terms terms = terms_of(batch, tied ? std::vector<TiedPair>{{0, 1, kFactor}} : std::vector<TiedPair>());
+    for (std::size_t t = 0; t < 4; ++t) {
+      EXPECT_NEAR(terms.own_weight[2 * t], position[t], 1e-15) << t;
+      EXPECT_NEAR(terms.own_weight[2 * t + 1], velocity[t], 1e-15) << t;
+      EXPECT_EQ(terms.other_weight[2 * t], 0.0) << t;
+      EXPECT_EQ(terms.other_weight[2 * t + 1], 0.0) << t;
+    }
   }
 }
 

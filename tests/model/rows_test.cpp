@@ -40,7 +40,8 @@ const std::vector<Row> kRows = {{"lg_ode"},
                                 {"weight_decay", ModelKind::kWeightDecay},
                                 {"edge_gnn", ModelKind::kEdgeGnn},
                                 {"latent_ode", ModelKind::kLatentOde},
-                                {"rnn_nri", ModelKind::kRnnNri}};
+                                {"rnn_nri", ModelKind::kRnnNri},
+                                {"assimilate", ModelKind::kAssimilate}};
 
 ModelOptions small(const Row& row) {
   ModelOptions o;
@@ -50,9 +51,12 @@ ModelOptions small(const Row& row) {
 }
 
 ModelShape shape_of(const BatchMaker& maker) {
-  return {maker.dataset().features(),    static_cast<std::int64_t>(maker.dataset().description().relation_types.size()),
-          maker.dataset().has_missing(), 0.4,
-          maker.dataset().objects_of(0), 0.11};
+  ModelShape shape{
+      maker.dataset().features(),    static_cast<std::int64_t>(maker.dataset().description().relation_types.size()),
+      maker.dataset().has_missing(), 0.4,
+      maker.dataset().objects_of(0), 0.11};
+  shape.forecast = maker.task().task == data::Task::kExtrapolate;
+  return shape;
 }
 
 // Replaces the initial weights: those of LayerNorm are only ones and zeros.
@@ -85,7 +89,16 @@ TEST_P(RowTest, PredictionAndGradientDoNotDependOnTheBatch) {
       expect_close(own.detach(), shared.detach(), 1e-12);
       const auto expected = autograd_gradients(mix(own, 0.2), leaves),
                  got = autograd_gradients(mix(shared, 0.2), leaves);
-      for (std::size_t i = 0; i < got.size(); ++i) expect_close(got[i], expected[i], 1e-11);
+      double largest = 0;
+      for (const at::Tensor& g : expected) largest = std::max(largest, g.abs().max().item<double>());
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE(model->parameters().entries()[i].name);
+        // A key's bias has no gradient where all sources are of one type: what is left are rounding errors.
+        if (expected[i].abs().max().item<double>() < 1e-15 * largest)
+          EXPECT_LT(got[i].abs().max().item<double>(), 1e-14 * largest);
+        else
+          expect_close(got[i], expected[i], 1e-11);
+      }
     }
   }
 }
@@ -158,6 +171,7 @@ at::Tensor layer_by_edges(const Parameters& p, const BatchTensors& batch, const 
 
 TEST_P(RowTest, GraphLayerIsTheSumOverEdges) {
   if (GetParam().kind == ModelKind::kLatentOde || GetParam().kind == ModelKind::kRnnNri) return;  // have none
+  if (GetParam().kind == ModelKind::kAssimilate) return;                                          // has those of lg_ode
   for (ops::Direction direction : {ops::Direction::kBoth, ops::Direction::kPast, ops::Direction::kFuture}) {
     const BatchMaker maker = random_maker({.missing = 0.1});
     ModelOptions options = small(GetParam());
@@ -202,9 +216,10 @@ TEST_P(RowTest, SharedPiecesStartWithTheValuesOfLgOde) {
   for (OdeKind ode : {OdeKind::kGraph, OdeKind::kIndependent}) {
     ModelOptions options = small(GetParam());
     options.ode = ode;
-    LgOde full(small(kRows[0]), shape_of(maker), 7, at::kDouble), other(options, shape_of(maker), 7, at::kDouble);
+    const LgOde full(small(kRows[0]), shape_of(maker), 7, at::kDouble);
+    const std::unique_ptr<Model> other = make_model(options, shape_of(maker), 7, at::kDouble);
     std::int64_t shared = 0;
-    for (const Parameters::Entry& e : other.parameters().entries())
+    for (const Parameters::Entry& e : other->parameters().entries())
       for (const Parameters::Entry& f : full.parameters().entries())
         // A layer of fewer inputs has wider bounds.
         if (e.name == f.name && e.shape == f.shape && e.bound == f.bound) {

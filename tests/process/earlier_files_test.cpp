@@ -58,5 +58,18 @@ TEST_F(EarlierFiles, ASavedConfigRepeatsTheRun) {
   lgode_ok({"train", "--config", "lg-ode/config.json", "--out", "again"});
 }
 
+// Earlier versions had `bridge` for all models; of the value `none` nothing is lost.
+TEST_F(EarlierFiles, ABridgeThatIsNotThereAnyMoreIsRefused) {
+  nlohmann::json config = nlohmann::json::parse(bytes("stopped/config.json"));
+  const auto resume = [&](const char* bridge) {
+    config["bridge"] = bridge;
+    write("stopped/config.json", config.dump(2) + "\n");
+    return lgode({"train", "--resume", "--threads", "1", "--out", "stopped", "--stop-after", "0"});
+  };
+  const Outcome refused = resume("linear");
+  expect_error(refused, 2, {"stopped/config.json", "bridge", "linear", "--model assimilate", "version of lgode"});
+  EXPECT_EQ(resume("none").code, 130);
+}
+
 }  // namespace
 }  // namespace lgode::process

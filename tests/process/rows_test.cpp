@@ -64,7 +64,9 @@ INSTANTIATE_TEST_SUITE_P(
                         "full",
                         "extrapolate"},
                     Row{"rnn_nri", {"--model", "rnn-nri"}, "rnn-nri"},
-                    Row{"rnn_nri_ahead", {"--model", "rnn-nri"}, "rnn-nri", "full", "extrapolate"}),
+                    Row{"rnn_nri_ahead", {"--model", "rnn-nri"}, "rnn-nri", "full", "extrapolate"},
+                    Row{"assimilate", {}, "assimilate"},
+                    Row{"assimilate_ahead", {"--gain", "learned"}, "assimilate", "full", "extrapolate"}),
     [](const auto& c) { return c.param.name; });
 
 using RowFaults = CommandTest;

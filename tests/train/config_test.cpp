@@ -5,6 +5,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/options.h"
+#include "support/temp_folder.h"
 
 namespace lgode::train {
 namespace {
@@ -109,18 +110,17 @@ TEST(ConfigTest, ARunIsLengthenedWithANewCosine) {
   EXPECT_DOUBLE_EQ(lengthen(config, 0, 5, 1e-4).train.lr, 1e-4);
 }
 
-TEST(ConfigTest, ABridgeHasItsOwnDefaultsAndIsForInterpolation) {
-  Bound b;
-  resolve(b.options, b.config, {{"bridge", "linear"}, {"model", "lg-ode"}}, nullptr, "");
-  EXPECT_EQ(b.config.train.kl_weight, 1e-3);
-  EXPECT_EQ(b.config.model.sigma, 0.003);
-  EXPECT_EQ(b.config.task.start, data::Start::kMiddle);
-  Bound forecast, own;
-  EXPECT_THROW(resolve(forecast.options, forecast.config,
-                       {{"bridge", "linear"}, {"model", "lg-ode"}, {"task", "extrapolate"}}, nullptr, ""),
-               ConfigError);
-  EXPECT_THROW(resolve(own.options, own.config, {{"bridge", "linear"}, {"model", "assimilate"}}, nullptr, ""),
-               ConfigError);
+// Earlier versions had a bridge for the other models.
+TEST(ConfigTest, ABridgeOfAnEarlierVersionIsRefusedUnlessThereIsNone) {
+  Bound none, linear;
+  resolve(none.options, none.config, {}, {{"bridge", "none"}, {"model", "lg-ode"}}, "config.json");
+  EXPECT_EQ(none.config.model.kind, model::ModelKind::kLgOde);
+  EXPECT_FALSE(config_json(none.config).contains("bridge"));
+  lgode::testing::expect_error<ConfigError>(
+      [&] {
+        resolve(linear.options, linear.config, {}, {{"bridge", "linear"}, {"model", "lg-ode"}}, "config.json");
+      },
+      {"config.json", "bridge", "\"linear\"", "`model` assimilate"});
 }
 
 TEST(ConfigTest, AGainIsOfTheAssimilatingModel) {
@@ -184,7 +184,6 @@ TEST(ConfigTest, WhatTheDefaultModelCannotTakeIsRefusedWithAWayOut) {
   };
   refused({{"solver", "dopri5"}}, {"default `model`", "fixed steps", "`model` lg-ode `solver` dopri5"});
   refused({{"solver", "tsit5"}, {"model", "assimilate"}}, {"fixed steps", "`model` lg-ode `solver` tsit5"});
-  refused({{"bridge", "linear"}}, {"default `model`", "`model` lg-ode"});
   refused({{"model", "assimilate"}, {"variant", "mean"}}, {"mean", "assimilate"});
   refused({{"model", "assimilate"}, {"recipe", "paper"}}, {"`recipe` paper", "assimilate"});
   EXPECT_EQ(kind_of({{"solver", "dopri5"}, {"model", "lg-ode"}}), model::ModelKind::kLgOde);

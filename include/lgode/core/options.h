@@ -78,6 +78,12 @@ class OptionSet {
     former_keys_.emplace_back(std::move(former), std::move(key));
   }
 
+  // An option that only older config files have: skipped where its value is `without`; any other value is a ConfigError
+  // that ends with `advice`.
+  void add_retired_key(std::string key, nlohmann::json without, std::string advice) {
+    retired_.push_back({std::move(key), std::move(without), std::move(advice)});
+  }
+
   const std::vector<Option>& options() const { return options_; }
   Option* find(std::string_view key);  // '-' and '_' count as the same; nullptr if absent
   const Option* find(std::string_view key) const;
@@ -93,6 +99,12 @@ class OptionSet {
   nlohmann::json to_json() const;  // key -> value, every option; numbers exact to the last digit
 
  private:
+  struct Retired {
+    std::string key;
+    nlohmann::json without;
+    std::string advice;
+  };
+  const Retired* find_retired(std::string_view key) const;
   void add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
                  std::function<void(std::size_t)> set, std::string help);
   void push(Option option);
@@ -100,6 +112,7 @@ class OptionSet {
   std::string group_;
   std::vector<Option> options_;
   std::vector<std::pair<std::string, std::string>> former_keys_;
+  std::vector<Retired> retired_;
 };
 
 // A JSON file with comments allowed. DataError names the file, and for a syntax error line and column.

@@ -1,6 +1,6 @@
 // The bridge: bends a path that meets an object's observations only in jumps so that it is continuous
-// (docs/assimilation .md). Between two seen observations l < t < r of an object, with the jump R at r, the gap h and u
-// = (t - t_l) / h:
+// (docs/assimilation.md). Between two seen observations l < t < r of an object, with the jump R at r, the gap h and
+// u = (t - t_l) / h:
 //   position x with velocity v   x + (3u^2 - 2u^3) R_x + (u^3 - u^2) h k R_v
 //   its velocity v               v + (6u - 6u^2) / (h k) R_x + (3u^2 - 2u) R_v
 //   any other feature            y + u R
@@ -14,13 +14,7 @@
 // With a path of constant velocity between jumps this is cubic Hermite interpolation, with one that stands still the
 // line between neighbours.
 //
-// A path without jumps, that of the other models, differs from the observations by a residual R = x - path at each of
-// them. Its bridge adds the residuals' own interpolation (ResidualBridge): the line between neighbours, or cubic
-// Hermite interpolation of the residuals of a position and its velocity, under the same condition. Outside the
-// observations the nearest residual is held, and moved on with that of the velocity. At an observation the bridged path
-// is the observation; with a path of zeros it is the line or cubic Hermite interpolation.
-//
-// Shapes: M observations, T targets, D features, S samples, K terms.
+// Shapes: M observations, T targets, D features, S samples.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -30,6 +24,7 @@
 
 #include "lgode/data/batch.h"
 #include "lgode/model/shape.h"
+#include "lgode/ops/segment.h"
 #include "lgode/ops/upload.h"
 
 namespace lgode::model {
@@ -41,30 +36,23 @@ struct BridgeTerms {
   std::int64_t *own_index, *other_index;  // into R [M, D], flat
   T *own_weight, *other_weight;
 };
-// T: float, double
+// target_times [T]: of the targets, where one is at an observation the time of that. T: float, double
 template <class T>
-void write_bridge(const data::Batch& batch, const std::vector<TiedPair>& ties, const BridgeTerms<T>& to);
+void write_bridge(const data::Batch& batch, const std::vector<double>& target_times, const std::vector<TiedPair>& ties,
+                  const BridgeTerms<T>& to);
 
-// The correction of target t and feature f is the sum over K terms weight R[index], R flat [M, D]. With `ties`, pairs
-// of features are interpolated together; K is 4, else 2.
-struct ResidualTerms {
-  std::int64_t terms = 2;           // K
-  std::vector<std::int64_t> index;  // [K, T, D]; 0 where the weight is 0
-  std::vector<double> weight;       // [K, T, D]
-};
-ResidualTerms residual_terms(const data::Batch& batch, const std::vector<TiedPair>& ties);
+// The terms of a batch on the model's device.
+struct Bridge {
+  ops::GatherIndex own_index, other_index;  // [S*T*D] into the residuals [S*M*D]; undefined without observations
+  at::Tensor own_weight, other_weight;      // [T*D]
 
-// The residual terms of a batch and its observations, on the model's device.
-struct ResidualBridge {
-  at::Tensor index, weight;  // [K*T*D]
-  at::Tensor values, mask;   // [M, D]
-
-  ResidualBridge(const data::Batch& batch, const std::vector<TiedPair>& ties, at::ScalarType dtype,
-                 ops::Upload& upload);
-  // x - path at the observations, 0 where a value is missing. seen: [S, M, D], the path there.
-  at::Tensor residuals(const at::Tensor& seen) const { return (values - seen) * mask; }
-  // path [S, T, D] and its residuals [S, M, D] -> [S, T, D]. Differentiable in both.
-  at::Tensor operator()(const at::Tensor& path, const at::Tensor& residuals) const;
+  struct Sizes {
+    std::int64_t samples, observations, targets;  // S and, with padding, M and T
+  };
+  static Bridge make(const data::Batch& batch, const std::vector<double>& target_times,
+                     const std::vector<TiedPair>& ties, const Sizes& sizes, at::ScalarType dtype, ops::Upload& upload);
+  // path [S, T, D] and its jumps R [S, M, D] -> [S, T, D]. Differentiable in both.
+  at::Tensor operator()(const at::Tensor& path, const at::Tensor& residual) const;
 };
 
 }  // namespace lgode::model

@@ -26,6 +26,9 @@ struct Encoding {
   at::Tensor sigma;  // [N, L]
 };
 
+// mu + sigma noise, S times, sample-major. noise [S*N, L], undefined: mu itself. [S*N, L]
+at::Tensor latent_samples(const Encoding& encoding, std::int64_t samples, const at::Tensor& noise);
+
 // Columns of an observation: the features and, where values are missing, their mask.
 inline std::int64_t encoder_inputs(const ModelShape& shape) { return shape.features * (shape.append_mask ? 2 : 1); }
 

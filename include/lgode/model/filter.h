@@ -1,5 +1,5 @@
-// One scene under the assimilating model, taken in time by time: the recurrence whose unrolled form is a forecast of
-// Assimilate over the whole past, with the same numbers up to rounding.
+// One scene under the assimilating model, taken in time by time: iterates the AssimilationCell that a forecast of
+// Assimilate unrolls over the whole past, with the same numbers up to rounding.
 //
 //   advance   the state moves on from the latest rows to the new ones, in steps of at most the model's; objects that
 //             are unseen for longer than the memory leave
@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "lgode/data/dataset.h"
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilation_cell.h"
+#include "lgode/model/model.h"
+#include "lgode/model/timeline.h"
 
 namespace lgode::model {
 
@@ -65,18 +67,33 @@ class Filter {
     at::Tensor norm_weight, norm_bias;
     at::Tensor w_in, b_in, slope, w_out;  // ops/attention_fold.h
   };
+  // The observations that the new rows attend to: the last ones of a state, M of them.
+  struct Window {
+    std::int64_t begin = 0;  // in the state's observations
+    at::Tensor gaps;         // [M, 1] times since the rows'
+    at::Tensor encoding;     // [M, d] TE of the gaps
+    at::Tensor edges;        // [R, 1, 2, M] log w by row, type (own, other) and source; -infinity: no edge
+  };
   at::Tensor encode(SceneState& state, double time, const Rows& rows, const Relations& relations) const;
+  Window window(const SceneState& state, double time, const Rows& rows, const Relations& relations) const;
+  at::Tensor edges(const SceneState& state, std::int64_t begin, const Rows& rows, const Relations& relations) const;
+  at::Tensor attend(const Layer& layer, at::Tensor& sent, const Window& near, const at::Tensor& h) const;
   void jump(SceneState& state, double time, const Rows& rows, const at::Tensor& h) const;
+  void remove_absent(SceneState& state) const;
   void forget(SceneState& state) const;
+  Encoding posterior(const SceneState& state) const;
   ops::PairGraph pairs(const std::vector<std::int64_t>& objects, std::int64_t samples,
                        const Relations& relations) const;
+  ode::Trajectory solve(const at::Tensor& z, const ops::PairGraph& pairs, const ode::StepPlan& plan,
+                        std::vector<std::uint8_t> present = {}) const;
+  // Whether an object that was last seen then is gone at a time.
+  bool is_gone(double last_seen, double time) const { return outlasts(time - last_seen, cell_.shape().memory); }
 
-  std::shared_ptr<const Model> owner_;
-  const Assimilate& model_;
+  std::shared_ptr<const Model> model_;
+  AssimilationCell cell_;
   std::vector<Layer> layers_;
   ops::AttentionOptions attention_;
   ops::DynamicsWeights dynamics_;
-  std::vector<ops::Tie> ties_;
   std::shared_ptr<ops::SpareMemory> spare_;
 };
 

@@ -34,7 +34,7 @@ class LgOde : public Model {
   Encoding encode(const BatchTensors& batch, const Dropout& dropout = {}) const;
   std::shared_ptr<const Rollout> prepare(const data::Batch& batch, const RolloutOptions& options,
                                          ops::Upload& upload) const override;
-  // Initial states [S*N, L] (sample-major) to decoded paths, before they are bridged; mu and sigma stay undefined.
+  // Initial states [S*N, L] (sample-major) to decoded paths; mu and sigma stay undefined.
   Paths roll_out(const Rollout& rollout, const at::Tensor& z0) const;
   Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
               const Dropout& dropout) const override;

@@ -26,7 +26,7 @@ struct Paths {
   at::Tensor values;     // [S, T, D] at the targets, normalised units
   at::Tensor mu, sigma;  // [N, L]; undefined in a model without latent variables
   at::Tensor seen;       // [S, M, D] at the seen observations; undefined unless RolloutOptions::read_seen
-  at::Tensor unbridged;  // [S, T, D] the path before it is bridged; undefined if it is not
+  at::Tensor unbridged;  // [S, T, D] assimilate, interpolation: the path before it is bridged
 };
 
 class Model {
@@ -71,13 +71,6 @@ class Model {
   at::Tensor mean_path(const BatchTensors& batch) const { return mean_path(batch, *prepare(batch.batch)); }
 
  protected:
-  // The options of a roll-out whose path can be bridged as options().bridge says.
-  RolloutOptions with_bridge(RolloutOptions options) const;
-  // Adds the bridge to a roll-out that was prepared with these options.
-  void prepare_bridge(Rollout& rollout, const data::Batch& batch, ops::Upload& upload) const;
-  // The path as it is if the roll-out has no bridge.
-  static Paths bridged(Paths paths, const Rollout& rollout);
-
   Model(const ModelOptions& options, const ModelShape& shape, at::ScalarType dtype, at::Device device);
 
   ModelOptions options_;

@@ -26,24 +26,22 @@ enum class Sweep { kBackwards, kToStart };
 enum class Interaction { kAll, kNeighbours };
 enum class Grid { kOwn, kUnion };
 enum class DecoderKind { kLinear, kMlp };
-enum class BridgeKind { kNone, kLinear, kHermite };
 enum class Gain { kOne, kLearned };
 enum class TieKind { kAuto, kExact, kRemainder };
 
 struct ModelOptions {
   ModelKind kind = ModelKind::kLgOde;
   Variant variant = Variant::kFull;
-  std::int64_t encoder_width = 64;        // d
-  std::int64_t sequence_width = 128;      // u
-  std::int64_t latent = 16;               // L
-  std::int64_t augment = 64;              // A
-  std::int64_t hidden = 128;              // H
-  std::int64_t state = 24;                // assimilate: W, hidden coordinates of the state
-  TieKind tie = TieKind::kAuto;           // assimilate
-  std::optional<double> memory;           // assimilate, forecasts: ModelShape::memory; auto: the training range
-  Gain gain = Gain::kOne;                 // assimilate
-  BridgeKind bridge = BridgeKind::kNone;  // of the other models, at interpolation (model/bridge.h)
-  double unbridged = 0.003;               // with a bridge: weight of the error of the path before it is bridged
+  std::int64_t encoder_width = 64;    // d
+  std::int64_t sequence_width = 128;  // u
+  std::int64_t latent = 16;           // L
+  std::int64_t augment = 64;          // A
+  std::int64_t hidden = 128;          // H
+  std::int64_t state = 24;            // assimilate: W, hidden coordinates of the state
+  TieKind tie = TieKind::kAuto;       // assimilate
+  std::optional<double> memory;       // assimilate, forecasts: ModelShape::memory; auto: the training range
+  Gain gain = Gain::kOne;             // assimilate
+  double unbridged = 0.003;           // assimilate, interpolation: weight of the error of the path before it is bridged
   std::int64_t layers = 2;
   std::int64_t heads = 1;
   std::optional<double> window;     // auto: data::default_window

@@ -28,12 +28,9 @@ inline RolloutOptions rollout_options(const ops::Context& context, std::int64_t 
   return {.samples = samples, .precision = context.precision, .spare = context.spare, .gradients = context.gradients};
 }
 
-struct ResidualBridge;
-
 // Each kind of model derives its own.
 struct Rollout {
   std::int64_t samples = 1;
-  std::shared_ptr<const ResidualBridge> bridge;  // null: the path is not bridged
   bool fixed_launches = false;  // GPU launches depend on Upload::shape() only, so that they can be captured
 
   virtual ~Rollout() = default;

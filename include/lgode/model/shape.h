@@ -29,7 +29,7 @@ struct ModelShape {
   std::int64_t objects = 0;         // rnn-nri: of every system
   double grid_step = 0.0;           // rnn-nri: model time
   bool forecast = false;            // assimilate: the task is extrapolation
-  std::vector<TiedPair> ties = {};  // assimilate, bridge=hermite
+  std::vector<TiedPair> ties = {};  // assimilate
   // assimilate, forecasts: an object that is unseen for longer leaves, and observations that are older at the start do
   // not count in the posterior; model time
   double memory = std::numeric_limits<double>::infinity();
