@@ -11,6 +11,7 @@
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
 #include "lgode/core/random.h"
+#include "lgode/data/batch_maker.h"
 
 namespace lgode::data {
 

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/import_csv.h"
-#include "lgode/data/task.h"
 #include "support/temp_folder.h"
 
 namespace lgode::data {

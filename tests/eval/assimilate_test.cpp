@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "lgode/core/random.h"
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/eval/classical.h"
 #include "lgode/model/lgode.h"
 #include "support/batches.h"
