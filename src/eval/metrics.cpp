@@ -81,8 +81,8 @@ void ScoreKeeper::add_unseen(const data::Batch& batch) {
   }
 }
 
-void ScoreKeeper::add(const data::Batch& batch, const float* predicted,
-                      const std::function<bool(std::int64_t)>& counts) {
+void ScoreKeeper::add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts,
+                      const std::function<void(std::int64_t, std::int64_t, double)>& each_object) {
   const auto features = static_cast<std::size_t>(batch.features);
   if (!counts) add_unseen(batch);
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
@@ -120,7 +120,10 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted,
         if (errors[f].unseen_count > 0)
           object_unseen.add(errors[f].unseen / static_cast<double>(errors[f].unseen_count));
       }
-      if (object.count > 0) system.add(object.value()), ++objects_;
+      if (object.count > 0) {
+        system.add(object.value()), ++objects_;
+        if (each_object) each_object(batch.system[b], batch.object[i], object.value());
+      }
       if (object_unseen.count > 0) system_unseen.add(object_unseen.value());
     }
     if (system.count > 0) all_.total += system.value(), ++all_.count;

@@ -44,6 +44,21 @@ TEST(ScoreKeeperTest, AveragesPerObjectThenFeaturesObjectsSystems) {
   EXPECT_EQ(s.values, 7);
 }
 
+TEST(ScoreKeeperTest, TellsTheErrorOfEachObjectWithTargets) {
+  ScoreKeeper keeper({{2.0, 10.0}}, 6.0, 1.0, 2);
+  data::Batch batch = hand_batch();
+  batch.object = {0, 2, 1};
+  const std::vector<float> predicted{1, 2, 2, 9, 3, 4, 5, 6};
+  std::vector<std::vector<double>> objects;
+  keeper.add(batch, predicted.data(), {}, [&](std::int64_t system, std::int64_t object, double error) {
+    objects.push_back({static_cast<double>(system), static_cast<double>(object), error});
+  });
+  ASSERT_EQ(objects.size(), 2U);
+  EXPECT_EQ(objects[0], (std::vector<double>{0, 0, ((1.0 + 4 + 9) / 3 + (4.0 + 16) / 2) / 2}));
+  EXPECT_EQ(objects[1], (std::vector<double>{0, 2, (25.0 + 36) / 2}));
+  EXPECT_EQ(keeper.scores().mse, (objects[0][2] + objects[1][2]) / 2);
+}
+
 TEST(ScoreKeeperTest, TargetsBeyondTheRangeHaveABinOfTheirOwn) {
   ScoreKeeper keeper({{1.0, 1.0}}, 10.0, 0.5, 2);
   const std::vector<float> predicted(8, 1.0F);

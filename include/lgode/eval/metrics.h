@@ -50,8 +50,10 @@ class ScoreKeeper {
   // have a bin of their own.
   ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6);
   // predicted: [T, D] normalised, in the order of the batch's targets. `counts`: whether a system of the data set is
-  // added, without its never seen objects; empty: all are, with them.
-  void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {});
+  // added, without its never seen objects; empty: all are, with them. `each_object`: called with the system, the object
+  // (index within the system) and the error of each object that has targets.
+  void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {},
+           const std::function<void(std::int64_t, std::int64_t, double)>& each_object = {});
   Scores scores() const;
 
   // All that was accumulated, as numbers that add up over keepers of different systems, and the latest target, of which
