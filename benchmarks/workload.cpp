@@ -48,6 +48,7 @@ data::Batch own_times_batch(std::int64_t objects, std::int64_t observations) {
     std::sort(times.begin(), times.end());
     for (std::int64_t k = 0; k < observations; ++k) {
       add(i, times[k], batch.observation_times, batch.observation_values, batch.observation_mask);
+      batch.observation_rows.push_back(static_cast<std::int32_t>(k));
       if (k > 0) add(i, (times[k - 1] + times[k]) / 2, batch.target_times, batch.target_values, batch.target_mask);
     }
     for (std::int64_t j = 0; j < objects; ++j)

@@ -4,7 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/model/lgode.h"
 
 namespace lgode::bench {

@@ -106,10 +106,6 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-data::BatchMaker maker_of(const eval::Run& run, const data::Dataset& set) {
-  return {set, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}};
-}
-
 // Where a forecast starts by default: BatchMaker::default_start().
 double last_observation(const data::Dataset& set, std::int64_t system) {
   double last = set.origin(system);
@@ -236,7 +232,7 @@ eval::Evaluation evaluate_part(const eval::Run& run, const data::Dataset& set, c
     return eval::evaluate_run(run, set, options, {}, stop);
   }
   eval::check_fits(run.info, set, {.allow_mismatch = options.allow_mismatch});
-  const data::BatchMaker maker = maker_of(run, set);
+  const data::BatchMaker maker = eval::batch_maker(run.info, set);
   options.fit = eval::classical_fit_of(run.info, maker);
   const data::Parts parts = data::split_parts(maker);
   const bool train = split == "train";
@@ -298,7 +294,7 @@ py::dict calibrate(eval::Run& run, const data::Dataset& set, const std::vector<s
                    const std::string& part, bool save) {
   eval::check_fits(run.info, set);
   eval::Calibrations found = without_gil([&](Interruptible& i) {
-    const data::BatchMaker maker = maker_of(run, set);
+    const data::BatchMaker maker = eval::batch_maker(run.info, set);
     return systems.empty() ? eval::calibrate(run, maker, i.stop()) : eval::calibrate(run, maker, systems, i.stop());
   });
   if (found.empty())

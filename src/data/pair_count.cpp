@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "lgode/data/scene.h"
 #include "lgode/data/time_margin.h"
-#include "shown.h"
 
 namespace lgode::data {
 namespace {
@@ -86,7 +86,8 @@ class PairCounter {
   }
 
   std::size_t relations_of(std::int64_t system) const {
-    Shown shown(set_, system);
+    const SceneSource source = source_of(set_, system);
+    SceneContext context(source, set_.description().features);
     std::vector<std::int64_t> rows;
     for (std::int64_t o = 0; o < set_.objects_of(system); ++o) {
       const std::int64_t object = set_.first_object(system) + o;
@@ -94,12 +95,9 @@ class PairCounter {
       rows.clear();
       for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k)
         if (in_range(system, times[static_cast<std::size_t>(k)]) && !set_.is_empty(object, k)) rows.push_back(k);
-      if (!rows.empty()) shown.add_object(o, rows);
+      if (!rows.empty()) context.add_object(o, rows);
     }
-    Batch batch;
-    batch.object_offsets = batch.relation_offsets = {0};
-    shown.append_relations(batch, /*last_positions=*/false);
-    return batch.relation_sources.size();
+    return context.relations(rule(), source.relations(), /*last_positions=*/false).size();
   }
 
   const Dataset& set_;

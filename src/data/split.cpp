@@ -14,7 +14,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/core/wildcard.h"
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 
 namespace lgode::data {
 namespace {

@@ -387,8 +387,7 @@ std::vector<std::int64_t> all_systems(const data::Dataset& set) {
 // Systems that know values to compare on: the run's validation part, if the data set is that of the training.
 std::vector<std::int64_t> validation_systems(const Run& run, const data::Dataset& dataset) {
   if (run.info.data_fingerprint.empty() || !dataset.has_fingerprint(run.info.data_fingerprint)) return {};
-  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
+  const data::BatchMaker maker = batch_maker(run.info, dataset);
   return data::split_parts(maker).validation;
 }
 

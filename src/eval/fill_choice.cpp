@@ -126,12 +126,8 @@ struct Known {
 // may lie in another range.
 class Stretch {
  public:
-  struct Object {
-    std::vector<double> times, values;  // [rows], [rows, D]
-  };
-
   Stretch(const data::Dataset& known, std::int64_t system, double length, Random& random)
-      : system_(system), width_(static_cast<std::size_t>(known.features())), objects_() {
+      : system_(system), width_(static_cast<std::size_t>(known.features())) {
     double latest = known.origin(system);
     const std::int64_t first = known.first_object(system), last = first + known.objects_of(system);
     for (std::int64_t o = first; o < last; ++o)
@@ -146,23 +142,26 @@ class Stretch {
       const std::span<const double> times = known.times_of(o), values = known.values_of(o);
       const auto from = std::lower_bound(times.begin(), times.end(), origin_) - times.begin();
       const auto to = std::lower_bound(times.begin(), times.end(), end_ + length) - times.begin();
-      Object& object = objects_.emplace_back();
-      object.times.assign(times.begin() + from, times.begin() + to);
       const auto width = static_cast<std::ptrdiff_t>(width_);
-      object.values.assign(values.begin() + from * width, values.begin() + to * width);
+      times_.insert(times_.end(), times.begin() + from, times.begin() + to);
+      values_.insert(values_.end(), values.begin() + from * width, values.begin() + to * width);
+      offsets_.push_back(static_cast<std::int64_t>(times_.size()));
     }
   }
 
   std::int64_t system() const { return system_; }
-  double origin() const { return origin_; }
-  const std::vector<Object>& objects() const { return objects_; }
+  std::int64_t objects() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
+  // Its rows, without what was cut; views of this object.
+  data::SceneSource rows() const {
+    return {.offsets = offsets_, .times = times_, .values = values_, .origin = origin_, .features = width_};
+  }
 
   // Cuts what is missing in the event out of an object; returns the cut values in the middle range, `object` counted
   // within the stretch. Nothing, and no change, if the gap does not fit here. `when`: the time of the gap; drawn and
   // returned if it is not given.
   std::vector<Known> cut(const Event& event, std::size_t object, std::optional<double>& when, Random& random) {
     constexpr int kAttempts = 10;
-    Object& o = objects_[object];
+    const Object o = object_at(object);
     std::vector<std::size_t> anchors;
     for (std::size_t k = 0; k < o.times.size(); ++k)
       if (o.times[k] < end_ && !std::isnan(o.values[k * width_ + event.missing.front().feature])) anchors.push_back(k);
@@ -191,6 +190,16 @@ class Stretch {
   }
 
  private:
+  struct Object {
+    std::span<const double> times;  // [rows]
+    std::span<double> values;       // [rows, D]
+  };
+  Object object_at(std::size_t index) {
+    const auto from = static_cast<std::size_t>(offsets_[index]), to = static_cast<std::size_t>(offsets_[index + 1]);
+    return {std::span(times_).subspan(from, to - from),
+            std::span(values_).subspan(from * width_, (to - from) * width_)};
+  }
+
   // Adds the places of the values to cut. False if there are none, or if no observation would be left around them.
   bool find(const Object& o, const Missing& missing, double anchor, std::vector<std::size_t>& places) const {
     const double margin = kMargin * missing.length;
@@ -227,7 +236,8 @@ class Stretch {
   std::int64_t system_;
   std::size_t width_;
   double origin_ = 0, start_ = 0, end_ = 0;  // of the first range; of the middle one
-  std::vector<Object> objects_;
+  std::vector<std::int64_t> offsets_{0};     // [objects+1] rows
+  std::vector<double> times_, values_;       // of all objects
 };
 
 // Cuts gaps into stretches until there are enough.
@@ -248,33 +258,18 @@ class Cutter {
       if (cut.empty()) continue;
       for (Known& known : cut) known.object += objects;
       cut_.insert(cut_.end(), cut.begin(), cut.end());
-      objects += static_cast<std::int64_t>(stretch.objects().size());
+      objects += stretch.objects();
       stretches_.push_back(std::move(stretch));
     }
   }
 
   const std::vector<Known>& cut() const { return cut_; }
 
-  // The stretches as a data set, each a system.
-  data::Dataset set() const {
-    data::Description description = trial_.known.description();
-    description.system_ids.clear();
-    description.object_ids.clear();
-    description.recordings.clear();
-    for (const Stretch& stretch : stretches_)
-      description.recordings.push_back(data::recording_of(trial_.known, stretch.system()));
-    data::DatasetBuilder builder(description);
-    const auto width = static_cast<std::size_t>(trial_.known.features());
-    for (const Stretch& stretch : stretches_) {
-      builder.begin_system(data::Part::kTest, stretch.origin());
-      for (std::size_t o = 0; o < stretch.objects().size(); ++o) {
-        builder.add_object(trial_.known.object_id(stretch.system(), static_cast<std::int64_t>(o)));
-        const Stretch::Object& object = stretch.objects()[o];
-        for (std::size_t k = 0; k < object.times.size(); ++k)
-          builder.add_observation(object.times[k], std::span(object.values).subspan(k * width, width));
-      }
-    }
-    return builder.finish("the gaps for comparison");
+  // The stretches, which are views of this object.
+  std::vector<Gaps::Recording> recordings() const {
+    std::vector<Gaps::Recording> out;
+    for (const Stretch& stretch : stretches_) out.push_back({stretch.system(), stretch.rows()});
+    return out;
   }
 
  private:
@@ -291,7 +286,7 @@ class Cutter {
 
   // One gap in each object; as many at the same time as in the events.
   static std::vector<Known> cut_out(Stretch& stretch, const std::vector<Event>& events, Random& random) {
-    const auto objects = static_cast<std::int64_t>(stretch.objects().size());
+    const std::int64_t objects = stretch.objects();
     const std::vector<std::int64_t> order = random.permutation(objects);
     std::vector<Known> cut;
     for (std::int64_t next = 0; next < objects;) {
@@ -339,18 +334,24 @@ struct Errors {
 std::vector<Errors> measure(const FillTrial& trial, const Cutter& cutter, const StopFlag* stop) {
   std::vector<Errors> errors(static_cast<std::size_t>(trial.whole.features()));
   if (cutter.cut().empty()) return errors;
-  const data::Dataset set = cutter.set();
-  Gaps gaps(trial.run, trial.source, set, false);
+  const std::vector<Gaps::Recording> recordings = cutter.recordings();
+  Gaps gaps(trial.run, trial.source, trial.known, false, recordings);
   if (trial.with_model) {
-    std::vector<std::int64_t> systems(static_cast<std::size_t>(set.systems()));
+    std::vector<std::int64_t> systems(recordings.size());
     std::iota(systems.begin(), systems.end(), 0);
     gaps.find(systems);
     gaps.predict(trial.predict, {}, stop);
   }
   std::optional<ObjectPaths> paths;
-  std::int64_t object = -1;
+  auto recording = recordings.begin();
+  std::int64_t object = -1, first = 0;  // over all recordings; the first one of `recording`
   for (const Known& known : cutter.cut()) {
-    if (known.object != object) paths.emplace(set, object = known.object);
+    while (known.object >= first + recording->rows.objects()) first += (recording++)->rows.objects();
+    if (known.object != object) {
+      object = known.object;
+      paths.emplace(trial.known.description().features, recording->rows.times_of(object - first),
+                    recording->rows.values_of(object - first));
+    }
     const double line = paths->linear(known.feature, known.time);
     const std::span<const float> predicted = gaps.values(known.object, known.time);
     const double model = predicted.empty() ? line : static_cast<double>(predicted[known.feature]);

@@ -15,8 +15,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 ObjectPaths::ObjectPaths(const data::Dataset& set, std::int64_t object)
-    : features_(set.description().features), motion_(features_.size()) {
-  const std::span<const double> times = set.times_of(object), values = set.values_of(object);
+    : ObjectPaths(set.description().features, set.times_of(object), set.values_of(object)) {}
+
+ObjectPaths::ObjectPaths(const std::vector<data::Feature>& features, std::span<const double> times,
+                         std::span<const double> values)
+    : features_(features), motion_(features_.size()) {
   const std::size_t width = features_.size();
   for (std::size_t k = 0; k < times.size(); ++k)
     for (std::size_t f = 0; f < width; ++f)

@@ -18,6 +18,9 @@ namespace lgode::eval {
 class ObjectPaths {
  public:
   ObjectPaths(const data::Dataset& set, std::int64_t object);
+  // Rows [K], [K, D]; `features` must outlive this object.
+  ObjectPaths(const std::vector<data::Feature>& features, std::span<const double> times,
+              std::span<const double> values);
 
   double linear(std::size_t feature, double time) const;
   double hermite(std::size_t feature, double time) const;

@@ -9,6 +9,9 @@
 #include <set>
 
 #include "lgode/core/error.h"
+#include "lgode/data/relation_rule.h"
+#include "lgode/data/scaling.h"
+#include "lgode/data/scene.h"
 #include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/prediction.h"
@@ -36,39 +39,6 @@ const Run& checked(const Run& run) {
   return run;
 }
 
-std::vector<data::Relation> all_pairs(std::size_t count) {
-  std::vector<data::Relation> list;
-  for (std::size_t target = 0; target < count; ++target)
-    for (std::size_t source = 0; source < count; ++source)
-      if (source != target)
-        list.push_back({static_cast<std::int32_t>(source), static_cast<std::int32_t>(target), 0, 1.0F});
-  return list;
-}
-
-// By the latest positions [count][axes], as batches do; an object without a position is near to none.
-std::vector<data::Relation> near_pairs(const data::EdgeRule& rule, const std::vector<std::vector<double>>& place) {
-  std::vector<data::Relation> list;
-  std::vector<std::pair<double, std::size_t>> near;  // squared distance, source
-  for (std::size_t target = 0; target < place.size(); ++target) {
-    near.clear();
-    for (std::size_t source = 0; source < place.size(); ++source) {
-      double square = 0;
-      for (std::size_t a = 0; a < place[target].size(); ++a)
-        square += (place[source][a] - place[target][a]) * (place[source][a] - place[target][a]);
-      const bool in =
-          rule.kind == data::EdgeRule::Kind::kWithin ? square <= rule.radius * rule.radius : !std::isnan(square);
-      if (in && source != target) near.emplace_back(square, source);
-    }
-    if (rule.kind == data::EdgeRule::Kind::kNearest) {
-      std::sort(near.begin(), near.end());
-      near.resize(std::min(near.size(), static_cast<std::size_t>(rule.neighbours)));
-    }
-    for (const auto& [square, source] : near)
-      list.push_back({static_cast<std::int32_t>(source), static_cast<std::int32_t>(target), 0, 1.0F});
-  }
-  return list;
-}
-
 }  // namespace
 
 Follower::Follower(Run run, FollowOptions options)
@@ -84,36 +54,49 @@ Follower::Follower(Run run, FollowOptions options)
                                     r.type, run_.info.shape.relation_types));
 }
 
-model::Relations Follower::relations(const Scene& scene, const std::string& system) const {
+model::Relations Follower::relations(const Followed& scene, const std::string& system) const {
   return [this, &scene, &system](const std::vector<std::int64_t>& objects) -> std::vector<data::Relation> {
     const data::EdgeRule& rule = run_.info.table.edges;
-    if (rule.kind == data::EdgeRule::Kind::kAll) return all_pairs(objects.size());
+    if (rule.kind == data::EdgeRule::Kind::kAll) return data::relations_by_rule(rule, objects.size(), {});
     std::map<std::int64_t, std::int32_t> place;
     for (std::size_t i = 0; i < objects.size(); ++i) place[objects[i]] = static_cast<std::int32_t>(i);
-    if (rule.kind == data::EdgeRule::Kind::kListed) {
-      std::vector<data::Relation> list;
-      const auto find = [&](const std::string& id) {
-        const auto track = scene.tracks.find(id);
-        const auto found = track == scene.tracks.end() ? place.end() : place.find(track->second.number);
-        return found == place.end() ? -1 : found->second;
-      };
-      for (const table::NamedRelation& r : options_.relations) {
-        if (!r.system.empty() && r.system != system) continue;
-        const std::int32_t source = find(r.source), target = find(r.target);
-        if (source >= 0 && target >= 0) list.push_back({source, target, r.type, r.weight});
-      }
-      return list;
-    }
-    std::vector<std::vector<double>> places(objects.size(), std::vector<double>(rule.positions.size(), kNaN));
+    if (rule.kind == data::EdgeRule::Kind::kListed) return listed_relations(scene, system, place);
+    const std::size_t axes = rule.positions.size();
+    std::vector<double> positions(objects.size() * axes, kNaN);  // the latest
     for (const auto& [id, track] : scene.tracks)
       if (const auto found = place.find(track.number); found != place.end())
-        for (std::size_t a = 0; a < rule.positions.size(); ++a)
-          places[static_cast<std::size_t>(found->second)][a] = track.value[static_cast<std::size_t>(rule.positions[a])];
-    return near_pairs(rule, places);
+        for (std::size_t a = 0; a < axes; ++a)
+          positions[static_cast<std::size_t>(found->second) * axes + a] =
+              track.value[static_cast<std::size_t>(rule.positions[a])];
+    return data::relations_by_rule(rule, objects.size(), positions);
   };
 }
 
-void Follower::take(Scene& scene, const std::string& system, const Group& group) const {
+std::vector<data::Relation> Follower::listed_relations(const Followed& scene, const std::string& system,
+                                                       const std::map<std::int64_t, std::int32_t>& place) const {
+  const auto find = [&](const std::string& id) {
+    const auto track = scene.tracks.find(id);
+    const auto found = track == scene.tracks.end() ? place.end() : place.find(track->second.number);
+    return found == place.end() ? -1 : found->second;
+  };
+  std::vector<data::Relation> list;
+  for (const data::NamedRelation& r : options_.relations) {
+    if (!r.system.empty() && r.system != system) continue;
+    const std::int32_t source = find(r.source), target = find(r.target);
+    if (source >= 0 && target >= 0) list.push_back({source, target, r.type, r.weight});
+  }
+  return list;
+}
+
+void Follower::centre(Followed& scene, const Group& group) const {
+  if (std::all_of(scene.centred.begin(), scene.centred.end(), [](bool known) { return known; })) return;
+  data::FirstMean mean(scene.centre.size());
+  for (const StreamRow& row : group.rows) mean.add(group.time, row.values);
+  for (std::size_t f = 0; f < scene.centre.size(); ++f)
+    if (!scene.centred[f] && mean.known(f)) scene.centre[f] = mean[f], scene.centred[f] = true;
+}
+
+void Follower::take(Followed& scene, const std::string& system, const Group& group) const {
   const RunInfo& info = run_.info;
   const std::size_t width = info.features.size();
   if (!scene.state.begun) {
@@ -122,33 +105,23 @@ void Follower::take(Scene& scene, const std::string& system, const Group& group)
     scene.centred = position_;
     scene.centred.flip();
   }
-  for (std::size_t f = 0; f < width; ++f) {
-    if (scene.centred[f]) continue;
-    double sum = 0;
-    std::int64_t count = 0;
-    for (const StreamRow& row : group.rows)
-      if (!std::isnan(row.values[f])) sum += row.values[f], ++count;
-    if (count > 0) scene.centre[f] = sum / static_cast<double>(count), scene.centred[f] = true;
-  }
+  centre(scene, group);
+  const data::Scaling scaling(scene.centre, info.normalisation);
   model::Filter::Rows rows;
+  std::vector<double> values;
   for (const StreamRow& row : group.rows) {
     const auto [found, fresh] = scene.tracks.try_emplace(row.object);
     Track& track = found->second;
     if (fresh) track = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
     rows.object.push_back(track.number);
+    values = row.values;
     for (std::size_t f = 0; f < width; ++f) {
-      double value = row.values[f];
-      if (info.features[f].derived) {
-        const auto position = static_cast<std::size_t>(info.features[f].velocity_of);
-        const double gap = group.time - track.time[position];
-        // NaN where either position is.
-        value = gap <= *info.task.leave ? (row.values[position] - track.value[position]) / gap : kNaN;
-      }
-      const bool missing = std::isnan(value);
-      rows.values.push_back(missing ? 0.0F
-                                    : static_cast<float>((value - scene.centre[f]) / info.normalisation.scale[f]));
-      rows.mask.push_back(missing ? 0.0F : 1.0F);
+      if (!info.features[f].derived) continue;
+      const auto position = static_cast<std::size_t>(info.features[f].velocity_of);
+      values[f] = data::velocity_since({track.time[position], track.value[position]},
+                                       {group.time, row.values[position]}, *info.task.leave);
     }
+    scaling.append(values, rows.values, rows.mask);
     for (std::size_t f = 0; f < width; ++f)
       if (!std::isnan(row.values[f])) track.value[f] = row.values[f], track.time[f] = group.time;
   }
@@ -159,11 +132,11 @@ void Follower::take(Scene& scene, const std::string& system, const Group& group)
   std::erase_if(scene.tracks, [&](const auto& entry) { return !known.contains(entry.second.number); });
 }
 
-const Follower::Scene& Follower::head(Stream& stream, const std::string& system) const {
-  const Scene* before = &stream.base;
+const Follower::Followed& Follower::head(Stream& stream, const std::string& system) const {
+  const Followed* before = &stream.base;
   for (Group& group : stream.groups) {
     if (!group.after) {
-      Scene scene = *before;
+      Followed scene = *before;
       take(scene, system, group);
       group.after = std::move(scene);
     }
@@ -250,9 +223,8 @@ Follower::Taken Follower::observe(const StreamRow& row) {
   return Taken::kTaken;
 }
 
-SceneForecast Follower::forecast(const std::string& system, const ForecastOptions& options,
-                                 std::optional<double> start) {
-  const ops::ContextScope scope(run_.context.without_gradients());
+Follower::Stream& Follower::stream_to_forecast(const std::string& system, const ForecastOptions& options,
+                                               std::optional<double> start) {
   const RunInfo& info = run_.info;
   const auto found = streams_.find(system);
   if (found == streams_.end())
@@ -262,14 +234,22 @@ SceneForecast Follower::forecast(const std::string& system, const ForecastOption
       !(options.ahead.back() <= kMostRanges * info.conditioning_length))
     throw ConfigError(fmt::format("a forecast needs times in ascending order, from 0 to {:g} ranges of {:.6g} ahead",
                                   kMostRanges, info.conditioning_length));
-  Stream& stream = found->second;
-  const double newest = stream.groups.back().time;
+  const double newest = found->second.groups.back().time;
   if (start && *start < newest) {
     const data::TimeText text(info.table);
     throw ConfigError(fmt::format("a forecast of scene '{}' cannot start at {}, before its newest row at {}", system,
                                   text(*start), text(newest)));
   }
-  const Scene& scene = head(stream, system);
+  return found->second;
+}
+
+SceneForecast Follower::forecast(const std::string& system, const ForecastOptions& options,
+                                 std::optional<double> start) {
+  const ops::ContextScope scope(run_.context.without_gradients());
+  const RunInfo& info = run_.info;
+  Stream& stream = stream_to_forecast(system, options, start);
+  const double newest = stream.groups.back().time;
+  const Followed& scene = head(stream, system);
   stream.forecast_from = newest;
   SceneForecast out;
   out.start = start.value_or(newest);
@@ -340,7 +320,7 @@ std::optional<double> Follower::forecast_from(const std::string& system) const {
 
 Follower::Kept Follower::kept() const {
   Kept kept;
-  const auto add = [&](const Scene& scene) {
+  const auto add = [&](const Followed& scene) {
     kept.objects += static_cast<std::int64_t>(scene.tracks.size());
     kept.observations += static_cast<std::int64_t>(scene.state.times.size());
   };

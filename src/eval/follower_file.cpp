@@ -54,7 +54,7 @@ void Follower::save(const std::filesystem::path& path) const {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
   json list = json::array();
   for (const auto& [id, stream] : streams_) {
-    const Scene& base = stream.base;
+    const Followed& base = stream.base;
     const model::SceneState& state = base.state;
     json tracks = json::object(), rows = json::array();
     for (const auto& [object, track] : base.tracks)
@@ -99,6 +99,63 @@ void Follower::save(const std::filesystem::path& path) const {
   write_safetensors(path, Overwrite::kAllow, content);
 }
 
+bool Follower::fits(const Stream& stream) const {
+  const Followed& base = stream.base;
+  const model::SceneState& state = base.state;
+  const std::size_t features = run_.info.features.size(), known = state.begun ? features : 0;
+  bool fits = base.centre.size() == known && base.centred.size() == known &&
+              state.last_seen.size() == state.objects.size() && state.object.size() == state.times.size() &&
+              (state.h.defined() || state.times.empty()) &&
+              (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers);
+  for (const auto& [object, track] : base.tracks)
+    fits = fits && track.value.size() == features && track.time.size() == features;
+  for (const Group& group : stream.groups)
+    for (const StreamRow& row : group.rows) fits = fits && row.values.size() == features;
+  return fits;
+}
+
+Follower::Stream Follower::read_stream(const json& j, const SafetensorsFile& file, const std::string& prefix) const {
+  const std::string where = file.path().string();
+  const std::int64_t width = run_.model->options().state + run_.info.shape.features;
+  const auto tensor = [&](const std::string& name, std::size_t rows, std::int64_t columns) {
+    at::Tensor t = load_tensor(file, prefix + name);
+    if (t.sizes() != at::IntArrayRef{static_cast<std::int64_t>(rows), columns} || t.scalar_type() != at::kFloat)
+      throw DataError(
+          fmt::format("{}: tensor {} has another shape than the run's; the file is damaged", where, prefix + name));
+    return t;
+  };
+  Stream stream;
+  stream.number = j.at("number");
+  if (!j.at("forecast_from").is_null()) stream.forecast_from = j.at("forecast_from").get<double>();
+  stream.clock = j.at("clock"), stream.last_row = j.at("last_row");
+  for (const json& r : j.at("rows")) {
+    const double time = r.at("time");
+    if (stream.groups.empty() || stream.groups.back().time != time) stream.groups.push_back({time, {}, {}});
+    stream.groups.back().rows.push_back({j.at("id"), r.at("object"), time, numbers(r.at("values"))});
+  }
+  if (stream.groups.empty()) throw DataError(where + ": has a scene without rows; the file is damaged");
+  Followed& base = stream.base;
+  base.origin = j.at("origin"), base.centre = j.at("centre").get<std::vector<double>>();
+  base.centred = j.at("centred").get<std::vector<bool>>(), base.next = j.at("next");
+  for (const auto& [object, t] : j.at("tracks").items())
+    base.tracks[object] = {t.at("number"), numbers(t.at("value")), numbers(t.at("time"))};
+  model::SceneState& state = base.state;
+  state.begun = j.at("begun"), state.time = j.at("time");
+  state.objects = j.at("objects").get<std::vector<std::int64_t>>();
+  state.last_seen = j.at("last_seen").get<std::vector<double>>();
+  state.times = j.at("times").get<std::vector<double>>();
+  state.object = j.at("object").get<std::vector<std::int64_t>>();
+  if (!state.objects.empty()) state.z = tensor("z", state.objects.size(), width);
+  if (!state.objects.empty() && run_.info.model.gain == model::Gain::kLearned)
+    state.seen = tensor("seen", state.objects.size(), run_.info.shape.features);
+  const std::int64_t d = run_.info.model.encoder_width;
+  if (file.has(prefix + "h")) state.h = tensor("h", state.times.size(), d);
+  for (std::size_t l = 0; l < j.at("layers").get<std::size_t>(); ++l)
+    state.sent.push_back(tensor("sent" + std::to_string(l), state.times.size(), d));
+  if (!fits(stream)) throw DataError(where + ": contradicts itself or the run; the file is damaged");
+  return stream;
+}
+
 void Follower::restore(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   const auto kind = file.metadata().find(data::kKindKey);
@@ -112,59 +169,9 @@ void Follower::restore(const std::filesystem::path& path) {
           fmt::format("{}: was written with another run, checkpoint, `step` or `late`; use those, or name "
                       "another file to start anew",
                       path.string()));
-    const std::int64_t width = run_.model->options().state + run_.info.shape.features;
-    const auto tensor = [&](const std::string& name, std::size_t rows, std::int64_t columns) {
-      at::Tensor t = load_tensor(file, name);
-      if (t.sizes() != at::IntArrayRef{static_cast<std::int64_t>(rows), columns} || t.scalar_type() != at::kFloat)
-        throw DataError(
-            fmt::format("{}: tensor {} has another shape than the run's; the file is damaged", path.string(), name));
-      return t;
-    };
     std::size_t at = 0;
-    for (const json& j : all.at("streams")) {
-      const std::string prefix = std::to_string(at++) + ".";
-      Stream stream;
-      stream.number = j.at("number");
-      if (!j.at("forecast_from").is_null()) stream.forecast_from = j.at("forecast_from").get<double>();
-      stream.clock = j.at("clock"), stream.last_row = j.at("last_row");
-      const std::string id = j.at("id");
-      for (const json& r : j.at("rows")) {
-        const double time = r.at("time");
-        if (stream.groups.empty() || stream.groups.back().time != time) stream.groups.push_back({time, {}, {}});
-        stream.groups.back().rows.push_back({id, r.at("object"), time, numbers(r.at("values"))});
-      }
-      if (stream.groups.empty()) throw DataError(path.string() + ": has a scene without rows; the file is damaged");
-      Scene& base = stream.base;
-      base.origin = j.at("origin"), base.centre = j.at("centre").get<std::vector<double>>();
-      base.centred = j.at("centred").get<std::vector<bool>>(), base.next = j.at("next");
-      for (const auto& [object, t] : j.at("tracks").items())
-        base.tracks[object] = {t.at("number"), numbers(t.at("value")), numbers(t.at("time"))};
-      model::SceneState& state = base.state;
-      state.begun = j.at("begun"), state.time = j.at("time");
-      state.objects = j.at("objects").get<std::vector<std::int64_t>>();
-      state.last_seen = j.at("last_seen").get<std::vector<double>>();
-      state.times = j.at("times").get<std::vector<double>>();
-      state.object = j.at("object").get<std::vector<std::int64_t>>();
-      if (!state.objects.empty()) state.z = tensor(prefix + "z", state.objects.size(), width);
-      if (!state.objects.empty() && run_.info.model.gain == model::Gain::kLearned)
-        state.seen = tensor(prefix + "seen", state.objects.size(), run_.info.shape.features);
-      const std::int64_t d = run_.info.model.encoder_width;
-      if (file.has(prefix + "h")) state.h = tensor(prefix + "h", state.times.size(), d);
-      for (std::size_t l = 0; l < j.at("layers").get<std::size_t>(); ++l)
-        state.sent.push_back(tensor(prefix + "sent" + std::to_string(l), state.times.size(), d));
-      const std::size_t features = run_.info.features.size();
-      const std::size_t known = state.begun ? features : 0;
-      bool fits = base.centre.size() == known && base.centred.size() == known &&
-                  state.last_seen.size() == state.objects.size() && state.object.size() == state.times.size() &&
-                  (state.h.defined() || state.times.empty()) &&
-                  (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers);
-      for (const auto& [object, track] : base.tracks)
-        fits = fits && track.value.size() == features && track.time.size() == features;
-      for (const Group& group : stream.groups)
-        for (const StreamRow& row : group.rows) fits = fits && row.values.size() == features;
-      if (!fits) throw DataError(path.string() + ": contradicts itself or the run; the file is damaged");
-      streams[id] = std::move(stream);
-    }
+    for (const json& j : all.at("streams"))
+      streams[j.at("id").get<std::string>()] = read_stream(j, file, std::to_string(at++) + ".");
     dropped_ = all.at("dropped").get<std::deque<std::pair<std::string, double>>>();
     numbers_ = all.at("numbers"), rows_ = all.at("rows"), clock_ = all.at("clock");
   } catch (const json::exception& error) {

@@ -1,4 +1,4 @@
-// Finds gaps, divides recordings into ranges, predicts each range as a system of its own.
+// Finds gaps, divides recordings into ranges, predicts each range as a scene of its own.
 #include "lgode/eval/gaps.h"
 
 #include <algorithm>
@@ -13,18 +13,36 @@
 
 namespace lgode::eval {
 
-Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times)
+Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times,
+           std::vector<Recording> recordings)
     : run_(run),
       source_(source),
       whole_(whole),
+      recordings_(std::move(recordings)),
       all_times_(all_times),
       length_(run.info.conditioning_length),
       shift_(data::time_shift(source.description(), whole.description())),
       width_(static_cast<std::size_t>(whole.features())),
-      objects_(static_cast<std::size_t>(whole.objects())) {
+      objects_(recordings_.empty() ? static_cast<std::size_t>(whole.objects()) : 0) {
   for (std::size_t f = 0; f < width_; ++f)
     if (!whole.description().features[f].derived) filled_.push_back(f);
   for (std::int64_t s = 0; s < source.systems(); ++s) windows_[data::recording_of(source, s)].push_back(s);
+  for (const Recording& recording : recordings_) {
+    first_object_.push_back(static_cast<std::int64_t>(objects_.size()));
+    objects_.resize(objects_.size() + static_cast<std::size_t>(recording.rows.objects()));
+  }
+}
+
+data::SceneSource Gaps::rows(std::int64_t system) const {
+  return recordings_.empty() ? data::source_of(whole_, system) : recordings_[static_cast<std::size_t>(system)].rows;
+}
+
+std::int64_t Gaps::first_object(std::int64_t system) const {
+  return recordings_.empty() ? whole_.first_object(system) : first_object_[static_cast<std::size_t>(system)];
+}
+
+std::int64_t Gaps::named(std::int64_t system) const {
+  return recordings_.empty() ? system : recordings_[static_cast<std::size_t>(system)].system;
 }
 
 std::span<const float> Gaps::row(std::int64_t object, double time, std::vector<float> Object::*of) const {
@@ -44,7 +62,7 @@ std::span<const float> Gaps::spreads(std::int64_t object, double time) const {
 
 void Gaps::find(const std::vector<std::int64_t>& systems) {
   for (const std::int64_t s : systems) {
-    if (!windows_.contains(data::recording_of(whole_, s))) continue;
+    if (!windows_.contains(data::recording_of(whole_, named(s)))) continue;
     find_gaps(s);
     add_ranges(s);
   }
@@ -53,19 +71,13 @@ void Gaps::find(const std::vector<std::int64_t>& systems) {
 void Gaps::predict(const PredictOptions& predict, const std::function<void(std::int64_t, std::int64_t)>& progress,
                    const StopFlag* stop) {
   if (ranges_.empty()) return;
-  const data::Dataset set = range_set();
-  PredictOptions options = predict;
-  options.systems.clear();
-  options.own_times.clear();
-  options.relative = false;
-  options.allow_mismatch = true;  // the whole data set was checked; single ranges may be unusual
-  for (std::size_t r = 0; r < ranges_.size(); ++r) {
-    options.systems.push_back(static_cast<std::int64_t>(r));
-    options.own_times.push_back(ranges_[r].times);
-  }
+  const data::BatchMaker maker = batch_maker(run_.info, source_);
+  std::vector<data::Scene> scenes;
+  scenes.reserve(ranges_.size());
+  for (std::size_t r = 0; r < ranges_.size(); ++r) scenes.push_back(scene_of(r, maker));
   std::size_t next = 0;
   eval::predict(
-      run_, set, options,
+      run_, maker, scenes, predict,
       [&](const SystemPrediction& prediction) {
         take(ranges_[next++], prediction);
         if (progress) progress(static_cast<std::int64_t>(next), static_cast<std::int64_t>(ranges_.size()));
@@ -74,22 +86,21 @@ void Gaps::predict(const PredictOptions& predict, const std::function<void(std::
 }
 
 void Gaps::find_gaps(std::int64_t system) {
-  const std::int64_t first = whole_.first_object(system);
+  const data::SceneSource source = rows(system);
   std::vector<double> all;
-  for (std::int64_t o = first; o < first + whole_.objects_of(system) && all_times_; ++o)
-    all.insert(all.end(), whole_.times_of(o).begin(), whole_.times_of(o).end());
+  for (std::int64_t o = 0; o < source.objects() && all_times_; ++o)
+    all.insert(all.end(), source.times_of(o).begin(), source.times_of(o).end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  for (std::int64_t o = first; o < first + whole_.objects_of(system); ++o) {
-    Object& object = objects_[static_cast<std::size_t>(o)];
-    const auto times = whole_.times_of(o);
-    const auto values = whole_.values_of(o);
+  for (std::int64_t o = 0; o < source.objects(); ++o) {
+    Object& object = objects_[static_cast<std::size_t>(first_object(system) + o)];
+    const auto times = source.times_of(o);
     // Only while the object is there: who came later or left earlier gets no rows outside that time.
     const auto from = times.empty() ? all.end() : std::lower_bound(all.begin(), all.end(), times.front());
     const auto to = times.empty() ? all.end() : std::upper_bound(all.begin(), all.end(), times.back());
     std::set_difference(from, to, times.begin(), times.end(), std::back_inserter(object.times));
     for (std::size_t k = 0; k < times.size(); ++k) {
-      const auto row = values.subspan(k * width_, width_);
+      const auto row = source.row(o, static_cast<std::int64_t>(k));
       if (std::any_of(filled_.begin(), filled_.end(), [&](std::size_t f) { return std::isnan(row[f]); }))
         object.times.push_back(times[k]);
     }
@@ -100,13 +111,13 @@ void Gaps::find_gaps(std::int64_t system) {
 }
 
 void Gaps::add_ranges(std::int64_t system) {
-  const double origin = whole_.origin(system);
-  const std::int64_t first = whole_.first_object(system);
+  const data::SceneSource source = rows(system);
+  const double origin = source.origin;
   double last = origin;
   std::map<double, std::vector<double>> by_range;  // by whole ranges since the origin: no time is too far
-  for (std::int64_t o = first; o < first + whole_.objects_of(system); ++o) {
-    if (!whole_.times_of(o).empty()) last = std::max(last, whole_.times_of(o).back());
-    for (const double time : objects_[static_cast<std::size_t>(o)].times) {
+  for (std::int64_t o = 0; o < source.objects(); ++o) {
+    if (!source.times_of(o).empty()) last = std::max(last, source.times_of(o).back());
+    for (const double time : times(first_object(system) + o)) {
       double k = std::floor((time - origin) / length_);
       if (origin + k * length_ > time) --k;
       by_range[k].push_back(time);
@@ -125,40 +136,24 @@ void Gaps::add_ranges(std::int64_t system) {
   }
 }
 
-// A data set with each range as a system.
-data::Dataset Gaps::range_set() const {
-  data::Description description = source_.description();
-  description.system_ids.clear();
-  description.object_ids.clear();
-  description.recordings.clear();
-  data::DatasetBuilder builder(description);
-  for (const Range& range : ranges_) {
-    builder.begin_system(data::Part::kTest, range.start);
-    add_observations(range, builder);
-    add_relations(range, builder);
-  }
-  return builder.finish("the ranges to fill");
+// A range with a clock of its own. The task's rule shows all of it.
+data::Scene Gaps::scene_of(std::size_t range, const data::BatchMaker& maker) const {
+  const Range& r = ranges_[range];
+  data::SceneSource source = rows(r.system);
+  source.origin = r.start;
+  data::Scene scene = maker.scene(source, r.times);
+  scene.number = static_cast<std::int64_t>(range);
+  if (source_.description().edges.kind == data::EdgeRule::Kind::kListed) scene.relations = relations_of(r);
+  return scene;
 }
 
-void Gaps::add_observations(const Range& range, data::DatasetBuilder& builder) const {
-  const double margin = data::time_margin(length_, range.start);
-  const std::int64_t first = whole_.first_object(range.system);
-  for (std::int64_t o = first; o < first + whole_.objects_of(range.system); ++o) {
-    builder.add_object();
-    const auto times = whole_.times_of(o);
-    const auto values = whole_.values_of(o);
-    const auto from = std::lower_bound(times.begin(), times.end(), range.start - margin) - times.begin();
-    const auto to = std::lower_bound(times.begin(), times.end(), range.start + length_ - margin) - times.begin();
-    for (auto k = static_cast<std::size_t>(from); k < static_cast<std::size_t>(to); ++k)
-      builder.add_observation(times[k], values.subspan(k * width_, width_));
-  }
-}
-
-void Gaps::add_relations(const Range& range, data::DatasetBuilder& builder) const {
-  const std::int64_t window = nearest_window(range);
+// The relations of the nearest window, among the objects that the recording has by the same names.
+std::vector<data::Relation> Gaps::relations_of(const Range& range) const {
+  const std::int64_t window = nearest_window(range), system = named(range.system);
   std::unordered_map<std::string, std::int32_t> place;
-  for (std::int64_t o = 0; o < whole_.objects_of(range.system); ++o)
-    place.emplace(whole_.object_id(range.system, o), static_cast<std::int32_t>(o));
+  for (std::int64_t o = 0; o < whole_.objects_of(system); ++o)
+    place.emplace(whole_.object_id(system, o), static_cast<std::int32_t>(o));
+  std::vector<data::Relation> relations;
   const std::int64_t first = source_.first_relation(window);
   for (std::int64_t e = first; e < first + source_.relations_of(window); ++e) {
     data::Relation relation = source_.relation(e);
@@ -167,13 +162,14 @@ void Gaps::add_relations(const Range& range, data::DatasetBuilder& builder) cons
     if (source == place.end() || target == place.end()) continue;
     relation.source = source->second;
     relation.target = target->second;
-    builder.add_relation(relation);
+    relations.push_back(relation);
   }
+  return relations;
 }
 
 std::int64_t Gaps::nearest_window(const Range& range) const {
-  if (&whole_ == &source_) return range.system;
-  const std::vector<std::int64_t>& windows = windows_.at(data::recording_of(whole_, range.system));
+  if (&whole_ == &source_ && recordings_.empty()) return range.system;
+  const std::vector<std::int64_t>& windows = windows_.at(data::recording_of(whole_, named(range.system)));
   return *std::min_element(windows.begin(), windows.end(), [&](std::int64_t a, std::int64_t b) {
     return std::abs(source_.origin(a) + shift_ - range.start) < std::abs(source_.origin(b) + shift_ - range.start);
   });
@@ -181,29 +177,29 @@ std::int64_t Gaps::nearest_window(const Range& range) const {
 
 bool Gaps::is_blind(const Range& range) const {
   const double margin = data::time_margin(length_, range.start);
-  const std::int64_t first = whole_.first_object(range.system);
-  for (std::int64_t o = first; o < first + whole_.objects_of(range.system); ++o) {
-    const auto times = whole_.times_of(o);
+  const data::SceneSource source = rows(range.system);
+  for (std::int64_t o = 0; o < source.objects(); ++o) {
+    const auto times = source.times_of(o);
     const auto from = std::lower_bound(times.begin(), times.end(), range.start - margin) - times.begin();
     const auto to = std::lower_bound(times.begin(), times.end(), range.start + length_ - margin) - times.begin();
     for (auto k = from; k < to; ++k)
-      if (!whole_.is_empty(o, k)) return false;
+      if (!source.is_empty(o, k)) return false;
   }
   return true;
 }
 
 std::int64_t Gaps::rows_at(const Range& range) const {
-  std::int64_t rows = 0;
-  const std::int64_t first = whole_.first_object(range.system);
-  for (std::int64_t o = first; o < first + whole_.objects_of(range.system); ++o)
-    for (const double time : range.times) rows += std::binary_search(times(o).begin(), times(o).end(), time) ? 1 : 0;
-  return rows;
+  std::int64_t count = 0;
+  const std::int64_t first = first_object(range.system);
+  for (std::int64_t o = first; o < first + rows(range.system).objects(); ++o)
+    for (const double time : range.times) count += std::binary_search(times(o).begin(), times(o).end(), time) ? 1 : 0;
+  return count;
 }
 
 void Gaps::take(const Range& range, const SystemPrediction& prediction) {
   if (range.blind) return;
   for (std::int64_t o = 0; o < prediction.objects; ++o) {
-    Object& object = objects_[static_cast<std::size_t>(whole_.first_object(range.system) + o)];
+    Object& object = objects_[static_cast<std::size_t>(first_object(range.system) + o)];
     for (std::size_t k = 0; k < prediction.times.size(); ++k) {
       const auto at = std::lower_bound(object.times.begin(), object.times.end(), prediction.times[k]);
       if (at == object.times.end() || *at != prediction.times[k]) continue;

@@ -6,27 +6,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
 
 #include "lgode/core/error.h"
-#include "lgode/core/parallel.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/path_runner.h"
 #include "lgode/model/assimilate.h"
+#include "requests.h"
 #include "summarise.h"
 
 namespace lgode::eval {
 namespace {
 
-constexpr std::int64_t kDefaultSteps = 60;
 // Objects times samples that are integrated at once: about a second's work for a CPU, so that a stop request is
 // answered soon. For a GPU see PathRunner::rows_of_batch().
 constexpr std::int64_t kMaxRows = 4000;
-constexpr std::int64_t kRequestsPerTask = 64;  // to check
 
 // Of the standard normal distribution, by bisection.
 double normal_quantile(double q) {
@@ -58,74 +57,11 @@ void check_quantiles(const Run& run, const PredictOptions& options) {
         fmt::format("{} sampled paths are wanted of {} samples; raise `samples`", options.paths, options.samples));
 }
 
+// Summarises the paths of batches.
 class Predictor {
  public:
-  Predictor(const Run& run, const data::Dataset& dataset, const PredictOptions& options)
-      : run_(run),
-        options_(options),
-        maker_(dataset, run.info.normalisation, task_of(run, options),
-               {run.info.time_scale, run.info.conditioning_length}) {}
-
-  // The request for `system`, which is entry `at` of the list of systems.
-  data::BatchMaker::Request request(std::int64_t system, std::size_t at) const {
-    const double shift = options_.relative ? maker_.dataset().origin(system) : 0.0;
-    data::BatchMaker::Request r;
-    r.system = system;
-    r.relative = options_.relative;
-    if (options_.start) r.start = *options_.start + shift;
-    if (!options_.own_times.empty()) {
-      r.times = options_.own_times[at];
-      return r;
-    }
-    for (double t : options_.times) r.times.push_back(t + shift);
-    if (r.times.empty()) {
-      const double start = r.start.value_or(maker_.default_start(system));
-      for (std::int64_t k = 0; k <= kDefaultSteps; ++k)
-        r.times.push_back(start + run_.info.conditioning_length * static_cast<double>(k) / kDefaultSteps);
-    }
-    return r;
-  }
-
-  // Why a request cannot be answered, and where that is counted; nothing: it can be.
-  struct Answer {
-    std::optional<std::string> refused;
-    std::int64_t Skipped::*count = nullptr;
-  };
-  Answer refusal(const data::BatchMaker::Request& request) const {
-    if (auto far = too_far(request)) return {far, &Skipped::too_far};
-    const auto refused = maker_.refusal(request);
-    if (!refused) return {};
-    return {refused->what,
-            refused->kind == data::BatchMaker::Refusal::kBeforeStart ? &Skipped::before_start : &Skipped::nothing_seen};
-  }
-
-  // Places in `systems` whose requests can be answered. ConfigError if there is none, or if each has times of its own
-  // and one cannot.
-  std::vector<std::size_t> answerable(const std::vector<std::int64_t>& systems, Skipped& skipped) const {
-    std::vector<Answer> answers(systems.size());
-    const auto tasks = (static_cast<std::int64_t>(systems.size()) + kRequestsPerTask - 1) / kRequestsPerTask;
-    parallel_tasks(tasks, at::get_num_threads(), [&](std::int64_t task) {
-      const auto begin = static_cast<std::size_t>(task * kRequestsPerTask);
-      const std::size_t end = std::min(begin + static_cast<std::size_t>(kRequestsPerTask), systems.size());
-      for (std::size_t i = begin; i < end; ++i) answers[i] = refusal(request(systems[i], i));
-    });
-    std::vector<std::size_t> places;
-    std::optional<std::string> first;
-    for (std::size_t i = 0; i < systems.size(); ++i) {
-      if (!answers[i].refused) {
-        places.push_back(i);
-        continue;
-      }
-      ++(skipped.*answers[i].count);
-      if (!options_.own_times.empty()) throw ConfigError(*answers[i].refused);
-      if (!first) first = answers[i].refused;
-    }
-    if (places.empty() && first)
-      throw ConfigError(systems.size() == 1 ? *first
-                                            : fmt::format("none of the {} systems can be predicted; the first: {}",
-                                                          systems.size(), *first));
-    return places;
-  }
+  Predictor(const Run& run, const data::BatchMaker& maker, const PredictOptions& options)
+      : run_(run), options_(options), maker_(maker) {}
 
   // The paths that predictions need.
   PathOptions paths() const {
@@ -136,16 +72,11 @@ class Predictor {
     return out;
   }
 
-  data::Batch batch(const std::vector<data::BatchMaker::Request>& requests) const {
-    return maker_.make_prediction(requests);
-  }
-
-  // Predictions in the order of the requests.
-  std::vector<SystemPrediction> operator()(const std::vector<data::BatchMaker::Request>& requests,
-                                           const PathResult& result) const {
+  // Predictions in the order of `asked`, for which the batch was made.
+  std::vector<SystemPrediction> operator()(std::vector<Asked> asked, const PathResult& result) const {
     const data::Batch& batch = result.batch();
-    std::vector<SystemPrediction> out(requests.size());
-    std::vector<std::int64_t> entry(requests.size(), -1);  // of the batch, of each request
+    std::vector<SystemPrediction> out(asked.size());
+    std::vector<std::int64_t> entry(asked.size(), -1);  // of the batch
     for (std::int64_t b = 0; b < batch.systems(); ++b) entry[static_cast<std::size_t>(batch.place[b])] = b;
     const at::Tensor paths = result.values();
     std::vector<float> spread;
@@ -153,13 +84,13 @@ class Predictor {
       spread = path_spread(*run_.model, result.tensors(), run_.context.without_gradients(), options_.seed);
     const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
     const auto one = [&](std::size_t i) {
-      out[i] = unknown(requests[i]);
+      out[i] = unknown(std::move(asked[i]));
       if (entry[i] >= 0) summarise(batch, entry[i], paths, spread, distances, out[i]);
     };
     // Many systems are shared out among the threads, the objects of few.
-    const auto count = static_cast<std::int64_t>(requests.size());
+    const auto count = static_cast<std::int64_t>(asked.size());
     if (count < at::get_num_threads()) {
-      for (std::size_t i = 0; i < requests.size(); ++i) one(i);
+      for (std::size_t i = 0; i < asked.size(); ++i) one(i);
     } else {
       at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) one(static_cast<std::size_t>(i));
@@ -169,41 +100,23 @@ class Predictor {
   }
 
  private:
-  std::optional<std::string> too_far(const data::BatchMaker::Request& request) const {
-    const double start = request.start.value_or(maker_.default_start(request.system));
-    const double range = run_.info.conditioning_length;
-    const auto far = std::find_if(request.times.begin(), request.times.end(),
-                                  [&](double t) { return t - start > kMostRanges * range; });
-    if (far == request.times.end()) return {};
-    const data::Description& description = maker_.dataset().description();
-    const data::TimeText text(description);
-    return fmt::format(
-        "time {} of system {} is too far: {:.6g}{} after the prediction's start {}, but the model was trained on "
-        "ranges of {:.6g}; ask for times up to {}, which is {:g} ranges ahead",
-        text(*far), maker_.dataset().system_id(request.system), *far - start,
-        description.time_unit.empty() ? "" : " " + description.time_unit, text(start), range,
-        text(start + kMostRanges * range), kMostRanges);
-  }
-
   bool needs_spread() const { return options_.samples == 0 && run_.calibrations.model.uses_spread(); }
 
-  // A prediction that knows of no object.
-  SystemPrediction unknown(const data::BatchMaker::Request& request) const {
-    const std::int64_t objects = maker_.dataset().objects_of(request.system);
-    const auto count = static_cast<std::size_t>(objects * maker_.dataset().features()) * request.times.size();
+  // A prediction without any value.
+  SystemPrediction unknown(Asked asked) const {
+    const auto count = static_cast<std::size_t>(asked.objects * maker_.dataset().features()) * asked.times.size();
     const std::vector<float> nothing(count, std::numeric_limits<float>::quiet_NaN());
-    const double start = request.start.value_or(maker_.default_start(request.system));
-    return {request.system,
-            objects,
-            request.times,
-            start,
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            std::vector<std::vector<float>>(options_.quantiles.size(), nothing),
-            std::vector<std::vector<float>>(static_cast<std::size_t>(options_.paths), nothing)};
+    return {.system = asked.number,
+            .objects = asked.objects,
+            .times = std::move(asked.times),
+            .start = asked.start,
+            .mean = nothing,
+            .deviation = nothing,
+            .low = nothing,
+            .high = nothing,
+            .spread = nothing,
+            .quantiles = std::vector<std::vector<float>>(options_.quantiles.size(), nothing),
+            .paths = std::vector<std::vector<float>>(static_cast<std::size_t>(options_.paths), nothing)};
   }
 
   // Whether an object is no longer there when the prediction starts.
@@ -294,8 +207,67 @@ class Predictor {
 
   const Run& run_;
   const PredictOptions& options_;
-  data::BatchMaker maker_;
+  const data::BatchMaker& maker_;
 };
+
+// What is predicted, by place: `batch` assembles the places from `begin` to `end` (excluded).
+struct Workload {
+  std::size_t count = 0;
+  std::function<std::int64_t(std::size_t)> objects;
+  std::function<data::Batch(std::size_t begin, std::size_t end)> batch;
+  std::function<Asked(std::size_t)> asked;
+};
+
+// Where batches begin, and the end. A GPU needs larger ones than a CPU.
+std::vector<std::size_t> divide(const Workload& load, std::int64_t samples, const PathRunner& runner, bool on_cpu,
+                                std::int64_t most_systems) {
+  const auto rows_of = [&](std::size_t at) { return samples * load.objects(at); };
+  std::int64_t all = 0;
+  for (std::size_t at = 0; at < load.count; ++at) all += rows_of(at);
+  std::vector<std::size_t> begin{0};
+  const auto most = [&] {
+    return on_cpu ? kMaxRows : runner.rows_of_batch(static_cast<std::int64_t>(begin.size()) - 1, all);
+  };
+  std::int64_t rows = 0;
+  for (std::size_t at = 0; at < load.count; ++at) {
+    const auto here = static_cast<std::int64_t>(at - begin.back());
+    rows += rows_of(at);
+    if (here > 0 && (rows > most() || (on_cpu && here >= most_systems))) begin.push_back(at), rows = rows_of(at);
+  }
+  begin.push_back(load.count);
+  return begin;
+}
+
+void run_all(const Run& run, const Workload& load, const Predictor& predictor, const PredictOptions& options,
+             const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
+  const std::shared_ptr<PathRunner> runner = run.runner->get(run.model, run.context);
+  const PathOptions wanted = predictor.paths();
+  const std::vector<std::size_t> begin =
+      divide(load, wanted.samples, *runner, run.model->device().is_cpu(), options.batch);
+  const auto place = [&](std::int64_t i) { return begin[static_cast<std::size_t>(i)]; };
+  PathRunner::Work work;
+  work.count = load.count == 0 ? 0 : static_cast<std::int64_t>(begin.size()) - 1;
+  work.make = [&](std::int64_t i) { return load.batch(place(i), place(i + 1)); };
+  work.take = [&](std::int64_t i, const PathResult& result) {
+    std::vector<Asked> asked;
+    for (std::size_t at = place(i); at < place(i + 1); ++at) asked.push_back(load.asked(at));
+    for (const SystemPrediction& p : predictor(std::move(asked), result)) sink(p);
+  };
+  runner->run(work, wanted, stop);
+}
+
+// ConfigError if the times of a scene cannot be predicted.
+void check_times(const Run& run, const data::BatchMaker& maker, const data::Scene& scene) {
+  const data::Description& about = maker.dataset().description();
+  const std::string name = std::to_string(scene.number);
+  if (const auto far = too_far(run.info, scene.start, scene.times))
+    throw ConfigError(too_far_text(run.info, about, name, scene.start, *far));
+  if (const auto early = maker.time_before_start(scene)) {
+    const data::TimeText text(about);
+    throw ConfigError(fmt::format("time {} of scene {} lies before its start {}; ask for later times", text(*early),
+                                  name, text(scene.start)));
+  }
+}
 
 }  // namespace
 
@@ -309,41 +281,38 @@ Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptio
     systems.resize(static_cast<std::size_t>(dataset.systems()));
     std::iota(systems.begin(), systems.end(), 0);
   }
-  const Predictor predictor(run, dataset, options);
+  const data::BatchMaker maker = batch_maker(run.info, dataset, task_of(run, options));
+  const Requests requests(run, maker, options);
   Skipped skipped;
-  const std::vector<std::size_t> places = predictor.answerable(systems, skipped);
-  const std::shared_ptr<PathRunner> runner = run.runner->get(run.model, run.context);
-  const PathOptions wanted = predictor.paths();
-  const auto rows_of = [&](std::size_t at) { return wanted.samples * dataset.objects_of(systems[places[at]]); };
-  // Where batches begin. A GPU needs larger ones than a CPU.
-  const bool on_cpu = run.model->device().is_cpu();
-  std::int64_t all = 0;
-  for (std::size_t at = 0; at < places.size(); ++at) all += rows_of(at);
-  std::vector<std::size_t> begin{0};
-  const auto most = [&] {
-    return on_cpu ? kMaxRows : runner->rows_of_batch(static_cast<std::int64_t>(begin.size()) - 1, all);
+  const std::vector<std::size_t> places = requests.answerable(systems, skipped);
+  Workload load;
+  load.count = places.size();
+  load.objects = [&](std::size_t at) { return dataset.objects_of(systems[places[at]]); };
+  load.batch = [&](std::size_t begin, std::size_t end) {
+    std::vector<data::BatchMaker::Request> asked;
+    for (std::size_t at = begin; at < end; ++at) asked.push_back(requests(systems[places[at]], places[at]));
+    return maker.make_prediction(asked);
   };
-  std::int64_t rows = 0;
-  for (std::size_t at = 0; at < places.size(); ++at) {
-    const auto here = static_cast<std::int64_t>(at - begin.back());
-    rows += rows_of(at);
-    if (here > 0 && (rows > most() || (on_cpu && here >= options.batch))) begin.push_back(at), rows = rows_of(at);
-  }
-  begin.push_back(places.size());
-  const auto requests_of = [&](std::int64_t i) {
-    std::vector<data::BatchMaker::Request> requests;
-    for (std::size_t at = begin[static_cast<std::size_t>(i)]; at < begin[static_cast<std::size_t>(i) + 1]; ++at)
-      requests.push_back(predictor.request(systems[places[at]], places[at]));
-    return requests;
-  };
-  PathRunner::Work work;
-  work.count = places.empty() ? 0 : static_cast<std::int64_t>(begin.size()) - 1;
-  work.make = [&](std::int64_t i) { return predictor.batch(requests_of(i)); };
-  work.take = [&](std::int64_t i, const PathResult& result) {
-    for (const SystemPrediction& p : predictor(requests_of(i), result)) sink(p);
-  };
-  runner->run(work, wanted, stop);
+  load.asked = [&](std::size_t at) { return requests.asked(systems[places[at]], places[at]); };
+  run_all(run, load, Predictor(run, maker, options), options, sink, stop);
   return skipped;
+}
+
+void predict(const Run& run, const data::BatchMaker& maker, std::span<const data::Scene> scenes,
+             const PredictOptions& options, const std::function<void(const SystemPrediction&)>& sink,
+             const StopFlag* stop) {
+  const ops::ContextScope scope(run.context.without_gradients());
+  check_fits(run.info, maker.dataset().description(), scenes);
+  check_quantiles(run, options);
+  for (const data::Scene& scene : scenes) check_times(run, maker, scene);
+  Workload load;
+  load.count = scenes.size();
+  load.objects = [&](std::size_t at) { return scenes[at].source.objects(); };
+  load.batch = [&](std::size_t begin, std::size_t end) { return maker.assemble(scenes.subspan(begin, end - begin)); };
+  load.asked = [&](std::size_t at) {
+    return Asked{scenes[at].number, scenes[at].source.objects(), scenes[at].start, scenes[at].times};
+  };
+  run_all(run, load, Predictor(run, maker, options), options, sink, stop);
 }
 
 }  // namespace lgode::eval

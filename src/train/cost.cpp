@@ -163,6 +163,7 @@ data::Batch first_objects(const data::Batch& batch, std::int64_t count) {
   const auto features = static_cast<std::size_t>(batch.features);
   part.observation_offsets.resize(n + 1), part.target_offsets.resize(n + 1);
   part.observation_times.resize(rows), part.target_times.resize(targets), part.target_seen.resize(targets);
+  part.observation_rows.resize(rows), part.target_rows.resize(targets);
   part.observation_values.resize(rows * features), part.observation_mask.resize(rows * features);
   part.target_values.resize(targets * features), part.target_mask.resize(targets * features);
   part.unseen_objects = 0, part.unseen_errors.clear(), part.unseen_mask.clear();

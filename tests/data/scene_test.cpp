@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "lgode/core/error.h"
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 
 namespace lgode::data {
 namespace {

@@ -1,6 +1,4 @@
 // What the encoder sees and what is asked: shares, starts, contexts, parts, requests.
-#include "lgode/data/task.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <set>
 
 #include "lgode/core/error.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/simulate.h"
 #include "support/batches.h"
 

@@ -9,7 +9,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 
 namespace lgode::data {
 namespace {

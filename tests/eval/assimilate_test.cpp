@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "lgode/core/random.h"
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/eval/classical.h"
 #include "support/batches.h"
 #include "support/numeric.h"

@@ -25,9 +25,14 @@ struct Scenes {
   double missing = 0.0;
   data::Centre centre = data::Centre::kSystem;
   model::Gain gain = model::Gain::kOne;
+  bool apart = false;     // objects stay where they are: each has the same neighbours throughout, but not all others
+  bool together = false;  // all are present from the begin to the end
   int systems = 2, objects = 4;
   double end = 9;  // the training range is 5
 };
+
+// Where objects stay that are apart: within 2 of each other are pairs, and the two nearest are not mutual.
+constexpr double kPlaces[] = {0, 1, 4, 5.5};
 
 // Objects enter at different times; object 1 pauses for longer than the memory of 2.5, and object 2 stops early.
 data::Dataset make(const Scenes& scenes) {
@@ -36,8 +41,8 @@ data::Dataset make(const Scenes& scenes) {
   d.features[2].derived = scenes.derived;
   d.relation_types = {"near", "far"};
   d.edges.kind = scenes.edges;
-  // Everybody is near: who it is does not change with time.
-  d.edges.positions = {0, 1}, d.edges.radius = 100, d.edges.neighbours = 100;
+  // Unless they are apart, everybody is near: who it is does not change with time.
+  d.edges.positions = {0, 1}, d.edges.radius = scenes.apart ? 2 : 100, d.edges.neighbours = scenes.apart ? 2 : 100;
   d.time_scale = d.conditioning_length = 5;
   data::DatasetBuilder builder(d);
   for (int s = 0; s < scenes.systems; ++s) {
@@ -46,10 +51,12 @@ data::Dataset make(const Scenes& scenes) {
     for (int i = 0; i < scenes.objects; ++i) {
       builder.add_object("o" + std::to_string(i));
       const double phase = random.uniform(0, 6);
-      for (double t = 100 + 0.5 * i; t < 100 + scenes.end; t += scenes.grid ? 0.25 : random.uniform(0.1, 0.6)) {
-        if (i == 1 && t > 102 && t < 105.2) continue;
-        if (i == 2 && t > 104) continue;
+      for (double t = 100 + (scenes.together ? 0.0 : 0.5 * i); t < 100 + scenes.end;
+           t += scenes.grid ? 0.25 : random.uniform(0.1, 0.6)) {
+        if (!scenes.together && i == 1 && t > 102 && t < 105.2) continue;
+        if (!scenes.together && i == 2 && t > 104) continue;
         std::vector<double> values = {3.0 + std::sin(t + phase), std::cos(1.3 * t), std::cos(t + phase)};
+        if (scenes.apart) values[0] = kPlaces[i] + 0.1 * std::sin(t + phase), values[1] *= 0.1, values[2] *= 0.1;
         for (double& x : values)
           if (random.uniform() < scenes.missing) x = kNaN;
         if (scenes.derived) values[2] = kNaN;
@@ -180,6 +187,68 @@ TEST(FollowerTest, ForecastsEqualPredictionsOverTheWholePast) {
       EXPECT_GT(compared, 10);
     }
   }
+}
+
+// The forecasts of a whole stream against predictions.
+void expect_same_stream(const Scenes& scenes) {
+  const data::Dataset set = make(scenes);
+  const eval::Run run = run_of(set, scenes);
+  Follower follower(run, options_of(set));
+  const std::vector<StreamRow> rows = rows_of(set);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    ASSERT_EQ(follower.observe(rows[k]), Follower::Taken::kTaken);
+    if (k % 7 != 3 || !complete(rows, k)) continue;
+    expect_same(follower.forecast(rows[k].system, {kAhead, 0}), run, set, rows[k].system == "scene 0" ? 0 : 1, 0, 8);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+// Relations of the last prediction that a batch makes of system 0.
+std::size_t relations_in_batch(const Scenes& scenes) {
+  const data::Dataset set = make(scenes);
+  const data::BatchMaker maker = batch_maker(run_of(set, scenes).info, set);
+  return maker.make_prediction({{0, {}, {maker.default_start(0)}}}).relation_sources.size();
+}
+
+// The k of nearest objects counts whoever is there, so all are: in a batch an object that has left is still a
+// neighbour.
+TEST(FollowerTest, RulesCutAsInBatches) {
+  using Kind = data::EdgeRule::Kind;
+  const Scenes nearest{.edges = Kind::kNearest, .grid = true, .apart = true, .together = true};
+  EXPECT_EQ(relations_in_batch(nearest), 8U);  // of 12
+  expect_same_stream(nearest);
+  for (const bool together : {true, false}) {
+    const Scenes within{.edges = Kind::kWithin, .apart = true, .together = together};
+    if (together) {
+      EXPECT_EQ(relations_in_batch(within), 4U);
+    }
+    expect_same_stream(within);
+  }
+  const Scenes listed{.edges = Kind::kListed, .derived = true, .apart = true};
+  EXPECT_EQ(relations_in_batch({.edges = Kind::kListed, .apart = true, .together = true}), 6U);
+  expect_same_stream(listed);
+}
+
+// Neighbours decide: the same rows under another rule give other forecasts.
+TEST(FollowerTest, ForecastsDependOnTheRule) {
+  using Kind = data::EdgeRule::Kind;
+  const auto forecast = [](Kind kind) {
+    const Scenes scenes{.edges = kind, .grid = true, .apart = true, .together = true};
+    const data::Dataset set = make(scenes);
+    Follower follower(run_of(set, scenes), options_of(set));
+    for (const StreamRow& row : rows_of(set)) follower.observe(row);
+    return follower.forecast("scene 0", {kAhead, 0}).mean;
+  };
+  const std::vector<float> all = forecast(Kind::kAll), nearest = forecast(Kind::kNearest),
+                           within = forecast(Kind::kWithin);
+  double from_all = 0, between = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (std::isnan(all[k])) continue;
+    from_all = std::max(from_all, std::abs(static_cast<double>(all[k]) - nearest[k]));
+    between = std::max(between, std::abs(static_cast<double>(nearest[k]) - within[k]));
+  }
+  EXPECT_GT(from_all, 1e-3);
+  EXPECT_GT(between, 1e-3);
 }
 
 TEST(FollowerTest, AForecastMayStartAfterTheNewestRow) {

@@ -47,12 +47,96 @@ TEST(PredictTest, ASystemThatIsAskedForTwiceIsAnsweredTwice) {
   }
 }
 
+std::vector<SystemPrediction> predictions(const Run& run, const data::BatchMaker& maker,
+                                          const std::vector<data::Scene>& scenes, const PredictOptions& options) {
+  std::vector<SystemPrediction> all;
+  predict(run, maker, scenes, options, [&](const SystemPrediction& p) { all.push_back(p); });
+  return all;
+}
+
+TEST(PredictTest, ScenesArePredictedAsTheSystemsThatTheyShow) {
+  const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
+  for (const data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    const eval::Run run = run_on(set, {.task = task});
+    const data::BatchMaker maker = batch_maker(run.info, set);
+    PredictOptions options{.systems = {3, 0}, .samples = 5, .quantiles = {0.25}, .paths = 2};
+    std::vector<data::Scene> scenes;
+    for (const std::int64_t s : options.systems) {
+      options.own_times.push_back({maker.default_start(s), maker.default_start(s) + 0.4});
+      scenes.push_back(maker.scene({s, {}, options.own_times.back()}));
+    }
+    const std::vector<SystemPrediction> expected = predictions(run, set, options),
+                                        found = predictions(run, maker, scenes, options);
+    ASSERT_EQ(found.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(found[i].system, expected[i].system);
+      EXPECT_EQ(found[i].objects, expected[i].objects);
+      EXPECT_EQ(found[i].times, expected[i].times);
+      EXPECT_EQ(found[i].start, expected[i].start);
+      EXPECT_EQ(found[i].mean, expected[i].mean);
+      EXPECT_EQ(found[i].high, expected[i].high);
+      EXPECT_EQ(found[i].quantiles, expected[i].quantiles);
+      EXPECT_EQ(found[i].paths, expected[i].paths);
+    }
+  }
+}
+
+// With fewer rows the prediction is that of a data set that has only these.
+TEST(PredictTest, ASceneShowsTheRowsThatItNames) {
+  const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
+  const eval::Run run = run_on(set);
+  const data::BatchMaker maker = batch_maker(run.info, set);
+  data::DatasetBuilder builder(set.description());
+  builder.begin_system(data::Part::kTest, set.origin(1));
+  data::Scene scene = maker.scene({1, {}, {0.3, 1.1}});
+  data::ObjectRows context;
+  const auto width = static_cast<std::size_t>(set.features());
+  for (std::int64_t i = 0; i < set.objects_of(1); ++i) {
+    std::vector<std::int64_t> rows;
+    builder.add_object();
+    const std::span<const std::int64_t> all = scene.context[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < all.size(); k += 2) rows.push_back(all[k]);
+    for (const std::int64_t k : rows)
+      builder.add_observation(
+          set.times_of(set.first_object(1) + i)[static_cast<std::size_t>(k)],
+          set.values_of(set.first_object(1) + i).subspan(static_cast<std::size_t>(k) * width, width));
+    context.add(rows);
+  }
+  for (const data::Relation& r : scene.source.relations()) builder.add_relation(r);
+  const data::Dataset fewer = builder.finish("fewer rows");
+  scene.context = context, scene.number = 0;
+  PredictOptions options{.own_times = {scene.times}, .samples = 3, .allow_mismatch = true};
+  EXPECT_EQ(predictions(run, maker, {scene}, options)[0].mean, predictions(run, fewer, options)[0].mean);
+}
+
+TEST(PredictTest, ScenesThatCannotBePredictedAreRefused) {
+  const data::Dataset set = lgode::testing::random_dataset({}, 3);
+  const eval::Run run = run_on(set);
+  const data::BatchMaker maker = batch_maker(run.info, set);
+  const auto message = [&](const data::Scene& scene) -> std::string {
+    try {
+      predictions(run, maker, {scene}, {});
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message(maker.scene({0, {}, {0.5}})), "");
+  EXPECT_NE(message(maker.scene({0, {}, {-0.5}})).find("lies before its start"), std::string::npos);
+  EXPECT_NE(message(maker.scene({0, {}, {0.5, 1e6}})).find("is too far"), std::string::npos);
+  // A value is missing that the model cannot do without.
+  data::Scene scene = maker.scene({0, {}, {0.5}});
+  std::vector<double> values(scene.source.values.begin(), scene.source.values.end());
+  values[static_cast<std::size_t>(scene.source.offsets[0]) * scene.source.features] = NAN;
+  scene.source.values = values;
+  EXPECT_NE(message(scene).find("lack values"), std::string::npos);
+}
+
 // Batches come in order, however many there are, and give the paths of the systems alone; those without systems, too.
 TEST(PathRunnerTest, ResultsComeInOrder) {
   const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
   const eval::Run run = run_on(set);
-  const data::BatchMaker maker(set, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
+  const data::BatchMaker maker = batch_maker(run.info, set);
   PathRunner runner(run.model, run.context);
   std::vector<std::int64_t> order;
   PathRunner::Work work;

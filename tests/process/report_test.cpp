@@ -53,6 +53,36 @@ TEST_F(Report, HasTheNumbersOfEvaluate) {
   }
 }
 
+std::string from_base64(const std::string& text) {
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0, count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = (bits << 6U | static_cast<unsigned>(letters.find(c))) & 0xFFFU, count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push_back(static_cast<char>(bits >> count & 0xFFU));
+  }
+  return bytes;
+}
+
+// The test systems have observations at the very start of the forecast, which is asked for.
+TEST_F(Report, AForecastAsksForNothingThatItShows) {
+  simulate();
+  train("run", {"--task", "extrapolate"});
+  lgode_ok({"report", "run", "--systems", "6"});
+  const json page = data_of(path("run/report.html"));
+  std::int64_t seen = 0, asked = 0;
+  for (const json& system : page["systems"])
+    for (const char flags : from_base64(system["observations"]["flags"])) {
+      EXPECT_NE(flags, 3);
+      seen += flags & 1, asked += flags >> 1;
+    }
+  EXPECT_GT(seen, 100);
+  EXPECT_GT(asked, 100);
+}
+
 TEST_F(Report, ComesWithTrainingUnlessUnwanted) {
   simulate();
   const Words call{"train", "springs.safetensors", "--out"};

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lgode/core/random.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/dataset.h"
-#include "lgode/data/task.h"
 
 namespace lgode::testing {
 

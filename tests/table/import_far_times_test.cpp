@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/table/import.h"
 #include "support/temp_folder.h"
 

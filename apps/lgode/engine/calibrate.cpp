@@ -32,8 +32,7 @@ std::vector<std::int64_t> systems_of(const CalibrateArguments& arguments, const 
 int run_calibration(const CalibrateArguments& arguments, bool own, const data::Dataset& dataset) {
   const ops::Context context = ops::make_context(arguments.device, arguments.threads);
   const eval::Run run = eval::load_run(arguments.run, context, {}, /*calibrated=*/false);
-  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
+  const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
   const StopFlag* stop = stop_on_interrupt("stopping; the run keeps the intervals it has");
   eval::Calibrations found =
       own ? eval::calibrate(run, maker, stop) : eval::calibrate(run, maker, systems_of(arguments, dataset), stop);

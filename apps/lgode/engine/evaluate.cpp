@@ -20,10 +20,6 @@
 namespace lgode::app {
 namespace {
 
-data::BatchMaker maker_of(const eval::Run& run, const data::Dataset& dataset) {
-  return {dataset, run.info.normalisation, run.info.task, {run.info.time_scale, run.info.conditioning_length}};
-}
-
 // Why the training or the validation part is empty.
 std::string no_systems(const eval::Run& run, const data::Dataset& dataset, bool train) {
   if (dataset.systems_in(data::Part::kTrain).empty())
@@ -78,7 +74,7 @@ eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::
     };
   }
   if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
-  const data::BatchMaker maker = maker_of(run, dataset);
+  const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
   options.fit = eval::classical_fit_of(run.info, maker);
   const data::Parts parts = data::split_parts(maker);
   const bool train = arguments.split == "train";
@@ -109,7 +105,7 @@ void warn_about_test(const eval::Run& run, const std::string& name, const data::
                      const eval::Scores& scores) {
   constexpr double kFar = 2;
   if (!run.info.validation.is_number() || run.info.task.protocol == data::Protocol::kPaper) return;
-  const data::BatchMaker maker = maker_of(run, dataset);
+  const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
   const double validation = run.info.validation, test = comparable_error(maker, scores);
   if (!(test > kFar * validation)) return;
   fmt::print(
@@ -164,11 +160,12 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
       const auto report = [&](std::int64_t done, std::int64_t total) {
         progress.share("evaluating " + arguments.runs[i], done, total);
       };
-      results.push_back({arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
-                         dataset.description().time_unit, ops::machine_name(context),
-                         static_cast<std::int64_t>(
-                             arguments.record.empty() ? 0 : data::split_parts(maker_of(runs[i], dataset)).train.size()),
-                         runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
+      results.push_back(
+          {arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
+           dataset.description().time_unit, ops::machine_name(context),
+           static_cast<std::int64_t>(
+               arguments.record.empty() ? 0 : data::split_parts(eval::batch_maker(runs[i].info, dataset)).train.size()),
+           runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
       if (results.back().evaluation.intervals)
         describe_calibration(runs[i], arguments.runs[i], dataset, results.back());
     }

@@ -209,8 +209,7 @@ ordered_json paper_json(const EvaluatedRun& run) {
 
 std::string report_split(const eval::Run& run, const data::Dataset& dataset) {
   if (!dataset.systems_in(data::Part::kTest).empty()) return "test";
-  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
+  const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
   return data::split_parts(maker).validation.empty() ? "train" : "validation";
 }
 

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "lgode/core/stop.h"
+#include "lgode/eval/metrics.h"
 #include "lgode/eval/run.h"
 #include "lgode/report/system_view.h"
 
 namespace lgode::app {
 
-// Collects the errors of single objects while a part is evaluated; averaged as eval::Scores does.
+// Collects the errors of single objects while a part is evaluated, which eval::Scores averages.
 class ObjectErrors {
  public:
-  explicit ObjectErrors(data::Normalisation normalisation) : normalisation_(std::move(normalisation)) {}
+  explicit ObjectErrors(data::Normalisation normalisation) : keeper_(std::move(normalisation), 1, 1) {}
   void add(const data::Batch& batch, const float* predicted);
 
   // By system and object; only those with targets.
@@ -23,7 +24,7 @@ class ObjectErrors {
   std::vector<std::pair<double, std::int64_t>> systems() const;
 
  private:
-  data::Normalisation normalisation_;
+  eval::ScoreKeeper keeper_;
   std::map<std::int64_t, std::map<std::int64_t, double>> objects_;
 };
 

@@ -1,5 +1,6 @@
 // A batch of systems, as the input of a model: ragged flat arrays, normalised values, times in model units (one unit is
-// the data set's time scale) relative to each system's start. Made by BatchMaker. No LibTorch here.
+// the data set's time scale) relative to each system's start. Assembled from scenes (data/batch_maker.h). No LibTorch
+// here.
 //
 // Shapes: B systems, N objects, M encoder observations, T targets, D features, E relations.
 #pragma once
@@ -11,8 +12,8 @@ namespace lgode::data {
 
 struct Batch {
   std::int64_t features = 0;
-  std::vector<std::int64_t> system;          // [B] index in the data set
-  std::vector<std::int64_t> place;           // [B] position in the caller's list of systems
+  std::vector<std::int64_t> system;          // [B] Scene::number; of a data set's system its index
+  std::vector<std::int64_t> place;           // [B] position in the caller's list of scenes
   std::vector<double> start;                 // [B] t_start in model time since the system's origin
   std::vector<std::int64_t> object_offsets;  // [B+1]
   std::vector<std::int64_t> object;          // [N] index within its system; ascending
@@ -29,14 +30,16 @@ struct Batch {
   std::vector<double> observation_times;          // [M]
   std::vector<float> observation_values;          // [M, D] 0 where missing
   std::vector<float> observation_mask;            // [M, D] 1 where present
+  std::vector<std::int32_t> observation_rows;     // [M] row of the scene's source, counted within the object
 
   // Targets: values that the model has to predict.
   std::vector<std::int64_t> target_offsets;  // [N+1]
   std::vector<double> target_times;          // [T] >= 0, ascending within an object
-  // Nothing of these in a prediction:
+  // Empty in a prediction:
   std::vector<float> target_values;       // [T, D]
   std::vector<float> target_mask;         // [T, D]
   std::vector<std::uint8_t> target_seen;  // [T] 1 where the encoder sees this observation
+  std::vector<std::int32_t> target_rows;  // [T] row of the scene's source, counted within the object
 
   // Targets of objects that are left out because nothing of them is shown, U of them, also in systems that are left out
   // because nothing at all is shown.

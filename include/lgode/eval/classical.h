@@ -7,9 +7,9 @@
 
 #include "lgode/core/methods.h"
 #include "lgode/data/batch.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
-#include "lgode/data/task.h"
 #include "lgode/eval/classical_fit.h"
 
 namespace lgode::eval {

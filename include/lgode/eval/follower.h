@@ -1,7 +1,8 @@
 // Follows streams of observations with a run of the assimilating model: keeps a state per scene, takes in rows as they
 // come, and forecasts from any of them. The numbers are those of predict() with all of the past (context=all), up to
-// rounding, where relations are listed or between all objects; nearest objects, and those within a radius, are found
-// anew at each time, while predict() finds them at its start.
+// rounding, where relations are listed or between all objects. Nearest objects, and those within a radius, are found
+// again at each time, while predict() finds them once, at its start: the numbers are the same as long as neighbours
+// stay the same.
 //
 // Rows may come late: by less than `late`, counted from their scene's newest row, they are put where they belong. What
 // is kept is bounded by the objects present, the encoder's window, the memory (ModelShape) and `late`.
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,7 +93,7 @@ class Follower {
     std::int64_t number = 0;
     std::vector<double> value, time;
   };
-  struct Scene {
+  struct Followed {
     double origin = 0;           // of its times
     std::vector<double> centre;  // [D]
     std::vector<bool> centred;   // [D] whether the centre is known; features that are not centred: true
@@ -103,25 +105,35 @@ class Follower {
   struct Group {
     double time = 0;
     std::vector<StreamRow> rows;
-    std::optional<Scene> after;
+    std::optional<Followed> after;
   };
   struct Stream {
     std::int64_t number = 0;  // in the order of first rows
-    Scene base;               // before the groups
+    Followed base;            // before the groups
     std::vector<Group> groups;
     std::optional<double> forecast_from;
     double clock = 0;           // newest time of all scenes when its last row came
     std::int64_t last_row = 0;  // counted over all scenes
   };
 
-  void take(Scene& scene, const std::string& system, const Group& group) const;
-  const Scene& head(Stream& stream, const std::string& system) const;
+  // Settles the centre of features that these rows are the first to show.
+  void centre(Followed& scene, const Group& group) const;
+  void take(Followed& scene, const std::string& system, const Group& group) const;
+  // The stream that a forecast is asked of. ConfigError if it cannot be made.
+  Stream& stream_to_forecast(const std::string& system, const ForecastOptions& options, std::optional<double> start);
+  const Followed& head(Stream& stream, const std::string& system) const;
   void settle(Stream& stream, const std::string& system) const;
   void drop_old();
   void drop(std::vector<std::string> scenes);
-  model::Relations relations(const Scene& scene, const std::string& system) const;
-  double model_time(const Scene& scene, double time) const { return (time - scene.origin) / run_.info.time_scale; }
+  model::Relations relations(const Followed& scene, const std::string& system) const;
+  // `place`: among the objects that relations are wanted of, by number.
+  std::vector<data::Relation> listed_relations(const Followed& scene, const std::string& system,
+                                               const std::map<std::int64_t, std::int32_t>& place) const;
+  double model_time(const Followed& scene, double time) const { return (time - scene.origin) / run_.info.time_scale; }
   std::string mark() const;
+  // Of a file. DataError if the stream contradicts itself or the run.
+  Stream read_stream(const nlohmann::json& j, const SafetensorsFile& file, const std::string& prefix) const;
+  bool fits(const Stream& stream) const;
 
   Run run_;
   FollowOptions options_;

@@ -1,4 +1,4 @@
-// Predicts values for the gaps of recordings.
+// Predicts values for the gaps of recordings. Each range of a recording is a scene (data/scene.h) of its rows.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,26 @@ namespace lgode::eval {
 // its range. Relations come from the window of the data set whose origin is nearest to the start of the range.
 class Gaps {
  public:
+  // A recording whose rows are elsewhere than in its data set: names of recording and objects are as in `system` of
+  // that set.
+  struct Recording {
+    std::int64_t system = 0;
+    data::SceneSource rows;
+  };
   // `source` has the relations, `whole` the observations; both must outlive this object. `all_times`: if an object has
-  // no row at a time at which its system was observed, that is also a gap.
-  Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times);
+  // no row at a time at which its system was observed, that is also a gap. Where there are `recordings`, they take the
+  // place of the systems of `whole`, and objects are counted over all of them.
+  Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times,
+       std::vector<Recording> recordings = {});
 
-  // Finds the gaps of the given systems of `whole`; systems that are not in `source` keep their gaps.
+  // Finds the gaps of the given systems; systems that are not in `source` keep their gaps.
   void find(const std::vector<std::int64_t>& systems);
   // Predicts the gaps that were found. Of `predict` only samples, seed and batch size are used. `progress`, if given,
   // is called after each range with the number of ranges done and the total. Interrupted on a stop request.
   void predict(const PredictOptions& predict, const std::function<void(std::int64_t, std::int64_t)>& progress,
                const StopFlag* stop);
 
-  // Times at which an object (index over all of `whole`) has gaps, ascending.
+  // Times at which an object (index over all systems) has gaps, ascending.
   std::span<const double> times(std::int64_t object) const { return objects_[static_cast<std::size_t>(object)].times; }
   // The D values predicted for an object and time, NaN where there is no prediction: derived features, objects of which
   // nothing was observed in the range (unless the model predicts those, too), ranges without any observation, or before
@@ -46,7 +54,7 @@ class Gaps {
     std::vector<float> values, spreads;  // [times, D]
   };
   struct Range {
-    std::int64_t system = 0;  // of `whole`
+    std::int64_t system = 0;
     double start = 0;
     std::vector<double> times;
     bool blind = false;  // without any observation
@@ -54,9 +62,11 @@ class Gaps {
 
   void find_gaps(std::int64_t system);
   void add_ranges(std::int64_t system);
-  data::Dataset range_set() const;
-  void add_observations(const Range& range, data::DatasetBuilder& builder) const;
-  void add_relations(const Range& range, data::DatasetBuilder& builder) const;
+  data::SceneSource rows(std::int64_t system) const;
+  std::int64_t first_object(std::int64_t system) const;
+  std::int64_t named(std::int64_t system) const;  // the system of `whole` that has its names
+  data::Scene scene_of(std::size_t range, const data::BatchMaker& maker) const;
+  std::vector<data::Relation> relations_of(const Range& range) const;
   std::int64_t nearest_window(const Range& range) const;
   bool is_blind(const Range& range) const;
   std::int64_t rows_at(const Range& range) const;  // gaps at the range's times
@@ -66,6 +76,8 @@ class Gaps {
   const Run& run_;
   const data::Dataset& source_;
   const data::Dataset& whole_;
+  std::vector<Recording> recordings_;       // empty: the systems of `whole`
+  std::vector<std::int64_t> first_object_;  // of each recording
   bool all_times_;
   double length_;                    // of a range
   double shift_ = 0;                 // added to times of `source_` to convert them to times of `whole_`

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "lgode/data/batch.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
-#include "lgode/data/task.h"
 
 namespace lgode::eval {
 

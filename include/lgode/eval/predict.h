@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "lgode/core/stop.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/eval/prediction.h"
 #include "lgode/eval/run.h"
 
@@ -22,5 +24,13 @@ struct Skipped {
 // ConfigError if none can, or if one of own_times cannot; Interrupted on a stop request.
 Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
                 const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop = nullptr);
+
+// Calls `sink` for each scene, in order, with its `times`; SystemPrediction::system is Scene::number. The model sees
+// the context that the scenes have. `maker`: batch_maker() of the run; its data set describes the scenes, whose rows
+// may be elsewhere. Of `options` samples, seed, batch, quantiles and paths are used. ConfigError if a scene does not
+// fit the run (check_fits), or if a time lies before its start or more than kMostRanges ranges after it.
+void predict(const Run& run, const data::BatchMaker& maker, std::span<const data::Scene> scenes,
+             const PredictOptions& options, const std::function<void(const SystemPrediction&)>& sink,
+             const StopFlag* stop = nullptr);
 
 }  // namespace lgode::eval

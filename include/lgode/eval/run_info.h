@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "lgode/core/safetensors.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
+#include "lgode/data/scene.h"
 #include "lgode/data/task.h"
 #include "lgode/eval/classical_fit.h"
 #include "lgode/model/options.h"
@@ -72,6 +75,16 @@ struct FitOptions {
 // if declared units differ, or if the time between observations or the length of the first range differ by more than
 // ten times.
 void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOptions& options = {});
+
+// The same of scenes, whose sources need not be in a data set: ConfigError unless `about` has the run's features and
+// relation types, if a context lacks values that the model cannot do without, or if a model with a fixed number of
+// objects was trained on another one.
+void check_fits(const RunInfo& info, const data::Description& about, std::span<const data::Scene> scenes);
+
+// Makes the batches of a run: its task, units and clock, on this data set. `task`, where some of the run's options are
+// overruled.
+data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset);
+data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset, const data::TaskOptions& task);
 
 // How far ahead training looked, in physical time.
 double trained_reach(const RunInfo& info);

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/turn.h"
 #include "lgode/model/model.h"
 #include "lgode/ops/upload.h"

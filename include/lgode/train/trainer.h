@@ -19,8 +19,8 @@
 
 #include "lgode/core/prefetch.h"
 #include "lgode/core/stop.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/dataset.h"
-#include "lgode/data/task.h"
 #include "lgode/eval/run.h"
 #include "lgode/ops/context.h"
 #include "lgode/train/checkpoint.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lgode/core/stop.h"
-#include "lgode/data/task.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/eval/evaluate.h"
 #include "lgode/model/model.h"
 #include "lgode/ops/context.h"

@@ -1,0 +1,229 @@
+// Selects the context and the targets of scenes: by the task's rules for a data set's systems, by a request for
+// predictions.
+#include "lgode/data/batch_maker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "lgode/core/error.h"
+#include "lgode/core/random.h"
+#include "lgode/data/time_margin.h"
+#include "lgode/data/time_text.h"
+
+namespace lgode::data {
+namespace {
+
+// A share of a whole number may come out a little below it.
+constexpr double kShareMargin = 1e-9;
+
+std::vector<std::int64_t> draw_share(std::vector<std::int64_t> from, double share, Random& random) {
+  const auto count = static_cast<std::int64_t>(from.size());
+  if (count == 0) return from;
+  const auto keep = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::floor(share * static_cast<double>(count) + kShareMargin)), 1, count);
+  std::vector<std::int64_t> kept;
+  kept.reserve(static_cast<std::size_t>(keep));
+  for (std::int64_t i : random.choose(count, keep)) kept.push_back(from[i]);
+  return kept;
+}
+
+// Ends of the ranges in model time since the origin.
+struct Ranges {
+  double boundary;  // first range: earlier than this
+  double end;       // where the first range ends for the clock
+};
+
+Ranges ranges_of(const Clock& clock) {
+  const double boundary = clock.conditioning_length / clock.time_scale;
+  return {boundary, std::min(1.0, boundary)};
+}
+
+std::string_view what_start_is(const BatchMaker::Request& request, Task task) {
+  if (request.start) return "";
+  return task == Task::kExtrapolate ? " (its last observation)" : " (its origin)";
+}
+
+}  // namespace
+
+Clock clock_of(const Dataset& dataset) {
+  return {dataset.description().time_scale, dataset.description().conditioning_length};
+}
+
+BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task)
+    : BatchMaker(dataset, std::move(normalisation), task, clock_of(dataset)) {}
+
+BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task, Clock clock)
+    : dataset_(std::move(dataset)),
+      normalisation_(std::move(normalisation)),
+      task_(task),
+      clock_(clock),
+      masked_(hidden_share(dataset_, task_)),
+      positions_(position_features(dataset_.description().features)) {
+  const Ranges ranges = ranges_of(clock_);
+  for (std::int64_t s : dataset_.systems_in(Part::kTest)) {
+    const SceneSource source = source_of(dataset_, s);
+    const std::optional<TimeSpan> observed = observed_span(source);
+    goes_on_ = observed && model_time(source, observed->last) >= ranges.boundary - margin_of(source);
+    if (goes_on_) break;
+  }
+}
+
+double BatchMaker::margin_of(const SceneSource& source) const {
+  return time_margin(clock_.time_scale, source.origin) / clock_.time_scale;
+}
+
+double BatchMaker::target_span(View view) const {
+  const Ranges ranges = ranges_of(clock_);
+  if (task_.task == Task::kInterpolate || (view == View::kTest && goes_on_)) return ranges.end;
+  return 0.5 * ranges.end;
+}
+
+double BatchMaker::context_span() const {
+  const Ranges ranges = ranges_of(clock_);
+  return ranges.end * (task_.start == Start::kRandom ? task_.start_high : 0.5);
+}
+
+Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const {
+  const Ranges ranges = ranges_of(clock_);
+  const bool training = view == View::kTrain;
+  const bool forecast = task_.task == Task::kExtrapolate && view == View::kTest && goes_on_;
+  Scene out{.source = source_of(dataset_, system), .number = system};
+  const SceneSource& source = out.source;
+  const double margin = margin_of(source);
+  if (training) out.mask_draw = draw;
+  if (forecast) {
+    out.model_start = ranges.end;
+  } else if (task_.task == Task::kExtrapolate) {
+    out.model_start = 0.5 * ranges.end;
+    if (training && task_.start == Start::kRandom)
+      out.model_start = ranges.end * Random(task_.seed, RandomUse::kStart, {static_cast<std::uint64_t>(step)})
+                                         .uniform(task_.start_low, task_.start_high);
+  }
+  out.start = source.origin + out.model_start * clock_.time_scale;
+  const std::uint64_t epoch = training && task_.resample == Resample::kEpoch ? static_cast<std::uint64_t>(draw) : 0;
+  Random random(task_.seed, RandomUse::kSeen, {training ? 1U : 2U, epoch, static_cast<std::uint64_t>(system)});
+
+  ObjectRows& targets = out.targets.emplace();
+  std::vector<std::int64_t> shown, asked;
+  for (std::int64_t i = 0; i < source.objects(); ++i) {
+    const std::span<const double> times = source.times_of(i);
+    shown.clear(), asked.clear();
+    for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
+      const double t = model_time(source, times[static_cast<std::size_t>(k)]);
+      if (t < -margin) continue;  // before the system's origin
+      if (source.has_empty_rows && source.is_empty(i, k)) continue;
+      const bool later = t >= ranges.boundary - margin;
+      if (task_.task == Task::kInterpolate) {
+        if (!later) shown.push_back(k), asked.push_back(k);
+      } else if (forecast) {
+        (later ? asked : shown).push_back(k);
+      } else if (!later) {
+        (t < out.model_start - margin ? shown : asked).push_back(k);
+      }
+    }
+    shown = draw_share(std::move(shown), task_.observed, random);
+    if (forecast && task_.context == Context::kMatched)
+      std::erase_if(shown, [&](std::int64_t k) {
+        return model_time(source, times[static_cast<std::size_t>(k)]) < out.model_start - context_span() - margin;
+      });
+    out.context.add(shown);
+    targets.add(asked);
+  }
+  return out;
+}
+
+Scene BatchMaker::scene(const Request& request) const {
+  Scene out = scene(source_of(dataset_, request.system), request.times, request.start);
+  out.number = request.system;
+  return out;
+}
+
+Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, std::optional<double> start) const {
+  const Ranges ranges = ranges_of(clock_);
+  const double margin = margin_of(source);
+  Scene out{.source = source, .start = start ? *start : default_start(source), .times = std::move(times)};
+  out.model_start = model_time(source, out.start);
+  const bool interpolate = task_.task == Task::kInterpolate;
+  // Times ascend, so the context of an object lies together. No time is between limits that are not numbers.
+  const auto too_early = [&](double t) {
+    if (interpolate) return !(t >= out.model_start - margin);
+    return task_.context != Context::kAll && !(t >= out.model_start - context_span() - margin);
+  };
+  const auto too_late = [&](double t) {
+    return interpolate ? !(t < out.model_start + ranges.boundary - margin) : !(t <= out.model_start + margin);
+  };
+  out.context.reserve(static_cast<std::size_t>(source.objects()),
+                      static_cast<std::size_t>(source.offsets.back() - source.offsets.front()));
+  for (std::int64_t i = 0; i < source.objects(); ++i) {
+    const std::span<const double> own = source.times_of(i);
+    const auto begin =
+        std::partition_point(own.begin(), own.end(), [&](double t) { return too_early(model_time(source, t)); });
+    const auto end = std::partition_point(begin, own.end(), [&](double t) { return !too_late(model_time(source, t)); });
+    const std::int64_t from = begin - own.begin(), to = end - own.begin();
+    if (source.has_empty_rows)
+      out.context.add_range(from, to, [&](std::int64_t k) { return !source.is_empty(i, k); });
+    else
+      out.context.add_range(from, to);
+  }
+  return out;
+}
+
+Use BatchMaker::use_of(std::int64_t system) const {
+  const Scene s = scene(system, View::kValidate);
+  Use use = Use::kNothingShown;
+  for (std::size_t i = 0; i < s.context.objects(); ++i) {
+    if (s.context[i].empty() && task_.unseen == Unseen::kLeaveOut) continue;
+    use = Use::kWithoutTargets;
+    for (const std::int64_t k : (*s.targets)[i])
+      for (const double value : s.source.row(static_cast<std::int64_t>(i), k))
+        if (!std::isnan(value)) return Use::kUsable;
+  }
+  return use;
+}
+
+double BatchMaker::default_start(const SceneSource& source) const {
+  if (task_.task == Task::kInterpolate) return source.origin;
+  const std::optional<TimeSpan> observed = observed_span(source);
+  return observed ? std::max(source.origin, observed->last) : source.origin;
+}
+
+std::optional<double> BatchMaker::time_before_start(const Scene& scene) const {
+  const double margin = margin_of(scene.source);
+  const auto early = std::find_if(scene.times.begin(), scene.times.end(),
+                                  [&](double t) { return !((t - scene.start) / clock_.time_scale >= -margin); });
+  return early == scene.times.end() ? std::nullopt : std::optional(*early);
+}
+
+std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request, const Scene& scene) const {
+  const std::optional<double> early = time_before_start(scene);
+  if (!early && !request.start) return {};
+  const TimeText text(dataset_.description());
+  const std::string& id = dataset_.system_id(request.system);
+  if (early)
+    return Refusal{Refusal::kBeforeStart,
+                   fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, "
+                               "or set an earlier `start`",
+                               text(*early), id, text(scene.start), what_start_is(request, task_.task))};
+  if (!scene.context.empty()) return {};
+  const std::optional<TimeSpan> observed = observed_span(scene.source);
+  if (!observed) return {};  // a system without any observation is predicted from the prior
+  const double origin = scene.source.origin;
+  return Refusal{
+      Refusal::kNothingSeen,
+      fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie "
+                  "between {} and {}; choose another `start`{}",
+                  id, text(scene.start), text(observed->first), text(observed->last),
+                  request.relative
+                      ? fmt::format(" (times count from its origin {})", text(origin))
+                      : fmt::format(", or `relative` if times count from each system's origin {}", text(origin)))};
+}
+
+std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request) const {
+  return refusal(request, scene(request));
+}
+
+}  // namespace lgode::data

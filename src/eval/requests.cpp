@@ -1,0 +1,100 @@
+// Makes requests of options and checks them, many at a time.
+#include "requests.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lgode/core/error.h"
+#include "lgode/core/parallel.h"
+#include "lgode/data/time_text.h"
+
+namespace lgode::eval {
+namespace {
+
+constexpr std::int64_t kDefaultSteps = 60;
+constexpr std::int64_t kRequestsPerTask = 64;  // to check
+
+}  // namespace
+
+std::optional<double> too_far(const RunInfo& info, double start, const std::vector<double>& times) {
+  const double most = kMostRanges * info.conditioning_length;
+  const auto far = std::find_if(times.begin(), times.end(), [&](double t) { return t - start > most; });
+  return far == times.end() ? std::nullopt : std::optional(*far);
+}
+
+std::string too_far_text(const RunInfo& info, const data::Description& about, const std::string& system, double start,
+                         double time) {
+  const double range = info.conditioning_length;
+  const data::TimeText text(about);
+  return fmt::format(
+      "time {} of system {} is too far: {:.6g}{} after the prediction's start {}, but the model was trained on "
+      "ranges of {:.6g}; ask for times up to {}, which is {:g} ranges ahead",
+      text(time), system, time - start, about.time_unit.empty() ? "" : " " + about.time_unit, text(start), range,
+      text(start + kMostRanges * range), kMostRanges);
+}
+
+data::BatchMaker::Request Requests::operator()(std::int64_t system, std::size_t at) const {
+  const double shift = options_.relative ? maker_.dataset().origin(system) : 0.0;
+  data::BatchMaker::Request r;
+  r.system = system;
+  r.relative = options_.relative;
+  if (options_.start) r.start = *options_.start + shift;
+  if (!options_.own_times.empty()) {
+    r.times = options_.own_times[at];
+    return r;
+  }
+  for (double t : options_.times) r.times.push_back(t + shift);
+  if (r.times.empty()) {
+    const double start = start_of(r);
+    for (std::int64_t k = 0; k <= kDefaultSteps; ++k)
+      r.times.push_back(start + run_.info.conditioning_length * static_cast<double>(k) / kDefaultSteps);
+  }
+  return r;
+}
+
+Asked Requests::asked(std::int64_t system, std::size_t at) const {
+  data::BatchMaker::Request r = (*this)(system, at);
+  const double start = start_of(r);
+  return {system, maker_.dataset().objects_of(system), start, std::move(r.times)};
+}
+
+Requests::Answer Requests::refusal(const data::BatchMaker::Request& request) const {
+  const data::Dataset& set = maker_.dataset();
+  if (const auto far = too_far(run_.info, start_of(request), request.times))
+    return {too_far_text(run_.info, set.description(), set.system_id(request.system), start_of(request), *far),
+            &Skipped::too_far};
+  const auto refused = maker_.refusal(request);
+  if (!refused) return {};
+  return {refused->what,
+          refused->kind == data::BatchMaker::Refusal::kBeforeStart ? &Skipped::before_start : &Skipped::nothing_seen};
+}
+
+std::vector<std::size_t> Requests::answerable(const std::vector<std::int64_t>& systems, Skipped& skipped) const {
+  std::vector<Answer> answers(systems.size());
+  const auto tasks = (static_cast<std::int64_t>(systems.size()) + kRequestsPerTask - 1) / kRequestsPerTask;
+  parallel_tasks(tasks, at::get_num_threads(), [&](std::int64_t task) {
+    const auto begin = static_cast<std::size_t>(task * kRequestsPerTask);
+    const std::size_t end = std::min(begin + static_cast<std::size_t>(kRequestsPerTask), systems.size());
+    for (std::size_t i = begin; i < end; ++i) answers[i] = refusal((*this)(systems[i], i));
+  });
+  std::vector<std::size_t> places;
+  std::optional<std::string> first;
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    if (!answers[i].refused) {
+      places.push_back(i);
+      continue;
+    }
+    ++(skipped.*answers[i].count);
+    if (!options_.own_times.empty()) throw ConfigError(*answers[i].refused);
+    if (!first) first = answers[i].refused;
+  }
+  if (places.empty() && first)
+    throw ConfigError(systems.size() == 1 ? *first
+                                          : fmt::format("none of the {} systems can be predicted; the first: {}",
+                                                        systems.size(), *first));
+  return places;
+}
+
+}  // namespace lgode::eval
