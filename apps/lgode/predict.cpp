@@ -22,10 +22,10 @@
 #include "lgode/data/recordings.h"
 #include "lgode/eval/run_info.h"
 #include "lgode/table/cell.h"
+#include "lgode/use/parse_values.h"
+#include "lgode/use/prediction_file.h"
 #include "overwrite_guard.h"
-#include "parse_values.h"
 #include "predict_arguments.h"
-#include "prediction_file.h"
 #include "ranges.h"
 #include "shard.h"
 #include "table_advice.h"
@@ -60,7 +60,7 @@ std::vector<std::int64_t> find_named(const std::string& text, const data::Datase
   const auto& ids = dataset.description().system_ids;
   if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
   std::vector<std::int64_t> systems;
-  for (const std::string& id : parse_list(text, "--systems")) {
+  for (const std::string& id : use::parse_list(text, "--systems")) {
     const auto found = std::find(ids.begin(), ids.end(), id);
     if (found != ids.end()) {
       systems.push_back(found - ids.begin());
@@ -130,7 +130,7 @@ void check_fill(const Arguments& arguments) {
 void set_quantiles(Arguments& arguments) {
   std::set<std::string> names;
   if (!arguments.quantiles.empty())
-    for (const std::string& text : parse_list(arguments.quantiles, "--quantiles")) {
+    for (const std::string& text : use::parse_list(arguments.quantiles, "--quantiles")) {
       const std::optional<double> q = table::parse_number(text, false);
       if (!q || !(*q > 0 && *q < 1))
         throw ConfigError(fmt::format("--quantiles {}: expected numbers between 0 and 1, such as 0.05,0.5,0.95", text));
@@ -157,11 +157,11 @@ void check_readable(const std::string& path) {
 int predict(Arguments& arguments) {
   // Everything that can be checked is checked before the work starts.
   check_fill(arguments);
-  check_prediction_name(arguments.out);
+  use::check_prediction_name(arguments.out);
   const std::optional<Shard> shard = parse_shard(arguments.shard);
   check_writable(arguments.out, arguments.overwrite());
-  if (arguments.fill) check_writable(fill_notes_path(arguments.out), arguments.overwrite());
-  if (arguments.fill) check_writable(fill_intervals_path(arguments.out), arguments.overwrite());
+  if (arguments.fill) check_writable(use::fill_notes_path(arguments.out), arguments.overwrite());
+  if (arguments.fill) check_writable(use::fill_intervals_path(arguments.out), arguments.overwrite());
   eval::PredictOptions& options = arguments.options;
   set_quantiles(arguments);
   // A filled table has no column for the spread, and reported errors are those of the mean path.
@@ -183,8 +183,9 @@ int predict(Arguments& arguments) {
   const std::vector<std::filesystem::path> inputs = {arguments.data, arguments.table,
                                                      eval::checkpoint_path(arguments.run)};
   check_not_input(arguments.out, inputs, "the prediction");
-  if (arguments.fill) check_not_input(fill_notes_path(arguments.out), inputs, "the notes on the filled table");
-  if (arguments.fill) check_not_input(fill_intervals_path(arguments.out), inputs, "the intervals of the filled table");
+  if (arguments.fill) check_not_input(use::fill_notes_path(arguments.out), inputs, "the notes on the filled table");
+  if (arguments.fill)
+    check_not_input(use::fill_intervals_path(arguments.out), inputs, "the intervals of the filled table");
   return run_prediction(arguments, dataset);
 }
 

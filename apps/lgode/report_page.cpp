@@ -9,14 +9,15 @@
 #include <cstdlib>
 #include <set>
 
-#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/report/page.h"
+#include "lgode/use/format.h"
 
 namespace lgode::app {
 namespace {
 
+using use::format_plural;
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 

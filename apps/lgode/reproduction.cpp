@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "flag_text.h"
-#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
@@ -23,12 +22,16 @@
 #include "lgode/data/dataset.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/train/config.h"
+#include "lgode/use/format.h"
+#include "lgode/use/text_table.h"
 #include "paper_motion.h"
-#include "table.h"
 
 namespace lgode::app {
 namespace {
 
+using use::format_duration;
+using use::format_error;
+using use::Table;
 namespace fs = std::filesystem;
 using namespace reproduce;
 using namespace std::chrono_literals;

@@ -10,9 +10,9 @@
 
 #include "command.h"
 #include "flags.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
+#include "lgode/use/format.h"
 #include "progress.h"
 
 namespace lgode::app {
@@ -49,9 +49,9 @@ int simulate(Arguments arguments) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{}: {} training and {} test systems, {} each, {} observations, {:.1f} MB, in {}\n", arguments.out,
-             format_count(options.train), format_count(options.test), format_plural(options.objects, "object"),
-             format_count(observations), 1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)),
-             format_duration(seconds));
+             use::format_count(options.train), use::format_count(options.test),
+             use::format_plural(options.objects, "object"), use::format_count(observations),
+             1e-6 * static_cast<double>(std::filesystem::file_size(arguments.out)), use::format_duration(seconds));
   fmt::print("next: lgode train {} --task interpolate --observed 0.6 --out runs/{}\n", arguments.out,
              arguments.physics);
   return kOk;

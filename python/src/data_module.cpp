@@ -28,10 +28,10 @@
 #include "lgode/table/memory.h"
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
+#include "lgode/use/parse_values.h"
+#include "lgode/use/prediction_file.h"
+#include "lgode/use/summary.h"
 #include "lgode/version.h"
-#include "parse_values.h"
-#include "prediction_file.h"
-#include "summary.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -48,7 +48,7 @@ std::optional<double> length(const py::dict& options, const char* key, const tab
   if (!py::isinstance<py::str>(value)) return value.cast<double>();
   const auto text = value.cast<std::string>();
   const std::string name = fmt::format("`{}`", key);
-  const double seconds = app::parse_length(text, name);
+  const double seconds = use::parse_length(text, name);
   const std::string& unit = import.time_unit;
   const bool plain = text.find_first_not_of("0123456789.+-eE") == std::string::npos;
   if (!plain && import.rate == 0 && !unit.empty() && unit != "s" && unit != "sec" && unit != "second" &&
@@ -101,7 +101,7 @@ table::ImportOptions import_options(const py::dict& options) {
   import.every = length(options, "every", import);
   import.first_range = length(options, "first_range", import);
   read("delimiter", delimiter);
-  if (!delimiter.empty()) import.delimiter = app::parse_delimiter(delimiter, "`delimiter`");
+  if (!delimiter.empty()) import.delimiter = use::parse_delimiter(delimiter, "`delimiter`");
   read("decimal_comma", import.decimal_comma);
   read("max_errors", import.max_errors);
   read("skip_bad_rows", import.skip_bad_rows);
@@ -321,8 +321,8 @@ std::vector<std::string> recordings(const data::Dataset& set) {
 py::object info(const data::Dataset& set) {
   nlohmann::ordered_json summary;
   without_gil([&](Interruptible&) {
-    summary = app::summarise_dataset(set);
-    app::add_checkup(summary, set, /*flags=*/false);
+    summary = use::summarise_dataset(set);
+    use::add_checkup(summary, set);
     return 0;
   });
   return to_python(summary);
@@ -425,8 +425,8 @@ PYBIND11_MODULE(_data, m) {
   m.def("check_options", &check_options);
   m.def("run_info", [](const std::string& path) { return to_python(eval::load_run_info(path).to_json()); });
   m.def("run_table", [](const std::string& path) { return data::description_json(eval::load_run_info(path).table); });
-  m.def("prediction_info", [](const std::string& path) { return to_python(app::summarise_predictions(path)); });
-  m.def("run_summary", [](const std::string& path) { return to_python(app::summarise_run(path)); });
+  m.def("prediction_info", [](const std::string& path) { return to_python(use::summarise_predictions(path)); });
+  m.def("run_summary", [](const std::string& path) { return to_python(use::summarise_run(path)); });
   m.def("quantile_name", &eval::quantile_name);
 }
 

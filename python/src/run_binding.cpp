@@ -17,8 +17,8 @@
 #include "lgode/eval/fill.h"
 #include "lgode/eval/predict.h"
 #include "lgode/eval/run.h"
+#include "lgode/use/prediction_file.h"
 #include "lgode/version.h"
-#include "prediction_file.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -200,7 +200,7 @@ py::dict write_prediction(const eval::Run& run, const data::Dataset& set, const 
                           const std::string& path, bool force, const std::string& run_name,
                           const std::string& data_name) {
   eval::PredictOptions ask = predict_options(options);
-  app::check_prediction_name(path);
+  use::check_prediction_name(path);
   check_writable(path, overwrite(force));
   const nlohmann::json about = {{"run", run_name},
                                 {"data", data_name},
@@ -211,7 +211,7 @@ py::dict write_prediction(const eval::Run& run, const data::Dataset& set, const 
                                 {"machine", ops::machine_name(run.context)}};
   Notes notes;
   without_gil([&](Interruptible& i) {
-    app::write_predictions(path, overwrite(force), set, about, ask.quantiles, [&](const app::PredictionSink& sink) {
+    use::write_predictions(path, overwrite(force), set, about, ask.quantiles, [&](const use::PredictionSink& sink) {
       notes.skipped = predict_in_order(
           run, set, ask,
           [&](const eval::SystemPrediction& p) {

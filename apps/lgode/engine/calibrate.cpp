@@ -9,10 +9,10 @@
 #include "calibrate_arguments.h"
 #include "command.h"
 #include "engine.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
-#include "table.h"
+#include "lgode/use/format.h"
+#include "lgode/use/text_table.h"
 
 namespace lgode::app {
 namespace {
@@ -48,14 +48,14 @@ int run_calibration(const CalibrateArguments& arguments, bool own, const data::D
   if (fs::exists(file)) fs::copy_file(file, file.string() + ".before", fs::copy_options::overwrite_existing);
   eval::save_calibrations(run.path, found);
   const double reach = found.model.reach();
-  Table table({"half-width of 90 %", "unit", "near", "half-way", "farthest", "by"});
+  use::Table table({"half-width of 90 %", "unit", "near", "half-way", "farthest", "by"});
   for (std::size_t f = 0; f < run.info.features.size(); ++f) {
     const data::Feature& feature = run.info.features[f];
     if (feature.derived) continue;
     const bool scaled = found.model.features()[f].scaled;
     const double unit = scaled ? 1.0 : run.info.normalisation.scale[f];
     const auto width = [&](double at) {
-      return format_number(
+      return use::format_number(
           unit * found.model.half_width(static_cast<std::int64_t>(f), 0.9, at * reach, 1.0, found.model.latest()));
     };
     table.add({feature.name, scaled ? "of the model's spread" : feature.unit, width(0), width(0.5), width(1),
@@ -63,13 +63,14 @@ int run_calibration(const CalibrateArguments& arguments, bool own, const data::D
                            found.model.features()[f].growth > 0 ? " and start" : "")});
   }
   fmt::print("{}: intervals of {}, from {} of {} of {}, up to {}{} from what was seen\n\n{}\n", file.string(),
-             arguments.run, format_plural(found.model.values(), "value"),
-             format_plural(found.model.systems(), "system"), arguments.data, format_number(reach * run.info.time_scale),
+             arguments.run, use::format_plural(found.model.values(), "value"),
+             use::format_plural(found.model.systems(), "system"), arguments.data,
+             use::format_number(reach * run.info.time_scale),
              run.info.time_unit.empty() ? "" : " " + run.info.time_unit, table.text());
   constexpr std::int64_t kFewSystems = 20;
   if (found.model.systems() < kFewSystems)
     fmt::print(stderr, "warning: fitted to {} only; such intervals may be off by several percent\n",
-               format_plural(found.model.systems(), "system"));
+               use::format_plural(found.model.systems(), "system"));
   fmt::print("next: lgode evaluate {}\n", arguments.run);
   return kOk;
 }

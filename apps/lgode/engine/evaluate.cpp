@@ -7,12 +7,12 @@
 #include "engine.h"
 #include "engine/evaluation_report.h"
 #include "evaluate_arguments.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/compare_parts.h"
+#include "lgode/use/format.h"
 #include "progress.h"
 #include "run_warnings.h"
 #include "shard.h"
@@ -115,8 +115,8 @@ void warn_about_test(const eval::Run& run, const std::string& name, const data::
   fmt::print(
       stderr,
       "warning: {}: the test error {} x 10^-2{} is {:.3g} times the validation error {} x 10^-2 of the training\n",
-      name, format_error(test), test == scores.mse ? "" : ", over as long a span as validation covers,",
-      test / validation, format_error(validation));
+      name, use::format_error(test), test == scores.mse ? "" : ", over as long a span as validation covers,",
+      test / validation, use::format_error(validation));
   const std::vector<data::PartDifference> differences =
       data::compare_parts(dataset, run.info.task.centre == data::Centre::kSystem);
   for (const data::PartDifference& difference : differences) fmt::print(stderr, "  - {}\n", difference.what);

@@ -10,19 +10,27 @@
 #include <sstream>
 #include <string_view>
 
-#include "format.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
 #include "lgode/reproduce/paper_tables.h"
+#include "lgode/use/format.h"
+#include "lgode/use/task_names.h"
+#include "lgode/use/text_table.h"
 #include "lgode/version.h"
-#include "table.h"
-#include "task_names.h"
 
 namespace lgode::app {
 namespace {
 
 using nlohmann::ordered_json;
+using use::format_count;
+using use::format_error;
+using use::format_number;
+using use::format_percent;
+using use::format_plural;
+using use::protocol_name;
+using use::Table;
+using use::task_name;
 
 // The name of a classical baseline in the tables.
 std::string shown_name(const std::string& name) {

@@ -11,15 +11,15 @@
 
 #include "command.h"
 #include "engine.h"
-#include "format.h"
 #include "import.h"
 #include "interrupt.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/eval/fill.h"
+#include "lgode/use/format.h"
+#include "lgode/use/prediction_file.h"
 #include "lgode/version.h"
 #include "predict_arguments.h"
-#include "prediction_file.h"
 #include "progress.h"
 #include "run_warnings.h"
 #include "shard.h"
@@ -101,18 +101,19 @@ std::string filled_by(const eval::FeatureFill& fill) {
        {std::pair{eval::FillMethod::kModel, fill.by_model}, std::pair{eval::FillMethod::kHermite, fill.by_hermite},
         std::pair{eval::FillMethod::kLinear, fill.by_linear}}) {
     if (count == 0 && method != fill.method) continue;
-    const std::string text = fmt::format("{} by {}", format_count(count), shown_name(method));
+    const std::string text = fmt::format("{} by {}", use::format_count(count), shown_name(method));
     parts.insert(method == fill.method ? parts.begin() : parts.end(), text);
   }
   for (const auto& [count, cause] : {std::pair{fill.long_gap, "gaps longer than a range"},
                                      std::pair{fill.outside, "before the first or after the last observation"},
                                      std::pair{fill.unseen, "the object was not seen in the range"},
                                      std::pair{fill.never, "the object was never seen in this feature"}})
-    if (count > 0) causes.push_back(fmt::format("{} {}", format_count(count), cause));
+    if (count > 0) causes.push_back(fmt::format("{} {}", use::format_count(count), cause));
   // One cause has the number that was just said.
   std::string why = causes.size() == 1 ? causes.front().substr(causes.front().find(' ') + 1)
                                        : fmt::format("{}", fmt::join(causes, ", "));
-  return fmt::format("{} filled: {} ({})", format_plural(fill.by_model + fill.by_linear + fill.by_hermite, "value"),
+  return fmt::format("{} filled: {} ({})",
+                     use::format_plural(fill.by_model + fill.by_linear + fill.by_hermite, "value"),
                      fmt::join(parts, ", "), why);
 }
 
@@ -127,11 +128,12 @@ void print_methods(const PredictArguments& arguments, const data::Dataset& datas
       text += "; there is nothing to compare the methods on";
     } else {
       const std::string unit = feature.unit.empty() ? "" : " " + feature.unit;
-      text +=
-          fmt::format("; RMSE on {} cut out of the {}: ", format_plural(fill.compared, "value"), compared_on(filled));
-      if (!std::isnan(fill.model_error)) text += fmt::format("model {}{}, ", format_number(fill.model_error), unit);
-      text += fmt::format("line {}{}, cubic Hermite {}{}", format_number(fill.linear_error), unit,
-                          format_number(fill.hermite_error), unit);
+      text += fmt::format("; RMSE on {} cut out of the {}: ", use::format_plural(fill.compared, "value"),
+                          compared_on(filled));
+      if (!std::isnan(fill.model_error))
+        text += fmt::format("model {}{}, ", use::format_number(fill.model_error), unit);
+      text += fmt::format("line {}{}, cubic Hermite {}{}", use::format_number(fill.linear_error), unit,
+                          use::format_number(fill.hermite_error), unit);
       if (fill.compared < eval::kLeastCompared)
         text += "; too few to decide, so the line was taken";
       else if (fill.method == eval::FillMethod::kLinear &&
@@ -148,7 +150,7 @@ void print_left_out(const data::Dataset& dataset) {
   constexpr const char* kAdvice = "to fill the original table, pass it with --table";
   if (rows > 0)
     fmt::print(stderr, "note: {} of the original table are in no window, or were left out, and are missing here; {}\n",
-               format_plural(rows, "row"), kAdvice);
+               use::format_plural(rows, "row"), kAdvice);
   if (rows < 0 && !dataset.description().recordings.empty())
     fmt::print(stderr, "note: the data was cut into windows, and rows outside the windows, if any, are missing; {}\n",
                kAdvice);
@@ -161,7 +163,7 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
                                   .all_times = arguments.all_times,
                                   .table = arguments.table,
                                   .scratch_folder = scratch_folder(arguments.out),
-                                  .intervals = fill_intervals_path(arguments.out)};
+                                  .intervals = use::fill_intervals_path(arguments.out)};
   eval::Filled filled;
   {
     Progress progress;
@@ -173,33 +175,34 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   }
   if (filled.bad_rows > 0)
     fmt::print(stderr, "note: {} cannot be read or appear twice and stay as they are; lgode import csv reports why\n",
-               format_plural(filled.bad_rows, "row"));
+               use::format_plural(filled.bad_rows, "row"));
   if (filled.open_values > 0)
     fmt::print(stderr,
                "note: {} in {} stay empty: their systems are not in {}, their rows cannot be read, or nothing was ever "
                "observed of that feature of the object\n",
-               format_plural(filled.open_values, "value"), format_plural(filled.open_rows, "row"), arguments.data);
+               use::format_plural(filled.open_values, "value"), use::format_plural(filled.open_rows, "row"),
+               arguments.data);
   if (filled.blind_times > 0)
     fmt::print(stderr,
                "note: {} lie in ranges of time without any observation of their system; the values filled in there "
                "come from the nearest observations before and after\n",
-               format_plural(filled.blind_times, "row"));
+               use::format_plural(filled.blind_times, "row"));
   if (arguments.table.empty()) print_left_out(dataset);
   if (filled.model_cannot)
     fmt::print(
         stderr,
         "note: the model was trained on data without missing values and cannot be used here; to compare it, train "
         "with --hide-values 0.2\n");
-  const std::filesystem::path notes = fill_notes_path(arguments.out);
+  const std::filesystem::path notes = use::fill_notes_path(arguments.out);
   write_file(notes, arguments.overwrite(), json_text(fill_notes(arguments, run, dataset, filled), 2) + "\n");
   print_methods(arguments, dataset, filled);
-  fmt::print("{}: {}, {} of them new, {}\n", arguments.out, format_plural(filled.rows, "row"),
-             format_count(filled.new_rows), format_plural(filled.values, "imputed value"));
+  fmt::print("{}: {}, {} of them new, {}\n", arguments.out, use::format_plural(filled.rows, "row"),
+             use::format_count(filled.new_rows), use::format_plural(filled.values, "imputed value"));
   fmt::print("{}: how it was filled\n", notes.string());
   if (run.calibrations.empty())
     fmt::print(stderr, "note: there are no intervals, because the run is not calibrated; see lgode calibrate\n");
   else
-    fmt::print("{}: intervals of {}\n", options.intervals.string(), format_plural(filled.interval_rows, "value"));
+    fmt::print("{}: intervals of {}\n", options.intervals.string(), use::format_plural(filled.interval_rows, "value"));
   return kOk;
 }
 
@@ -211,8 +214,8 @@ std::filesystem::path part_name(const std::string& out) {
 void print_skipped(const eval::Skipped& skipped) {
   const auto note = [](std::int64_t count, const std::string& why) {
     if (count > 0)
-      fmt::print(stderr, "note: {} skipped: {}\n", format_plural(count, "system") + (count == 1 ? " was" : " were"),
-                 why);
+      fmt::print(stderr, "note: {} skipped: {}\n",
+                 use::format_plural(count, "system") + (count == 1 ? " was" : " were"), why);
   };
   note(skipped.nothing_seen, "the model sees no observation of them with this --start");
   note(skipped.before_start, "times to predict lie before the start of the prediction");
@@ -240,26 +243,26 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   if (shard) parts.emplace(part_name(arguments.out), *shard);
   {
     Progress progress;
-    write_predictions(parts ? parts->own() : std::filesystem::path(arguments.out),
-                      parts ? Overwrite::kAllow : arguments.overwrite(), dataset, notes, options.quantiles,
-                      [&](const PredictionSink& sink) {
-                        if (options.systems.empty()) return;  // more shards than systems
-                        const auto total = static_cast<std::int64_t>(options.systems.size());
-                        skipped = eval::predict(
-                            run, dataset, options,
-                            [&](const eval::SystemPrediction& prediction) {
-                              sink(prediction);
-                              values += std::count_if(prediction.mean.begin(), prediction.mean.end(),
-                                                      [](float x) { return !std::isnan(x); });
-                              for (std::int64_t o = 0; o < prediction.objects && !prediction.times.empty(); ++o)
-                                unseen += eval::has_prediction(prediction, o) ? 0 : 1;
-                              if (!prediction.times.empty())
-                                farthest = std::max(farthest, prediction.times.back() - prediction.start);
-                              progress.share("predicting", ++done, total);
-                            },
-                            stop);
-                        stop_no_more();
-                      });
+    use::write_predictions(parts ? parts->own() : std::filesystem::path(arguments.out),
+                           parts ? Overwrite::kAllow : arguments.overwrite(), dataset, notes, options.quantiles,
+                           [&](const use::PredictionSink& sink) {
+                             if (options.systems.empty()) return;  // more shards than systems
+                             const auto total = static_cast<std::int64_t>(options.systems.size());
+                             skipped = eval::predict(
+                                 run, dataset, options,
+                                 [&](const eval::SystemPrediction& prediction) {
+                                   sink(prediction);
+                                   values += std::count_if(prediction.mean.begin(), prediction.mean.end(),
+                                                           [](float x) { return !std::isnan(x); });
+                                   for (std::int64_t o = 0; o < prediction.objects && !prediction.times.empty(); ++o)
+                                     unseen += eval::has_prediction(prediction, o) ? 0 : 1;
+                                   if (!prediction.times.empty())
+                                     farthest = std::max(farthest, prediction.times.back() - prediction.start);
+                                   progress.share("predicting", ++done, total);
+                                 },
+                                 stop);
+                             stop_no_more();
+                           });
   }
   print_skipped(skipped);
   if (farthest > 1.01 * reach)
@@ -272,22 +275,22 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
     fmt::print(stderr,
                "note: {} not seen {} and {} no prediction; a model trained with --unseen predict predicts such objects "
                "from the others\n",
-               format_plural(unseen, "object") + (unseen == 1 ? " was" : " were"),
+               use::format_plural(unseen, "object") + (unseen == 1 ? " was" : " were"),
                run.info.task.task == data::Task::kExtrapolate ? "before the start" : "in the range",
                unseen == 1 ? "has" : "have");
-  fmt::print("{}: {}, {}\n", parts ? parts->own().string() : arguments.out, format_plural(done, "system"),
-             format_plural(values, "predicted value"));
+  fmt::print("{}: {}, {}\n", parts ? parts->own().string() : arguments.out, use::format_plural(done, "system"),
+             use::format_plural(values, "predicted value"));
   if (!parts) return kOk;
   const auto all = parts->claim();
   if (!all) {
     fmt::print("{}\n", parts->waiting_text());
     return kOk;
   }
-  write_predictions(arguments.out, arguments.overwrite(), dataset, notes, options.quantiles,
-                    [&](const PredictionSink& sink) {
-                      for (const std::filesystem::path& part : *all)
-                        read_predictions(part, dataset, options.quantiles, sink);
-                    });
+  use::write_predictions(arguments.out, arguments.overwrite(), dataset, notes, options.quantiles,
+                         [&](const use::PredictionSink& sink) {
+                           for (const std::filesystem::path& part : *all)
+                             use::read_predictions(part, dataset, options.quantiles, sink);
+                         });
   parts->remove();
   fmt::print("{}: joined from {} parts\n", arguments.out, all->size());
   return kOk;

@@ -13,16 +13,16 @@
 #include "engine/evaluation_report.h"
 #include "engine/view_systems.h"
 #include "evaluate_arguments.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/report/page.h"
 #include "lgode/reproduce/paper_tables.h"
+#include "lgode/use/format.h"
+#include "lgode/use/task_names.h"
 #include "progress.h"
 #include "report_arguments.h"
 #include "report_page.h"
 #include "run_warnings.h"
-#include "task_names.h"
 
 namespace lgode::app {
 namespace {
@@ -104,7 +104,7 @@ void say_left_out(ordered_json& left_out, const std::vector<SystemView>& all, co
                   const Amount& amount) {
   if (shown.size() < all.size())
     left_out.push_back(fmt::format("{} of the {} that were asked for, to keep the size of the page",
-                                   format_plural(static_cast<std::int64_t>(all.size() - shown.size()), "system"),
+                                   use::format_plural(static_cast<std::int64_t>(all.size() - shown.size()), "system"),
                                    all.size()));
   if (amount.stride > 1)
     left_out.push_back(fmt::format("times of the paths: {} instead of {}", (kTimes - 1) / amount.stride + 1, kTimes));
@@ -113,14 +113,15 @@ void say_left_out(ordered_json& left_out, const std::vector<SystemView>& all, co
     objects += view.objects_total - static_cast<std::int64_t>(view.objects.size());
     relations += view.relations_total - static_cast<std::int64_t>(view.relations.size());
   }
-  if (objects > 0) left_out.push_back(fmt::format("{} of the shown systems", format_plural(objects, "object")));
-  if (relations > 0) left_out.push_back(fmt::format("{} between the objects", format_plural(relations, "relation")));
+  if (objects > 0) left_out.push_back(fmt::format("{} of the shown systems", use::format_plural(objects, "object")));
+  if (relations > 0)
+    left_out.push_back(fmt::format("{} between the objects", use::format_plural(relations, "relation")));
   std::size_t longest = 0;
   for (const SystemView& view : all)
     for (const report::ObjectView& object : view.objects) longest = std::max(longest, object.times.size());
   if (longest > amount.observations)
     left_out.push_back(fmt::format("observations of objects with more than {}: some, evenly spaced",
-                                   format_count(static_cast<std::int64_t>(amount.observations))));
+                                   use::format_count(static_cast<std::int64_t>(amount.observations))));
 }
 
 std::vector<int> shown_features(const data::Dataset& dataset) {
@@ -200,7 +201,7 @@ ordered_json paper_json(const EvaluatedRun& run) {
       reproduce::find_row(model::model_name(run.info.model.kind), model::variant_name(run.info.model.variant));
   for (const reproduce::PaperRow& row : reproduce::kRows) {
     if (row.name != "lg-ode" && &row != own) continue;
-    const auto error = reproduce::paper_error(task_name(run.info.task.task), run.data_name,
+    const auto error = reproduce::paper_error(use::task_name(run.info.task.task), run.data_name,
                                               static_cast<int>(std::lround(percent)), row.name);
     if (error) out.push_back({{"row", row.shown}, {"mse", 0.01 * *error}});
   }
@@ -257,9 +258,10 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
     constexpr std::size_t kMostErrors = 5000;
     if (data["system_errors"].size() > kMostErrors) data["system_errors"] = ordered_json::array();
     if (count > static_cast<std::int64_t>(views.size()))
-      data["left_out"].push_back(fmt::format("{} of the {} of the {} part: {} are shown",
-                                             format_plural(count - static_cast<std::int64_t>(views.size()), "system"),
-                                             format_count(count), evaluate.split, views.size()));
+      data["left_out"].push_back(
+          fmt::format("{} of the {} of the {} part: {} are shown",
+                      use::format_plural(count - static_cast<std::int64_t>(views.size()), "system"),
+                      use::format_count(count), evaluate.split, views.size()));
   }
   data["objects"] = objects_json(errors, dataset);
   add_systems(data, views, shown_features(dataset), arguments.most_bytes);
