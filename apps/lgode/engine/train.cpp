@@ -317,6 +317,27 @@ int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train
   }
 }
 
+// Tells the other ranks what reading the whole file finds out.
+data::Dataset share_facts(const data::Dataset& dataset, train::Ranks& ranks) {
+  const data::Dataset::Facts facts = dataset.facts();
+  ranks.broadcast(
+      json_text(nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint}));
+  return dataset.with(facts);
+}
+
+// What is shown while the training runs. Both outlive the result.
+train::TrainHooks shown_hooks(const TrainArguments& arguments, Display& display) {
+  train::TrainHooks hooks;
+  if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
+  hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
+  if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
+  hooks.on_initial = [&](double error) { display.initial(error, start_of(arguments.out)); };
+  hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
+  hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
+  hooks.on_warning = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", with_flags(text)); };
+  return hooks;
+}
+
 // The training does not hear a stop request in time; its state is saved.
 [[noreturn]] void end_now(const TrainArguments& arguments, const std::optional<train::TrainResult>& result,
                           Finished finished, double seconds) {
@@ -341,13 +362,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     ranks = join_ranks(arguments, *place);
   if (ranks != nullptr && ranks->rank() > 0) return follow_rank_0(arguments, load, *ranks);
   data::Dataset dataset = load({});
-  if (ranks != nullptr) {
-    // The others are told what reading the whole file finds out.
-    const data::Dataset::Facts facts = dataset.facts();
-    dataset = dataset.with(facts);
-    ranks->broadcast(
-        json_text(nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint}));
-  }
+  if (ranks != nullptr) dataset = share_facts(dataset, *ranks);
   Finished finished;
   bool begun = false;  // the run folder is this training's own
   finished.has_test = !dataset.systems_in(data::Part::kTest).empty();
@@ -360,14 +375,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
                                                                 ranks->size() == 1 ? "" : "es", ranks->backend()),
                                  arguments.out));
     if (!from.empty()) display.note(fmt::format("weights, scales and clock of {}", from));
-    train::TrainHooks hooks;
-    if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
-    hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
-    if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
-    hooks.on_initial = [&](double error) { display.initial(error, start_of(arguments.out)); };
-    hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
-    hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
-    hooks.on_warning = [&](const std::string& text) { fmt::print(stderr, "warning: {}\n", with_flags(text)); };
+    train::TrainHooks hooks = shown_hooks(arguments, display);
     hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");
     hooks.on_begin = [&] {
       set_stop_message("stopping; a checkpoint will be written");
