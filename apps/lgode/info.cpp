@@ -45,7 +45,7 @@ int info(const Arguments& arguments) {
     summary = use::summarise_dataset(dataset);
     use::add_checkup(summary, dataset);
     for (auto& warning : summary["warnings"])
-      for (auto& text : warning) text = with_flags(text.get<std::string>());
+      for (auto& entry : warning) entry = with_flags(entry.get<std::string>());
     text = use::dataset_text(summary) + use::checkup_text(summary);
   } else if (kind == use::kPredictionKind) {
     summary = use::summarise_predictions(arguments.file);

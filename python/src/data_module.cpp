@@ -28,6 +28,7 @@
 #include "lgode/table/memory.h"
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
+#include "lgode/use/options.h"
 #include "lgode/use/parse_values.h"
 #include "lgode/use/prediction_file.h"
 #include "lgode/use/summary.h"
@@ -193,25 +194,40 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
   return py::make_tuple(std::move(set), report_dict(report));
 }
 
-data::Dataset simulate(const std::string& physics, std::int64_t objects, std::int64_t train, std::int64_t test,
-                       std::int64_t horizon, double noise, std::uint64_t seed, int threads,
-                       const std::string& relations) {
-  if (physics != "springs" && physics != "charged")
-    throw ConfigError(fmt::format("`physics` {}: expected springs or charged", physics));
-  if (relations != "same" && relations != "typed")
-    throw ConfigError(fmt::format("`relations` {}: expected same or typed", relations));
-  if (physics == "springs" && relations != "same")
-    throw ConfigError("`relations` typed: only charged systems have relations of two types");
-  data::SimulateOptions options{.physics = physics == "springs" ? data::Physics::kSprings : data::Physics::kCharged,
-                                .objects = objects,
-                                .train = train,
-                                .test = test,
-                                .horizon = horizon,
-                                .noise = noise,
-                                .seed = seed,
-                                .threads = threads};
-  options.relations = relations == "same" ? data::ChargedRelations::kSame : data::ChargedRelations::kTyped;
-  return without_gil([&](Interruptible& i) { return data::simulate(options, {}, i.stop()); });
+// The options of one use, bound to fields of their own.
+struct Declared {
+  explicit Declared(const std::string& of) {
+    config.model.kind = train::kDefaultModel;
+    if (of == "train") train::declare(options, config);
+    if (of == "predict") use::declare_prediction(options, prediction);
+    if (of == "fill") {
+      prediction.samples = use::kFillSamples;
+      use::declare_fill(options, filling);
+      use::declare_sampling(options, prediction);
+    }
+    if (of == "evaluate") use::declare_evaluation(options, evaluation);
+    if (of == "calibrate") use::declare_calibration(options, calibration);
+    if (of == "simulate") use::declare_simulation(options, simulation);
+  }
+  void set(const py::dict& values) {
+    for (const auto& [key, value] : values)
+      options.set(key.cast<std::string>(), to_json(value), Source::kFlag, "keyword");
+  }
+
+  train::RunConfig config;
+  eval::PredictOptions prediction;
+  use::FillSettings filling;
+  use::EvaluateSettings evaluation;
+  use::CalibrateSettings calibration;
+  data::SimulateOptions simulation;
+  OptionSet options;
+};
+
+data::Dataset simulate(const py::dict& values) {
+  Declared declared("simulate");
+  declared.set(values);
+  use::check(declared.simulation);
+  return without_gil([&](Interruptible& i) { return data::simulate(declared.simulation, {}, i.stop()); });
 }
 
 data::Dataset motion(const std::string& asf, const std::vector<std::string>& train,
@@ -328,27 +344,19 @@ py::object info(const data::Dataset& set) {
   return to_python(summary);
 }
 
-// Every option of a training: key, group, help, what it accepts, default.
-py::list declared_options() {
-  train::RunConfig config;
-  config.model.kind = train::kDefaultModel;
-  OptionSet options;
-  train::declare(options, config);
+// Every option of a use ("train", "predict", ...): key, group, help, what it accepts, type, default.
+py::list declared_options(const std::string& of) {
+  const Declared declared(of);
   py::list out;
-  for (const Option& option : options.options())
+  for (const Option& option : declared.options.options())
     out.append(py::dict("key"_a = option.key, "group"_a = option.group, "help"_a = option.help,
-                        "accepts"_a = option.accepts, "default"_a = to_python(option.default_value)));
+                        "accepts"_a = option.accepts, "type"_a = option.type,
+                        "default"_a = to_python(option.default_value)));
   return out;
 }
 
 // Checks values one by one.
-void check_options(const py::dict& values) {
-  train::RunConfig config;
-  OptionSet options;
-  train::declare(options, config);
-  for (const auto& [key, value] : values)
-    options.set(key.cast<std::string>(), to_json(value), Source::kFlag, "keyword");
-}
+void check_options(const py::dict& values, const std::string& of) { Declared(of).set(values); }
 
 std::optional<double> parse_time(const data::Dataset& set, const std::string& text) {
   return data::TimeText(set.description()).parse(text);
@@ -421,8 +429,8 @@ PYBIND11_MODULE(_data, m) {
     const table::TableRoles roles = table::table_roles(import_options(options), where, names);
     return py::make_tuple(roles.system, roles.object, roles.time, roles.features);
   });
-  m.def("declared_options", &declared_options);
-  m.def("check_options", &check_options);
+  m.def("declared_options", &declared_options, "of"_a = "train");
+  m.def("check_options", &check_options, "values"_a, "of"_a = "train");
   m.def("run_info", [](const std::string& path) { return to_python(eval::load_run_info(path).to_json()); });
   m.def("run_table", [](const std::string& path) { return data::description_json(eval::load_run_info(path).table); });
   m.def("prediction_info", [](const std::string& path) { return to_python(use::summarise_predictions(path)); });

@@ -282,8 +282,7 @@ ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker
 Evaluation evaluate_run(const Run& run, const data::Dataset& dataset, const EvaluateOptions& options,
                         const EvaluateProgress& progress, const StopFlag* stop) {
   check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
-  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
+  const data::BatchMaker maker = batch_maker(run.info, dataset);
   EvaluateOptions own = options;
   own.context = run.context;
   own.fit = classical_fit_of(run.info, maker);

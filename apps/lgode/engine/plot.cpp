@@ -7,7 +7,6 @@
 #include "command.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
-#include "engine/report.h"
 #include "engine/view_systems.h"
 #include "evaluate_arguments.h"
 #include "interrupt.h"
@@ -16,6 +15,7 @@
 #include "lgode/core/nearest.h"
 #include "lgode/report/cairo.h"
 #include "lgode/report/figure.h"
+#include "lgode/use/parts.h"
 #include "progress.h"
 #include "report_arguments.h"
 
@@ -45,7 +45,7 @@ std::int64_t median_system(const PlotArguments& arguments, const eval::Run& run,
   EvaluateArguments evaluate;
   evaluate.runs = {arguments.run};
   evaluate.allow_mismatch = arguments.allow_mismatch;
-  evaluate.split = report_split(run, dataset);
+  evaluate.split = use::shown_split(run.info, dataset);
   ObjectErrors errors(run.info.normalisation);
   Progress progress;
   evaluate_for_report(

@@ -13,16 +13,18 @@
 #include "engine/evaluation_report.h"
 #include "engine/view_systems.h"
 #include "evaluate_arguments.h"
+#include "flag_text.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/report/page.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/use/format.h"
+#include "lgode/use/parts.h"
+#include "lgode/use/predict.h"
 #include "lgode/use/task_names.h"
 #include "progress.h"
 #include "report_arguments.h"
 #include "report_page.h"
-#include "run_warnings.h"
 
 namespace lgode::app {
 namespace {
@@ -208,13 +210,6 @@ ordered_json paper_json(const EvaluatedRun& run) {
   return out;
 }
 
-std::string report_split(const eval::Run& run, const data::Dataset& dataset) {
-  if (!dataset.systems_in(data::Part::kTest).empty()) return "test";
-  const data::BatchMaker maker(dataset, run.info.normalisation, run.info.task,
-                               {run.info.time_scale, run.info.conditioning_length});
-  return data::split_parts(maker).validation.empty() ? "train" : "validation";
-}
-
 void write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,
                   const StopFlag* stop) {
   const report::RunRecord record = report::read_run(arguments.run);
@@ -222,7 +217,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
   EvaluateArguments evaluate;
   evaluate.runs = {arguments.run};
   evaluate.allow_mismatch = arguments.allow_mismatch;
-  evaluate.split = report_split(run, dataset);
+  evaluate.split = use::shown_split(run.info, dataset);
   ObjectErrors errors(run.info.normalisation);
   std::vector<SystemView> views;
   ordered_json data = record_json(record);
@@ -241,10 +236,8 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
     const auto count = static_cast<std::int64_t>(ranked.size());
     std::vector<std::int64_t> places = report::spread_places(count, arguments.systems), systems;
     for (const std::int64_t place : places) systems.push_back(ranked[static_cast<std::size_t>(place)].second);
-    const bool as_test = evaluate.split == "test" ||
-                         (evaluate.split == "validation" && run.info.task.protocol == data::Protocol::kPaper);
-    views = view_systems(run, dataset, systems,
-                         {.view = as_test ? data::View::kTest : data::View::kValidate, .times = kTimes}, stop);
+    const data::View view = use::view_of(run.info, evaluate.split);
+    views = view_systems(run, dataset, systems, {.view = view, .times = kTimes}, stop);
     for (std::size_t i = 0; i < views.size(); ++i) {
       views[i].place = places[i] + 1, views[i].of = count;
       views[i].rank = report::rank_of(places[i], count);
@@ -269,7 +262,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
 }
 
 int run_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset) {
-  print_notes(eval::load_run_info(arguments.run), dataset);
+  print_messages(use::messages_on(eval::load_run_info(arguments.run), dataset));
   write_report(arguments, data_path, dataset, stop_on_interrupt("stopping; nothing will be written"));
   if (arguments.open) open_in_browser(report_path(arguments.run, arguments.out));
   return kOk;

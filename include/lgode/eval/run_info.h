@@ -71,6 +71,12 @@ struct FitOptions {
 // ten times.
 void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOptions& options = {});
 
+// Makes batches of the data set as the run's own training did: its task, normalisation and clock.
+data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset);
+
+// How validation selects observations and targets: protocol=paper validates on the test part.
+data::View validation_view(const data::TaskOptions& task);
+
 // How far ahead training looked, in physical time.
 double trained_reach(const RunInfo& info);
 
