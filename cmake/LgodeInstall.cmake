@@ -1,7 +1,7 @@
 # The library for others: cmake --install, then find_package(lgode). The command's own install rules are beside it.
 include(CMakePackageConfigHelpers)
 set(lgode_targets lgode_flags)
-foreach(module core data table reproduce settings report ode ops model eval train)
+foreach(module core data table reproduce settings report ode ops model eval train use)
   if(TARGET lgode_${module})
     set_target_properties(lgode_${module} PROPERTIES EXPORT_NAME ${module})
     list(APPEND lgode_targets lgode_${module})

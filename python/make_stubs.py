@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "lgode"
 # The built package, not the sources beside this file.
 sys.path = [path for path in sys.path if pathlib.Path(path).resolve() != FOLDER.parent]
 
-from lgode._options import DECLARED, FIT_KEYS, MODEL_KEYS, annotation, keyword  # noqa: E402
+from lgode._options import DECLARED, FIT_KEYS, MODEL_KEYS, USES, annotation, keyword  # noqa: E402
 
 HEADER = '''# Made by make_stubs.py from _model.py and the options that the library declares. Do not edit.
 import os
@@ -28,9 +28,13 @@ from ._table import Like
 '''
 
 
-def option_arguments(keys):
-    by_key = {option["key"]: option for option in DECLARED}
+def option_arguments(keys, declared=DECLARED):
+    by_key = {option["key"]: option for option in declared}
     return [f"{keyword(key)}: {annotation(by_key[key])} = ..." for key in keys]
+
+
+def use_arguments(use):
+    return option_arguments([option["key"] for option in USES[use]], USES[use])
 
 
 def signature(function, indent):
@@ -41,7 +45,7 @@ def signature(function, indent):
     first_default = len(positional) - len(arguments.defaults)
     for i, argument in enumerate(positional):
         parts.append(one(argument, i >= first_default))
-    if arguments.kwonlyargs or (arguments.kwarg and function.name in ("__init__", "fit")):
+    if arguments.kwonlyargs or (arguments.kwarg and function.name in ("__init__", "fit", *USES)):
         parts.append("*")
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
         parts.append(one(argument, default is not None))
@@ -50,6 +54,8 @@ def signature(function, indent):
             parts += option_arguments(MODEL_KEYS)
         elif function.name == "fit":
             parts += option_arguments(FIT_KEYS)
+        elif function.name in USES:
+            parts += use_arguments(function.name)
         else:
             parts.append(f"**{arguments.kwarg.arg}: {ast.unparse(arguments.kwarg.annotation)}")
     returns = ast.unparse(function.returns) if function.returns else "Any"
@@ -85,7 +91,8 @@ def class_stub(node):
                     lines.append(f"    {inner.target.attr}: {ast.unparse(inner.annotation)}")
         if statement.name == "predict":
             keywords = zip(statement.args.kwonlyargs, statement.args.kw_defaults)
-            rest = ", ".join(one(a, d is not None) for a, d in keywords if a.arg != "output")
+            rest = [one(a, d is not None) for a, d in keywords if a.arg != "output"]
+            rest = ", ".join(rest + use_arguments("predict"))
             lines.append(PREDICT.format(rest=rest))
             continue
         lines += signature(statement, "    ")

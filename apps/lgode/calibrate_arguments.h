@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <string>
 
+#include "lgode/use/options.h"
+
 namespace lgode::app {
 
-struct CalibrateArguments {
-  std::string run, data, part, device = "auto";
+struct CalibrateArguments : use::CalibrateSettings {
+  std::string run, data, device = "auto";
   std::int64_t threads = 0;
-  bool allow_mismatch = false;
 };
 
 }  // namespace lgode::app

@@ -13,6 +13,10 @@
 
 #include "lgode/data/dataset.h"
 
+namespace lgode::use {
+struct CalibrationPart;
+}
+
 namespace lgode::app {
 
 struct TrainArguments;
@@ -35,8 +39,8 @@ struct DataOfRuns {
 using DataLoader = std::function<data::Dataset(const std::optional<data::Dataset::Facts>& facts)>;
 int run_training(const TrainArguments& arguments, const std::string& data_path, const DataLoader& load);
 int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data);
-// `own`: the data set is that of the training, and its validation part serves.
-int run_calibration(const CalibrateArguments& arguments, bool own, const data::Dataset& dataset);
+int run_calibration(const CalibrateArguments& arguments, const use::CalibrationPart& part,
+                    const data::Dataset& dataset);
 int run_prediction(const PredictArguments& arguments, const data::Dataset& dataset);
 int run_following(const FollowArguments& arguments);
 int run_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset);

@@ -12,13 +12,20 @@
 #include "lgode/core/error.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/run_info.h"
+#include "lgode/use/parts.h"
+#include "option_flags.h"
 #include "shard.h"
 #include "table_advice.h"
 
 namespace lgode::app {
 namespace {
 
-using Arguments = EvaluateArguments;
+struct Arguments : EvaluateArguments {
+  explicit Arguments(Flags app) : flags(app, declared) { use::declare_evaluation(declared, *this); }
+
+  OptionSet declared;
+  OptionFlags flags;
+};
 
 // The path of the run's data set.
 std::string data_path(const Arguments& arguments, const std::string& run, const eval::RunInfo& info) {
@@ -43,16 +50,13 @@ DataOfRuns open_data(const Arguments& arguments) {
     data.paths.push_back(path);
     if (!data.sets.contains(path)) data.sets.emplace(path, data::load_dataset(path));
     eval::check_fits(info, data.sets.at(path), {.allow_mismatch = arguments.allow_mismatch});
-    if (arguments.split == "test" && data.sets.at(path).systems_in(data::Part::kTest).empty())
-      throw DataError(
-          fmt::format("{}: the data set has no test systems; use --split validation or --split train, or "
-                      "--data with test systems",
-                      path));
+    use::check_split(data.sets.at(path), arguments.split, path);
   }
   return data;
 }
 
-int evaluate(const Arguments& arguments) {
+int evaluate(Arguments& arguments) {
+  arguments.flags.read();
   if (arguments.json && arguments.table) throw ConfigError("--json does not go with --table; choose one");
   if (!arguments.record.empty() &&
       (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))
@@ -66,25 +70,23 @@ int evaluate(const Arguments& arguments) {
 }  // namespace
 
 Command add_evaluate(Flags root) {
-  auto arguments = std::make_shared<Arguments>();
   Flags app = root.add_command("evaluate", "measure a model's error and compare it with classical baselines");
+  auto arguments = std::make_shared<Arguments>(app);
+  OptionFlags& declared = arguments->flags;
   app.add_value("RUN", arguments->runs, "...", "run folders or checkpoints").required();
   app.add_value("--data", arguments->data, "FILE", "data set", "the one the run was trained on");
-  app.add_value("--split", arguments->split, "test|validation|train", "which systems", "test")
-      .one_of({"test", "validation", "train"});
-  app.add_value("--within", arguments->within, "X",
-                "also the errors of the systems whose positions stay within -X to X, in the data's unit");
+  declared.add("split");
+  declared.add("within");
   app.add_switch("--json", arguments->json,
                  "as JSON: an object, or a list of them for several runs; errors not x 10^2");
   app.add_switch("--table", arguments->table, "one small table over all runs, with the paper's numbers");
   app.add_value("--record", arguments->record, "FILE",
                 "also write the run, its errors and its learning curve as JSON: the form of experiments/results");
   app.add_switch("--force", arguments->force, "replace the recorded file if it exists");
-  app.add_switch("--allow-mismatch", arguments->allow_mismatch,
-                 "evaluate even if units or time spans of the data differ from those of the training data");
+  declared.add("allow_mismatch");
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       .between(1e-5, 1e3);
-  app.add_value("--batch", arguments->batch, "N", "systems at a time", "256").at_least(1);
+  declared.add("batch");
   app.add_value(
       "--shard", arguments->shard, "I/N",
       "only part I of N of the systems; parts meet in the run folder, and the last shard to finish prints the "

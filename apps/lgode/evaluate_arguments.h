@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "lgode/core/file.h"
+#include "lgode/use/options.h"
 
 namespace lgode::app {
 
-struct EvaluateArguments {
+struct EvaluateArguments : use::EvaluateSettings {
   std::vector<std::string> runs;
-  std::string data, device = "auto", split = "test";
-  std::int64_t threads = 0, batch = 256;
-  std::optional<double> step, within;
-  bool json = false, table = false, allow_mismatch = false;
+  std::string data, device = "auto";
+  std::int64_t threads = 0;
+  std::optional<double> step;
+  bool json = false, table = false;
   std::string record, shard;
   bool force = false;
 

@@ -9,12 +9,15 @@
 
 #include "command.h"
 #include "flags.h"
-#include "format.h"
 #include "interrupt.h"
+#include "lgode/use/format.h"
 #include "progress.h"
 
 namespace lgode::app {
 namespace {
+
+using use::format_plural;
+using use::format_word;
 
 struct Arguments {
   std::string data, out;

@@ -1,8 +1,11 @@
 // Finds keys between backquotes in a message and replaces them by flags.
 #include "flag_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 
 namespace lgode::app {
 namespace {
@@ -39,6 +42,12 @@ std::string with_flags(std::string_view message) {
     at = is_key(key) ? close + 1 : close;
   }
   return text;
+}
+
+void print_messages(const use::Messages& messages, const std::string& about) {
+  for (const use::Message& message : messages)
+    fmt::print(stderr, "{}: {}{}\n", message.kind == use::Message::Kind::kNote ? "note" : "warning",
+               about.empty() ? "" : about + ": ", with_flags(message.text));
 }
 
 }  // namespace lgode::app

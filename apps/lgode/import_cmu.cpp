@@ -12,17 +12,21 @@
 #include <vector>
 
 #include "flags.h"
-#include "format.h"
 #include "import.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/motion/motion.h"
+#include "lgode/use/format.h"
 #include "overwrite_guard.h"
 #include "progress.h"
 
 namespace lgode::app {
 namespace {
 
+using use::format_count;
+using use::format_duration;
+using use::format_plural;
+using use::format_word;
 namespace fs = std::filesystem;
 
 struct Arguments {

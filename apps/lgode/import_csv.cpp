@@ -13,17 +13,27 @@
 
 #include "flag_text.h"
 #include "flags.h"
-#include "format.h"
 #include "import.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/table/import.h"
+#include "lgode/use/format.h"
+#include "lgode/use/parse_values.h"
 #include "overwrite_guard.h"
-#include "parse_values.h"
 #include "progress.h"
 
 namespace lgode::app {
 namespace {
+
+using use::format_count;
+using use::format_duration;
+using use::format_number;
+using use::format_plural;
+using use::format_word;
+using use::parse_delimiter;
+using use::parse_length;
+using use::parse_list;
+using use::parse_pairs;
 
 struct Arguments {
   std::vector<std::string> observations;

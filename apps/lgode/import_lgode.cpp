@@ -7,14 +7,18 @@
 #include <string>
 
 #include "flags.h"
-#include "format.h"
 #include "import.h"
 #include "interrupt.h"
 #include "lgode/data/npy/import_npy.h"
+#include "lgode/use/format.h"
 #include "progress.h"
 
 namespace lgode::app {
 namespace {
+
+using use::format_count;
+using use::format_duration;
+using use::format_word;
 
 struct Arguments {
   std::string folder, out;

@@ -6,13 +6,14 @@
 #include <string>
 
 #include "command.h"
+#include "flag_text.h"
 #include "flags.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/safetensors.h"
 #include "lgode/data/dataset.h"
-#include "prediction_file.h"
-#include "summary.h"
+#include "lgode/use/prediction_file.h"
+#include "lgode/use/summary.h"
 #include "table_advice.h"
 
 namespace lgode::app {
@@ -41,15 +42,17 @@ int info(const Arguments& arguments) {
   std::string text;
   if (kind == data::kDatasetKind) {
     const data::Dataset dataset = data::load_dataset(arguments.file);
-    summary = summarise_dataset(dataset);
-    add_checkup(summary, dataset);
-    text = dataset_text(summary) + checkup_text(summary);
-  } else if (kind == kPredictionKind) {
-    summary = summarise_predictions(arguments.file);
-    text = prediction_text(summary);
+    summary = use::summarise_dataset(dataset);
+    use::add_checkup(summary, dataset);
+    for (auto& warning : summary["warnings"])
+      for (auto& entry : warning) entry = with_flags(entry.get<std::string>());
+    text = use::dataset_text(summary) + use::checkup_text(summary);
+  } else if (kind == use::kPredictionKind) {
+    summary = use::summarise_predictions(arguments.file);
+    text = use::prediction_text(summary);
   } else {
-    summary = summarise_run(arguments.file);
-    text = run_text(summary);
+    summary = use::summarise_run(arguments.file);
+    text = use::run_text(summary);
   }
   fmt::print("{}", arguments.json ? json_text(summary, 2) + "\n" : text);
   return kOk;

@@ -9,7 +9,6 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,12 @@
 #include "lgode/core/wildcard.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/run_info.h"
-#include "lgode/table/cell.h"
+#include "lgode/use/options.h"
+#include "lgode/use/parse_values.h"
+#include "lgode/use/prediction_file.h"
+#include "option_flags.h"
 #include "overwrite_guard.h"
-#include "parse_values.h"
 #include "predict_arguments.h"
-#include "prediction_file.h"
 #include "ranges.h"
 #include "shard.h"
 #include "table_advice.h"
@@ -33,7 +33,15 @@
 namespace lgode::app {
 namespace {
 
-using Arguments = PredictArguments;
+struct Arguments : PredictArguments {
+  explicit Arguments(Flags app) : flags(app, declared) {
+    use::declare_prediction(declared, options);
+    use::declare_fill(declared, filling);
+  }
+
+  OptionSet declared;
+  OptionFlags flags;
+};
 
 // The windows of a recording.
 std::vector<std::int64_t> windows_of(const std::string& recording, const data::Dataset& dataset) {
@@ -60,7 +68,7 @@ std::vector<std::int64_t> find_named(const std::string& text, const data::Datase
   const auto& ids = dataset.description().system_ids;
   if (text.find_first_not_of("0123456789,-") == std::string::npos) return {};
   std::vector<std::int64_t> systems;
-  for (const std::string& id : parse_list(text, "--systems")) {
+  for (const std::string& id : use::parse_list(text, "--systems")) {
     const auto found = std::find(ids.begin(), ids.end(), id);
     if (found != ids.end()) {
       systems.push_back(found - ids.begin());
@@ -113,9 +121,9 @@ void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::P
 }
 
 void check_fill(const Arguments& arguments) {
-  if (!arguments.fill && arguments.all_times) throw ConfigError("--all-times goes with --fill only");
+  if (!arguments.fill && arguments.filling.all_times) throw ConfigError("--all-times goes with --fill only");
   if (!arguments.fill && !arguments.table.empty()) throw ConfigError("--table goes with --fill only");
-  if (!arguments.fill && arguments.fill_with != "auto") throw ConfigError("--fill-with goes with --fill only");
+  if (!arguments.fill && arguments.filling.with != "auto") throw ConfigError("--fill-with goes with --fill only");
   if (!arguments.fill) return;
   if (!arguments.shard.empty()) throw ConfigError("--shard does not go with --fill");
   if (!arguments.times.empty() || !arguments.times_file.empty() || !arguments.start.empty())
@@ -126,26 +134,15 @@ void check_fill(const Arguments& arguments) {
     throw ConfigError(fmt::format("--out {}: --fill writes a table; the name must end in .csv", arguments.out));
 }
 
-// Parses the quantiles and checks what goes with sampled paths.
-void set_quantiles(Arguments& arguments) {
-  std::set<std::string> names;
-  if (!arguments.quantiles.empty())
-    for (const std::string& text : parse_list(arguments.quantiles, "--quantiles")) {
-      const std::optional<double> q = table::parse_number(text, false);
-      if (!q || !(*q > 0 && *q < 1))
-        throw ConfigError(fmt::format("--quantiles {}: expected numbers between 0 and 1, such as 0.05,0.5,0.95", text));
-      if (!names.insert(eval::quantile_name(*q)).second)
-        throw ConfigError(fmt::format("--quantiles {}: appears twice", text));
-      arguments.options.quantiles.push_back(*q);
-    }
-  const std::int64_t paths = arguments.options.paths;
-  if (paths == 0) return;
-  if (arguments.fill) throw ConfigError("--paths does not go with --fill");
-  if (std::filesystem::path(arguments.out).extension() != ".safetensors")
+// Completes the options, and checks what goes with sampled paths.
+void settle(Arguments& arguments) {
+  eval::PredictOptions& options = arguments.options;
+  const bool samples_given = arguments.flags.given("samples");
+  if (!samples_given && arguments.fill) options.samples = use::kFillSamples;
+  if (options.paths > 0 && arguments.fill) throw ConfigError("--paths does not go with --fill");
+  if (options.paths > 0 && std::filesystem::path(arguments.out).extension() != ".safetensors")
     throw ConfigError(fmt::format("--out {}: sampled paths are written to .safetensors only", arguments.out));
-  if (!arguments.samples) arguments.samples = std::max(paths, arguments.options.samples);
-  if (paths > *arguments.samples)
-    throw ConfigError(fmt::format("--paths {}: only {} samples are drawn; raise --samples", paths, *arguments.samples));
+  use::settle(options, samples_given);
 }
 
 // For a file that is read later: reports a wrong path now.
@@ -156,18 +153,15 @@ void check_readable(const std::string& path) {
 
 int predict(Arguments& arguments) {
   // Everything that can be checked is checked before the work starts.
+  arguments.flags.read();
   check_fill(arguments);
-  check_prediction_name(arguments.out);
+  use::check_prediction_name(arguments.out);
   const std::optional<Shard> shard = parse_shard(arguments.shard);
   check_writable(arguments.out, arguments.overwrite());
-  if (arguments.fill) check_writable(fill_notes_path(arguments.out), arguments.overwrite());
-  if (arguments.fill) check_writable(fill_intervals_path(arguments.out), arguments.overwrite());
+  if (arguments.fill) check_writable(use::fill_notes_path(arguments.out), arguments.overwrite());
+  if (arguments.fill) check_writable(use::fill_intervals_path(arguments.out), arguments.overwrite());
   eval::PredictOptions& options = arguments.options;
-  set_quantiles(arguments);
-  // A filled table has no column for the spread, and reported errors are those of the mean path.
-  if (!arguments.context.empty())
-    options.context = arguments.context == "all" ? data::Context::kAll : data::Context::kMatched;
-  options.samples = arguments.samples.value_or(arguments.fill ? 0 : options.samples);
+  settle(arguments);
   refuse_table(arguments.run, "lgode predict", "lgode train", " --out RUN, lgode predict RUN ...");
   refuse_table(arguments.data, "lgode predict", "lgode predict RUN --data", " ...");
   before_reading(arguments.times_file);
@@ -177,23 +171,24 @@ int predict(Arguments& arguments) {
   options.systems = select_systems(arguments, dataset);
   if (shard) options.systems = shard->of(options.systems);
   // A fill can do without a model that cannot take missing values.
-  const bool needs_model = !arguments.fill || arguments.fill_with == "model";
+  const bool needs_model = !arguments.fill || arguments.filling.with == "model";
   eval::check_fits(eval::load_run_info(arguments.run), dataset,
                    {.allow_mismatch = options.allow_mismatch, .allow_missing = !needs_model});
   const std::vector<std::filesystem::path> inputs = {arguments.data, arguments.table,
                                                      eval::checkpoint_path(arguments.run)};
   check_not_input(arguments.out, inputs, "the prediction");
-  if (arguments.fill) check_not_input(fill_notes_path(arguments.out), inputs, "the notes on the filled table");
-  if (arguments.fill) check_not_input(fill_intervals_path(arguments.out), inputs, "the intervals of the filled table");
+  if (arguments.fill) check_not_input(use::fill_notes_path(arguments.out), inputs, "the notes on the filled table");
+  if (arguments.fill)
+    check_not_input(use::fill_intervals_path(arguments.out), inputs, "the intervals of the filled table");
   return run_prediction(arguments, dataset);
 }
 
 }  // namespace
 
 Command add_predict(Flags root) {
-  auto arguments = std::make_shared<Arguments>();
   Flags app = root.add_command("predict", "predict trajectories, with uncertainty, at any times");
-  eval::PredictOptions& options = arguments->options;
+  auto arguments = std::make_shared<Arguments>(app);
+  OptionFlags& declared = arguments->flags;
   app.add_value("RUN", arguments->run, " ", "run folder or checkpoint").required();
   app.add_value("--data", arguments->data, "FILE", "data set whose systems are continued or filled").required();
   app.add_value("--out", arguments->out, "FILE", "where to write: .csv or .safetensors").required();
@@ -203,14 +198,10 @@ Command add_predict(Flags root) {
   Flag file = app.add_value("--times-file", arguments->times_file, "FILE",
                             "times to predict, one per line, # starts a comment");
   file.excludes(times);
-  app.add_switch("--relative", options.relative, "times and --start count from each system's origin");
+  declared.add("relative");
   app.add_value("--start", arguments->start, "T", "where the prediction starts; later observations are ignored",
                 "the last observation (extrapolation), the origin (interpolation)");
-  app.add_value(
-         "--context", arguments->context, "matched|all",
-         "extrapolation: observations that the model sees before the start: as long a span as in training, or all",
-         "as the run was trained")
-      .one_of({"matched", "all"});
+  declared.add("context");
   app.add_switch("--fill", arguments->fill,
                  "write the data's own table with missing values filled and a column that names them");
   app.add_value(
@@ -218,26 +209,12 @@ Command add_predict(Flags root) {
       "with --fill: the table that was imported, one file; its rows stay as they are, in their order, and only what is "
       "missing is filled",
       "the rows of the data, by system, object and time");
-  app.add_switch("--all-times", arguments->all_times,
-                 "with --fill: a row for every object at each time of its system, from its own first row to its last");
-  app.add_value(
-         "--fill-with", arguments->fill_with, "auto|model|linear|hermite",
-         "with --fill: how; auto compares model, straight line and cubic Hermite on gaps cut into known values and "
-         "takes the best for each feature",
-         "auto")
-      .one_of({"auto", "model", "linear", "hermite"});
-  app.add_switch("--allow-mismatch", options.allow_mismatch,
-                 "predict even if units or time spans of the data differ from those of the training data");
-  app.add_value("--quantiles", arguments->quantiles, "Q,Q,...",
-                "quantiles to write, between 0 and 1, such as 0.05,0.25,0.5,0.75,0.95", "0.05,0.95");
-  app.add_value("--paths", options.paths, "N",
-                "also write N sampled paths of all objects together, with the intervals' spread: scenarios; to "
-                ".safetensors only",
-                "0")
-      .at_least(0);
-  app.add_value("--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path",
-                "100, with --fill 0")
-      .at_least(0);
+  declared.add("all_times", {.before = "with `fill`: "});
+  declared.add("fill_with", {.before = "with `fill`: "});
+  declared.add("allow_mismatch");
+  declared.add("quantiles");
+  declared.add("paths", {.after = "; to .safetensors only"});
+  declared.add("samples", {.shown_default = "100, with --fill 0"});
   app.add_value("--systems", arguments->systems, "0,3,5-9",
                 "systems by their index in the data set, or by name, * and ? as in zara*; each is predicted once",
                 "all of them")
@@ -247,10 +224,10 @@ Command add_predict(Flags root) {
   app.add_value(
       "--shard", arguments->shard, "I/N",
       "only part I of N of the systems, to NAME.part-I-of-N beside --out; the last shard to finish joins them");
-  app.add_value("--seed", options.seed, "N", "seed of the latent samples", "1").seed();
+  declared.add("seed");
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       .between(1e-5, 1e3);
-  app.add_value("--batch", options.batch, "N", "systems at a time", "64").at_least(1);
+  declared.add("batch");
   app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       .one_of({"auto", "cpu", "cuda"});

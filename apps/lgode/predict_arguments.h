@@ -7,18 +7,19 @@
 
 #include "lgode/core/file.h"
 #include "lgode/eval/prediction.h"
+#include "lgode/use/options.h"
 
 namespace lgode::app {
 
 struct PredictArguments {
-  std::string run, data, out, times, times_file, systems, start, table, quantiles;
-  std::string part = "all", context, device = "auto", fill_with = "auto";
+  std::string run, data, out, times, times_file, systems, start, table;
+  std::string part = "all", device = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;
-  std::optional<std::int64_t> samples;
-  bool force = false, fill = false, all_times = false;
+  bool force = false, fill = false;
   std::string shard;  // "2/4": only a part of the systems
   eval::PredictOptions options;
+  use::FillSettings filling;
 
   Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
 };

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "format.h"
+#include "lgode/use/format.h"
 
 namespace lgode::app {
 namespace {
@@ -71,8 +71,9 @@ void Progress::share(const std::string& what, std::int64_t done, std::int64_t to
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   const double part = static_cast<double>(done) / static_cast<double>(total);
   std::string left;
-  if (done > 0 && seconds > 1) left = fmt::format(", {} left", format_duration(seconds / part - seconds));
-  live(fmt::format("{}: {} of {} ({:.0f} %){}", what, format_count(done), format_count(total), 100 * part, left));
+  if (done > 0 && seconds > 1) left = fmt::format(", {} left", use::format_duration(seconds / part - seconds));
+  live(fmt::format("{}: {} of {} ({:.0f} %){}", what, use::format_count(done), use::format_count(total), 100 * part,
+                   left));
 }
 
 }  // namespace lgode::app

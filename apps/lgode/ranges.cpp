@@ -13,7 +13,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
-#include "parse_values.h"
+#include "lgode/use/parse_values.h"
 
 namespace lgode::app {
 namespace {
@@ -61,7 +61,7 @@ std::vector<double> parse_times(const std::string& text, const std::string& flag
   std::vector<double> numbers;
   for (const std::string_view part : split(text, list ? "," : slashes ? "/" : ":")) {
     if (slashes && numbers.size() == 1) {
-      numbers.push_back(parse_length(std::string(part), flag));
+      numbers.push_back(use::parse_length(std::string(part), flag));
       continue;
     }
     const std::optional<double> number = time_text.parse(part);

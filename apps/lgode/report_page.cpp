@@ -6,15 +6,16 @@
 #include <algorithm>
 #include <set>
 
-#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/process.h"
 #include "lgode/report/page.h"
+#include "lgode/use/format.h"
 
 namespace lgode::app {
 namespace {
 
+using use::format_plural;
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 

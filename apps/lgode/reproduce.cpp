@@ -12,18 +12,21 @@
 #include "command.h"
 #include "engine.h"
 #include "flags.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/file_lock.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/plan.h"
+#include "lgode/use/format.h"
 #include "reproduction.h"
 #include "shard.h"
 
 namespace lgode::app {
 namespace {
+
+using use::format_plural;
+using use::format_word;
 
 constexpr std::int64_t kGpuJobs = 6;  // concurrent trainings that keep a large GPU busy
 

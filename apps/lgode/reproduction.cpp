@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "flag_text.h"
-#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/file_lock.h"
@@ -18,11 +17,16 @@
 #include "lgode/core/parallel.h"
 #include "lgode/core/process.h"
 #include "lgode/reproduce/paper_tables.h"
+#include "lgode/use/format.h"
+#include "lgode/use/text_table.h"
 #include "paper_motion.h"
 
 namespace lgode::app {
 namespace {
 
+using use::format_duration;
+using use::format_error;
+using use::Table;
 namespace fs = std::filesystem;
 using namespace reproduce;
 using namespace std::chrono_literals;

@@ -12,13 +12,16 @@
 #include "lgode/core/options.h"
 #include "lgode/data/dataset.h"
 #include "lgode/train/config.h"
+#include "lgode/use/text_table.h"
 #include "paper_motion.h"
 #include "reproduction.h"
-#include "table.h"
 
 namespace lgode::app {
 namespace {
 
+using use::format_duration;
+using use::format_error;
+using use::Table;
 namespace fs = std::filesystem;
 using namespace reproduce;
 using nlohmann::json;

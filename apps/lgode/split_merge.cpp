@@ -9,10 +9,10 @@
 
 #include "command.h"
 #include "flags.h"
-#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/data/combine.h"
-#include "parse_values.h"
+#include "lgode/use/format.h"
+#include "lgode/use/parse_values.h"
 
 namespace lgode::app {
 namespace {
@@ -30,20 +30,20 @@ struct Arguments {
 void print_counts(const std::string& out, const data::Dataset& dataset) {
   const auto train = static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size());
   const std::int64_t test = dataset.systems() - train;
-  fmt::print("{}: {} training and {}\n", out, format_count(train), format_plural(test, "test system"));
+  fmt::print("{}: {} training and {}\n", out, use::format_count(train), use::format_plural(test, "test system"));
 }
 
 int split(const Arguments& arguments) {
   check_writable(arguments.out, arguments.overwrite());
   const data::Dataset dataset = data::load_dataset(arguments.data);
   data::SplitOptions options{.test = arguments.test, .seed = arguments.seed};
-  if (!arguments.test_systems.empty()) options.test_systems = parse_list(arguments.test_systems, "--test-systems");
+  if (!arguments.test_systems.empty()) options.test_systems = use::parse_list(arguments.test_systems, "--test-systems");
   std::int64_t left_out = 0;
   const data::Dataset result = data::split(dataset, options, left_out);
   data::save_dataset(result, arguments.out, arguments.overwrite());
   if (left_out > 0)
     fmt::print(stderr, "note: {} left out: too near to the other part, training or test\n",
-               format_plural(left_out, "window"));
+               use::format_plural(left_out, "window"));
   print_counts(arguments.out, result);
   return kOk;
 }
@@ -65,8 +65,8 @@ int merge(const Arguments& arguments) {
   for (const data::Dataset& set : sets)
     if (clock(set) != clock(sets.front()))
       fmt::print(stderr, "note: {} has a first range of {}; the merged set keeps that of {}, {}\n",
-                 set.description().name, format_number(set.description().conditioning_length), arguments.sets.front(),
-                 format_number(sets.front().description().conditioning_length));
+                 set.description().name, use::format_number(set.description().conditioning_length),
+                 arguments.sets.front(), use::format_number(sets.front().description().conditioning_length));
   const data::Dataset result = data::merge(sets, names);
   data::save_dataset(result, arguments.out, arguments.overwrite());
   print_counts(arguments.out, result);

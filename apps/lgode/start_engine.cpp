@@ -57,7 +57,7 @@ fs::path find_engine() {
 int run_training(const TrainArguments&, const std::string&, const DataLoader&) { become_engine(); }
 int run_evaluation(const EvaluateArguments&, const DataOfRuns&) { become_engine(); }
 int run_prediction(const PredictArguments&, const data::Dataset&) { become_engine(); }
-int run_calibration(const CalibrateArguments&, bool, const data::Dataset&) { become_engine(); }
+int run_calibration(const CalibrateArguments&, const use::CalibrationPart&, const data::Dataset&) { become_engine(); }
 int run_following(const FollowArguments&) { become_engine(); }
 int run_report(const ReportArguments&, const std::string&, const data::Dataset&) { become_engine(); }
 int run_plot(const PlotArguments&, std::int64_t, const data::Dataset&) { become_engine(); }

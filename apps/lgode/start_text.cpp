@@ -3,19 +3,19 @@
 
 #include <fmt/format.h>
 
-#include "format.h"
+#include "lgode/use/format.h"
 
 namespace lgode::app {
 namespace {
 
 std::string format_short(double seconds) {
-  if (seconds >= 0.9995) return format_duration(seconds);
+  if (seconds >= 0.9995) return use::format_duration(seconds);
   return seconds < 0.00995 ? fmt::format("{:.1f} ms", 1e3 * seconds) : fmt::format("{:.0f} ms", 1e3 * seconds);
 }
 
 // "1 system is", "3 systems are"
 std::string systems_are(std::int64_t number) {
-  return fmt::format("{} {}", format_plural(number, "system"), number == 1 ? "is" : "are");
+  return fmt::format("{} {}", use::format_plural(number, "system"), number == 1 ? "is" : "are");
 }
 
 void add_left_out(const train::LeftOut& l, std::vector<std::string>& lines) {
@@ -38,10 +38,10 @@ std::string format_memory(double bytes) {
 }
 
 std::string format_stop(const train::TrainResult& r) {
-  const std::string steps = format_plural(r.steps_in_epoch, "step");
+  const std::string steps = use::format_plural(r.steps_in_epoch, "step");
   if (r.epochs == 0) return steps;
-  return fmt::format("{}{} ({} in all)", format_plural(r.epochs, "whole epoch"),
-                     r.steps_in_epoch > 0 ? " and " + steps : "", format_plural(r.steps, "step"));
+  return fmt::format("{}{} ({} in all)", use::format_plural(r.epochs, "whole epoch"),
+                     r.steps_in_epoch > 0 ? " and " + steps : "", use::format_plural(r.steps, "step"));
 }
 
 std::vector<std::string> start_lines(const train::StartReport& report) {
@@ -59,17 +59,18 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
     lines.push_back(fmt::format(
         "hidden values: {} of those shown, drawn anew in each epoch, because the training part lacks values "
         "(--hide-values)",
-        format_percent(report.hidden_values)));
+        use::format_percent(report.hidden_values)));
   if (report.will_lack_values)
     lines.push_back(
         "warning: the data lacks values outside its training part only; a model trained like this cannot take such "
         "observations, and lgode evaluate will refuse the data: train with --hide-values 0.2");
-  if (report.done > 0) lines.push_back(fmt::format("resuming after {}", format_plural(report.done, "step")));
+  if (report.done > 0) lines.push_back(fmt::format("resuming after {}", use::format_plural(report.done, "step")));
   if (!report.cost) return lines;
   const train::Cost& c = *report.cost;
-  lines.push_back(fmt::format("size: {}, {} and {} in a typical batch; {}", format_plural(c.objects, "object"),
-                              format_plural(c.observations, "observation"), format_plural(c.relations, "relation"),
-                              format_plural(c.parameters, "parameter")));
+  lines.push_back(fmt::format("size: {}, {} and {} in a typical batch; {}", use::format_plural(c.objects, "object"),
+                              use::format_plural(c.observations, "observation"),
+                              use::format_plural(c.relations, "relation"),
+                              use::format_plural(c.parameters, "parameter")));
   if (c.step_seconds <= 0) return lines;
   lines.push_back(
       fmt::format("cost: about {} per step, {} per epoch, {} {}{}", format_short(c.step_seconds),

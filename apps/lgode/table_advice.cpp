@@ -7,8 +7,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "format.h"
 #include "lgode/core/error.h"
+#include "lgode/use/format.h"
 
 namespace lgode::app {
 
@@ -21,11 +21,11 @@ bool is_table(const std::string& path) {
 }
 
 std::string import_advice(const std::string& path, const std::string& next, const std::string& more) {
-  const std::string made = format_word(std::filesystem::path(path).replace_extension(".safetensors").string());
+  const std::string made = use::format_word(std::filesystem::path(path).replace_extension(".safetensors").string());
   return fmt::format(
       "lgode import csv --observations {} --out {}, and then: {} {}{}; lgode import --help lists other "
       "formats",
-      format_word(path), made, next, made, more);
+      use::format_word(path), made, next, made, more);
 }
 
 void refuse_table(const std::string& path, const std::string& command, const std::string& next,

@@ -13,7 +13,6 @@
 #include "engine.h"
 #include "flag_text.h"
 #include "flags.h"
-#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/dataset.h"
@@ -21,7 +20,8 @@
 #include "lgode/train/rank_place.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
-#include "table.h"
+#include "lgode/use/format.h"
+#include "lgode/use/text_table.h"
 #include "table_advice.h"
 #include "train_arguments.h"
 
@@ -38,7 +38,7 @@ void print_config(const Arguments& arguments) {
     fmt::print("{}\n", json_text(object, 2));
     return;
   }
-  Table table({"option", "value", "set by"});
+  use::Table table({"option", "value", "set by"});
   for (const Option& option : arguments.options.options())
     table.add({option.key, plain_text(option.get()), std::string(source_name(option.source))});
   fmt::print("{}", table.left().text());

@@ -3,7 +3,7 @@
     import lgode
     data = lgode.from_table(df, edges=edges, velocity_of={"vx": "x"})
     model = lgode.Model(task="extrapolate", observed=0.6).fit(data, epochs=20)
-    forecast = model.predict(data.test, times=np.arange(6, 12, 0.1))
+    forecast = model.predict(data.test, start=6, times=np.arange(6, 12, 0.1))
 
 LibTorch, pandas and matplotlib are loaded on first use. Messages name options by their keywords, in backquotes.
 """

@@ -547,7 +547,21 @@ def simulate(
     seed : the same seed gives the same bytes as ``lgode simulate``, whatever the threads
     threads : 0: all cores
     """
-    return Dataset(_data.simulate(physics, objects, train, test, horizon, noise, seed, threads, relations))
+    return Dataset(
+        _data.simulate(
+            {
+                "physics": physics,
+                "objects": objects,
+                "train": train,
+                "test": test,
+                "horizon": horizon,
+                "noise": noise,
+                "relations": relations,
+                "seed": seed,
+                "threads": threads,
+            }
+        )
+    )
 
 
 def from_motion(

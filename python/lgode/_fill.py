@@ -1,17 +1,15 @@
-"""Fills the gaps of tables. The library fills a CSV file; a table in memory goes through one, row by row."""
+"""Fills the gaps of tables: the library computes what fills each row, here it becomes a DataFrame."""
 
 from __future__ import annotations
 
 import json
 import os
-import tempfile
-import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from ._dataset import Dataset
 from ._errors import ConfigError
-from ._lazy import is_frame, pd
-from ._table import Columns, import_columns, is_path
+from ._lazy import is_frame, np, pd
+from ._table import Columns, Like, import_columns, is_path, role_arrays
 
 if TYPE_CHECKING:
     import pandas
@@ -24,52 +22,39 @@ def fill(
     table: Any,
     data: Any,
     edges: Any,
-    fill_with: str,
-    all_times: bool,
     intervals: bool,
     options: Dict[str, Any],
 ) -> "pandas.DataFrame":
-    from ._model import as_dataset
+    from ._model import as_dataset, tell
 
     run = model._trained()
     if data is not None:
         data = as_dataset(data)
-    with tempfile.TemporaryDirectory(prefix="lgode-fill-") as folder:
-        filled, spans = os.path.join(folder, "filled.csv"), os.path.join(folder, "intervals.csv")
-        frame: Any = None
-        if table is None or isinstance(table, Dataset):
-            source = table if isinstance(table, Dataset) else data if data is not None else model._own_data()
-            report = run.fill(
-                source._set, filled, "", spans, fill_with, all_times, {**options, "systems": source._systems}
-            )
-            like = json.loads(source._set.table_description())
-            result = _read(filled, like, run)
+    if table is None or isinstance(table, Dataset):
+        source = table if isinstance(table, Dataset) else data if data is not None else model._own_data()
+        model._tell_about(source)
+        asked = {**options, "systems": source._systems}
+        found = run.fill(source._set, None, intervals, asked)
+        result = _own_rows(found)
+    else:
+        like = json.loads(run.table)
+        names: Dict[str, Any] = {}
+        if is_path(table):
+            frame, names = _read_table(os.fspath(table), like)
         else:
-            like = json.loads(run.table)
-            if is_path(table):
-                path = os.fspath(table)
-                frame = _read_table(path, like)
-            else:
-                frame = table if is_frame(table) else pd.DataFrame({k: Columns(table).raw(k) for k in Columns(table).names})
-                path = os.path.join(folder, "table.csv")
-                _write(frame, path, like)
-            source = data if data is not None else _source(model, frame, edges, like)
-            report = run.fill(source._set, filled, path, spans, fill_with, all_times, options)
-            result = _merge(frame, _read(filled, like, run), like)
-        if intervals and os.path.exists(spans):
-            result.attrs["intervals"] = pd.read_csv(spans, float_precision="round_trip").to_dict("records")
-    result.attrs["fill"] = report
-    if report["model_cannot"]:
-        forecasts = run.info["config"]["task"] == "extrapolate"
-        warnings.warn(
-            "the gaps are filled by classical paths, not by the model, which "
-            + (
-                "forecasts; to fill gaps with a model, train one with `task` interpolate"
-                if forecasts
-                else "was trained without missing values; train with `hide_values` 0.2"
-            ),
-            stacklevel=3,
-        )
+            frame = table if is_frame(table) else pd.DataFrame({k: Columns(table).raw(k) for k in Columns(table).names})
+        source = data if data is not None else _source(model, frame, edges, like)
+        columns = _columns(frame, source, names)
+        found = run.fill(source._set, columns, intervals, options)
+        result = _filled(frame, found)
+    if intervals and found["calibrated"]:
+        rows = found["intervals"]
+        for key in ("system", "object", "time"):
+            for row, value in zip(rows, _read_back([row[key] for row in rows])):
+                row[key] = value
+        result.attrs["intervals"] = rows
+    result.attrs["fill"] = found["report"]
+    tell(found["messages"], 4)
     return result
 
 
@@ -104,83 +89,105 @@ def _source(model: "Model", frame: Any, edges: Any, like: Dict[str, Any]) -> Dat
     return Dataset(import_columns(Columns(frame), options, edges, model._like())[0])
 
 
-def _write(frame: Any, path: str, like: Dict[str, Any]) -> None:
-    """The table as the one that the model was trained on is read."""
-    delimiter = like.get("delimiter") or ","
-    header = like.get("header") or []
-    columns = [str(name) for name in frame.columns]
-    out = frame.copy(deep=False)
-    out.columns = columns
-    if header:  # a table without a line of names: all of its columns, in their order
-        out = out[[name for name in header if name != "_"]]
-        for place, name in enumerate(header):
-            if name == "_":
-                out.insert(place, f"_{place}", "")
-    out.to_csv(
-        path,
-        sep=delimiter,
-        decimal="," if like.get("decimal_comma") else ".",
-        index=False,
-        header=not header,
-        float_format=None,
-    )
+def _columns(frame: Any, source: Dataset, names: Dict[str, Any]) -> Any:
+    """The columns that the library reads. `names`: of ids, where the frame has them as numbers."""
+    like = Like(source._set.table_description())
+    columns = Columns(frame.assign(**names) if names else frame)
+    roles = like.roles(columns)
+    arrays = role_arrays(columns, roles)
+    words = [word for word in map(_number, like.about.get("missing") or []) if word is not None]
+    if words:
+        for place in roles[3]:
+            values = arrays[place]
+            if values.dtype.kind in "fiu":
+                arrays[place] = np.where(np.isin(values, words), np.nan, values)
+    return columns.where, columns.names, arrays, columns.zoned(columns.names[roles[2]])
+
+
+def _number(word: str) -> Optional[float]:
+    try:
+        return float(word)
+    except ValueError:
+        return None
 
 
 def _read_table(path: str, like: Dict[str, Any]) -> Any:
-    header = [name for name in like.get("header") or []]
-    return pd.read_csv(
+    """A CSV file as pandas reads it, and the columns of ids as texts."""
+    header = [name if name != "_" else f"_{i}" for i, name in enumerate(like.get("header") or [])] or None
+    form: Dict[str, Any] = {"sep": like.get("delimiter") or ",", "names": header}
+    frame = pd.read_csv(
         path,
-        sep=like.get("delimiter") or ",",
         decimal="," if like.get("decimal_comma") else ".",
-        names=[name if name != "_" else f"_{i}" for i, name in enumerate(header)] if header else None,
         na_values=like.get("missing") or None,
         float_precision="round_trip",
+        **form,
     )
+    named = [name for column in _names(like)[:2] for name in (column, *column.split(",")) if name in frame.columns]
+    texts = pd.read_csv(path, usecols=named, dtype=str, keep_default_na=False, **form)
+    return frame, {name: texts[name] for name in named}
 
 
-def _read(path: str, like: Dict[str, Any], run: Any) -> Any:
-    header = like.get("header") or []
-    names = [name if name != "_" else f"_{i}" for i, name in enumerate(header)] + ["imputed"] if header else None
-    result = pd.read_csv(
-        path,
-        sep=like.get("delimiter") or ",",
-        decimal="," if like.get("decimal_comma") else ".",
-        names=names,
-        na_values=like.get("missing") or None,
-        keep_default_na=True,
-        float_precision="round_trip",
-    )
-    result["imputed"] = result["imputed"].fillna("").astype(str)
-    return result
+def _read_back(texts: List[str]) -> Any:
+    """Numbers where all texts are numbers, else the texts."""
+    try:
+        return np.asarray([int(text) for text in texts], dtype="int64")
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return np.asarray([float(text) for text in texts], dtype="float64")
+    except ValueError:
+        return np.asarray(texts, dtype="object")
 
 
-def _merge(frame: Any, filled: Any, like: Dict[str, Any]) -> Any:
+def _own_rows(found: Dict[str, Any]) -> Any:
+    """All rows of a data set."""
+    system, object_, time = found["columns"]
+    columns = {system: _read_back(found["systems"])} if system else {}
+    columns[object_] = _read_back(found["objects"])
+    columns[time] = _read_back(found["times"])
+    for place, name in enumerate(found["features"]):
+        columns[name] = found["values"][:, place]
+    columns["imputed"] = np.asarray(found["imputed"], dtype="object")
+    return pd.DataFrame(columns)
+
+
+def _filled(frame: Any, found: Dict[str, Any]) -> Any:
     """The caller's rows with what was filled, and rows that were added."""
-    rows = len(frame)
     result = frame.copy()
-    for name in _features(like):
-        values = pd.to_numeric(filled[name].iloc[:rows], errors="coerce").to_numpy(dtype="float64")
-        gaps = filled["imputed"].iloc[:rows].map(lambda text, name=name: name in _split(text)).to_numpy(dtype=bool)
+    for place, name in enumerate(found["features"]):
+        values = found["values"][:, place]
+        gaps = ~np.isnan(values)
         if not gaps.any():
             continue
         own = pd.to_numeric(result[name], errors="coerce").to_numpy(dtype="float64", na_value=float("nan"), copy=True)
         own[gaps] = values[gaps]
         result[name] = own
-    result["imputed"] = filled["imputed"].iloc[:rows].to_numpy()
-    if len(filled) > rows:
-        more = filled.iloc[rows:].copy()
-        for name in frame.columns:
-            if str(name) in more.columns and frame[name].dtype != more[str(name)].dtype:
-                try:
-                    more[str(name)] = more[str(name)].astype(frame[name].dtype)
-                except (TypeError, ValueError):
-                    pass
-        result = pd.concat([result, more[[str(c) for c in frame.columns] + ["imputed"]]], ignore_index=True)
-    return result
+    result["imputed"] = np.asarray(found["imputed"], dtype="object")
+    if not found["added_times"]:
+        return result
+    return pd.concat([result, _added(frame, found)], ignore_index=True)
 
 
-def _split(text: str) -> List[str]:
-    return text.split("|") if "|" in text else [text, *text.split(" ")]
+def _added(frame: Any, found: Dict[str, Any]) -> Any:
+    """Rows that `all_times` adds: ids as in a row of the same system and object."""
+    system, object_, time = found["columns"]
+    columns: Dict[str, Any] = {}
+    for name in [system] if system in frame.columns else system.split(","):
+        if name in frame.columns:
+            columns[name] = frame[name].iloc[found["added_like_system"]].to_numpy()
+    columns[object_] = frame[object_].iloc[found["added_like_object"]].to_numpy()
+    columns[time] = pd.Series(_read_back(found["added_times"]))
+    for place, name in enumerate(found["features"]):
+        columns[name] = found["added_values"][:, place]
+    more = pd.DataFrame(columns).reindex(columns=list(frame.columns))
+    for name in frame.columns:
+        if name in columns and frame[name].dtype != more[name].dtype:
+            try:
+                more[name] = more[name].astype(frame[name].dtype)
+            except (TypeError, ValueError):
+                pass
+    more["imputed"] = np.asarray(found["added_imputed"], dtype="object")
+    return more
 
 
 __all__ = ["fill"]

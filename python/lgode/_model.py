@@ -8,14 +8,14 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _data
 from ._dataset import Dataset, Path, open as open_data
 from ._errors import ConfigError, DataError, DivergedError, ExistsError
 from ._forecast import Prediction, frame, predictions, quantile_names
 from ._lazy import engine, pd
-from ._options import FIT_KEYS, MODEL_KEYS, checked, takes, text
+from ._options import FIT_KEYS, MODEL_KEYS, checked, of_use, takes, takes_use, text
 from ._progress import Progress
 from ._table import Columns, Like, import_columns, is_path
 
@@ -45,7 +45,7 @@ class Model:  # its docstring is that of __init__
         the training are keywords of :meth:`fit`. ``None`` is "auto" where an option has that.
 
         >>> model = lgode.Model(task="extrapolate", observed=0.6).fit(data, epochs=20)
-        >>> forecast = model.predict(data.test, times=np.arange(6, 12, 0.1))
+        >>> forecast = model.predict(data.test, start=6, times=np.arange(6, 12, 0.1))
 
         Options
         -------
@@ -57,6 +57,7 @@ class Model:  # its docstring is that of __init__
         self._data: Optional[Dataset] = None
         self._source: Optional[str] = None  # what load() was given
         self._like_of: Optional[Tuple[Any, Like]] = None
+        self._told_about: Any = weakref.WeakKeyDictionary()
         #: How the last training ended: finished, epochs, steps, best_validation, best_epoch, kl.
         self.result: Dict[str, Any] = {}
 
@@ -250,24 +251,18 @@ class Model:  # its docstring is that of __init__
         result.report = report
         return result
 
+    @takes_use("predict")
     def predict(
         self,
         data: Any,
         times: Any = None,
         *,
         start: Any = None,
-        relative: bool = False,
         edges: Any = None,
-        quantiles: Optional[Sequence[float]] = None,
-        samples: int = 100,
-        paths: int = 0,
-        context: Optional[str] = None,
-        seed: int = 1,
-        batch: int = 64,
-        allow_mismatch: bool = False,
         output: str = "frame",
         out: Optional[Path] = None,
         force: bool = False,
+        **options: Any,
     ) -> Any:
         """Predicts trajectories with uncertainty, at any times.
 
@@ -276,19 +271,11 @@ class Model:  # its docstring is that of __init__
         data : Dataset, or its train or test part, a path, or a table
             A table has the columns of the training data: a DataFrame, a dict of arrays, a structured array.
         times : times to predict; default: 60 steps over the range that the task covers
-            Numbers, or dates where the data has them. ``relative``: they count from each system's origin.
+            Numbers, or dates where the data has them.
         start : where the prediction starts; later observations are ignored
-            Default: the origin (interpolation); the last observation, or the first of ``times`` where that is
-            earlier (extrapolation).
+            Default: the origin (interpolation), the last observation (extrapolation). Times before it are refused.
         edges : of a table whose model was trained with listed relations, as in :func:`lgode.from_table`
-        quantiles : between 0 and 1, default 0.05 and 0.95
-        samples : latent samples for mean and quantiles; 0: the mean path
-        paths : so many sampled paths of all objects together, with ``output="arrays"``
-        context : "matched" or "all"
-            Extrapolation: observations that the model sees before the start; default: as it was trained.
-        seed, batch : of the latent samples; systems at a time
-        allow_mismatch : predict even if units or time spans differ from those of the training data
-        output : "frame" or "arrays"
+        output : "frame" or "arrays", which have the sampled ``paths``, too
         out : also write the file that ``lgode predict`` writes, .csv or .safetensors; ``force`` replaces it
 
         Returns
@@ -297,59 +284,34 @@ class Model:  # its docstring is that of __init__
             Tidy: system, object, time, feature, mean, std, and quantiles as q05, q95.
         list of Prediction
             With ``output="arrays"``: one entry per system, arrays [objects, times, features].
+
+        Options
+        -------
         """
         if output not in ("frame", "arrays"):
             raise ConfigError(f"`output` {output}: expected frame or arrays")
         run = self._trained()
         data = self._read(data, edges)
-        ask: Dict[str, Any] = {
-            "systems": data._systems,
-            "relative": relative,
-            "context": context,
-            "samples": max(samples, paths) if samples == 100 else samples,
-            "seed": seed,
-            "batch": batch,
-            "allow_mismatch": allow_mismatch,
-            "paths": paths,
-        }
+        ask: Dict[str, Any] = {"systems": data._systems, **of_use("predict", options)}
         if data._systems is not None and not data._systems:
             raise DataError("there are no systems to predict")
         if times is not None:
             ask["times"] = sorted(set(data._seconds(times, "times")))
         if start is not None:
             ask["start"] = data._seconds(start, "start")[0]
-        if quantiles is not None:
-            ask["quantiles"] = [float(q) for q in quantiles]
-            if len(set(ask["quantiles"])) != len(ask["quantiles"]):
-                raise ConfigError("`quantiles`: one appears twice")
-        if out is not None:
-            run.write_prediction(data._set, ask, os.fspath(out), force, self._run_path(), data._path or "")
-        parts, notes = run.predict(data._set, ask)
-        self._seconds_of_last_call = notes["seconds"]
-        self._warn(notes)
+        written = None if out is None else (os.fspath(out), force, self._run_path(), data._path or "")
+        self._tell_about(data)
+        parts, messages, self._seconds_of_last_call = run.predict(data._set, ask, written)
+        tell(messages)
         names = quantile_names(ask.get("quantiles"))
         return predictions(parts, data, names) if output == "arrays" else frame(parts, data, names)
 
-    def _warn(self, notes: Dict[str, Any]) -> None:
-        for key, why in (
-            ("nothing_seen", "the model sees no observation of them with this `start`"),
-            ("before_start", "times to predict lie before the start of the prediction"),
-            ("too_far", "times to predict lie too far after the start"),
-        ):
-            if notes[key]:
-                warnings.warn(f"{notes[key]} systems were skipped: {why}", stacklevel=3)
-        if notes["farthest"] > 1.01 * notes["reach"]:
-            warnings.warn(
-                f"times reach {notes['farthest']:.4g} beyond the start, but training looked {notes['reach']:.4g} ahead; "
-                "farther on, values and intervals are not to be trusted",
-                stacklevel=3,
-            )
-        if notes["unseen"]:
-            warnings.warn(
-                f"{notes['unseen']} objects were not seen and have no prediction; a model trained with "
-                "`unseen` predict predicts such objects from the others",
-                stacklevel=3,
-            )
+    def _tell_about(self, data: Dataset) -> None:
+        """How the data differs from what the model was trained on; once per data set."""
+        run = self._trained()
+        if self._told_about.get(data._set) is not run:
+            self._told_about[data._set] = run
+            tell(run.messages_on(data._set), 4)
 
     # -- evaluation ---------------------------------------------------------------------------------------------------
 
@@ -364,56 +326,53 @@ class Model:  # its docstring is that of __init__
             self._data = open_data(path)
         return self._data
 
-    def evaluate(
-        self,
-        data: Any = None,
-        *,
-        split: str = "test",
-        within: Optional[float] = None,
-        batch: int = 256,
-        allow_mismatch: bool = False,
-    ) -> "Scores":
+    @takes_use("evaluate")
+    def evaluate(self, data: Any = None, **options: Any) -> "Scores":
         """The error of the model and of classical baselines on the same targets, as ``lgode evaluate``.
 
         Parameters
         ----------
         data : Dataset or path; default: the one that the model was trained on
-        split : "test", "validation" or "train"
-        within : also the errors of the systems whose positions stay within -within to within
+
+        Options
+        -------
         """
         from ._scores import Scores
 
         run = self._trained()
         data = self._own_data() if data is None else as_dataset(data)
-        result = run.evaluate(data._set, split, batch, within, allow_mismatch)
+        self._tell_about(data)
+        result, messages = run.evaluate(data._set, of_use("evaluate", options))
+        tell(messages)
         return Scores(result, [f for f in data.features])
 
     def calibrate(self, data: Any = None, *, part: Optional[str] = None) -> Dict[str, Any]:
-        """Fits the intervals on systems that the model was not trained on: default its validation part."""
+        """Fits the intervals on systems that the model was not trained on: default its validation part.
+
+        Parameters
+        ----------
+        data : Dataset, or its train or test part, or a path; default: the training data, whose validation part is used
+        part : "train", "test" or "all" of ``data``
+        """
         run = self._trained()
-        if data is None:
-            return run.calibrate(self._own_data()._set, [], "", True)  # type: ignore[no-any-return]
-        data = as_dataset(data)
-        if part not in (None, "train", "test"):
-            raise ConfigError(f"`part` {part}: expected train or test")
-        chosen = data if part is None else data._part(part)
-        return run.calibrate(chosen._set, chosen._indices(), part or "all", True)  # type: ignore[no-any-return]
+        _data.check_options({"part": part or ""}, "calibrate")
+        given = data is not None
+        data = as_dataset(data) if given else self._own_data()
+        result, messages = run.calibrate(data._set, given, part or "", data._systems if given else None)
+        tell(messages)
+        return result  # type: ignore[no-any-return]
 
     # -- filling ------------------------------------------------------------------------------------------------------
 
+    @takes_use("fill")
     def fill(
         self,
         table: Any = None,
         *,
         data: Any = None,
         edges: Any = None,
-        fill_with: str = "auto",
-        all_times: bool = False,
         intervals: bool = False,
-        samples: int = 0,
-        seed: int = 1,
-        batch: int = 64,
-        allow_mismatch: bool = False,
+        **options: Any,
     ) -> "pandas.DataFrame":
         """A table with its missing values filled and a column ``imputed`` that names what was, as ``lgode predict --fill``.
 
@@ -429,14 +388,14 @@ class Model:  # its docstring is that of __init__
         data : Dataset with the systems of the table, for their relations
             Default: the training data if it has them, else a data set made of the table.
         edges : of a table whose model was trained with listed relations
-        fill_with : "auto", "model", "linear" or "hermite"
-        all_times : also a row for every object at each time of its system between its own rows
         intervals : put the intervals of the filled values into ``frame.attrs["intervals"]``
+
+        Options
+        -------
         """
         from ._fill import fill
 
-        options = {"samples": samples, "seed": seed, "batch": batch, "allow_mismatch": allow_mismatch}
-        return fill(self, table, data, edges, fill_with, all_times, intervals, options)
+        return fill(self, table, data, edges, intervals, of_use("fill", options))
 
     # -- streams ------------------------------------------------------------------------------------------------------
 
@@ -536,6 +495,12 @@ def load(path: Path, *, device: str = "auto", threads: int = 0, step: Optional[f
     model._source = name
     model._folder = name if os.path.isdir(name) else None
     return model
+
+
+def tell(messages: List[Tuple[bool, str]], stacklevel: int = 3) -> None:
+    """What the library has to say about a call, as warnings."""
+    for _, message in messages:
+        warnings.warn(message, stacklevel=stacklevel)
 
 
 def as_dataset(data: Any) -> Dataset:

@@ -1,4 +1,4 @@
-"""The options of a training, as ``lgode train`` declares them: signatures, docstrings and values as text."""
+"""Options as the library declares them, of trainings and of uses of a model: signatures, docstrings, values as text."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ FIT_GROUPS = ("Training", "Machine")
 DECLARED: List[Dict[str, Any]] = _data.declared_options()
 FIT_KEYS = [o["key"] for o in DECLARED if o["group"] in FIT_GROUPS and o["key"] != "data"]
 MODEL_KEYS = [o["key"] for o in DECLARED if o["group"] not in FIT_GROUPS]
+
+#: The options of each use of a model, by the name of its method.
+USES: Dict[str, List[Dict[str, Any]]] = {use: _data.declared_options(use) for use in ("predict", "fill", "evaluate")}
 
 
 def keyword(key: str) -> str:
@@ -53,6 +56,15 @@ def checked(options: Mapping[str, Any], allowed: List[str], others: List[str], h
     return result
 
 
+def of_use(use: str, options: Mapping[str, Any]) -> Dict[str, Any]:
+    """The options that were given to a use of a model; every value is one that its option accepts."""
+    given = dict(options)
+    if given.get("quantiles") is not None:
+        given["quantiles"] = [_plain(q) for q in given["quantiles"]]
+    _data.check_options(given, use)
+    return given
+
+
 def _plain(value: Any) -> Any:
     if hasattr(value, "item") and not isinstance(value, str):
         return value.item()
@@ -62,6 +74,10 @@ def _plain(value: Any) -> Any:
 def annotation(option: Mapping[str, Any]) -> str:
     """The type of an option in a stub."""
     accepts = option["accepts"]
+    if option["type"] == "numbers":
+        return "Optional[Sequence[float]]"
+    if option["default"] is None:
+        return f"Optional[{annotation({**option, 'default': 0})}]"
     if accepts == "true|false":
         return "bool"
     if accepts == "text":
@@ -72,11 +88,11 @@ def annotation(option: Mapping[str, Any]) -> str:
     return f'Union[{number}, None, Literal["auto"]]' if accepts.startswith("auto") else number
 
 
-def describe(keys: List[str], indent: str) -> str:
+def describe(keys: List[str], indent: str, declared: List[Dict[str, Any]] = DECLARED) -> str:
     """The options for a docstring: one entry each, with what it accepts and its default."""
     lines = []
     group = ""
-    for option in DECLARED:
+    for option in declared:
         if option["key"] not in keys:
             continue
         if option["group"] != group:
@@ -92,9 +108,14 @@ def describe(keys: List[str], indent: str) -> str:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def takes(keys: List[str]) -> Callable[[F], F]:
+def takes_use(use: str) -> "Callable[[F], F]":
+    """As takes(), with the options of a use of a model."""
+    return takes([option["key"] for option in USES[use]], USES[use])
+
+
+def takes(keys: List[str], declared: List[Dict[str, Any]] = DECLARED) -> Callable[[F], F]:
     """Gives a function with ``**options`` the declared options in its signature and its docstring."""
-    by_key = {o["key"]: o for o in DECLARED}
+    by_key = {o["key"]: o for o in declared}
 
     def decorate(function: F) -> F:
         own = inspect.signature(function)
@@ -104,7 +125,7 @@ def takes(keys: List[str]) -> Callable[[F], F]:
             parameters.append(inspect.Parameter(keyword(key), inspect.Parameter.KEYWORD_ONLY, default=default))
         function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         doc = inspect.cleandoc(function.__doc__ or "")
-        function.__doc__ = f"{doc}\n\n{describe(keys, '')}\n"
+        function.__doc__ = f"{doc}\n\n{describe(keys, '', declared)}\n"
         return function
 
     return decorate

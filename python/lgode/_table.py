@@ -145,6 +145,17 @@ class Like:
         return self._roles[key]
 
 
+def role_arrays(columns: Columns, roles: Any) -> List[Any]:
+    """The columns that have a role, by place; the others are None."""
+    system, object_, time, features = roles
+    arrays: List[Any] = [None] * len(columns.names)
+    for place in {*system, object_}:
+        arrays[place] = columns.ids(columns.names[place])
+    for place in {time, *features}:
+        arrays[place] = columns.array(columns.names[place])
+    return arrays
+
+
 def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: Optional[Like]) -> Any:
     """The library's data set of a table in memory, and its report."""
     table = edge_table(edges)
@@ -154,11 +165,7 @@ def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: 
         system, object_, time, features = _data.table_roles(options, columns.where, columns.names)
     else:
         system, object_, time, features = like.roles(columns)
-    arrays: List[Any] = [None] * len(columns.names)
-    for place in {*system, object_}:
-        arrays[place] = columns.ids(columns.names[place])
-    for place in {time, *features}:
-        arrays[place] = columns.array(columns.names[place])
+    arrays = role_arrays(columns, (system, object_, time, features))
     zone = columns.zoned(columns.names[time])
     native = like.native if like is not None else None
     given = table if table is not None else (options.get("edges") if edges is not None else None)

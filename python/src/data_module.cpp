@@ -28,10 +28,11 @@
 #include "lgode/table/memory.h"
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
+#include "lgode/use/options.h"
+#include "lgode/use/parse_values.h"
+#include "lgode/use/prediction_file.h"
+#include "lgode/use/summary.h"
 #include "lgode/version.h"
-#include "parse_values.h"
-#include "prediction_file.h"
-#include "summary.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -48,7 +49,7 @@ std::optional<double> length(const py::dict& options, const char* key, const tab
   if (!py::isinstance<py::str>(value)) return value.cast<double>();
   const auto text = value.cast<std::string>();
   const std::string name = fmt::format("`{}`", key);
-  const double seconds = app::parse_length(text, name);
+  const double seconds = use::parse_length(text, name);
   const std::string& unit = import.time_unit;
   const bool plain = text.find_first_not_of("0123456789.+-eE") == std::string::npos;
   if (!plain && import.rate == 0 && !unit.empty() && unit != "s" && unit != "sec" && unit != "second" &&
@@ -101,7 +102,7 @@ table::ImportOptions import_options(const py::dict& options) {
   import.every = length(options, "every", import);
   import.first_range = length(options, "first_range", import);
   read("delimiter", delimiter);
-  if (!delimiter.empty()) import.delimiter = app::parse_delimiter(delimiter, "`delimiter`");
+  if (!delimiter.empty()) import.delimiter = use::parse_delimiter(delimiter, "`delimiter`");
   read("decimal_comma", import.decimal_comma);
   read("max_errors", import.max_errors);
   read("skip_bad_rows", import.skip_bad_rows);
@@ -193,25 +194,40 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
   return py::make_tuple(std::move(set), report_dict(report));
 }
 
-data::Dataset simulate(const std::string& physics, std::int64_t objects, std::int64_t train, std::int64_t test,
-                       std::int64_t horizon, double noise, std::uint64_t seed, int threads,
-                       const std::string& relations) {
-  if (physics != "springs" && physics != "charged")
-    throw ConfigError(fmt::format("`physics` {}: expected springs or charged", physics));
-  if (relations != "same" && relations != "typed")
-    throw ConfigError(fmt::format("`relations` {}: expected same or typed", relations));
-  if (physics == "springs" && relations != "same")
-    throw ConfigError("`relations` typed: only charged systems have relations of two types");
-  data::SimulateOptions options{.physics = physics == "springs" ? data::Physics::kSprings : data::Physics::kCharged,
-                                .objects = objects,
-                                .train = train,
-                                .test = test,
-                                .horizon = horizon,
-                                .noise = noise,
-                                .seed = seed,
-                                .threads = threads};
-  options.relations = relations == "same" ? data::ChargedRelations::kSame : data::ChargedRelations::kTyped;
-  return without_gil([&](Interruptible& i) { return data::simulate(options, {}, i.stop()); });
+// The options of one use, bound to fields of their own.
+struct Declared {
+  explicit Declared(const std::string& of) {
+    config.model.kind = train::kDefaultModel;
+    if (of == "train") train::declare(options, config);
+    if (of == "predict") use::declare_prediction(options, prediction);
+    if (of == "fill") {
+      prediction.samples = use::kFillSamples;
+      use::declare_fill(options, filling);
+      use::declare_sampling(options, prediction);
+    }
+    if (of == "evaluate") use::declare_evaluation(options, evaluation);
+    if (of == "calibrate") use::declare_calibration(options, calibration);
+    if (of == "simulate") use::declare_simulation(options, simulation);
+  }
+  void set(const py::dict& values) {
+    for (const auto& [key, value] : values)
+      options.set(key.cast<std::string>(), to_json(value), Source::kFlag, "keyword");
+  }
+
+  train::RunConfig config;
+  eval::PredictOptions prediction;
+  use::FillSettings filling;
+  use::EvaluateSettings evaluation;
+  use::CalibrateSettings calibration;
+  data::SimulateOptions simulation;
+  OptionSet options;
+};
+
+data::Dataset simulate(const py::dict& values) {
+  Declared declared("simulate");
+  declared.set(values);
+  use::check(declared.simulation);
+  return without_gil([&](Interruptible& i) { return data::simulate(declared.simulation, {}, i.stop()); });
 }
 
 data::Dataset motion(const std::string& asf, const std::vector<std::string>& train,
@@ -321,34 +337,26 @@ std::vector<std::string> recordings(const data::Dataset& set) {
 py::object info(const data::Dataset& set) {
   nlohmann::ordered_json summary;
   without_gil([&](Interruptible&) {
-    summary = app::summarise_dataset(set);
-    app::add_checkup(summary, set, /*flags=*/false);
+    summary = use::summarise_dataset(set);
+    use::add_checkup(summary, set);
     return 0;
   });
   return to_python(summary);
 }
 
-// Every option of a training: key, group, help, what it accepts, default.
-py::list declared_options() {
-  train::RunConfig config;
-  config.model.kind = train::kDefaultModel;
-  OptionSet options;
-  train::declare(options, config);
+// Every option of a use ("train", "predict", ...): key, group, help, what it accepts, type, default.
+py::list declared_options(const std::string& of) {
+  const Declared declared(of);
   py::list out;
-  for (const Option& option : options.options())
+  for (const Option& option : declared.options.options())
     out.append(py::dict("key"_a = option.key, "group"_a = option.group, "help"_a = option.help,
-                        "accepts"_a = option.accepts, "default"_a = to_python(option.default_value)));
+                        "accepts"_a = option.accepts, "type"_a = option.type,
+                        "default"_a = to_python(option.default_value)));
   return out;
 }
 
 // Checks values one by one.
-void check_options(const py::dict& values) {
-  train::RunConfig config;
-  OptionSet options;
-  train::declare(options, config);
-  for (const auto& [key, value] : values)
-    options.set(key.cast<std::string>(), to_json(value), Source::kFlag, "keyword");
-}
+void check_options(const py::dict& values, const std::string& of) { Declared(of).set(values); }
 
 std::optional<double> parse_time(const data::Dataset& set, const std::string& text) {
   return data::TimeText(set.description()).parse(text);
@@ -421,12 +429,12 @@ PYBIND11_MODULE(_data, m) {
     const table::TableRoles roles = table::table_roles(import_options(options), where, names);
     return py::make_tuple(roles.system, roles.object, roles.time, roles.features);
   });
-  m.def("declared_options", &declared_options);
-  m.def("check_options", &check_options);
+  m.def("declared_options", &declared_options, "of"_a = "train");
+  m.def("check_options", &check_options, "values"_a, "of"_a = "train");
   m.def("run_info", [](const std::string& path) { return to_python(eval::load_run_info(path).to_json()); });
   m.def("run_table", [](const std::string& path) { return data::description_json(eval::load_run_info(path).table); });
-  m.def("prediction_info", [](const std::string& path) { return to_python(app::summarise_predictions(path)); });
-  m.def("run_summary", [](const std::string& path) { return to_python(app::summarise_run(path)); });
+  m.def("prediction_info", [](const std::string& path) { return to_python(use::summarise_predictions(path)); });
+  m.def("run_summary", [](const std::string& path) { return to_python(use::summarise_run(path)); });
   m.def("quantile_name", &eval::quantile_name);
 }
 

@@ -2,23 +2,23 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <functional>
-#include <map>
+#include <limits>
 #include <numeric>
 
+#include "columns.h"
 #include "convert.h"
 #include "engine_module.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
-#include "lgode/eval/calibrate.h"
-#include "lgode/eval/evaluate.h"
-#include "lgode/eval/fill.h"
-#include "lgode/eval/predict.h"
 #include "lgode/eval/run.h"
-#include "lgode/version.h"
-#include "prediction_file.h"
+#include "lgode/table/import.h"
+#include "lgode/use/calibrate.h"
+#include "lgode/use/evaluate.h"
+#include "lgode/use/fill.h"
+#include "lgode/use/options.h"
+#include "lgode/use/predict.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -33,32 +33,22 @@ void read(const py::dict& options, const char* key, T& field) {
   if (options.contains(key) && !options[key].is_none()) field = options[key].cast<T>();
 }
 
+// Sets the declared options among `options`; None is the default.
+void set_declared(OptionSet& set, const py::dict& options) {
+  for (const auto& [key, value] : options)
+    if (set.find(key.cast<std::string>()) != nullptr && !value.is_none())
+      set.set(key.cast<std::string>(), to_json(value), Source::kFlag, "keyword");
+}
+
 eval::PredictOptions predict_options(const py::dict& options) {
   eval::PredictOptions out;
   read(options, "systems", out.systems);
   read(options, "times", out.times);
-  read(options, "relative", out.relative);
   if (options.contains("start") && !options["start"].is_none()) out.start = options["start"].cast<double>();
-  std::string context;
-  read(options, "context", context);
-  if (!context.empty() && context != "matched" && context != "all")
-    throw ConfigError(fmt::format("`context` {}: expected matched or all", context));
-  if (!context.empty()) out.context = context == "all" ? data::Context::kAll : data::Context::kMatched;
-  read(options, "samples", out.samples);
-  read(options, "seed", out.seed);
-  read(options, "batch", out.batch);
-  read(options, "allow_mismatch", out.allow_mismatch);
-  read(options, "quantiles", out.quantiles);
-  read(options, "paths", out.paths);
-  for (const auto& [key, value, low] :
-       {std::tuple{"samples", out.samples, std::int64_t{0}}, std::tuple{"batch", out.batch, std::int64_t{1}},
-        std::tuple{"paths", out.paths, std::int64_t{0}}})
-    if (value < low) throw ConfigError(fmt::format("`{}` {}: expected an integer >= {}", key, value, low));
-  for (const double q : out.quantiles)
-    if (!(q > 0 && q < 1))
-      throw ConfigError(fmt::format("`quantiles` {}: expected numbers between 0 and 1, such as 0.05, 0.5, 0.95", q));
-  if (out.paths > out.samples)
-    throw ConfigError(fmt::format("`paths` {}: only {} samples are drawn; raise `samples`", out.paths, out.samples));
+  OptionSet set;
+  use::declare_prediction(set, out);
+  set_declared(set, options);
+  use::settle(out, set.find("samples")->source == Source::kFlag);
   return out;
 }
 
@@ -85,97 +75,66 @@ py::array block(const std::vector<float>& values, const eval::SystemPrediction& 
   return out;
 }
 
-// What the caller should know about a prediction.
-struct Notes {
-  eval::Skipped skipped;
-  double farthest = 0, reach = 0, seconds = 0;
-  std::int64_t unseen = 0;
-
-  void add(const eval::SystemPrediction& p) {
-    for (std::int64_t o = 0; o < p.objects && !p.times.empty(); ++o) unseen += eval::has_prediction(p, o) ? 0 : 1;
-    if (!p.times.empty()) farthest = std::max(farthest, p.times.back() - p.start);
-  }
-  py::dict dict() const {
-    return py::dict("nothing_seen"_a = skipped.nothing_seen, "before_start"_a = skipped.before_start,
-                    "too_far"_a = skipped.too_far, "farthest"_a = farthest, "reach"_a = reach, "unseen"_a = unseen,
-                    "seconds"_a = seconds);
-  }
-};
+// (is a warning, text) each.
+py::list list_of(const use::Messages& messages) {
+  py::list out;
+  for (const use::Message& message : messages)
+    out.append(py::make_tuple(message.kind == use::Message::Kind::kWarning, message.text));
+  return out;
+}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Where a forecast starts by default: BatchMaker::default_start().
-double last_observation(const data::Dataset& set, std::int64_t system) {
-  double last = set.origin(system);
-  const std::int64_t first = set.first_object(system);
-  for (std::int64_t o = first; o < first + set.objects_of(system); ++o) {
-    const std::span<const double> times = set.times_of(o);
-    std::size_t end = times.size();
-    while (end > 0 && set.is_empty(o, static_cast<std::int64_t>(end) - 1)) --end;
-    if (end > 0) last = std::max(last, times[end - 1]);
-  }
-  return last;
+// Where a prediction is also written: the file that lgode predict writes.
+struct Written {
+  std::string path;  // empty: nowhere
+  bool force = false;
+  std::string run, data;  // as the user names them
+};
+
+// Predicts, and writes the predictions where that is wanted.
+use::Predicted predict_all(const eval::Run& run, const data::Dataset& set, const eval::PredictOptions& ask,
+                           const Written& written, std::vector<eval::SystemPrediction>& found, const StopFlag* stop) {
+  const use::PredictionSink keep = [&](const eval::SystemPrediction& p) { found.push_back(p); };
+  if (written.path.empty()) return use::predict(run, set, ask, keep, stop);
+  use::check_prediction_name(written.path);
+  check_writable(written.path, overwrite(written.force));
+  use::Predicted predicted;
+  use::write_predictions(written.path, overwrite(written.force), set,
+                         use::prediction_notes(written.run, written.data, ask, run.context), ask.quantiles,
+                         [&](const use::PredictionSink& sink) {
+                           predicted = use::predict(
+                               run, set, ask,
+                               [&](const eval::SystemPrediction& p) {
+                                 sink(p);
+                                 keep(p);
+                               },
+                               stop);
+                         });
+  return predicted;
 }
 
-// eval::predict() where a forecast without a start begins with the first time that is asked for, if this is earlier
-// than the last observation: whoever asks for times amid the observations wants a forecast from there.
-eval::Skipped predict_in_order(const eval::Run& run, const data::Dataset& set, const eval::PredictOptions& ask,
-                               const std::function<void(const eval::SystemPrediction&)>& sink, const StopFlag* stop,
-                               double& seconds) {
-  // `seconds`: time in the library's own call.
-  const auto call = [&](const eval::PredictOptions& part,
-                        const std::function<void(const eval::SystemPrediction&)>& to) {
-    const auto begin = std::chrono::steady_clock::now();
-    const eval::Skipped skipped = eval::predict(run, set, part, to, stop);
-    seconds += seconds_since(begin);
-    return skipped;
-  };
-  const bool choose = run.info.task.task == data::Task::kExtrapolate && !ask.start && !ask.times.empty();
-  if (!choose) return call(ask, sink);
-  std::vector<std::int64_t> all = ask.systems, early, late;
-  if (all.empty()) {
-    all.resize(static_cast<std::size_t>(set.systems()));
-    std::iota(all.begin(), all.end(), 0);
-  }
-  for (const std::int64_t s : all) {
-    const double first = ask.times.front() + (ask.relative ? set.origin(s) : 0.0);
-    (first < last_observation(set, s) ? early : late).push_back(s);
-  }
-  eval::PredictOptions from_first = ask, from_last = ask;
-  from_first.start = ask.times.front();
-  from_first.systems = early, from_last.systems = late;
-  if (early.empty()) return call(from_last, sink);
-  if (late.empty()) return call(from_first, sink);
-  std::map<std::int64_t, eval::SystemPrediction> found;
-  eval::Skipped skipped;
-  for (const eval::PredictOptions* part : {&from_first, &from_last}) {
-    const eval::Skipped more = call(*part, [&](const eval::SystemPrediction& p) { found[p.system] = p; });
-    skipped.nothing_seen += more.nothing_seen, skipped.before_start += more.before_start,
-        skipped.too_far += more.too_far;
-  }
-  for (const std::int64_t s : all)
-    if (const auto p = found.find(s); p != found.end()) sink(p->second);
-  return skipped;
-}
-
-// A list of (system, start, times, mean, std, [quantiles], [paths]) per system, and notes.
-py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict& options) {
+// A list of (system, start, times, mean, std, [quantiles], [paths]) per system, messages, and the seconds that the
+// library took. `out`: (path, force, name of the run, name of the data), or None.
+py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict& options, const py::object& out) {
   const eval::PredictOptions ask = predict_options(options);
-  Notes notes;
+  Written written;
+  if (!out.is_none()) {
+    const auto given = out.cast<py::tuple>();
+    written = {given[0].cast<std::string>(), given[1].cast<bool>(), given[2].cast<std::string>(),
+               given[3].cast<std::string>()};
+  }
   std::vector<eval::SystemPrediction> found;
-  without_gil([&](Interruptible& i) {
-    notes.skipped = predict_in_order(
-        run, set, ask, [&](const eval::SystemPrediction& p) { found.push_back(p); }, i.stop(), notes.seconds);
-    return 0;
-  });
-  notes.reach = eval::trained_reach(run.info);
+  const auto begin = std::chrono::steady_clock::now();
+  const use::Predicted predicted =
+      without_gil([&](Interruptible& i) { return predict_all(run, set, ask, written, found, i.stop()); });
+  const double seconds = seconds_since(begin);
   const std::vector<std::size_t> places = predicted_features(set);
   const auto width = static_cast<std::size_t>(set.features());
-  py::list out;
+  py::list parts;
   for (eval::SystemPrediction& p : found) {
-    notes.add(p);
     const auto array = [&](const std::vector<float>& values) { return block(values, p, width, places); };
     py::list quantiles, paths;
     for (const std::vector<float>& q : p.quantiles) quantiles.append(array(q));
@@ -186,96 +145,63 @@ py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict
     for (const std::vector<float>& path : p.paths) paths.append(array(path));
     const py::array mean = array(p.mean), deviation = array(p.deviation);
     const auto count = static_cast<py::ssize_t>(p.times.size());
-    out.append(py::make_tuple(p.system, p.start, take(std::move(p.times), {count}), mean, deviation, quantiles, paths));
+    parts.append(
+        py::make_tuple(p.system, p.start, take(std::move(p.times), {count}), mean, deviation, quantiles, paths));
   }
-  return py::make_tuple(out, notes.dict());
+  return py::make_tuple(parts, list_of(use::messages(predicted, run.info)), seconds);
 }
 
-// The file that lgode predict writes.
-py::dict write_prediction(const eval::Run& run, const data::Dataset& set, const py::dict& options,
-                          const std::string& path, bool force, const std::string& run_name,
-                          const std::string& data_name) {
-  eval::PredictOptions ask = predict_options(options);
-  app::check_prediction_name(path);
-  check_writable(path, overwrite(force));
-  const nlohmann::json about = {{"run", run_name},
-                                {"data", data_name},
-                                {"samples", ask.samples},
-                                {"seed", ask.seed},
-                                {"version", LGODE_VERSION},
-                                {"commit", LGODE_COMMIT},
-                                {"machine", ops::machine_name(run.context)}};
-  Notes notes;
-  without_gil([&](Interruptible& i) {
-    app::write_predictions(path, overwrite(force), set, about, ask.quantiles, [&](const app::PredictionSink& sink) {
-      notes.skipped = predict_in_order(
-          run, set, ask,
-          [&](const eval::SystemPrediction& p) {
-            sink(p);
-            notes.add(p);
-          },
-          i.stop(), notes.seconds);
-    });
-    return 0;
+// The scores, and messages.
+py::tuple evaluate(const eval::Run& run, const data::Dataset& set, const py::dict& values) {
+  use::EvaluateSettings settings;
+  OptionSet declared;
+  use::declare_evaluation(declared, settings);
+  set_declared(declared, values);
+  eval::EvaluateOptions options;
+  options.batch = settings.batch, options.allow_mismatch = settings.allow_mismatch, options.within = settings.within;
+  use::Messages messages;
+  const eval::Evaluation evaluation = without_gil([&](Interruptible& i) {
+    eval::Evaluation result = use::evaluate_part(run, set, settings.split, options, {}, i.stop());
+    messages = use::messages(run, set, settings.split, result);
+    return result;
   });
-  notes.reach = eval::trained_reach(run.info);
-  return notes.dict();
+  return py::make_tuple(to_python(evaluation.to_json(run.info.features)), list_of(messages));
 }
 
-eval::Evaluation evaluate_part(const eval::Run& run, const data::Dataset& set, const std::string& split,
-                               eval::EvaluateOptions options, const StopFlag* stop) {
-  options.context = run.context;
-  if (split == "test") {
-    if (set.systems_in(data::Part::kTest).empty())
-      throw DataError(fmt::format("{}: the data set has no test systems; use `split` validation or `split` train",
-                                  set.description().name));
-    return eval::evaluate_run(run, set, options, {}, stop);
+py::array array_of(std::vector<double> values, std::size_t width) {
+  const auto rows = static_cast<py::ssize_t>(width == 0 ? 0 : values.size() / width);
+  return take(std::move(values), {rows, static_cast<py::ssize_t>(width)});
+}
+
+// A table in memory: (what messages call it, names of its columns, columns by place or None, whether times are UTC).
+void read_table(const py::tuple& table, const data::Dataset& set, PythonTable& out) {
+  table::ImportOptions import = table::table_import(set.description());
+  const auto names = table[1].cast<std::vector<std::string>>();
+  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  std::size_t parts = 0, found = 0;  // of the name of the column of systems, which may be several
+  for (std::size_t at = 0; at <= import.system.size(); ++parts) {
+    const std::size_t end = std::min(import.system.find(',', at), import.system.size());
+    found += has(import.system.substr(at, end - at)) ? 1 : 0;
+    at = end + 1;
   }
-  eval::check_fits(run.info, set, {.allow_mismatch = options.allow_mismatch});
-  const data::BatchMaker maker = eval::batch_maker(run.info, set);
-  options.fit = eval::classical_fit_of(run.info, maker);
-  const data::Parts parts = data::split_parts(maker);
-  const bool train = split == "train";
-  const std::vector<std::int64_t>& systems = train ? parts.train : parts.validation;
-  if (systems.empty())
-    throw DataError(fmt::format("there is no {} part under the run's task; use another `split`",
-                                train ? "training" : "validation"));
-  const data::View view =
-      !train && run.info.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
-  return eval::evaluate(*run.model, maker, systems, view, options, {}, stop);
+  if (found < parts && !has(import.system)) import.system.clear();
+  read_columns(import, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(), out);
 }
 
-py::object evaluate(const eval::Run& run, const data::Dataset& set, const std::string& split, std::int64_t batch,
-                    std::optional<double> within, bool allow_mismatch) {
-  if (split != "test" && split != "validation" && split != "train")
-    throw ConfigError(fmt::format("`split` {}: expected test, validation or train", split));
-  const eval::EvaluateOptions options{.batch = batch, .allow_mismatch = allow_mismatch, .within = within};
-  const eval::Evaluation evaluation =
-      without_gil([&](Interruptible& i) { return evaluate_part(run, set, split, options, i.stop()); });
-  return to_python(evaluation.to_json(run.info.features));
-}
-
-py::dict fill(const eval::Run& run, const data::Dataset& set, const std::string& out, const std::string& table,
-              const std::string& intervals, const std::string& with, bool all_times, const py::dict& options) {
-  eval::FillOptions fill{.predict = predict_options(options), .with = {}, .all_times = all_times, .table = table};
-  if (!options.contains("samples") || options["samples"].is_none()) fill.predict.samples = 0;
-  if (fill.predict.systems.empty()) {
-    fill.predict.systems.resize(static_cast<std::size_t>(set.systems()));
-    std::iota(fill.predict.systems.begin(), fill.predict.systems.end(), 0);
+py::list intervals_of(const std::vector<use::IntervalRow>& rows, const std::vector<double>& quantiles) {
+  py::list out;
+  for (const use::IntervalRow& row : rows) {
+    py::dict entry("system"_a = row.system, "object"_a = row.object, "time"_a = row.time, "feature"_a = row.feature,
+                   "value"_a = row.value, "method"_a = std::string(eval::fill_method_name(row.method)));
+    for (std::size_t q = 0; q < quantiles.size(); ++q)
+      entry[py::str(eval::quantile_name(quantiles[q]))] =
+          row.quantiles.empty() ? std::numeric_limits<double>::quiet_NaN() : row.quantiles[q];
+    out.append(entry);
   }
-  fill.intervals = intervals;
-  fill.without_forecaster = true;
-  bool known = with == "auto";
-  for (const eval::FillMethod method :
-       {eval::FillMethod::kModel, eval::FillMethod::kLinear, eval::FillMethod::kHermite})
-    if (with == eval::fill_method_name(method)) {
-      fill.with = method;
-      known = true;
-    }
-  if (!known) throw ConfigError(fmt::format("`fill_with` {}: expected auto, model, linear or hermite", with));
-  eval::check_fits(run.info, set, {.allow_mismatch = fill.predict.allow_mismatch, .allow_missing = with != "model"});
-  const eval::Filled filled = without_gil(
-      [&](Interruptible& i) { return eval::write_filled(out, Overwrite::kAllow, run, set, fill, {}, i.stop()); });
+  return out;
+}
+
+py::dict report_of(const use::Filled& filled, const data::Dataset& set) {
   py::list features;
   for (const eval::FeatureFill& f : filled.features)
     features.append(py::dict("feature"_a = set.description().features[f.feature].name,
@@ -289,23 +215,56 @@ py::dict fill(const eval::Run& run, const data::Dataset& set, const std::string&
                   "compared_on_validation"_a = filled.compared_on_validation, "interval_rows"_a = filled.interval_rows);
 }
 
-// As lgode calibrate: `systems` empty: the run's validation part.
-py::dict calibrate(eval::Run& run, const data::Dataset& set, const std::vector<std::int64_t>& systems,
-                   const std::string& part, bool save) {
-  eval::check_fits(run.info, set);
-  eval::Calibrations found = without_gil([&](Interruptible& i) {
-    const data::BatchMaker maker = eval::batch_maker(run.info, set);
-    return systems.empty() ? eval::calibrate(run, maker, i.stop()) : eval::calibrate(run, maker, systems, i.stop());
+// The rows of the set or, with a table, the table's: a dict of arrays and lists, see use::FilledRows.
+py::dict fill(const eval::Run& run, const data::Dataset& set, const py::object& table, bool intervals,
+              const py::dict& options) {
+  use::FillSettings settings;
+  eval::FillOptions fill;
+  fill.predict.samples = use::kFillSamples;
+  read(options, "systems", fill.predict.systems);
+  OptionSet declared;
+  use::declare_fill(declared, settings);
+  use::declare_sampling(declared, fill.predict);
+  set_declared(declared, options);
+  const std::string& with = settings.with;
+  fill.with = use::parse_fill_with(with), fill.all_times = settings.all_times;
+  fill.without_forecaster = true;
+  if (fill.predict.systems.empty()) {
+    fill.predict.systems.resize(static_cast<std::size_t>(set.systems()));
+    std::iota(fill.predict.systems.begin(), fill.predict.systems.end(), 0);
+  }
+  eval::check_fits(run.info, set, {.allow_mismatch = fill.predict.allow_mismatch, .allow_missing = with != "model"});
+  PythonTable columns;
+  if (!table.is_none()) read_table(table.cast<py::tuple>(), set, columns);
+  use::FilledRows rows = without_gil([&](Interruptible& i) {
+    return table.is_none() ? use::fill_rows(run, set, fill, intervals, i.stop())
+                           : use::fill_rows(run, set, columns.table, fill, intervals, i.stop());
   });
-  if (found.empty())
-    throw DataError(
-        "there is nothing to calibrate on: no system of the part has something to show and something to "
-        "predict under the run's task");
-  if (!systems.empty()) found.part = part;
-  if (save) eval::save_calibrations(run.path, found);
-  run.calibrations = found;
-  return py::dict("systems"_a = found.model.systems(), "values"_a = found.model.values(),
-                  "reach"_a = found.model.reach() * run.info.time_scale);
+  const std::size_t width = rows.features.size();
+  return py::dict("features"_a = rows.features, "values"_a = array_of(std::move(rows.values), width),
+                  "imputed"_a = rows.imputed, "systems"_a = rows.systems, "objects"_a = rows.objects,
+                  "times"_a = rows.times, "columns"_a = use::table_columns(set), "added_times"_a = rows.added.times,
+                  "added_like_system"_a = rows.added.like_system, "added_like_object"_a = rows.added.like_object,
+                  "added_values"_a = array_of(std::move(rows.added.values), width),
+                  "added_imputed"_a = rows.added.imputed,
+                  "intervals"_a = intervals_of(rows.intervals, use::interval_quantiles(fill)),
+                  "calibrated"_a = !run.calibrations.empty(), "report"_a = report_of(rows.filled, set),
+                  "messages"_a = list_of(use::messages(rows.filled, set, run.info, "the data set", !table.is_none())));
+}
+
+// As lgode calibrate. `systems`: only these; None: the part, or the run's validation part.
+py::tuple calibrate(eval::Run& run, const data::Dataset& set, bool given, const std::string& part,
+                    const std::optional<std::vector<std::int64_t>>& systems) {
+  eval::check_fits(run.info, set);
+  const std::string& name = set.description().name;
+  const use::CalibrationPart chosen =
+      use::calibration_part(run.info, set, {.data = name, .data_given = given, .part = part, .systems = systems});
+  run.calibrations = without_gil([&](Interruptible& i) { return use::calibrate(run, set, chosen, name, i.stop()); });
+  use::keep_calibrations(run, run.calibrations);
+  const eval::Calibration& model = run.calibrations.model;
+  return py::make_tuple(py::dict("systems"_a = model.systems(), "values"_a = model.values(),
+                                 "reach"_a = model.reach() * run.info.time_scale),
+                        list_of(use::messages(run.calibrations)));
 }
 
 // Weights by name. On the CPU they share the model's memory.
@@ -335,9 +294,9 @@ void add_run(py::module_& m) {
       .def_property_readonly("table", [](const eval::Run& run) { return data::description_json(run.info.table); })
       .def_property_readonly("conditioning_length", [](const eval::Run& run) { return run.info.conditioning_length; })
       .def_property_readonly("reach", [](const eval::Run& run) { return eval::trained_reach(run.info); })
-      .def("notes_on", [](const eval::Run& run, const data::Dataset& set) { return eval::notes_on(run.info, set); })
+      .def("messages_on",
+           [](const eval::Run& run, const data::Dataset& set) { return list_of(use::messages_on(run.info, set)); })
       .def("predict", &predict)
-      .def("write_prediction", &write_prediction)
       .def("evaluate", &evaluate)
       .def("fill", &fill)
       .def("calibrate", &calibrate)

@@ -1,5 +1,6 @@
 """Models: options, training, prediction, evaluation, filling, streams, files."""
 
+import inspect
 import json
 import os
 import pickle
@@ -27,6 +28,22 @@ def test_every_option_is_a_keyword():
     keys = {o["key"] for o in _data.declared_options()}
     assert set(FIT_KEYS) | set(MODEL_KEYS) | {"data"} == keys and not set(FIT_KEYS) & set(MODEL_KEYS)
     lgode.Model(**{o["key"]: o["default"] for o in _data.declared_options() if o["key"] in MODEL_KEYS})
+
+
+def test_options_of_uses_are_keywords_with_their_defaults():
+    from lgode import _data
+
+    for use, function in (
+        ("predict", lgode.Model.predict),
+        ("fill", lgode.Model.fill),
+        ("evaluate", lgode.Model.evaluate),
+        ("simulate", lgode.simulate),
+    ):
+        keywords = inspect.signature(function).parameters
+        for option in _data.declared_options(use):
+            if option["key"] != "physics":  # the argument without a name
+                assert keywords[option["key"]].default == option["default"], (use, option["key"])
+    assert "samples : integer >= 0, default 0" in (lgode.Model.fill.__doc__ or "")
 
 
 @pytest.mark.parametrize(
@@ -221,19 +238,19 @@ def test_forecasts_are_tidy(forecaster, springs):
     np.testing.assert_array_equal(rows["time"].to_numpy(), one.times)
 
 
-def test_times_amid_the_observations_start_there(forecaster, springs):
-    """As a forecast from the first of the times: what comes later is not seen."""
+def test_times_before_the_start_are_refused(forecaster, springs):
+    """A forecast starts with the last observation, unless `start` is given."""
     times = np.arange(2, 3, 0.1)
-    early = forecaster.predict(springs.test, times=times)
-    pd.testing.assert_frame_equal(early, forecaster.predict(springs.test, times=times, start=2.0))
+    with pytest.raises(lgode.ConfigError, match="lies before the prediction's start.*set an earlier `start`"):
+        forecaster.predict(springs.test, times=times)
+    assert len(forecaster.predict(springs.test, times=times, start=2.0)) == 6 * 5 * 10 * 4
     with pytest.warns(UserWarning, match="training looked"):
         late = forecaster.predict(springs.test[0], times=[4.5, 5.0, 6.9])
     assert len(late) == 5 * 3 * 4
     short = springs[[0, 25]]  # the first ends before the times, the second after
-    mixed = forecaster.predict(short, times=[2.2, 2.4])
-    assert list(mixed["system"].unique()) == [0, 25]
-    expected = forecaster.predict(short[0], times=[2.2, 2.4])
-    pd.testing.assert_frame_equal(mixed[mixed["system"] == 0].reset_index(drop=True), expected)
+    with pytest.warns(UserWarning, match="1 system was skipped: times to predict lie before the start"):
+        mixed = forecaster.predict(short, times=[2.2, 2.4])
+    assert list(mixed["system"].unique()) == [0]
 
 
 def rows_of(data, system, until):
@@ -272,9 +289,10 @@ def test_dates_come_back_as_dates(springs):
     data = lgode.from_table(frame, velocity_of={"vx": "x", "vy": "y"})
     model = lgode.Model(task="extrapolate").fit(data, **{**QUICK, "epochs": 1})
     times = pd.date_range("2024-03-01 00:00:02", periods=3, freq="100ms")
-    forecast = model.predict(data.test, times=times)
+    forecast = model.predict(data.test, times=times, start=times[0])
     assert list(forecast["time"].unique()) == list(times)
-    pd.testing.assert_frame_equal(forecast, model.predict(data.test, times=[str(t) for t in times]))
+    texts = [str(t) for t in times]
+    pd.testing.assert_frame_equal(forecast, model.predict(data.test, times=texts, start=texts[0]))
     with pytest.raises(lgode.ConfigError, match="`times` soon: expected a number or a date"):
         model.predict(data.test, times=["soon"])
 

@@ -9,7 +9,7 @@ pytest.importorskip("matplotlib")
 
 
 def test_paths_with_bands_and_points(forecaster, springs, tmp_path):
-    forecast = forecaster.predict(springs.test, times=np.arange(2, 3, 0.1))
+    forecast = forecaster.predict(springs.test, times=np.arange(2, 3, 0.1), start=2.0)
     axes = lgode.plot(forecast, springs, system=26, features=["x", "vy"], objects=[0, 3])
     assert len(axes) == 2 and axes[1].get_ylabel() == "vy"
     lines, bands = axes[0].get_lines(), axes[0].collections
@@ -35,5 +35,5 @@ def test_error_over_the_horizon(forecaster):
 
 
 def test_a_model_draws_its_own_forecast(forecaster):
-    axes = forecaster.plot(system=1, features=["x"], times=np.arange(2, 3, 0.2))
+    axes = forecaster.plot(system=1, features=["x"], times=np.arange(2, 3, 0.2), start=2.0)
     assert "system 25" in axes.get_title()

@@ -37,15 +37,6 @@ class ObjectPaths {
   std::vector<Motion> motion_;
 };
 
-// Why a value is filled by another method than that of its feature.
-enum class FillCause : std::uint8_t { kChosen, kLongGap, kOutside, kUnseen, kNever };
-
-struct FillValue {
-  double value = 0;  // NaN: there is none
-  FillMethod method = FillMethod::kLinear;
-  FillCause cause = FillCause::kChosen;
-};
-
 class FillValues {
  public:
   // `methods`: [D]. `longest`: gaps between observations that are longer are filled by the line. Both sets must outlive

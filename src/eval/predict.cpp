@@ -27,16 +27,6 @@ namespace {
 // answered soon. For a GPU see PathRunner::rows_of_batch().
 constexpr std::int64_t kMaxRows = 4000;
 
-// Of the standard normal distribution, by bisection.
-double normal_quantile(double q) {
-  double low = -10, high = 10;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < q ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
-
 data::TaskOptions task_of(const Run& run, const PredictOptions& options) {
   data::TaskOptions task = run.info.task;
   task.context = options.context.value_or(task.context);
@@ -83,9 +73,10 @@ class Predictor {
     if (needs_spread() && batch.systems() > 0)
       spread = path_spread(*run_.model, result.tensors(), run_.context.without_gradients(), options_.seed);
     const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
+    const Values values{batch, paths, spread, distances};
     const auto one = [&](std::size_t i) {
       out[i] = unknown(std::move(asked[i]));
-      if (entry[i] >= 0) summarise(batch, entry[i], paths, spread, distances, out[i]);
+      if (entry[i] >= 0) summarise(values, entry[i], out[i]);
     };
     // Many systems are shared out among the threads, the objects of few.
     const auto count = static_cast<std::int64_t>(asked.size());
@@ -126,58 +117,67 @@ class Predictor {
            model::outlasts(-batch.observation_times[end - 1], run_.model->shape().memory);
   }
 
-  // Mean, deviation and quantiles over samples and decoder noise, in original units. `spread`: the deviations of the
-  // batch, where they are not those of the samples. `distances`: target_distances() of the batch.
-  void summarise(const data::Batch& batch, std::int64_t b, const at::Tensor& paths, const std::vector<float>& spread,
-                 const std::vector<double>& distances, SystemPrediction& p) const {
+  // What the values of one batch have in common. `spread`: the model's deviations, where they are not those of the
+  // samples; `distances`: target_distances().
+  struct Values {
+    const data::Batch& batch;
+    const at::Tensor& paths;  // [S, T, D]
+    const std::vector<float>& spread;
+    const std::vector<double>& distances;
+  };
+
+  // Mean, deviation and quantiles of system `b` of the batch over samples and decoder noise, in original units.
+  void summarise(const Values& values, std::int64_t b, SystemPrediction& p) const {
+    const data::Batch& batch = values.batch;
+    at::parallel_for(batch.object_offsets[b], batch.object_offsets[b + 1], 1,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t n = begin; n < end; ++n)
+                         if (!has_left(batch, n)) summarise_object(values, b, n, p);
+                     });
+  }
+
+  void summarise_object(const Values& values, std::int64_t b, std::int64_t n, SystemPrediction& p) const {
+    const data::Batch& batch = values.batch;
     const std::int64_t features = batch.features, times = static_cast<std::int64_t>(p.times.size());
-    const std::int64_t samples = paths.size(0), stride = paths.stride(0);
+    const std::int64_t stride = values.paths.stride(0);
     const std::vector<data::Feature>& about = maker_.dataset().description().features;
-    const float* values = paths.data_ptr<float>();
+    const float* path = values.paths.data_ptr<float>();
     const bool forecast = maker_.task().task == data::Task::kExtrapolate;
-    at::parallel_for(
-        batch.object_offsets[b], batch.object_offsets[b + 1], 1, [&](std::int64_t begin, std::int64_t end) {
-          std::vector<double> draw(static_cast<std::size_t>(samples));
-          std::vector<std::size_t> order(static_cast<std::size_t>(options_.paths));
-          for (std::int64_t n = begin; n < end; ++n) {
-            if (has_left(batch, n)) continue;
-            const std::int64_t i = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
-            Random random(options_.seed, RandomUse::kPredict,
-                          {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(i)});
-            for (std::int64_t k = 0; k < times * features; ++k) {
-              const auto f = static_cast<std::size_t>(k % features);
-              if (about[f].derived) continue;
-              const auto at = static_cast<std::size_t>(i * times * features + k);
-              const double scale = run_.info.normalisation.scale[f];
-              const double centre = batch.centre[static_cast<std::size_t>(b * features) + f];
-              const Widths widths{&run_.calibrations.model, static_cast<std::int64_t>(f),
-                                  distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)],
-                                  forecast ? batch.start[static_cast<std::size_t>(b)] : 0.0};
-              ValueSummary own = summarise_value(values + from + k, stride, run_.info.model.sigma, scale, centre,
-                                                 options_.samples > 0, random, draw);
-              if (!spread.empty())
-                own.deviation = static_cast<float>(scale * spread[static_cast<std::size_t>(from + k)]);
-              const ValueSummary value = with_widths(own, widths, scale);
-              p.mean[at] = value.mean, p.deviation[at] = value.deviation, p.low[at] = value.low,
-              p.high[at] = value.high, p.spread[at] = own.deviation;
-              const auto offset = [&](double q) {
-                return scale * widths.calibration->offset(widths.feature, q, widths.distance, own.deviation / scale,
-                                                          widths.start);
-              };
-              for (std::size_t j = 0; j < options_.quantiles.size(); ++j) {
-                const double q = options_.quantiles[j];
-                p.quantiles[j][at] =
-                    static_cast<float>(widths.known()    ? value.mean + offset(q)
-                                       : draw.size() < 2 ? value.mean + own.deviation * normal_quantile(q)
-                                                         : centre + scale * quantile(draw, q));
-              }
-              if (options_.paths > 0)
-                add_paths(values + from + k, stride, f, i, scale, centre, order, p, at, [&](double q) {
-                  return widths.known() ? std::optional(value.mean + offset(q)) : std::nullopt;
-                });
-            }
-          }
-        });
+    const std::int64_t object = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
+    std::vector<double> draw(static_cast<std::size_t>(values.paths.size(0)));
+    std::vector<std::size_t> order(static_cast<std::size_t>(options_.paths));
+    Random random(options_.seed, RandomUse::kPredict,
+                  {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(object)});
+    for (std::int64_t k = 0; k < times * features; ++k) {
+      const auto f = static_cast<std::size_t>(k % features);
+      if (about[f].derived) continue;
+      const auto at = static_cast<std::size_t>(object * times * features + k);
+      const double scale = run_.info.normalisation.scale[f];
+      const double centre = batch.centre[static_cast<std::size_t>(b * features) + f];
+      const Widths widths{&run_.calibrations.model, static_cast<std::int64_t>(f),
+                          values.distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)],
+                          forecast ? batch.start[static_cast<std::size_t>(b)] : 0.0};
+      ValueSummary own = summarise_value(path + from + k, stride, run_.info.model.sigma, scale, centre,
+                                         options_.samples > 0, random, draw);
+      if (!values.spread.empty())
+        own.deviation = static_cast<float>(scale * values.spread[static_cast<std::size_t>(from + k)]);
+      const ValueSummary value = with_widths(own, widths, scale);
+      p.mean[at] = value.mean, p.deviation[at] = value.deviation, p.low[at] = value.low, p.high[at] = value.high,
+      p.spread[at] = own.deviation;
+      const auto offset = [&](double q) {
+        return scale *
+               widths.calibration->offset(widths.feature, q, widths.distance, own.deviation / scale, widths.start);
+      };
+      for (std::size_t j = 0; j < options_.quantiles.size(); ++j) {
+        const double q = options_.quantiles[j];
+        p.quantiles[j][at] = static_cast<float>(widths.known()    ? value.mean + offset(q)
+                                                : draw.size() < 2 ? value.mean + own.deviation * inverse_normal_cdf(q)
+                                                                  : centre + scale * quantile(draw, q));
+      }
+      if (options_.paths > 0)
+        add_paths(path + from + k, stride, f, object, scale, centre, order, p, at,
+                  [&](double q) { return widths.known() ? std::optional(value.mean + offset(q)) : std::nullopt; });
+    }
   }
 
   // One value of every sampled path. Where `quantile` knows it, the sample of rank r gets the quantile (r + 1/2) / N:

@@ -267,6 +267,10 @@ RunInfo load_run_info(const std::filesystem::path& path) {
   return read_run_info(SafetensorsFile(checkpoint_path(path)));
 }
 
+data::View validation_view(const data::TaskOptions& task) {
+  return task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
+}
+
 double trained_reach(const RunInfo& info) {
   if (info.task.task == data::Task::kInterpolate) return info.conditioning_length;
   const double start = info.task.start == data::Start::kRandom ? info.task.start_low : 0.5;

@@ -5,11 +5,6 @@
 #include <cmath>
 
 namespace lgode::eval {
-namespace {
-
-constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal distribution
-
-}  // namespace
 
 double quantile(const std::vector<double>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
@@ -31,8 +26,10 @@ ValueSummary summarise_value(const float* value, std::int64_t stride, double sig
   const double spread = draw.size() > 1 ? squares / static_cast<double>(draw.size() - 1) : 0.0;
   const auto world = [&](double x) { return static_cast<float>(centre + x * scale); };
   const auto deviation = static_cast<float>(std::sqrt(spread + sigma * sigma) * scale);
-  if (draw.size() < 2)
-    return {world(mean), deviation, world(mean - kNormal95 * sigma), world(mean + kNormal95 * sigma)};
+  if (draw.size() < 2) {
+    static const double normal95 = inverse_normal_cdf(0.95);
+    return {world(mean), deviation, world(mean - normal95 * sigma), world(mean + normal95 * sigma)};
+  }
   std::sort(draw.begin(), draw.end());
   return {world(mean), deviation, world(quantile(draw, 0.05)), world(quantile(draw, 0.95))};
 }

@@ -36,7 +36,7 @@ std::optional<double> Validation::error(const StopFlag* stop) {
 
 std::optional<eval::Scores> Validation::scores(const StopFlag* stop) {
   if (systems_.empty()) return {};
-  const data::View view = maker_.task().protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
+  const data::View view = eval::validation_view(maker_.task());
   const bool keep = !context_.device.is_cpu() && systems_.size() <= kMostKeptSystems;
   eval::EvaluateOptions options;
   options.classical = false;

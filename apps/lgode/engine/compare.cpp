@@ -12,6 +12,7 @@
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/report/run_record.h"
+#include "lgode/use/parts.h"
 #include "progress.h"
 #include "report_arguments.h"
 #include "report_page.h"
@@ -45,7 +46,7 @@ class Comparison {
       EvaluateArguments evaluate;
       evaluate.runs = {path};
       evaluate.allow_mismatch = arguments_.allow_mismatch;
-      evaluate.split = report_split(run, dataset);
+      evaluate.split = use::shown_split(run.info, dataset);
       const EvaluatedRun result = evaluate_for_report(
           evaluate, run, data, dataset, {},
           [&](std::int64_t done, std::int64_t total) { progress.share("evaluating " + path, done, total); }, stop_);

@@ -7,31 +7,18 @@
 #include "engine.h"
 #include "engine/evaluation_report.h"
 #include "evaluate_arguments.h"
-#include "format.h"
+#include "flag_text.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
-#include "lgode/data/compare_parts.h"
+#include "lgode/use/evaluate.h"
+#include "lgode/use/predict.h"
 #include "progress.h"
-#include "run_warnings.h"
 #include "shard.h"
 
 namespace lgode::app {
 namespace {
-
-// Why the training or the validation part is empty.
-std::string no_systems(const eval::Run& run, const data::Dataset& dataset, bool train) {
-  if (dataset.systems_in(data::Part::kTrain).empty())
-    return fmt::format("{}: the data set has no training systems, of which {} part would be; use --split test",
-                       dataset.description().name, train ? "the training" : "a validation");
-  if (train) return "no training system has something to show and something to predict under the run's task";
-  if (run.info.task.protocol == data::Protocol::kPaper)
-    return "protocol paper validates on the test part, which has no systems; use --split train";
-  return fmt::format("there is no validation part: {}; use --split train",
-                     run.info.task.validation > 0 ? "only one training system can be used, or all windows overlap"
-                                                  : "the run was trained with --validation 0");
-}
 
 // Where the parts of a divided evaluation meet: in the run folder, under a name that differs where the numbers would.
 ShardParts parts_of(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
@@ -62,85 +49,39 @@ std::optional<std::vector<nlohmann::json>> exchange(const ShardParts& parts, con
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                                 const eval::EvaluateProgress& progress, const StopFlag* stop,
                                 const BatchObserver& observe = {}) {
-  eval::EvaluateOptions options{.batch = arguments.batch,
-                                .allow_mismatch = arguments.allow_mismatch,
-                                .within = arguments.within,
-                                .context = run.context};
-  options.observe = observe;
+  eval::EvaluateOptions options;
+  options.batch = arguments.batch, options.allow_mismatch = arguments.allow_mismatch;
+  options.within = arguments.within, options.observe = observe;
   if (const std::optional<Shard> shard = parse_shard(arguments.shard)) {
     options.shard = shard->number - 1, options.shards = shard->count;
     options.exchange = [parts = parts_of(arguments, run, dataset, *shard)](const nlohmann::json& own) {
       return exchange(parts, own);
     };
   }
-  if (arguments.split == "test") return eval::evaluate_run(run, dataset, options, progress, stop);
-  const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
-  options.fit = eval::classical_fit_of(run.info, maker);
-  const data::Parts parts = data::split_parts(maker);
-  const bool train = arguments.split == "train";
-  if ((train ? parts.train : parts.validation).empty()) throw DataError(no_systems(run, dataset, train));
-  // protocol=paper validates on the test part.
-  const data::View view =
-      !train && run.info.task.protocol == data::Protocol::kPaper ? data::View::kTest : data::View::kValidate;
-  return eval::evaluate(*run.model, maker, train ? parts.train : parts.validation, view, options, progress, stop);
+  return use::evaluate_part(run, dataset, arguments.split, options, progress, stop);
 }
 
-// The test error over the span that validation covers: a forecast of the test part may go on for longer. NaN if there
-// is none.
-double comparable_error(const data::BatchMaker& maker, const eval::Scores& scores) {
-  const double span = maker.target_span(data::View::kValidate) * maker.clock().time_scale;
-  if (maker.target_span(data::View::kTest) * maker.clock().time_scale <= span * (1 + 1e-9)) return scores.mse;
-  double sum = 0;
-  std::int64_t count = 0;
-  for (const eval::HorizonBin& bin : scores.horizon)
-    if (bin.values > 0 && bin.end <= span * (1 + 1e-9)) {
-      sum += bin.mse * static_cast<double>(bin.values);
-      count += bin.values;
-    }
-  return sum / static_cast<double>(count);
-}
-
-// Warns where the test error is far above the validation error, and says what differs between the parts.
-void warn_about_test(const eval::Run& run, const std::string& name, const data::Dataset& dataset,
-                     const eval::Scores& scores) {
-  constexpr double kFar = 2;
-  if (!run.info.validation.is_number() || run.info.task.protocol == data::Protocol::kPaper) return;
-  const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
-  const double validation = run.info.validation, test = comparable_error(maker, scores);
-  if (!(test > kFar * validation)) return;
-  fmt::print(
-      stderr,
-      "warning: {}: the test error {} x 10^-2{} is {:.3g} times the validation error {} x 10^-2 of the training\n",
-      name, format_error(test), test == scores.mse ? "" : ", over as long a span as validation covers,",
-      test / validation, format_error(validation));
-  const std::vector<data::PartDifference> differences =
-      data::compare_parts(dataset, run.info.task.centre == data::Centre::kSystem);
-  for (const data::PartDifference& difference : differences) fmt::print(stderr, "  - {}\n", difference.what);
-  if (!differences.empty()) return;
-  fmt::print(
-      stderr, "  {}\n",
-      dataset.systems_in(data::Part::kTrain).empty()
-          ? "the data has no training part to compare the test part with"
-          : "ranges, speeds, numbers of objects and observations, gaps and missing values of both parts are alike; "
-            "there may be too few training systems");
-}
-
-// How far the intervals reach, and on which grounds they may not hold on the test part.
-void describe_calibration(const eval::Run& run, const std::string& name, const data::Dataset& dataset,
-                          EvaluatedRun& result) {
-  const eval::Calibrations& fitted = run.calibrations;
-  result.reach = fitted.model.reach() * run.info.time_scale;
-  result.calibrated_systems = fitted.model.systems();
-  const bool forecast = run.info.task.task == data::Task::kExtrapolate;
-  for (const data::PartDifference& difference :
-       data::compare_parts(dataset, run.info.task.centre == data::Centre::kSystem, /*later=*/forecast))
-    result.differences.push_back(difference.what);
-  if (!fitted.fingerprint.empty() && dataset.has_fingerprint(fitted.fingerprint) &&
-      (fitted.part == "test" || fitted.part == "all"))
-    fmt::print(stderr,
-               "warning: {}: its intervals were calibrated on systems that they are evaluated on; their coverage says "
-               "nothing about others\n",
-               name);
+// The evaluation of one run, and on which grounds its intervals may not hold.
+EvaluatedRun evaluate_one(const EvaluateArguments& arguments, std::size_t i, const eval::Run& run,
+                          const std::string& data_path, const data::Dataset& dataset,
+                          const eval::EvaluateProgress& progress, const StopFlag* stop,
+                          const BatchObserver& observe = {}) {
+  EvaluatedRun result{arguments.runs[i],
+                      data_path,
+                      dataset.description().name,
+                      arguments.split,
+                      dataset.description().time_unit,
+                      ops::machine_name(run.context),
+                      0,
+                      run.info,
+                      evaluate_split(arguments, run, dataset, progress, stop, observe)};
+  const use::Reliability reliable = use::reliability(run, dataset, result.evaluation);
+  result.reach = reliable.reach, result.calibrated_systems = reliable.systems;
+  result.differences = reliable.differences;
+  if (!arguments.record.empty())
+    result.train_systems =
+        static_cast<std::int64_t>(data::split_parts(eval::batch_maker(run.info, dataset)).train.size());
+  return result;
 }
 
 std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const DataOfRuns& data) {
@@ -149,7 +90,7 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
   std::vector<eval::Run> runs;
   for (std::size_t i = 0; i < arguments.runs.size(); ++i) {
     runs.push_back(eval::load_run(arguments.runs[i], context, arguments.step));
-    print_notes(runs[i].info, data.sets.at(data.paths[i]));
+    print_messages(use::messages_on(runs[i].info, data.sets.at(data.paths[i])));
   }
   const StopFlag* stop = stop_on_interrupt("stopping");
   std::vector<EvaluatedRun> results;
@@ -160,19 +101,13 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
       const auto report = [&](std::int64_t done, std::int64_t total) {
         progress.share("evaluating " + arguments.runs[i], done, total);
       };
-      results.push_back(
-          {arguments.runs[i], data.paths[i], dataset.description().name, arguments.split,
-           dataset.description().time_unit, ops::machine_name(context),
-           static_cast<std::int64_t>(
-               arguments.record.empty() ? 0 : data::split_parts(eval::batch_maker(runs[i].info, dataset)).train.size()),
-           runs[i].info, evaluate_split(arguments, runs[i], dataset, report, stop)});
-      if (results.back().evaluation.intervals)
-        describe_calibration(runs[i], arguments.runs[i], dataset, results.back());
+      results.push_back(evaluate_one(arguments, i, runs[i], data.paths[i], dataset, report, stop));
     }
   }
   if (results.front().evaluation.partial) return {};
-  for (std::size_t i = 0; i < runs.size() && arguments.split == "test"; ++i)
-    warn_about_test(runs[i], arguments.runs[i], data.sets.at(data.paths[i]), results[i].evaluation.model);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    print_messages(use::messages(runs[i], data.sets.at(data.paths[i]), arguments.split, results[i].evaluation),
+                   arguments.runs[i]);
   return results;
 }
 
@@ -181,17 +116,8 @@ std::vector<EvaluatedRun> evaluate_all(const EvaluateArguments& arguments, const
 EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval::Run& run, const std::string& data_path,
                                  const data::Dataset& dataset, const BatchObserver& observe,
                                  const eval::EvaluateProgress& progress, const StopFlag* stop) {
-  const std::string& name = arguments.runs.front();
-  EvaluatedRun result{name,
-                      data_path,
-                      dataset.description().name,
-                      arguments.split,
-                      dataset.description().time_unit,
-                      ops::machine_name(run.context),
-                      0,
-                      run.info,
-                      evaluate_split(arguments, run, dataset, progress, stop, observe)};
-  if (result.evaluation.intervals) describe_calibration(run, name, dataset, result);
+  EvaluatedRun result = evaluate_one(arguments, 0, run, data_path, dataset, progress, stop, observe);
+  print_messages(use::calibration_messages(run, dataset, result.evaluation), result.run);
   return result;
 }
 

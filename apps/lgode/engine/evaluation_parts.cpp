@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "lgode/reproduce/paper_tables.h"
-#include "task_names.h"
+#include "lgode/use/task_names.h"
 
 namespace lgode::app {
 
@@ -19,8 +19,8 @@ std::string row_name(const model::ModelOptions& options) {
 std::optional<double> paper_error(const EvaluatedRun& run) {
   const double percent = 100 * run.info.task.observed;
   if (std::abs(percent - std::round(percent)) > 1e-7) return std::nullopt;
-  return reproduce::paper_error(task_name(run.info.task.task), run.data_name, static_cast<int>(std::lround(percent)),
-                                "lg-ode");
+  return reproduce::paper_error(use::task_name(run.info.task.task), run.data_name,
+                                static_cast<int>(std::lround(percent)), "lg-ode");
 }
 
 std::string ratio_text(double error, double model) {

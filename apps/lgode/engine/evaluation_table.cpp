@@ -7,13 +7,22 @@
 #include <limits>
 
 #include "engine/evaluation_parts.h"
-#include "format.h"
 #include "lgode/core/methods.h"
-#include "table.h"
-#include "task_names.h"
+#include "lgode/use/format.h"
+#include "lgode/use/task_names.h"
+#include "lgode/use/text_table.h"
 
 namespace lgode::app {
 namespace {
+
+using use::format_count;
+using use::format_error;
+using use::format_number;
+using use::format_percent;
+using use::format_plural;
+using use::protocol_name;
+using use::Table;
+using use::task_name;
 
 // NaN if the evaluation lacks the method.
 double classical_error(const eval::Evaluation& evaluation, Classical kind) {

@@ -10,13 +10,13 @@
 #include "command.h"
 #include "engine.h"
 #include "follow_arguments.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/follower.h"
 #include "lgode/table/csv/row_stream.h"
 #include "lgode/table/csv/write.h"
+#include "lgode/use/format.h"
 
 namespace lgode::app {
 namespace {
@@ -99,9 +99,9 @@ class Following {
 
   void report() const {
     std::string text =
-        fmt::format("{} taken, {} written", format_plural(taken_, "row"), format_plural(made_, "forecast"));
+        fmt::format("{} taken, {} written", use::format_plural(taken_, "row"), use::format_plural(made_, "forecast"));
     const auto add = [&](std::int64_t count, const char* what) {
-      if (count > 0) text += fmt::format("; {} {}", format_plural(count, "row"), what);
+      if (count > 0) text += fmt::format("; {} {}", use::format_plural(count, "row"), what);
     };
     add(late_, "too late and not used");
     add(skipped_, "skipped, of the time before the state");

@@ -8,10 +8,8 @@
 #include "command.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
-#include "engine/report.h"
 #include "engine/view_systems.h"
 #include "evaluate_arguments.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
@@ -19,7 +17,9 @@
 #include "lgode/report/cairo.h"
 #include "lgode/report/figure.h"
 #include "lgode/report/filled_table.h"
-#include "prediction_file.h"
+#include "lgode/use/format.h"
+#include "lgode/use/parts.h"
+#include "lgode/use/prediction_file.h"
 #include "progress.h"
 #include "report_arguments.h"
 
@@ -51,7 +51,7 @@ std::int64_t median_system(const PlotArguments& arguments, const eval::Run& run,
   EvaluateArguments evaluate;
   evaluate.runs = {arguments.run};
   evaluate.allow_mismatch = arguments.allow_mismatch;
-  evaluate.split = report_split(run, dataset);
+  evaluate.split = use::shown_split(run.info, dataset);
   ObjectErrors errors(run.info.normalisation);
   Progress progress;
   evaluate_for_report(

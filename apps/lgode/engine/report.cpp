@@ -13,17 +13,19 @@
 #include "engine/evaluation_report.h"
 #include "engine/view_systems.h"
 #include "evaluate_arguments.h"
-#include "format.h"
+#include "flag_text.h"
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/report/page.h"
 #include "lgode/reproduce/paper_tables.h"
+#include "lgode/use/format.h"
+#include "lgode/use/parts.h"
+#include "lgode/use/predict.h"
+#include "lgode/use/task_names.h"
 #include "progress.h"
 #include "report_arguments.h"
 #include "report_page.h"
-#include "run_warnings.h"
-#include "task_names.h"
 
 namespace lgode::app {
 namespace {
@@ -103,7 +105,7 @@ void say_left_out(ordered_json& left_out, const std::vector<SystemView>& all, co
                   const Amount& amount) {
   if (shown.size() < all.size())
     left_out.push_back(fmt::format("{} of the {} that were asked for, to keep the size of the page",
-                                   format_plural(static_cast<std::int64_t>(all.size() - shown.size()), "system"),
+                                   use::format_plural(static_cast<std::int64_t>(all.size() - shown.size()), "system"),
                                    all.size()));
   if (amount.stride > 1)
     left_out.push_back(fmt::format("times of the paths: {} instead of {}", (kTimes - 1) / amount.stride + 1, kTimes));
@@ -112,14 +114,15 @@ void say_left_out(ordered_json& left_out, const std::vector<SystemView>& all, co
     objects += view.objects_total - static_cast<std::int64_t>(view.objects.size());
     relations += view.relations_total - static_cast<std::int64_t>(view.relations.size());
   }
-  if (objects > 0) left_out.push_back(fmt::format("{} of the shown systems", format_plural(objects, "object")));
-  if (relations > 0) left_out.push_back(fmt::format("{} between the objects", format_plural(relations, "relation")));
+  if (objects > 0) left_out.push_back(fmt::format("{} of the shown systems", use::format_plural(objects, "object")));
+  if (relations > 0)
+    left_out.push_back(fmt::format("{} between the objects", use::format_plural(relations, "relation")));
   std::size_t longest = 0;
   for (const SystemView& view : all)
     for (const report::ObjectView& object : view.objects) longest = std::max(longest, object.times.size());
   if (longest > amount.observations)
     left_out.push_back(fmt::format("observations of objects with more than {}: some, evenly spaced",
-                                   format_count(static_cast<std::int64_t>(amount.observations))));
+                                   use::format_count(static_cast<std::int64_t>(amount.observations))));
 }
 
 std::vector<int> shown_features(const data::Dataset& dataset) {
@@ -200,17 +203,11 @@ ordered_json paper_json(const EvaluatedRun& run) {
       reproduce::find_row(model::model_name(run.info.model.kind), model::variant_name(run.info.model.variant));
   for (const reproduce::PaperRow& row : reproduce::kRows) {
     if (row.name != "lg-ode" && &row != own) continue;
-    const auto error = reproduce::paper_error(task_name(run.info.task.task), run.data_name,
+    const auto error = reproduce::paper_error(use::task_name(run.info.task.task), run.data_name,
                                               static_cast<int>(std::lround(percent)), row.name);
     if (error) out.push_back({{"row", row.shown}, {"mse", 0.01 * *error}});
   }
   return out;
-}
-
-std::string report_split(const eval::Run& run, const data::Dataset& dataset) {
-  if (!dataset.systems_in(data::Part::kTest).empty()) return "test";
-  const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
-  return data::split_parts(maker).validation.empty() ? "train" : "validation";
 }
 
 void write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,
@@ -220,7 +217,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
   EvaluateArguments evaluate;
   evaluate.runs = {arguments.run};
   evaluate.allow_mismatch = arguments.allow_mismatch;
-  evaluate.split = report_split(run, dataset);
+  evaluate.split = use::shown_split(run.info, dataset);
   ObjectErrors errors(run.info.normalisation);
   std::vector<SystemView> views;
   ordered_json data = record_json(record);
@@ -240,10 +237,8 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
     const auto count = static_cast<std::int64_t>(ranked.size());
     std::vector<std::int64_t> places = report::spread_places(count, arguments.systems), systems;
     for (const std::int64_t place : places) systems.push_back(ranked[static_cast<std::size_t>(place)].second);
-    const bool as_test = evaluate.split == "test" ||
-                         (evaluate.split == "validation" && run.info.task.protocol == data::Protocol::kPaper);
-    views = view_systems(run, dataset, systems,
-                         {.view = as_test ? data::View::kTest : data::View::kValidate, .times = kTimes}, stop);
+    const data::View view = use::view_of(run.info, evaluate.split);
+    views = view_systems(run, dataset, systems, {.view = view, .times = kTimes}, stop);
     for (std::size_t i = 0; i < views.size(); ++i) {
       views[i].place = places[i] + 1, views[i].of = count;
       views[i].rank = report::rank_of(places[i], count);
@@ -257,9 +252,10 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
     constexpr std::size_t kMostErrors = 5000;
     if (data["system_errors"].size() > kMostErrors) data["system_errors"] = ordered_json::array();
     if (count > static_cast<std::int64_t>(views.size()))
-      data["left_out"].push_back(fmt::format("{} of the {} of the {} part: {} are shown",
-                                             format_plural(count - static_cast<std::int64_t>(views.size()), "system"),
-                                             format_count(count), evaluate.split, views.size()));
+      data["left_out"].push_back(
+          fmt::format("{} of the {} of the {} part: {} are shown",
+                      use::format_plural(count - static_cast<std::int64_t>(views.size()), "system"),
+                      use::format_count(count), evaluate.split, views.size()));
   }
   data["objects"] = objects_json(errors, dataset);
   add_systems(data, views, shown_features(dataset), arguments.most_bytes);
@@ -267,7 +263,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
 }
 
 int run_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset) {
-  print_notes(eval::load_run_info(arguments.run), dataset);
+  print_messages(use::messages_on(eval::load_run_info(arguments.run), dataset));
   write_report(arguments, data_path, dataset, stop_on_interrupt("stopping; nothing will be written"));
   if (arguments.open) open_in_browser(report_path(arguments.run, arguments.out));
   return kOk;

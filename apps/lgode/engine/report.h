@@ -13,9 +13,6 @@ namespace lgode::app {
 
 struct EvaluatedRun;
 
-// The part that a report evaluates: the test part or, where there is none, the validation or the training part.
-std::string report_split(const eval::Run& run, const data::Dataset& dataset);
-
 // [{row, mse}] of the paper: LG-ODE's error and that of the run's own row, as mean squared errors. Empty where the
 // paper's tables have no such cell.
 nlohmann::ordered_json paper_json(const EvaluatedRun& run);

@@ -17,7 +17,6 @@
 #include "engine.h"
 #include "engine/report.h"
 #include "flag_text.h"
-#include "format.h"
 #include "interrupt.h"
 #include "lgode/core/clock.h"
 #include "lgode/core/error.h"
@@ -30,6 +29,7 @@
 #include "lgode/train/ranks.h"
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
+#include "lgode/use/format.h"
 #include "progress.h"
 #include "report_page.h"
 #include "start_text.h"
@@ -70,7 +70,7 @@ class Display {
     progress_.line(fmt::format(
         "comparing positions as in the data with those relative to each system's mean: {} with each, about {} in all; "
         "--centre none or --centre system skips this",
-        format_plural(t.steps, "step"), format_duration(t.seconds)));
+        use::format_plural(t.steps, "step"), use::format_duration(t.seconds)));
   }
 
   // A line after it.
@@ -78,8 +78,9 @@ class Display {
 
   void begin(const train::StartReport& r) {
     progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} per epoch, {} in total", start_,
-                               format_plural(r.train_systems, "system"), format_count(r.validation_systems),
-                               format_plural(r.steps_per_epoch, "step"), format_count(r.batch), format_count(r.steps)));
+                               use::format_plural(r.train_systems, "system"), use::format_count(r.validation_systems),
+                               use::format_plural(r.steps_per_epoch, "step"), use::format_count(r.batch),
+                               use::format_count(r.steps)));
     if (!note_.empty()) progress_.line(note_);
     for (const std::string& line : start_lines(r)) progress_.line(line);
     if (r.steps > 0 && r.steps < 100)
@@ -88,7 +89,7 @@ class Display {
 
   // `start`: what the weights are before the first step.
   void initial(double error, const std::string& start) {
-    validation_ = format_error(error);
+    validation_ = use::format_error(error);
     progress_.line(fmt::format("step 0: validation {}, {}", validation_, start));
   }
 
@@ -96,11 +97,11 @@ class Display {
     // The most important numbers come first: a narrow terminal cuts the line.
     progress_.live(fmt::format(
         "epoch {}/{}  step {}/{}  {} left  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}", r.epoch,
-        r.epochs, r.step, r.steps, format_duration(r.seconds_left), r.loss, validation_, r.reconstruction, r.kl));
+        r.epochs, r.step, r.steps, use::format_duration(r.seconds_left), r.loss, validation_, r.reconstruction, r.kl));
   }
 
   void epoch(const train::EpochReport& r) {
-    validation_ = r.validation ? format_error(*r.validation) : "-";
+    validation_ = r.validation ? use::format_error(*r.validation) : "-";
     // A log gets about fifty lines; metrics.jsonl has every epoch.
     const std::int64_t stride = progress_.terminal() ? 1 : (r.epochs + 49) / 50;
     if (std::exchange(first_, false) || r.epoch == r.epochs || r.epoch % stride == 0) print(r);
@@ -111,8 +112,8 @@ class Display {
     progress_.line(fmt::format(
         "epoch {}/{}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} "
         "({:.0f} ms per step)  {} left",
-        r.epoch, r.epochs, r.steps, r.loss, r.reconstruction, r.kl, format_error(r.mse), validation_,
-        r.best ? " (best)" : "", format_duration(r.seconds), r.step_ms, format_duration(r.seconds_left)));
+        r.epoch, r.epochs, r.steps, r.loss, r.reconstruction, r.kl, use::format_error(r.mse), validation_,
+        r.best ? " (best)" : "", use::format_duration(r.seconds), r.step_ms, use::format_duration(r.seconds_left)));
   }
 
   Progress progress_;
@@ -141,7 +142,7 @@ std::string evaluate_command(const std::string& folder, const Finished& finished
 
 int report(const TrainArguments& arguments, const Finished& finished, double seconds) {
   const train::TrainResult& result = finished.result;
-  const std::string folder = format_word(arguments.out);
+  const std::string folder = use::format_word(arguments.out);
   if (!result.finished) {
     if (arguments.quiet) return kInterrupted;
     fmt::print("stopped after {}; a checkpoint is written\n", format_stop(result));
@@ -149,13 +150,13 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
     return kInterrupted;
   }
   if (arguments.quiet) return kOk;
-  fmt::print("done: {}, {}, in {}\n", format_plural(result.epochs, "epoch"), format_plural(result.steps, "step"),
-             format_duration(seconds));
+  fmt::print("done: {}, {}, in {}\n", use::format_plural(result.epochs, "epoch"),
+             use::format_plural(result.steps, "step"), use::format_duration(seconds));
   if (result.best_validation && result.best_epoch == 0)
     fmt::print("best validation error: {} x 10^-2 (step 0): training did not improve on {}\n",
-               format_error(*result.best_validation), start_of(arguments.out));
+               use::format_error(*result.best_validation), start_of(arguments.out));
   else if (result.best_validation)
-    fmt::print("best validation error: {} x 10^-2 (epoch {})\n", format_error(*result.best_validation),
+    fmt::print("best validation error: {} x 10^-2 (epoch {})\n", use::format_error(*result.best_validation),
                result.best_epoch);
   if (result.kl) fmt::print("KL divergence: {:.4g} per latent coordinate in the last epoch\n", *result.kl);
   fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
@@ -177,7 +178,7 @@ void write_train_report(const TrainArguments& arguments, const std::string& data
     write_report(report, data_path, dataset,
                  stop_on_interrupt("stopping; the run is complete, only its report is not"));
   } catch (const Interrupted&) {
-    fmt::print(stderr, "note: no report was written; lgode report {} writes it\n", format_word(arguments.out));
+    fmt::print(stderr, "note: no report was written; lgode report {} writes it\n", use::format_word(arguments.out));
   } catch (const std::exception& error) {
     fmt::print(stderr, "warning: no report was written: {}\n", with_flags(error.what()));
   }
@@ -198,7 +199,7 @@ void write_early_report(const TrainArguments& arguments, const std::string& note
 
 std::string stopped_note(const TrainArguments& arguments) {
   return fmt::format("The run was stopped, so nothing was evaluated or predicted yet; lgode report {} does that.",
-                     format_word(arguments.out));
+                     use::format_word(arguments.out));
 }
 
 // Remembers in the run folder why a training failed.
@@ -211,7 +212,7 @@ void note_failure(const TrainArguments& arguments, const std::string& message) {
     return;  // the disk may be why
   }
   write_early_report(arguments, fmt::format("The last checkpoint is kept; lgode report {} shows its predictions.",
-                                            format_word(arguments.out)));
+                                            use::format_word(arguments.out)));
 }
 
 // What the learning rate does in added epochs.
@@ -221,11 +222,11 @@ void announce_longer(const train::TrainOptions& before, const train::TrainOption
   const bool again = after.restarts != before.restarts;
   fmt::print(
       stderr, "training {} epochs instead of {}: the learning rate {}\n", after.epochs, before.epochs,
-      !again ? fmt::format("stays {}", format_number(restarts.empty() ? after.lr : restarts.back().rate))
+      !again ? fmt::format("stays {}", use::format_number(restarts.empty() ? after.lr : restarts.back().rate))
       : after.schedule == train::RateSchedule::kConstant
-          ? fmt::format("of the added epochs is {}", format_number(restarts.back().rate))
+          ? fmt::format("of the added epochs is {}", use::format_number(restarts.back().rate))
           : fmt::format("starts again at {} with epoch {}, without warm-up, and falls to zero over the added ones",
-                        format_number(restarts.back().rate), restarts.back().epoch + 1));
+                        use::format_number(restarts.back().rate), restarts.back().epoch + 1));
 }
 
 train::TrainResult train_or_resume(const TrainArguments& arguments, const data::Dataset& dataset,
@@ -275,7 +276,7 @@ std::string lost_text(const TrainArguments& arguments, const std::string& why) {
   return fmt::format(
       "{}; the run ended, with a checkpoint after {}; resume with any number of processes: lgode train "
       "--resume --out {}",
-      why, format_plural(eval::load_run_info(checkpoint).step, "step"), format_word(arguments.out));
+      why, use::format_plural(eval::load_run_info(checkpoint).step, "step"), use::format_word(arguments.out));
 }
 
 // The lowest rank that is left says it.
@@ -313,6 +314,27 @@ int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train
   }
 }
 
+// Tells the other ranks what reading the whole file finds out.
+data::Dataset share_facts(const data::Dataset& dataset, train::Ranks& ranks) {
+  const data::Dataset::Facts facts = dataset.facts();
+  ranks.broadcast(
+      json_text(nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint}));
+  return dataset.with(facts);
+}
+
+// What is shown while the training runs. Both outlive the result.
+train::TrainHooks shown_hooks(const TrainArguments& arguments, Display& display) {
+  train::TrainHooks hooks;
+  if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
+  hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
+  if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
+  hooks.on_initial = [&](double error) { display.initial(error, start_of(arguments.out)); };
+  hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
+  hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
+  hooks.on_warning = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", with_flags(text)); };
+  return hooks;
+}
+
 // The training does not hear a stop request in time; its state is saved.
 [[noreturn]] void end_now(const TrainArguments& arguments, const std::optional<train::TrainResult>& result,
                           Finished finished, double seconds) {
@@ -337,13 +359,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
     ranks = join_ranks(arguments, *place);
   if (ranks != nullptr && ranks->rank() > 0) return follow_rank_0(arguments, load, *ranks);
   data::Dataset dataset = load({});
-  if (ranks != nullptr) {
-    // The others are told what reading the whole file finds out.
-    const data::Dataset::Facts facts = dataset.facts();
-    dataset = dataset.with(facts);
-    ranks->broadcast(
-        json_text(nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint}));
-  }
+  if (ranks != nullptr) dataset = share_facts(dataset, *ranks);
   Finished finished;
   bool begun = false;  // the run folder is this training's own
   finished.has_test = !dataset.systems_in(data::Part::kTest).empty();
@@ -356,14 +372,7 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
                                                                 ranks->size() == 1 ? "" : "es", ranks->backend()),
                                  arguments.out));
     if (!from.empty()) display.note(fmt::format("weights, scales and clock of {}", from));
-    train::TrainHooks hooks;
-    if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
-    hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
-    if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
-    hooks.on_initial = [&](double error) { display.initial(error, start_of(arguments.out)); };
-    hooks.on_step = [&](const train::StepReport& r) { display.step(r); };
-    hooks.on_epoch = [&](const train::EpochReport& r) { display.epoch(r); };
-    hooks.on_warning = [&](const std::string& text) { fmt::print(stderr, "warning: {}\n", with_flags(text)); };
+    train::TrainHooks hooks = shown_hooks(arguments, display);
     hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");
     hooks.on_begin = [&] {
       set_stop_message("stopping; a checkpoint will be written");

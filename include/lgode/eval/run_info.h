@@ -86,6 +86,9 @@ void check_fits(const RunInfo& info, const data::Description& about, std::span<c
 data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset);
 data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset, const data::TaskOptions& task);
 
+// How validation selects context and targets: protocol=paper validates on the test part.
+data::View validation_view(const data::TaskOptions& task);
+
 // How far ahead training looked, in physical time.
 double trained_reach(const RunInfo& info);
 

@@ -3,7 +3,7 @@
 
 #include "lgode/data/task.h"
 
-namespace lgode::app {
+namespace lgode::use {
 
 inline const char* task_name(data::Task task) {
   return task == data::Task::kInterpolate ? "interpolate" : "extrapolate";
@@ -13,4 +13,4 @@ inline const char* protocol_name(data::Protocol protocol) {
   return protocol == data::Protocol::kClean ? "clean" : "paper";
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

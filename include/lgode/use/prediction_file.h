@@ -15,7 +15,7 @@ namespace lgode::eval {
 struct SystemPrediction;
 }
 
-namespace lgode::app {
+namespace lgode::use {
 
 inline constexpr const char* kPredictionKind = "prediction";
 
@@ -48,4 +48,4 @@ std::filesystem::path fill_intervals_path(const std::filesystem::path& table);
 nlohmann::ordered_json summarise_predictions(const std::filesystem::path& path);
 std::string prediction_text(const nlohmann::ordered_json& summary);
 
-}  // namespace lgode::app
+}  // namespace lgode::use

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace lgode::app {
+namespace lgode::use {
 
 // "a,b,c"; an item with a comma is written in double quotes, as in CSV. ConfigError names `flag`.
 std::vector<std::string> parse_list(const std::string& text, const std::string& flag);
@@ -19,4 +19,4 @@ double parse_length(const std::string& text, const std::string& flag);
 // "," ";" "|" or "tab". ConfigError names `flag`.
 char parse_delimiter(const std::string& text, const std::string& flag);
 
-}  // namespace lgode::app
+}  // namespace lgode::use

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "format.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/presence.h"
 #include "lgode/data/time_text.h"
-#include "summary.h"
-#include "table.h"
+#include "lgode/use/format.h"
+#include "lgode/use/summary.h"
+#include "lgode/use/text_table.h"
 
-namespace lgode::app {
+namespace lgode::use {
 namespace {
 
 using nlohmann::ordered_json;
@@ -369,4 +369,4 @@ std::string dataset_text(const ordered_json& summary) {
   return result + table.left().text();
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

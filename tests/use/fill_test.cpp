@@ -1,6 +1,6 @@
 // Fills gaps of tables with a model in memory. Predicted values are compared with eval::predict on data sets that the
 // tests cut by hand.
-#include "lgode/eval/fill.h"
+#include "lgode/use/fill.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,8 +20,14 @@
 #include "support/runs.h"
 #include "support/temp_folder.h"
 
-namespace lgode::eval {
+namespace lgode::use {
 namespace {
+
+using eval::FillMethod;
+using eval::predict;
+using eval::PredictOptions;
+using eval::Run;
+using eval::SystemPrediction;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRange = 2.0;  // length of a range, eight time steps
@@ -419,4 +425,4 @@ TEST_F(Fill, StoppedItLeavesNoFile) {
 }
 
 }  // namespace
-}  // namespace lgode::eval
+}  // namespace lgode::use

@@ -1,5 +1,5 @@
 // Writes predictions as CSV row by row, or collects them in flat arrays for safetensors; summarises such files.
-#include "prediction_file.h"
+#include "lgode/use/prediction_file.h"
 
 #include <fmt/format.h>
 
@@ -10,15 +10,15 @@
 #include <string>
 #include <vector>
 
-#include "format.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/safetensors.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/prediction.h"
 #include "lgode/table/csv/write.h"
+#include "lgode/use/format.h"
 
-namespace lgode::app {
+namespace lgode::use {
 namespace {
 
 using table::csv_field;
@@ -307,4 +307,4 @@ std::string prediction_text(const nlohmann::ordered_json& summary) {
   return result;
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

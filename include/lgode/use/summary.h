@@ -9,19 +9,19 @@ namespace lgode::data {
 class Dataset;
 }
 
-namespace lgode::app {
+namespace lgode::use {
 
 nlohmann::ordered_json summarise_dataset(const data::Dataset& dataset);
 std::string dataset_text(const nlohmann::ordered_json& summary);
 // Whether the gaps are told in one line: the summary has a check-up, in which they are multiples of one step.
 bool has_grid(const nlohmann::ordered_json& summary);
-// Adds the findings of data::check_up to the summary; and these as text, to follow the rest. `flags`: warnings name
-// options by their flags, not by their keys in backquotes.
-void add_checkup(nlohmann::ordered_json& summary, const data::Dataset& dataset, bool flags = true);
+// Adds the findings of data::check_up to the summary; and these as text, to follow the rest. Warnings name options by
+// their keys in backquotes.
+void add_checkup(nlohmann::ordered_json& summary, const data::Dataset& dataset);
 std::string checkup_text(const nlohmann::ordered_json& summary);
 
 // A checkpoint file or a run folder.
 nlohmann::ordered_json summarise_run(const std::filesystem::path& path);
 std::string run_text(const nlohmann::ordered_json& summary);
 
-}  // namespace lgode::app
+}  // namespace lgode::use

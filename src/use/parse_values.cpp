@@ -1,5 +1,5 @@
 // Parses values of flags; a list is read as one row of CSV.
-#include "parse_values.h"
+#include "lgode/use/parse_values.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "lgode/core/error.h"
 #include "lgode/table/csv/cursor.h"
 
-namespace lgode::app {
+namespace lgode::use {
 
 std::vector<std::string> parse_list(const std::string& text, const std::string& flag) {
   table::CsvCursor cursor(text, ',');
@@ -58,4 +58,4 @@ char parse_delimiter(const std::string& text, const std::string& flag) {
   throw ConfigError(fmt::format("{} {}: expected one character such as , ; | or the word tab", flag, text));
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

@@ -1,11 +1,11 @@
 // Formats counts, numbers, shares, durations and errors for people, and words for a shell.
-#include "format.h"
+#include "lgode/use/format.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-namespace lgode::app {
+namespace lgode::use {
 
 std::string format_count(std::int64_t number) {
   std::string digits = fmt::format("{}", number);
@@ -51,4 +51,4 @@ std::string format_word(const std::string& word) {
   return quoted + "'";
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

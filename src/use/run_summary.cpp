@@ -5,13 +5,13 @@
 #include <functional>
 #include <numeric>
 
-#include "format.h"
 #include "lgode/core/json_text.h"
 #include "lgode/eval/run_info.h"
-#include "summary.h"
-#include "table.h"
+#include "lgode/use/format.h"
+#include "lgode/use/summary.h"
+#include "lgode/use/text_table.h"
 
-namespace lgode::app {
+namespace lgode::use {
 namespace {
 
 using nlohmann::ordered_json;
@@ -89,4 +89,4 @@ std::string run_text(const ordered_json& summary) {
   return result + table.left().text();
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

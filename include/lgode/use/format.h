@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace lgode::app {
+namespace lgode::use {
 
 std::string format_count(std::int64_t number);                            // 20,000
 std::string format_plural(std::int64_t number, const std::string& noun);  // "1 system", "20,000 systems"
@@ -16,4 +16,4 @@ std::string format_error(double mse);
 // A word of a shell command, quoted if needed.
 std::string format_word(const std::string& word);
 
-}  // namespace lgode::app
+}  // namespace lgode::use

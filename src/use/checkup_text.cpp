@@ -6,12 +6,11 @@
 #include <numeric>
 #include <vector>
 
-#include "flag_text.h"
-#include "format.h"
 #include "lgode/data/checkup.h"
-#include "summary.h"
+#include "lgode/use/format.h"
+#include "lgode/use/summary.h"
 
-namespace lgode::app {
+namespace lgode::use {
 namespace {
 
 using nlohmann::ordered_json;
@@ -121,7 +120,7 @@ std::string histogram_text(const std::string& title, const ordered_json& spread,
 
 }  // namespace
 
-void add_checkup(ordered_json& summary, const data::Dataset& dataset, bool flags) {
+void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
   const data::Checkup check = data::check_up(dataset);
   summary["presence"] = presence_json(check.presence);
   summary["windows"] = windows_json(check.windows);
@@ -152,9 +151,7 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset, bool flags
     to["outliers"] = feature.outliers;
   }
   ordered_json warnings = ordered_json::array();
-  for (const auto& warning : check.warnings)
-    warnings.push_back({{"what", flags ? with_flags(warning.what) : warning.what},
-                        {"advice", flags ? with_flags(warning.advice) : warning.advice}});
+  for (const auto& warning : check.warnings) warnings.push_back({{"what", warning.what}, {"advice", warning.advice}});
   summary["warnings"] = std::move(warnings);
 }
 
@@ -169,4 +166,4 @@ std::string checkup_text(const ordered_json& summary) {
   return text;
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

@@ -12,12 +12,16 @@
 #include <vector>
 
 #include "lgode/core/random.h"
-#include "lgode/eval/fill.h"
+#include "lgode/use/fill.h"
 #include "support/runs.h"
 #include "support/temp_folder.h"
 
-namespace lgode::eval {
+namespace lgode::use {
 namespace {
+
+using eval::FeatureFill;
+using eval::FillMethod;
+using eval::kLeastCompared;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -268,4 +272,4 @@ TEST_F(FillChoice, DerivedFeaturesAreNotFilled) {
 }
 
 }  // namespace
-}  // namespace lgode::eval
+}  // namespace lgode::use

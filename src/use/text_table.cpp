@@ -1,12 +1,12 @@
 // Pads columns by the width of characters as displayed.
-#include "table.h"
+#include "lgode/use/text_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 
-namespace lgode::app {
+namespace lgode::use {
 namespace {
 
 // Displayed characters, not bytes: continuation bytes of UTF-8 have no width.
@@ -41,4 +41,4 @@ std::string Table::text() const {
   return result;
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

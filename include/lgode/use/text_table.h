@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lgode::app {
+namespace lgode::use {
 
 class Table {
  public:
@@ -24,4 +24,4 @@ class Table {
   bool left_ = false;
 };
 
-}  // namespace lgode::app
+}  // namespace lgode::use

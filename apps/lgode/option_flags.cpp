@@ -1,0 +1,34 @@
+// Makes flags of options, and sets the options that were given.
+#include "option_flags.h"
+
+#include "flag_text.h"
+#include "lgode/core/json_text.h"
+
+namespace lgode::app {
+
+Flag OptionFlags::add(const std::string& key, const Words& words) {
+  const Option& option = *options_.find(key);
+  const std::string name = words.name.empty() ? flag_name(key) : words.name;
+  const std::string help = with_flags(words.before + option.help + words.after);
+  if (option.default_value.is_boolean()) {
+    auto& value = switches_.emplace_back(key, false);
+    app_.add_switch(name, value.second, help);
+    return {};
+  }
+  auto& text = texts_.emplace_back(key, "");
+  std::string shown = words.shown_default.empty() ? option.shown_default : words.shown_default;
+  if (shown.empty() && !option.default_value.is_null()) shown = plain_text(option.default_value);
+  if (shown == " ") shown.clear();
+  flags_.push_back(app_.add_value(name, text.second, option.form.empty() ? option.accepts : option.form, help, shown));
+  return flags_.back();
+}
+
+void OptionFlags::read() {
+  for (const auto& [key, on] : switches_)
+    if (on) options_.set(key, true, Source::kFlag, flag_name(key));
+  for (std::size_t i = 0; i < flags_.size(); ++i)
+    if (flags_[i].given())
+      options_.set_text(texts_[i].first, texts_[i].second, Source::kFlag, flag_name(texts_[i].first));
+}
+
+}  // namespace lgode::app

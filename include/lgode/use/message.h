@@ -1,0 +1,19 @@
+// What a use of a run tells the user besides its result. Front ends print it: the command to standard error, Python as
+// warnings. Messages name options by their keys in backquotes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lgode::use {
+
+struct Message {
+  enum class Kind : std::uint8_t { kNote, kWarning };
+
+  Kind kind = Kind::kNote;
+  std::string text;  // may have several lines
+};
+using Messages = std::vector<Message>;
+
+}  // namespace lgode::use

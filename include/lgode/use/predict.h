@@ -1,0 +1,35 @@
+// Predictions as every front end makes them: predicts, counts, and says what the user should know.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "lgode/core/stop.h"
+#include "lgode/eval/predict.h"
+#include "lgode/use/message.h"
+#include "lgode/use/prediction_file.h"
+
+namespace lgode::use {
+
+struct Predicted {
+  eval::Skipped skipped;
+  std::int64_t systems = 0, values = 0;  // with a prediction
+  std::int64_t unseen = 0;               // objects without one: nothing of them was observed in the context
+  double farthest = 0;                   // longest time after a start
+};
+
+// As eval::predict(). No system: nothing is predicted.
+Predicted predict(const eval::Run& run, const data::Dataset& dataset, const eval::PredictOptions& options,
+                  const PredictionSink& sink, const StopFlag* stop = nullptr);
+
+// Systems that were skipped, times beyond what training covered, objects without a prediction.
+Messages messages(const Predicted& predicted, const eval::RunInfo& info);
+// How the data differs from what the run was trained on (eval::notes_on).
+Messages messages_on(const eval::RunInfo& info, const data::Dataset& dataset);
+
+// How a prediction was made, for the file that holds it. `run` and `data`: as the user names them.
+nlohmann::json prediction_notes(const std::string& run, const std::string& data, const eval::PredictOptions& options,
+                                const ops::Context& context);
+
+}  // namespace lgode::use

@@ -1,0 +1,111 @@
+// Names, texts and counts of filled rows.
+#include "filled_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+
+#include "lgode/core/error.h"
+#include "lgode/data/recordings.h"
+
+namespace lgode::use {
+namespace {
+
+double read_back(const std::string& text) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string key(std::string_view system, std::string_view object) {
+  return fmt::format("{}:{}{}", system.size(), system, object);
+}
+
+// Separates the names of imputed features: a blank, unless names have blanks themselves.
+std::string name_separator(const data::Description& description) {
+  const auto& features = description.features;
+  return std::any_of(features.begin(), features.end(),
+                     [](const data::Feature& f) { return f.name.find(' ') != std::string::npos; })
+             ? "|"
+             : " ";
+}
+
+std::vector<std::int64_t> all_systems(const data::Dataset& set) {
+  std::vector<std::int64_t> systems(static_cast<std::size_t>(set.systems()));
+  std::iota(systems.begin(), systems.end(), 0);
+  return systems;
+}
+
+}  // namespace
+
+std::string filled_text(const eval::FillValue& value) {
+  return value.method == eval::FillMethod::kModel ? fmt::format("{}", static_cast<float>(value.value))
+                                                  : fmt::format("{:.10g}", value.value);
+}
+
+double filled_number(const eval::FillValue& value) { return read_back(filled_text(value)); }
+
+double interval_number(double value, int digits) { return read_back(fmt::format("{:.{}g}", value, digits)); }
+
+ObjectsByName::ObjectsByName(const data::Dataset& set) {
+  for (std::int64_t s = 0; s < set.systems(); ++s)
+    for (std::int64_t o = 0; o < set.objects_of(s); ++o)
+      objects_.emplace(key(data::recording_of(set, s), set.object_id(s, o)), set.first_object(s) + o);
+}
+
+std::optional<std::int64_t> ObjectsByName::find(std::string_view system, std::string_view object) const {
+  const auto found = objects_.find(key(system, object));
+  return found == objects_.end() ? std::nullopt : std::optional(found->second);
+}
+
+RowFiller::RowFiller(const data::Dataset& set, Filled& filled)
+    : set_(set), filled_(filled), separator_(name_separator(set.description())) {
+  const std::vector<data::Feature>& features = set.description().features;
+  for (std::size_t f = 0; f < features.size(); ++f)
+    if (!features[f].derived) features_.push_back(f);
+}
+
+void RowFiller::count(std::size_t feature, const eval::FillValue& value) const {
+  ++filled_.values;
+  const auto found = std::find_if(filled_.features.begin(), filled_.features.end(),
+                                  [&](const eval::FeatureFill& f) { return f.feature == feature; });
+  if (found != filled_.features.end()) found->count(value);
+}
+
+std::vector<double> interval_quantiles(const eval::FillOptions& options) {
+  return options.predict.quantiles.empty() ? std::vector<double>{0.05, 0.95} : options.predict.quantiles;
+}
+
+Recordings recordings_of(const data::Dataset& dataset, const std::vector<std::int64_t>& systems) {
+  if (dataset.description().recordings.empty()) return {dataset, systems};
+  return recordings_of_table(data::join_recordings(dataset, systems));
+}
+
+Recordings recordings_of_table(data::Dataset table) {
+  std::vector<std::int64_t> systems = all_systems(table);
+  return {std::move(table), std::move(systems)};
+}
+
+void check_table_fits(const data::Dataset& table, const data::Dataset& dataset, const std::string& where) {
+  if (table.description().time_format.empty() != dataset.description().time_format.empty())
+    throw DataError(fmt::format("{}: either the table or the data set has dates, the other plain times", where));
+  if (table.features() != dataset.features())
+    throw DataError(fmt::format("{}: has {} features, the data set {}", where, table.features(), dataset.features()));
+}
+
+bool has_system_column(const data::Dataset& set) {
+  const auto& columns = set.description().columns;
+  return columns.empty() || !columns[0].empty() || set.systems() > 1;
+}
+
+std::vector<std::string> table_columns(const data::Dataset& dataset) {
+  const std::vector<std::string>& columns = dataset.description().columns;
+  std::vector<std::string> names = columns.empty() ? std::vector<std::string>{"system", "object", "time"} : columns;
+  if (names[0].empty() && has_system_column(dataset)) names[0] = "system";
+  return names;
+}
+
+}  // namespace lgode::use
