@@ -108,6 +108,75 @@ void print_table(const std::vector<Row>& rows, int threads) {
   }
 }
 
+struct Arguments {
+  std::string out = "build/bench.json";
+  std::string growth;  // file for the table of growth, instead of the benchmarks
+  std::string precision = "float32";
+  std::int64_t threads = 0;
+  std::vector<char*> rest;  // for Google Benchmark
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments a;
+  a.rest = {argv[0]};
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--out" && i + 1 < argc)
+      a.out = argv[++i];
+    else if (word == "--threads" && i + 1 < argc)
+      a.threads = std::strtol(argv[++i], nullptr, 10);
+    else if (word == "--precision" && i + 1 < argc)
+      a.precision = argv[++i];
+    else if (word == "--growth" && i + 1 < argc)
+      a.growth = argv[++i];
+    else
+      a.rest.push_back(argv[i]);
+  }
+  return a;
+}
+
+void write_growth(const Arguments& a) {
+  const nlohmann::json table = run_growth(static_cast<int>(a.threads));
+  write_file(a.growth, Overwrite::kAllow,
+             nlohmann::json({{"commit", LGODE_COMMIT},
+                             {"machine", ops::machine_name(ops::make_context("cpu", a.threads))},
+                             {"cases", table}})
+                     .dump(2) +
+                 "\n");
+}
+
+int fail(int code, const std::string& what) {
+  fmt::print(stderr, "lgode_bench: error: {}\n", what);
+  return code;
+}
+
+int run_benchmarks(Arguments& a) {
+  if (a.precision != "float32" && a.precision != "bf16")
+    return fail(2, fmt::format("--precision {}: expected float32 or bf16", a.precision));
+  try {
+    if (a.precision == "bf16") precision() = ops::pick_precision(ops::Precision::kBf16, at::kCPU);
+  } catch (const std::exception& e) {
+    return fail(2, e.what());
+  }
+  register_predictions();
+  register_peaks();
+  int count = static_cast<int>(a.rest.size());
+  benchmark::Initialize(&count, a.rest.data());
+  if (benchmark::ReportUnrecognizedArguments(count, a.rest.data())) return 2;
+  const int used = ops::make_context("cpu", a.threads).threads;
+  at::set_num_threads(used);
+  TableReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  try {
+    write_file(a.out, Overwrite::kAllow, to_json(reporter.rows(), used).dump(2) + "\n");
+  } catch (const std::exception& e) {
+    return fail(1, e.what());
+  }
+  print_table(reporter.rows(), used);
+  fmt::print("\nwritten to {}\n", a.out);
+  return 0;
+}
+
 }  // namespace
 }  // namespace lgode::bench
 
@@ -116,63 +185,10 @@ int main(int argc, char** argv) {
   try {
     if (const char* simd = std::getenv("LGODE_SIMD"); simd != nullptr && *simd != '\0') lgode::ops::hold_simd(simd);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "lgode_bench: error: environment variable LGODE_SIMD: {}\n", e.what());
-    return 2;
+    return lgode::bench::fail(2, fmt::format("environment variable LGODE_SIMD: {}", e.what()));
   }
-  std::string out = "build/bench.json";
-  std::string growth, precision = "float32";
-  std::int64_t threads = 0;
-  std::vector<char*> rest{argv[0]};
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--out" && i + 1 < argc)
-      out = argv[++i];
-    else if (word == "--threads" && i + 1 < argc)
-      threads = std::strtol(argv[++i], nullptr, 10);
-    else if (word == "--precision" && i + 1 < argc)
-      precision = argv[++i];
-    else if (word == "--growth" && i + 1 < argc)
-      growth = argv[++i];
-    else
-      rest.push_back(argv[i]);
-  }
-  if (!growth.empty()) {
-    const nlohmann::json table = lgode::bench::run_growth(static_cast<int>(threads));
-    lgode::write_file(growth, lgode::Overwrite::kAllow,
-                      nlohmann::json({{"commit", LGODE_COMMIT},
-                                      {"machine", lgode::ops::machine_name(lgode::ops::make_context("cpu", threads))},
-                                      {"cases", table}})
-                              .dump(2) +
-                          "\n");
-    return 0;
-  }
-  if (precision != "float32" && precision != "bf16") {
-    fmt::print(stderr, "lgode_bench: error: --precision {}: expected float32 or bf16\n", precision);
-    return 2;
-  }
-  try {
-    if (precision == "bf16")
-      lgode::bench::precision() = lgode::ops::pick_precision(lgode::ops::Precision::kBf16, at::kCPU);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "lgode_bench: error: {}\n", e.what());
-    return 2;
-  }
-  lgode::bench::register_predictions();
-  lgode::bench::register_peaks();
-  int count = static_cast<int>(rest.size());
-  benchmark::Initialize(&count, rest.data());
-  if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;
-  const int used = lgode::ops::make_context("cpu", threads).threads;
-  at::set_num_threads(used);
-  lgode::bench::TableReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  try {
-    lgode::write_file(out, lgode::Overwrite::kAllow, lgode::bench::to_json(reporter.rows(), used).dump(2) + "\n");
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "lgode_bench: error: {}\n", e.what());
-    return 1;
-  }
-  lgode::bench::print_table(reporter.rows(), used);
-  fmt::print("\nwritten to {}\n", out);
+  lgode::bench::Arguments arguments = lgode::bench::parse(argc, argv);
+  if (arguments.growth.empty()) return lgode::bench::run_benchmarks(arguments);
+  lgode::bench::write_growth(arguments);
   return 0;
 }

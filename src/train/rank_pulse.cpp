@@ -29,12 +29,12 @@ void wait_for(std::chrono::milliseconds time, const std::stop_token& over) {
   wake.wait_for(lock, over, time, [] { return false; });
 }
 
-Pulse::Pulse(std::unique_ptr<RankStore> store, int rank, std::vector<Member> members, bool rank_0_serves,
+Pulse::Pulse(std::unique_ptr<RankStore> store, int rank, std::vector<Member> members, bool store_in_rank_0,
              PulseWait wait)
     : store_(std::move(store)),
       rank_(rank),
       members_(std::move(members)),
-      rank_0_serves_(rank_0_serves),
+      store_in_rank_0_(store_in_rank_0),
       wait_(std::move(wait)),
       before_(before(rank)) {
   beat();
@@ -47,7 +47,7 @@ bool Pulse::look(const std::stop_token& over) {
     return true;
   } catch (const std::exception&) {
     if (over.stop_requested() || ending_) return false;
-    if (rank_0_serves_)
+    if (store_in_rank_0_)
       set_lost(fmt::format("{} was lost: it no longer answers", name(0)), {0});
     else
       set_lost("the launcher was lost: its store no longer answers", {});

@@ -30,9 +30,9 @@ void wait_for(std::chrono::milliseconds time, const std::stop_token& over);
 // One thread calls look(); all other functions may be called by any thread.
 class Pulse {
  public:
-  // Beats once. `rank_0_serves`: the store is in the process of rank 0, otherwise in the launcher's. `wait`: how time
+  // Beats once. `store_in_rank_0`: otherwise the store is in the process of the launcher. `wait`: how time
   // passes between the beats that decide whether further ranks are lost.
-  Pulse(std::unique_ptr<RankStore> store, int rank, std::vector<Member> members, bool rank_0_serves,
+  Pulse(std::unique_ptr<RankStore> store, int rank, std::vector<Member> members, bool store_in_rank_0,
         PulseWait wait = wait_for);
 
   // One beat, and a look at what the others say and at the rank before. False: there is nothing more to look at,
@@ -71,7 +71,7 @@ class Pulse {
   std::unique_ptr<RankStore> store_;
   int rank_;
   std::vector<Member> members_;
-  bool rank_0_serves_;
+  bool store_in_rank_0_;
   PulseWait wait_;
   int before_;
   std::int64_t beats_ = 0;

@@ -49,7 +49,7 @@ TEST(FileLockTest, TheOwnersTextIsThereForOthers) {
   EXPECT_EQ(FileLock(folder / "lock", FileLock::Open::kExisting).text(), "123\n");
 }
 
-TEST(FileLockTest, KnowsWhetherTheFileIsStillThere) {
+TEST(FileLockTest, ReportsWhetherTheFileIsStillThere) {
   const TempFolder folder;
   const FileLock lock(folder / "lock");
   EXPECT_TRUE(lock.is_at(folder / "lock"));

@@ -67,7 +67,7 @@ TEST_F(ProcessTest, PollDoesNotWait) {
 }
 
 TEST_F(ProcessTest, AnOwnGroupGetsASignalTogether) {
-  ChildProcess child(shell("(trap 'echo below; exit' TERM; echo waiting; while :; do sleep 0.01; done) & wait"));
+  ChildProcess child(shell("(trap 'echo below; exit' TERM; echo waiting; sleep 60 & wait) & wait"));
   expect_line("waiting");
   EXPECT_EQ(::getpgid(child.id()), child.id());
   child.send_group(SIGTERM);

@@ -93,26 +93,20 @@ void expect_close(const float* p, const std::vector<double>& expected, double li
   failed = true;
 }
 
-// stages: 4 or 1. assimilate: with jumps, a tie, absent rows and slopes that nobody reads.
-Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, int steps, int stages,
-              bool assimilate) {
-  const GraphLayout layout(size);
-  const std::size_t bytes = factors == Factors::kBf16 ? 2 : 4;  // of a factor
-  const int zp = static_cast<int>(size.zp()), hp = static_cast<int>(size.hp());
-  const int lists_of_pairs = static_cast<int>(size.lists);
-  const int z = static_cast<int>(size.z), rows = tiles * tile_rows - 1;  // the last tile is short
+// The pairs of every tile, all of them, each in one of the lists, in chunks. w has tiles and rows.
+void set_pairs(GraphWork& w, int lists, int tile_rows) {
   std::vector<int> row_begin, chunk_begin, count;
   std::vector<std::uint8_t> target, source;
   std::vector<float> weight;
-  for (int t = 0; t <= tiles; ++t) row_begin.push_back(t < tiles ? t * tile_rows : rows);
-  for (int r = 0; r < lists_of_pairs; ++r) {
-    for (int t = 0; t < tiles; ++t) {
+  for (int t = 0; t <= w.tiles; ++t) row_begin.push_back(t < w.tiles ? t * tile_rows : w.rows);
+  for (int r = 0; r < lists; ++r) {
+    for (int t = 0; t < w.tiles; ++t) {
       chunk_begin.push_back(static_cast<int>(count.size()));
       const int n = row_begin[t + 1] - row_begin[t];
       std::vector<std::pair<int, int>> pairs;
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-          if (i != j && (i + j) % lists_of_pairs == r) pairs.emplace_back(i, j);
+          if (i != j && (i + j) % lists == r) pairs.emplace_back(i, j);
       for (std::size_t p = 0; p < pairs.size(); p += kChunk) {
         const std::size_t here = std::min<std::size_t>(kChunk, pairs.size() - p), slot = target.size();
         count.push_back(static_cast<int>(here));
@@ -126,18 +120,24 @@ Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, 
     }
     chunk_begin.push_back(static_cast<int>(count.size()));
   }
-  const int chunks = static_cast<int>(count.size());
+  w.chunks = static_cast<int>(count.size());
+  w.row_begin = device(row_begin), w.chunk_begin = device(chunk_begin), w.count = device(count);
+  w.target = device(target), w.source = device(source), w.weight = device(weight);
+}
 
+// Random weights, packed.
+GraphModel make_model(Factors factors, const GraphSize& size) {
+  const GraphLayout layout(size);
   GraphModel m;
   m.factors = factors;
-  m.zp = zp, m.hp = hp, m.lists = lists_of_pairs, m.biases = 3 * m.lists * hp + 2 * hp + zp;
+  m.zp = static_cast<int>(size.zp()), m.hp = static_cast<int>(size.hp()), m.lists = static_cast<int>(size.lists);
+  m.biases = 3 * m.lists * m.hp + 2 * m.hp + m.zp;
   m.w1 = static_cast<int>(layout.w1), m.b1 = static_cast<int>(layout.b1);
   for (int r = 0; r < m.lists; ++r) m.w2[r] = static_cast<int>(layout.w2[r]), m.b2[r] = static_cast<int>(layout.b2[r]);
   m.o1 = static_cast<int>(layout.o1), m.c1 = static_cast<int>(layout.c1), m.o2 = static_cast<int>(layout.o2);
   m.c2 = static_cast<int>(layout.c2), m.o3 = static_cast<int>(layout.o3), m.c3 = static_cast<int>(layout.c3);
   const auto total = static_cast<std::size_t>(layout.total);
-  const float* flat = device(random_floats(total, 0.08F, 1));
-  m.flat = flat;
+  m.flat = device(random_floats(total, 0.08F, 1));
   void* fragments = device<char>(total * fragment_bytes(factors));
   void* transposed = device<char>(total * fragment_bytes(factors));
   std::vector<PackedMatrix> matrices;
@@ -146,33 +146,51 @@ Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, 
   check(pack_fragments(m, matrices.data(), static_cast<int>(matrices.size()), fragments, transposed, nullptr),
         "pack_fragments");
   m.fragments = fragments, m.transposed = transposed;
+  return m;
+}
 
-  GraphWork w;
-  w.tiles = tiles, w.rows = rows, w.chunks = chunks, w.stages = stages, w.steps = steps;
-  w.row_begin = device(row_begin), w.chunk_begin = device(chunk_begin), w.count = device(count);
-  w.target = device(target), w.source = device(source), w.weight = device(weight);
-  w.step = device(std::vector<float>(static_cast<std::size_t>(steps) * rows, 0.1F));
+// 4 stages (rk4) or 1 (Euler).
+void set_steps(GraphWork& w, int steps, int stages) {
+  w.stages = stages, w.steps = steps;
+  w.step = device(std::vector<float>(static_cast<std::size_t>(steps) * w.rows, 0.1F));
   if (stages == 1) {
     w.b[0] = 1.0F;
-  } else {
-    w.a[1][0] = w.a[2][1] = 0.5F, w.a[3][2] = 1.0F;
-    w.b[0] = w.b[3] = 1.0F / 6, w.b[1] = w.b[2] = 1.0F / 3;
+    return;
   }
+  w.a[1][0] = w.a[2][1] = 0.5F, w.a[3][2] = 1.0F;
+  w.b[0] = w.b[3] = 1.0F / 6, w.b[1] = w.b[2] = 1.0F / 3;
+}
 
+// Jumps, a tie, absent rows and slopes that nobody reads. Returns the number of jumps.
+std::size_t set_events(GraphWork& w, int z, int zp) {
   std::size_t jumps = 0;
-  if (assimilate) {
-    std::vector<int> jump(static_cast<std::size_t>(steps) * rows, -1);
-    std::vector<std::uint8_t> present(static_cast<std::size_t>(steps + 1) * rows, 1);
-    std::vector<std::uint8_t> read(static_cast<std::size_t>(steps) * tiles, 1);
-    for (int k = 0; k < steps; k += 2)
-      for (int row = 0; row < rows; ++row)
-        if ((row + k) % 3 != 0) jump[static_cast<std::size_t>(k) * rows + row] = static_cast<int>(jumps++);
-    for (std::size_t i = 0; i < present.size(); i += 5) present[i] = 0;
-    for (std::size_t i = 0; i < read.size(); i += 3) read[i] = 0;
-    w.alternating = true, w.precise = std::min(3, zp - z), w.ties = 1, w.tie[0] = {0, 2, 1.5F, true};
-    w.jump = device(jump), w.present = device(present), w.read = device(read);
-    w.keep = device(random_floats(jumps * z, 1.0F, 5)), w.add = device(random_floats(jumps * z, 1.0F, 6));
-  }
+  std::vector<int> jump(static_cast<std::size_t>(w.steps) * w.rows, -1);
+  std::vector<std::uint8_t> present(static_cast<std::size_t>(w.steps + 1) * w.rows, 1);
+  std::vector<std::uint8_t> read(static_cast<std::size_t>(w.steps) * w.tiles, 1);
+  for (int k = 0; k < w.steps; k += 2)
+    for (int row = 0; row < w.rows; ++row)
+      if ((row + k) % 3 != 0) jump[static_cast<std::size_t>(k) * w.rows + row] = static_cast<int>(jumps++);
+  for (std::size_t i = 0; i < present.size(); i += 5) present[i] = 0;
+  for (std::size_t i = 0; i < read.size(); i += 3) read[i] = 0;
+  w.alternating = true, w.precise = std::min(3, zp - z), w.ties = 1, w.tie[0] = {0, 2, 1.5F, true};
+  w.jump = device(jump), w.present = device(present), w.read = device(read);
+  w.keep = device(random_floats(jumps * z, 1.0F, 5)), w.add = device(random_floats(jumps * z, 1.0F, 6));
+  return jumps;
+}
+
+// stages: 4 or 1. assimilate: with set_events().
+Results solve(Factors factors, const GraphSize& size, int tiles, int tile_rows, int steps, int stages,
+              bool assimilate) {
+  const std::size_t bytes = factors == Factors::kBf16 ? 2 : 4;  // of a factor
+  const GraphModel m = make_model(factors, size);
+  const int z = static_cast<int>(size.z), zp = m.zp, hp = m.hp;
+  const int rows = tiles * tile_rows - 1;  // the last tile is short
+  GraphWork w;
+  w.tiles = tiles, w.rows = rows;
+  set_pairs(w, m.lists, tile_rows);
+  set_steps(w, steps, stages);
+  const std::size_t jumps = assimilate ? set_events(w, z, zp) : 0;
+  const int chunks = w.chunks;
 
   const std::size_t states_size = static_cast<std::size_t>(steps + 1) * rows * z;
   const std::size_t all = static_cast<std::size_t>(w.evaluation(steps)) + 1;

@@ -14,12 +14,12 @@ namespace {
 // Ranks of one store, in steps of half a second.
 class Ring {
  public:
-  explicit Ring(int size, bool rank_0_serves = true) {
+  explicit Ring(int size, bool store_in_rank_0 = true) {
     std::vector<Member> members;
     for (int r = 0; r < size; ++r) members.push_back({"node" + std::to_string(r), 100 + r});
     for (int r = 0; r < size; ++r)
       pulses_.push_back(std::make_unique<Pulse>(
-          store_.connect(), r, members, rank_0_serves,
+          store_.connect(), r, members, store_in_rank_0,
           [this, r](std::chrono::milliseconds time, const std::stop_token&) { pass(time, r); }));
   }
 

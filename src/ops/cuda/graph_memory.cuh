@@ -1,5 +1,5 @@
 // Where the arrays of a block are (legend: graph_kernel.h): in shared memory or, of large tiles, in scratch memory. The
-// same constructors, with null pointers, tell the host how many bytes a launch needs. P: the numbers of the products'
+// same constructors, with null pointers, give the number of bytes that a launch needs. P: the numbers of the products'
 // factors (mma.cuh).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Binds the kernels of graph_kernel.h to autograd, and knows what the device can take. graph_tiles.h cuts the batch,
+// Binds the kernels of graph_kernel.h to autograd, and checks what the device can take. graph_tiles.h cuts the batch,
 // graph_solve.h packs the weights, graph_gradient.h makes the gradient.
 #include "ops/cuda/graph_rk.h"
 

@@ -1,5 +1,6 @@
 // A batch in the tiles of graph_kernel.h, whose legend explains the names: rows of whole systems per tile, their pairs
-// in chunks, the steps, and the events of an assimilation. Host code without CUDA; graph_rk.cpp knows the device.
+// in chunks, the steps, and the events of an assimilation. Host code without CUDA; graph_rk.cpp gives the sizes that
+// the device allows.
 #pragma once
 
 #include <cstdint>
