@@ -42,7 +42,7 @@ std::int64_t find_system(const std::string& text, const data::Dataset& dataset) 
 
 // The data set that a table was filled from, as the notes next to it say.
 std::string data_of_fill(const std::string& table) {
-  std::ifstream notes(fill_notes_path(table));
+  std::ifstream notes(use::fill_notes_path(table));
   const auto found = notes ? nlohmann::json::parse(notes, nullptr, /*allow_exceptions=*/false) : nlohmann::json();
   return found.is_object() ? found.value("data", std::string()) : std::string();
 }
@@ -52,7 +52,7 @@ int plot_filled(const PlotArguments& arguments) {
   if (data.empty())
     throw ConfigError(fmt::format(
         "{}: no {} names the data set that it was filled from; pass it with --data, for the names of the columns",
-        arguments.run, fill_notes_path(arguments.run).string()));
+        arguments.run, use::fill_notes_path(arguments.run).string()));
   if (arguments.data.empty() && !fs::exists(data))
     throw DataError(
         fmt::format("{}: absent; {} was filled from it, pass --data where it lies elsewhere now", data, arguments.run));

@@ -19,8 +19,6 @@
 namespace lgode::app {
 namespace {
 
-using use::format_duration;
-using use::format_error;
 using use::Table;
 namespace fs = std::filesystem;
 using namespace reproduce;

@@ -80,7 +80,7 @@ std::vector<data::Relation> Follower::listed_relations(const Followed& scene, co
     return found == place.end() ? -1 : found->second;
   };
   std::vector<data::Relation> list;
-  for (const data::NamedRelation& r : options_.relations) {
+  for (const table::NamedRelation& r : options_.relations) {
     if (!r.system.empty() && r.system != system) continue;
     const std::int32_t source = find(r.source), target = find(r.target);
     if (source >= 0 && target >= 0) list.push_back({source, target, r.type, r.weight});

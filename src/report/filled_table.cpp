@@ -18,9 +18,11 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
-#include "lgode/data/csv.h"
-#include "lgode/data/import_csv.h"
 #include "lgode/data/time_text.h"
+#include "lgode/table/cell.h"
+#include "lgode/table/csv/cursor.h"
+#include "lgode/table/csv/file.h"
+#include "lgode/table/import.h"
 
 namespace lgode::report {
 namespace {
@@ -37,7 +39,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::size_t place_of(const data::CsvFile& file, const std::string& name, const char* advice) {
+std::size_t place_of(const table::CsvFile& file, const std::string& name, const char* advice) {
   const auto& header = file.header();
   const auto found = std::find(header.begin(), header.end(), name);
   if (found == header.end())
@@ -48,14 +50,14 @@ std::size_t place_of(const data::CsvFile& file, const std::string& name, const c
 
 // Calls `row` for each row that has as many fields as the header; returns how many others there are.
 template <class Row>
-std::int64_t each_row(data::CsvFile& file, const Row& row) {
+std::int64_t each_row(table::CsvFile& file, const Row& row) {
   std::int64_t others = 0;
   const auto one = [&](Fields fields) {
     if (fields.size() != file.header().size() || !row(fields)) ++others;
   };
   std::string block;
   while (file.next(block)) {
-    data::CsvCursor cursor(block, file.delimiter());
+    table::CsvCursor cursor(block, file.delimiter());
     while (cursor.next())
       if (cursor.fault())
         ++others;
@@ -105,15 +107,15 @@ class TableReader {
     if (filled && !out.empty()) out.emplace_back(kImputed);
     return out;
   }
-  static data::CsvImport import(const std::filesystem::path& path, const data::Description& description) {
-    data::CsvImport out = data::table_import(description);
+  static table::ImportOptions import(const std::filesystem::path& path, const data::Description& description) {
+    table::ImportOptions out = table::table_import(description);
     out.observations = {path};
     return out;
   }
 
   // A system of several columns is a list as in CSV.
   void check_systems(const std::string& columns, const char* advice) const {
-    data::CsvCursor list(columns, ',');
+    table::CsvCursor list(columns, ',');
     if (!list.next()) return;
     for (const std::string_view name : list.fields()) place_of(file_, std::string(name), advice);
   }
@@ -121,7 +123,7 @@ class TableReader {
   std::optional<double> time(std::string_view text) const {
     text = trimmed(text);
     if (time_text_.dates()) return time_text_.parse(text);
-    const auto number = data::parse_csv_number(text, description_.decimal_comma);
+    const auto number = table::parse_number(text, description_.decimal_comma);
     return number && description_.rate > 0 ? *number / description_.rate : number;
   }
 
@@ -138,7 +140,7 @@ class TableReader {
     object.imputed.resize((row + 1) * width, 0);
     for (const auto& [f, column] : columns_) {
       if (missing_(fields[column])) continue;
-      const auto number = data::parse_csv_number(fields[column], description_.decimal_comma);
+      const auto number = table::parse_number(fields[column], description_.decimal_comma);
       if (number) object.values[row * width + f] = *number;
       if (filled_ && is_named(fields[imputed_], description_.features[f].name)) object.imputed[row * width + f] = 1;
     }
@@ -173,9 +175,9 @@ class TableReader {
 
   const data::Description& description_;
   data::TimeText time_text_;
-  data::MissingWords missing_;
-  data::CsvFile file_;
-  std::optional<data::SystemOfRow> system_;
+  table::MissingWords missing_;
+  table::CsvFile file_;
+  std::optional<table::SystemOfRow> system_;
   bool filled_;
   std::size_t object_ = 0, time_ = 0, imputed_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> columns_;  // feature, place in the table
@@ -193,7 +195,7 @@ std::optional<std::size_t> row_at(const FilledObject& object, double time) {
 
 // "q05" and "q97.5" are 5 and 97.5.
 std::optional<double> percent_of(const std::string& column) {
-  return column.starts_with('q') ? data::parse_csv_number(std::string_view(column).substr(1), false) : std::nullopt;
+  return column.starts_with('q') ? table::parse_number(std::string_view(column).substr(1), false) : std::nullopt;
 }
 
 // On the line between the neighbouring observations of a feature; before and after all of them, the nearest.
@@ -222,7 +224,7 @@ std::map<Key, std::size_t> index_of(const FilledTable& table) {
 }  // namespace
 
 bool is_filled_table(const std::filesystem::path& path) {
-  const data::CsvFile file(path, 0);
+  const table::CsvFile file(path, 0);
   if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end()) return true;
   std::ifstream notes(std::filesystem::path(path).replace_extension(".json"));
   return notes && nlohmann::json::parse(notes, nullptr, /*allow_exceptions=*/false).contains("fill_with");
@@ -233,7 +235,7 @@ FilledTable read_filled_table(const std::filesystem::path& path, const data::Des
 }
 
 void read_intervals(const std::filesystem::path& path, const data::Description& description, FilledTable& table) {
-  data::CsvFile file(path, ',');
+  table::CsvFile file(path, ',');
   constexpr const char* kAdvice = "expected the intervals that lgode predict --fill wrote";
   const std::size_t system = place_of(file, "system", kAdvice), object = place_of(file, "object", kAdvice),
                     time = place_of(file, "time", kAdvice), feature = place_of(file, "feature", kAdvice);
@@ -258,8 +260,8 @@ void read_intervals(const std::filesystem::path& path, const data::Description& 
     if (!row || named == description.features.end()) return false;
     const std::size_t cell = *row * width + static_cast<std::size_t>(named - description.features.begin());
     FilledObject& o = table.objects[found->second];
-    o.low[cell] = data::parse_csv_number(fields[quantiles.front().second], false).value_or(kNothing);
-    o.high[cell] = data::parse_csv_number(fields[quantiles.back().second], false).value_or(kNothing);
+    o.low[cell] = table::parse_number(fields[quantiles.front().second], false).value_or(kNothing);
+    o.high[cell] = table::parse_number(fields[quantiles.back().second], false).value_or(kNothing);
     return o.imputed[cell] != 0;
   });
   if (bad > 0)

@@ -231,13 +231,6 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
     shape.ties = ties_of(dataset, config);
     if (shape.forecast) shape.memory = memory_of(dataset, config);
   }
-  if (config.model.bridge == model::BridgeKind::kHermite) {
-    shape.ties = ties_of(dataset, config);
-    if (shape.ties.empty())
-      throw DataError(
-          "`bridge` hermite needs velocities, and no feature of the data set is one; use `bridge` linear, or name "
-          "velocities when the data is imported");
-  }
   if (config.model.kind == model::ModelKind::kRnnNri) {
     shape.objects = common_objects(dataset);
     shape.grid_step = config.model.grid_step.value_or(data::default_grid_step(dataset));

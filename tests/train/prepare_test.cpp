@@ -92,9 +92,6 @@ TEST(PrepareTest, RefusesDataThatTheModelCannotUse) {
   builder.add_observation(0.5, std::vector<double>{1.0});
   const data::Dataset untrained = builder.finish("untrained");
   expect_refused([&] { prepare(small_config(), untrained, {}); }, {"has no training systems"});
-  RunConfig bridged = small_config();
-  bridged.model.bridge = model::BridgeKind::kHermite;
-  expect_refused([&] { shape_for(untrained, bridged); }, {"`bridge` hermite needs velocities"});
 }
 
 // Three training systems: one as usual, one that is observed only before the middle, one that is never observed.

@@ -181,29 +181,6 @@ TEST(TrainerTest, SelectionOfTheInitialWeightsSurvivesAStop) {
   }
 }
 
-TEST(TrainerTest, ABridgeIsPartOfTheRun) {
-  const data::Dataset set = small_set();
-  for (const auto kind : {model::BridgeKind::kLinear, model::BridgeKind::kHermite}) {
-    RunConfig config = small_config();
-    config.model.bridge = kind;
-    const lgode::testing::TempFolder folder;
-    const TrainResult whole = train(config, set, folder / "whole", Overwrite::kRefuse, {}, {});
-    EXPECT_GT(whole.kl.value(), 0.0);
-    train(config, set, folder / "run", Overwrite::kRefuse, {}, {.stop_after = 5});
-    EXPECT_EQ(resume(folder / "run", set, {}, {}).best_validation, whole.best_validation);
-    const eval::Run run = eval::load_run(folder / "run", {});
-    EXPECT_EQ(run.model->options().bridge, kind);
-    EXPECT_EQ(run.model->shape().ties.empty(), kind == model::BridgeKind::kLinear);
-    Trainer again(config, set, {});
-    again.model().parameters().flat().copy_(run.model->parameters().flat());
-    EXPECT_EQ(again.validation_scores()->mse, whole.best_validation);
-    config.model.bridge = model::BridgeKind::kNone;
-    Trainer plain(config, set, {});
-    plain.model().parameters().flat().copy_(run.model->parameters().flat());
-    EXPECT_GT(plain.validation_scores()->mse, *whole.best_validation);
-  }
-}
-
 TEST(MetricsLogTest, DropsLinesOfWorkThatWillBeDoneAgain) {
   const lgode::testing::TempFolder folder;
   MetricsLog log(folder / "metrics.jsonl", 0);

@@ -123,7 +123,7 @@ int run_plot(const PlotArguments& arguments, std::int64_t system, const data::Da
 int run_filled_plot(const PlotArguments& arguments, const data::Description& description) {
   check_format(arguments.out);
   report::FilledTable table = report::read_filled_table(arguments.run, description, /*filled=*/true);
-  const fs::path intervals = fill_intervals_path(arguments.run);
+  const fs::path intervals = use::fill_intervals_path(arguments.run);
   if (fs::exists(intervals)) report::read_intervals(intervals, description, table);
   std::optional<report::FilledTable> truth;
   if (!arguments.truth.empty()) truth = report::read_filled_table(arguments.truth, description, /*filled=*/false);
@@ -143,7 +143,7 @@ int run_filled_plot(const PlotArguments& arguments, const data::Description& des
     const auto feature = static_cast<std::size_t>(f);
     const report::FillErrors errors = report::fill_errors(table, *truth, feature);
     fmt::print("{}: {} imputed values with a known truth, root mean square error {:.4g}; a straight line {:.4g}\n",
-               description.features[feature].name, format_count(errors.values), errors.root_mean_square,
+               description.features[feature].name, use::format_count(errors.values), errors.root_mean_square,
                errors.straight);
   }
   return kOk;
