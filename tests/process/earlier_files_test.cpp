@@ -61,10 +61,12 @@ TEST_F(EarlierFiles, ASavedConfigRepeatsTheRun) {
 // Earlier versions had `bridge` for all models; of the value `none` nothing is lost.
 TEST_F(EarlierFiles, ABridgeThatIsNotThereAnyMoreIsRefused) {
   nlohmann::json config = nlohmann::json::parse(bytes("stopped/config.json"));
+  const std::int64_t taken = lgode_json({"info", "--json", "stopped/checkpoint.safetensors"})["step_count"];
   const auto resume = [&](const char* bridge) {
     config["bridge"] = bridge;
     write("stopped/config.json", config.dump(2) + "\n");
-    return lgode({"train", "--resume", "--threads", "1", "--out", "stopped", "--stop-after", "0"});
+    return lgode(
+        {"train", "--resume", "--threads", "1", "--out", "stopped", "--stop-after", std::to_string(taken + 1)});
   };
   const Outcome refused = resume("linear");
   expect_error(refused, 2, {"stopped/config.json", "bridge", "linear", "--model assimilate", "version of lgode"});

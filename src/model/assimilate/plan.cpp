@@ -205,7 +205,7 @@ class Planner {
     }
   }
 
-  // Of the targets, since the start: those of observations where they are at one.
+  // Times of the targets since the start; a target that is at an observation has the observation's.
   std::vector<double> bridged_times() const {
     std::vector<double> times = batch_.target_times;
     for (std::size_t t = 0; t < times.size(); ++t)
