@@ -2,8 +2,8 @@
 # Copies result tables into the docs: replaces the text between "<!-- begin FILE -->" and "<!-- end -->" by FILE,
 # without its title and with headings one level lower, or by "Not recorded yet." if there is no such file. First makes
 # the README's summary, the places of the rows, and the tables of intervals, reliability and scaling
-# (place_table.py, interval_table.py, reliability_table.py and scaling_table.py of this folder, which need Python 3), and
-# thins the learning curves of the records (thin_curves.py).
+# (place_table.py, interval_table.py, training_table.py, reliability_table.py and scaling_table.py of this folder, which
+# need Python 3), and thins the learning curves of the records (thin_curves.py).
 #   experiments/include_tables.sh            writes
 #   experiments/include_tables.sh --check    exits with 1 if a page is not up to date
 set -euo pipefail
@@ -56,6 +56,7 @@ else
   if [[ -f experiments/paper/tables.json ]]; then
     make place_table.py experiments/paper
     make interval_table.py experiments/paper
+    make training_table.py experiments/results
   fi
   make thin_curves.py experiments/paper/records experiments/small/records
   if [[ -d experiments/reliability ]]; then make reliability_table.py experiments/reliability; fi
