@@ -147,6 +147,135 @@ class Keepers {
   std::vector<std::pair<std::size_t, IntervalKeeper>> classical_intervals_;  // by place in kinds_
 };
 
+// Evaluates the systems of one shard, batch by batch.
+class Evaluator {
+ public:
+  Evaluator(const model::Model& model, const data::BatchMaker& maker, data::View view, const EvaluateOptions& options,
+            const ops::Context& context)
+      : model_(model),
+        maker_(maker),
+        view_(view),
+        options_(options),
+        context_(context),
+        empty_(maker.normalisation(), maker.clock().time_scale, maker.target_span(view)),
+        kinds_(options.classical ? classical_kinds(options.fit) : std::vector<Classical>()),
+        keepers_(empty_, kinds_) {
+    if (options.within)
+      inside_.emplace(empty_, kinds_,
+                      [this](std::int64_t system) { return stays_within(maker_.dataset(), system, *options_.within); });
+    if (options.calibrations == nullptr || options.calibrations->empty()) return;
+    const auto keeper_of = [&](const Calibration& calibration) {
+      return IntervalKeeper(calibration, maker.normalisation(), maker.clock().time_scale, maker.target_span(view),
+                            maker.task().task == data::Task::kExtrapolate);
+    };
+    keepers_.add_intervals(*options.calibrations, keeper_of);
+    if (inside_) inside_->add_intervals(*options.calibrations, keeper_of);
+    sampled_ = options.calibrations->model.uses_spread();
+  }
+
+  void run(const std::vector<std::int64_t>& systems, const EvaluateProgress& progress, const StopFlag* stop) {
+    total_ = static_cast<std::int64_t>(systems.size());
+    std::size_t number = 0;  // of the batch
+    for (std::int64_t first = 0, last = 0; first < total_; first = last, ++number) {
+      if (stop != nullptr && stop->requested()) throw Interrupted();
+      last = batch_end(maker_.dataset(), systems, first, options_);
+      if (options_.kept != nullptr && number < options_.kept->size()) {
+        add((*options_.kept)[number]);
+      } else {
+        PreparedBatch fresh = prepare({systems.begin() + first, systems.begin() + last});
+        add(options_.kept != nullptr ? options_.kept->emplace_back(std::move(fresh)) : fresh);
+      }
+      if (progress) progress(last, total_);
+    }
+  }
+
+  Evaluation result() {
+    if (options_.combine) options_.combine(keepers_.model_keeper());
+    Evaluation out;
+    out.partial = !exchange();
+    if (out.partial) return out;
+    out.model = keepers_.model();
+    out.nothing_shown = total_ - present_;
+    out.without_targets = present_ - out.model.systems;
+    if (out.model.values == 0)
+      throw DataError(
+          fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total_,
+                      out.model.never_seen.values > 0 ? ", except of objects of which the encoder sees nothing" : ""));
+    out.classical = keepers_.classical();
+    out.intervals = keepers_.intervals(maker_.dataset());
+    if (inside_)
+      out.within = {*options_.within, inside_->model(), inside_->classical(), inside_->intervals(maker_.dataset())};
+    return out;
+  }
+
+ private:
+  PreparedBatch prepare(const std::vector<std::int64_t>& systems) const {
+    data::Batch raw = maker_.make(systems, view_);
+    check_reach(raw, maker_);
+    PreparedBatch out;
+    if (raw.systems() == 0) {
+      out.tensors.batch = std::move(raw);
+    } else {
+      out.rollout = model_.prepare(raw, model::rollout_options(context_, 1));
+      out.tensors = model_.tensors(std::move(raw));
+    }
+    return out;
+  }
+
+  // Adds the model's path and the classical ones of a batch.
+  void add(const PreparedBatch& prepared) {
+    const data::Batch& batch = prepared.tensors.batch;
+    present_ += batch.systems();
+    at::Tensor predicted;
+    if (batch.systems() > 0)
+      predicted = model_.mean_path(prepared.tensors, *prepared.rollout).to(at::kFloat).to(at::kCPU).contiguous();
+    std::vector<std::vector<float>> paths(kinds_.size()), spreads(kinds_.size());
+    std::vector<Path> classical;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      paths[k] = predict_classical(kinds_[k], batch, maker_.dataset().description().features, maker_.normalisation(),
+                                   maker_.clock().time_scale, options_.fit, &spreads[k]);
+      classical.push_back({paths[k].data(), spreads[k].data()});
+    }
+    Path own;
+    std::vector<float> spread;
+    if (predicted.defined()) {
+      own.values = predicted.data_ptr<float>();
+      if (sampled_) own.spread = (spread = path_spread(model_, prepared.tensors, context_, 1)).data();
+    }
+    keepers_.add(batch, own, classical);
+    if (options_.observe && own.values != nullptr) options_.observe(batch, own.values);
+    if (inside_) inside_->add(batch, own, classical);
+  }
+
+  // Adds what other shards accumulated; false if they are not done yet.
+  bool exchange() {
+    if (!options_.exchange) return true;
+    const auto others = options_.exchange({{"systems", total_},
+                                           {"present", present_},
+                                           {"all", keepers_.state()},
+                                           {"within", inside_ ? inside_->state() : nlohmann::json()}});
+    if (!others) return false;
+    for (const nlohmann::json& other : *others) {
+      keepers_.add(other.at("all"));
+      if (inside_) inside_->add(other.at("within"));
+      total_ += other.at("systems").get<std::int64_t>(), present_ += other.at("present").get<std::int64_t>();
+    }
+    return true;
+  }
+
+  const model::Model& model_;
+  const data::BatchMaker& maker_;
+  data::View view_;
+  const EvaluateOptions& options_;
+  const ops::Context& context_;  // without gradients
+  ScoreKeeper empty_;
+  std::vector<Classical> kinds_;
+  Keepers keepers_;
+  std::optional<Keepers> inside_;  // of the systems that stay within options.within
+  bool sampled_ = false;
+  std::int64_t total_ = 0, present_ = 0;  // systems, and those of which something is shown
+};
+
 }  // namespace
 
 nlohmann::json Evaluation::Intervals::to_json(const std::vector<data::Feature>& features) const {
@@ -174,99 +303,9 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
                                           all.begin() + count * (options.shard + 1) / options.shards);
   const ops::Context context = options.context.without_gradients();
   const ops::ContextScope scope(context);
-  const std::vector<data::Feature>& features = maker.dataset().description().features;
-  const double time_scale = maker.clock().time_scale;
-  const ScoreKeeper empty(maker.normalisation(), time_scale, maker.target_span(view));
-  std::vector<Classical> kinds;
-  if (options.classical) kinds = classical_kinds(options.fit);
-  Keepers keepers(empty, kinds);
-  std::optional<Keepers> inside;
-  if (options.within)
-    inside.emplace(empty, kinds,
-                   [&](std::int64_t system) { return stays_within(maker.dataset(), system, *options.within); });
-
-  const bool forecast = maker.task().task == data::Task::kExtrapolate;
-  bool sampled = false;
-  if (options.calibrations != nullptr && !options.calibrations->empty()) {
-    const auto keeper_of = [&](const Calibration& calibration) {
-      return IntervalKeeper(calibration, maker.normalisation(), time_scale, maker.target_span(view), forecast);
-    };
-    keepers.add_intervals(*options.calibrations, keeper_of);
-    if (inside) inside->add_intervals(*options.calibrations, keeper_of);
-    sampled = options.calibrations->model.uses_spread();
-  }
-
-  auto total = static_cast<std::int64_t>(systems.size());
-  std::size_t number = 0;    // of the batch
-  std::int64_t present = 0;  // systems of which something is shown
-  for (std::int64_t first = 0, last = 0; first < total; first = last, ++number) {
-    if (stop != nullptr && stop->requested()) throw Interrupted();
-    last = batch_end(maker.dataset(), systems, first, options);
-    std::optional<PreparedBatch> own;
-    const PreparedBatch* prepared = nullptr;
-    if (options.kept != nullptr && number < options.kept->size()) {
-      prepared = &(*options.kept)[number];
-    } else {
-      data::Batch raw = maker.make({systems.begin() + first, systems.begin() + last}, view);
-      check_reach(raw, maker);
-      own.emplace();
-      if (raw.systems() == 0) {
-        own->tensors.batch = std::move(raw);
-      } else {
-        own->rollout = model.prepare(raw, model::rollout_options(context, 1));
-        own->tensors = model.tensors(std::move(raw));
-      }
-      prepared = options.kept != nullptr ? &options.kept->emplace_back(std::move(*own)) : &*own;
-    }
-    const data::Batch& batch = prepared->tensors.batch;
-    present += batch.systems();
-    at::Tensor predicted;
-    if (batch.systems() > 0)
-      predicted = model.mean_path(prepared->tensors, *prepared->rollout).to(at::kFloat).to(at::kCPU).contiguous();
-    std::vector<std::vector<float>> paths(kinds.size()), spreads(kinds.size());
-    std::vector<Path> classical;
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-      paths[k] =
-          predict_classical(kinds[k], batch, features, maker.normalisation(), time_scale, options.fit, &spreads[k]);
-      classical.push_back({paths[k].data(), spreads[k].data()});
-    }
-    Path own_path;
-    std::vector<float> spread;
-    if (predicted.defined()) {
-      own_path.values = predicted.data_ptr<float>();
-      if (sampled) own_path.spread = (spread = path_spread(model, prepared->tensors, context, 1)).data();
-    }
-    keepers.add(batch, own_path, classical);
-    if (options.observe && own_path.values != nullptr) options.observe(batch, own_path.values);
-    if (inside) inside->add(batch, own_path, classical);
-    if (progress) progress(last, total);
-  }
-  if (options.combine) options.combine(keepers.model_keeper());
-  Evaluation out;
-  if (options.exchange) {
-    const auto others = options.exchange({{"systems", total},
-                                          {"present", present},
-                                          {"all", keepers.state()},
-                                          {"within", inside ? inside->state() : nlohmann::json()}});
-    out.partial = !others;
-    if (out.partial) return out;
-    for (const nlohmann::json& other : *others) {
-      keepers.add(other.at("all"));
-      if (inside) inside->add(other.at("within"));
-      total += other.at("systems").get<std::int64_t>(), present += other.at("present").get<std::int64_t>();
-    }
-  }
-  out.model = keepers.model();
-  out.nothing_shown = total - present;
-  out.without_targets = present - out.model.systems;
-  if (out.model.values == 0)
-    throw DataError(
-        fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total,
-                    out.model.never_seen.values > 0 ? ", except of objects of which the encoder sees nothing" : ""));
-  out.classical = keepers.classical();
-  out.intervals = keepers.intervals(maker.dataset());
-  if (inside) out.within = {*options.within, inside->model(), inside->classical(), inside->intervals(maker.dataset())};
-  return out;
+  Evaluator evaluator(model, maker, view, options, context);
+  evaluator.run(systems, progress, stop);
+  return evaluator.result();
 }
 
 ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker) {
