@@ -48,20 +48,35 @@ def checked(options: Mapping[str, Any], allowed: List[str], others: List[str], h
             raise ConfigError(f"`{name}`: is an option of {there}, not of {here}")
         if key == "data":
             raise ConfigError("`data`: the data is the first argument of fit()")
-        _data.check_options({key: _plain(value)})
+        _data.check_options({key: plain(value)})
         result[key] = value
     return result
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A number of numpy as one of Python."""
     if hasattr(value, "item") and not isinstance(value, str):
         return value.item()
     return value
 
 
+def by_key(declared: List[Dict[str, Any]]) -> Dict[str, Dict[str, Any]]:
+    return {option["key"]: option for option in declared}
+
+
+# Types of options that Python writes in more ways than one.
+_TYPES = {
+    "names": "Union[str, Sequence[str], None]",
+    "pairs": "Optional[Mapping[str, str]]",
+    "length": "Union[float, str, None]",
+}
+
+
 def annotation(option: Mapping[str, Any]) -> str:
     """The type of an option in a stub."""
     accepts = option["accepts"]
+    if option["type"] in _TYPES:
+        return _TYPES[option["type"]]
     if accepts == "true|false":
         return "bool"
     if accepts == "text":
@@ -72,18 +87,18 @@ def annotation(option: Mapping[str, Any]) -> str:
     return f'Union[{number}, None, Literal["auto"]]' if accepts.startswith("auto") else number
 
 
-def describe(keys: List[str], indent: str) -> str:
+def describe(keys: List[str], indent: str, declared: List[Dict[str, Any]] = DECLARED) -> str:
     """The options for a docstring: one entry each, with what it accepts and its default."""
     lines = []
     group = ""
-    for option in DECLARED:
+    for option in declared:
         if option["key"] not in keys:
             continue
         if option["group"] != group:
             group = option["group"]
             lines.append(f"{group}")
         default = option["default"]
-        shown = f'"{default}"' if isinstance(default, str) else repr(default)
+        shown = option["shown_default"] or (f'"{default}"' if isinstance(default, str) else repr(default))
         lines.append(f"    {keyword(option['key'])} : {option['accepts'].replace('|', ' | ')}, default {shown}")
         lines.extend(textwrap.wrap(option["help"], 100, initial_indent="        ", subsequent_indent="        "))
     return textwrap.indent("\n".join(lines), indent)
@@ -92,19 +107,19 @@ def describe(keys: List[str], indent: str) -> str:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def takes(keys: List[str]) -> Callable[[F], F]:
+def takes(keys: List[str], declared: List[Dict[str, Any]] = DECLARED) -> Callable[[F], F]:
     """Gives a function with ``**options`` the declared options in its signature and its docstring."""
-    by_key = {o["key"]: o for o in DECLARED}
+    known = by_key(declared)
 
     def decorate(function: F) -> F:
         own = inspect.signature(function)
         parameters = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         for key in keys:
-            default = by_key[key]["default"]
+            default = known[key]["default"]
             parameters.append(inspect.Parameter(keyword(key), inspect.Parameter.KEYWORD_ONLY, default=default))
         function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         doc = inspect.cleandoc(function.__doc__ or "")
-        function.__doc__ = f"{doc}\n\n{describe(keys, '')}\n"
+        function.__doc__ = f"{doc}\n\n{describe(keys, '', declared)}\n"
         return function
 
     return decorate

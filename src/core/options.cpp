@@ -97,6 +97,7 @@ T read_checked(const json& value, const OptionSet::Range<T>& range, const std::s
 template <class T>
 Option number_option(T* field, const OptionSet::Range<T>& range, const char* noun) {
   Option option;
+  option.type = noun;
   option.accepts = describe(range, noun);
   option.get = [field]() -> json { return *field; };
   option.set = [field, range, accepts = option.accepts](const json& value) {
@@ -109,6 +110,7 @@ Option number_option(T* field, const OptionSet::Range<T>& range, const char* nou
 template <class T>
 Option automatic_option(std::optional<T>* field, const OptionSet::Range<T>& range, const char* noun) {
   Option option;
+  option.type = noun;
   option.accepts = "auto or " + describe(range, noun);
   option.get = [field]() -> json { return *field ? json(**field) : json("auto"); };
   option.set = [field, range, accepts = option.accepts](const json& value) {
@@ -138,7 +140,7 @@ std::string with_article(std::string accepts) {
 
 // An option of a file is named as it is written there; one that the caller set is named by its key in backquotes.
 ConfigError bad_value(Source source, const std::string& where, const Option& option, const json& value) {
-  const std::string expected = with_article(option.accepts);
+  const std::string expected = option.expected.empty() ? with_article(option.accepts) : option.expected;
   if (source != Source::kFlag)
     return ConfigError(
         fmt::format("{}: {}: expected {}, found {}", where, option.key, expected, lenient_json_text(value)));
@@ -146,6 +148,59 @@ ConfigError bad_value(Source source, const std::string& where, const Option& opt
 }
 
 }  // namespace
+
+Option& Option::show(std::string value_form, std::string default_words) {
+  form = std::move(value_form);
+  shown_default = std::move(default_words);
+  return *this;
+}
+
+Option& Option::expect(std::string what) {
+  expected = std::move(what);
+  return *this;
+}
+
+std::optional<std::vector<std::string>> parse_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (bool more = true; more;) {
+    std::string name;
+    if (text.starts_with('"')) {
+      text.remove_prefix(1);
+      for (;;) {
+        const std::size_t quote = text.find('"');
+        if (quote == std::string_view::npos) return std::nullopt;
+        name += text.substr(0, quote);
+        text.remove_prefix(quote + 1);
+        if (!text.starts_with('"')) break;
+        name += '"';  // it is written twice
+        text.remove_prefix(1);
+      }
+      if (!text.empty() && text.front() != ',') return std::nullopt;
+    } else {
+      name = text.substr(0, text.find(','));
+      text.remove_prefix(name.size());
+    }
+    if (name.empty()) return std::nullopt;
+    names.push_back(std::move(name));
+    more = !text.empty();
+    if (more) text.remove_prefix(1);
+  }
+  return names;
+}
+
+std::optional<Length> parse_length(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const double seconds = unit.empty() || unit == "s" ? 1
+                         : unit == "ms"              ? 1e-3
+                         : unit == "min"             ? 60
+                         : unit == "h"               ? 3600
+                         : unit == "d"               ? 86400
+                                                     : 0;
+  if (error != std::errc() || seconds == 0 || !(number > 0) || !std::isfinite(number)) return std::nullopt;
+  return Length(number * seconds, !unit.empty(), text);
+}
 
 std::string_view source_name(Source source) {
   switch (source) {
@@ -161,45 +216,48 @@ std::string_view source_name(Source source) {
   return "default";
 }
 
-void OptionSet::push(Option option) {
+Option& OptionSet::push(Option option) {
   if (find(option.key) != nullptr) throw std::logic_error("option declared twice: " + option.key);
   option.group = group_;
   option.default_value = option.get();
   options_.push_back(std::move(option));
+  return options_.back();
 }
 
-void OptionSet::add(std::string key, double* field, Range<double> range, std::string help) {
+Option& OptionSet::add(std::string key, double* field, Range<double> range, std::string help) {
   Option option = number_option(field, range, "number");
   option.key = std::move(key);
   option.help = std::move(help);
-  push(std::move(option));
+  return push(std::move(option));
 }
 
-void OptionSet::add(std::string key, std::int64_t* field, Range<std::int64_t> range, std::string help) {
+Option& OptionSet::add(std::string key, std::int64_t* field, Range<std::int64_t> range, std::string help) {
   Option option = number_option(field, range, "integer");
   option.key = std::move(key);
   option.help = std::move(help);
-  push(std::move(option));
+  return push(std::move(option));
 }
 
-void OptionSet::add(std::string key, std::optional<double>* field, Range<double> range, std::string help) {
+Option& OptionSet::add(std::string key, std::optional<double>* field, Range<double> range, std::string help) {
   Option option = automatic_option(field, range, "number");
   option.key = std::move(key);
   option.help = std::move(help);
-  push(std::move(option));
+  return push(std::move(option));
 }
 
-void OptionSet::add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range, std::string help) {
+Option& OptionSet::add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range,
+                       std::string help) {
   Option option = automatic_option(field, range, "integer");
   option.key = std::move(key);
   option.help = std::move(help);
-  push(std::move(option));
+  return push(std::move(option));
 }
 
-void OptionSet::add(std::string key, std::uint64_t* field, std::string help) {
+Option& OptionSet::add(std::string key, std::uint64_t* field, std::string help) {
   Option option;
   option.key = std::move(key);
   option.help = std::move(help);
+  option.type = "integer";
   option.accepts = "integer >= 0";
   option.get = [field]() -> json { return *field; };
   option.set = [field, accepts = option.accepts](const json& value) {
@@ -208,13 +266,14 @@ void OptionSet::add(std::string key, std::uint64_t* field, std::string help) {
     *field = *number;
   };
   option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
-  push(std::move(option));
+  return push(std::move(option));
 }
 
-void OptionSet::add(std::string key, bool* field, std::string help) {
+Option& OptionSet::add(std::string key, bool* field, std::string help) {
   Option option;
   option.key = std::move(key);
   option.help = std::move(help);
+  option.type = "bool";
   option.accepts = "true|false";
   option.get = [field]() -> json { return *field; };
   option.set = [field, accepts = option.accepts](const json& value) {
@@ -225,13 +284,14 @@ void OptionSet::add(std::string key, bool* field, std::string help) {
     if (text != "true" && text != "false") refuse(accepts);
     return text == "true";
   };
-  push(std::move(option));
+  return push(std::move(option));
 }
 
-void OptionSet::add(std::string key, std::string* field, std::string help) {
+Option& OptionSet::add(std::string key, std::string* field, std::string help) {
   Option option;
   option.key = std::move(key);
   option.help = std::move(help);
+  option.type = "text";
   option.accepts = "text";
   option.get = [field]() -> json { return *field; };
   option.set = [field, accepts = option.accepts](const json& value) {
@@ -239,14 +299,120 @@ void OptionSet::add(std::string key, std::string* field, std::string help) {
     *field = value.get<std::string>();
   };
   option.parse = [](const std::string& text) -> json { return text; };
-  push(std::move(option));
+  return push(std::move(option));
 }
 
-void OptionSet::add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
-                          std::function<void(std::size_t)> set, std::string help) {
+Option& OptionSet::add(std::string key, int* field, Range<std::int64_t> range, std::string help) {
   Option option;
   option.key = std::move(key);
   option.help = std::move(help);
+  option.type = "integer";
+  option.accepts = describe(range, "integer");
+  range.high = std::min<std::int64_t>(range.high, std::numeric_limits<int>::max());
+  option.get = [field]() -> json { return *field; };
+  option.set = [field, range, accepts = option.accepts](const json& value) {
+    *field = static_cast<int>(read_checked(value, range, accepts));
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
+  return push(std::move(option));
+}
+
+Option& OptionSet::add(std::string key, std::vector<std::string>* field, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.type = "names";
+  option.accepts = "names with commas between them, such as a,b,c";
+  option.get = [field]() -> json { return *field; };
+  option.set = [field, accepts = option.accepts](const json& value) {
+    if (value.is_string()) {
+      *field = {value.get<std::string>()};
+      return;
+    }
+    const bool texts =
+        value.is_null() || (value.is_array() &&
+                            std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_string(); }));
+    if (!texts) refuse(accepts);
+    *field = value.is_null() ? std::vector<std::string>() : value.get<std::vector<std::string>>();
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) -> json {
+    const auto names = parse_names(text);
+    if (!names) refuse(accepts);
+    return *names;
+  };
+  return push(std::move(option));
+}
+
+Option& OptionSet::add(std::string key, std::map<std::string, std::string>* field, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.type = "pairs";
+  option.accepts = "pairs such as a=b,c=d";
+  option.get = [field]() -> json { return *field; };
+  option.set = [field, accepts = option.accepts](const json& value) {
+    const bool texts =
+        value.is_null() || (value.is_object() &&
+                            std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_string(); }));
+    if (!texts) refuse(accepts);
+    field->clear();
+    if (!value.is_null()) *field = value.get<std::map<std::string, std::string>>();
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) {
+    json pairs = json::object();
+    for (const std::string& item : parse_names(text).value_or(std::vector<std::string>{""})) {
+      const std::size_t at = item.find('=');
+      if (at == std::string::npos || at == 0 || at + 1 == item.size()) refuse(accepts);
+      pairs[item.substr(0, at)] = item.substr(at + 1);
+    }
+    return pairs;
+  };
+  return push(std::move(option));
+}
+
+Option& OptionSet::add(std::string key, std::optional<Length>* field, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.type = "length";
+  option.accepts = kLengthAccepts;
+  option.get = [field]() -> json {
+    if (!*field) return nullptr;
+    return (*field)->text.empty() ? json((*field)->value) : json((*field)->text);
+  };
+  option.set = [field, accepts = option.accepts](const json& value) {
+    std::optional<Length> length;
+    if (const auto number = as_double(value)) length = *number;
+    if (value.is_string()) length = parse_length(value.get<std::string>());
+    if (!length && !value.is_null()) refuse(accepts);
+    *field = std::move(length);
+  };
+  option.parse = [](const std::string& text) -> json { return text; };
+  return push(std::move(option));
+}
+
+Option& OptionSet::add_unset(std::string key, std::optional<double>* field, Range<double> range, std::string help) {
+  Option option = automatic_option(field, range, "number");
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.accepts = describe(range, "number");
+  option.get = [field]() -> json { return *field ? json(**field) : json(nullptr); };
+  option.set = [field, range, accepts = option.accepts](const json& value) {
+    if (value.is_null())
+      field->reset();
+    else
+      *field = read_checked(value, range, accepts);
+  };
+  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
+  return push(std::move(option));
+}
+
+Option& OptionSet::add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
+                             std::function<void(std::size_t)> set, std::string help) {
+  Option option;
+  option.key = std::move(key);
+  option.help = std::move(help);
+  option.type = "choice";
   option.accepts = fmt::format("{}", fmt::join(names, "|"));
   option.get = [names, get = std::move(get)]() -> json { return names[get()]; };
   option.set = [names, set = std::move(set), accepts = option.accepts](const json& value) {
@@ -255,7 +421,7 @@ void OptionSet::add_words(std::string key, std::vector<std::string> names, std::
     set(static_cast<std::size_t>(name - names.begin()));
   };
   option.parse = [](const std::string& text) -> json { return text; };
-  push(std::move(option));
+  return push(std::move(option));
 }
 
 const Option* OptionSet::find(std::string_view key) const {
@@ -282,7 +448,9 @@ void OptionSet::set(std::string_view key, const json& value, Source source, cons
   const json old = option->get();
   try {
     option->set(value);
-  } catch (const ConfigError&) {
+  } catch (const ConfigError& error) {
+    // A message that names the option is complete.
+    if (std::string_view(error.what()).starts_with('`')) throw;
     throw bad_value(source, where, *option, value);
   }
   if (option->source > source)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,16 +25,43 @@ enum class Source { kDefault, kRecipe, kFile, kFlag };
 std::string_view source_name(Source source);
 
 struct Option {
-  std::string key;      // "kl_warmup"
-  std::string help;     // one line
-  std::string group;    // heading in the help
-  std::string accepts;  // "number > 0", "adam|adamw", ...
+  std::string key;                 // "kl_warmup"
+  std::string help;                // one line
+  std::string group;               // heading in the help
+  std::string accepts;             // "number > 0", "adam|adamw", ...
+  std::string type;                // number, integer, bool, text, choice, names, pairs or length
+  std::string form = {};           // of the value in the help of a command, "A,B,..."; empty: as `accepts` says
+  std::string shown_default = {};  // there, in words; empty: default_value
   nlohmann::json default_value;
   Source source = Source::kDefault;
   std::function<nlohmann::json()> get;
   std::function<void(const nlohmann::json&)> set;           // throws ConfigError(accepts ...) without the option's name
   std::function<nlohmann::json(const std::string&)> parse;  // text of a flag to a value; throws like `set`
+
+  Option& show(std::string value_form, std::string default_words = {});
+  Option& expect(std::string what);  // in place of `accepts` in messages
+  std::string expected = {};
 };
+
+// "a,b,c"; an item with a comma is written in double quotes, as in CSV. Nothing where an item is empty.
+std::optional<std::vector<std::string>> parse_names(std::string_view text);
+
+// A length of time: in the unit of the times, or with a unit of its own, which is converted to seconds.
+struct Length {
+  double value = 0;
+  bool seconds = false;   // it was given with a unit
+  std::string text = {};  // as it was given; empty: as a number
+
+  Length() = default;
+  Length(double number) : value(number) {}  // NOLINT(google-explicit-constructor): a length is most often a number
+  Length(double number, bool has_unit, std::string as_given)
+      : value(number), seconds(has_unit), text(std::move(as_given)) {}
+  operator double() const { return value; }  // NOLINT(google-explicit-constructor)
+};
+// "12.5", "500ms", "30s", "5min", "2h", "1d". Nothing where it is not such a text, or not above 0.
+std::optional<Length> parse_length(const std::string& text);
+inline constexpr const char* kLengthAccepts =
+    "a length of time above 0, such as 12.5, or in seconds with a unit: 500ms, 30s, 5min, 2h, 1d";
 
 // The options of one command, bound to fields that outlive the set.
 class OptionSet {
@@ -46,18 +74,29 @@ class OptionSet {
   };
 
   void group(std::string name) { group_ = std::move(name); }
-  void add(std::string key, double* field, Range<double> range, std::string help);
-  void add(std::string key, std::int64_t* field, Range<std::int64_t> range, std::string help);
-  void add(std::string key, std::uint64_t* field, std::string help);
-  void add(std::string key, bool* field, std::string help);
-  void add(std::string key, std::string* field, std::string help);
+  Option& add(std::string key, double* field, Range<double> range, std::string help);
+  Option& add(std::string key, std::int64_t* field, Range<std::int64_t> range, std::string help);
+  Option& add(std::string key, std::uint64_t* field, std::string help);
+  Option& add(std::string key, bool* field, std::string help);
+  Option& add(std::string key, std::string* field, std::string help);
   // "auto" or a number.
-  void add(std::string key, std::optional<double>* field, Range<double> range, std::string help);
-  void add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range, std::string help);
+  Option& add(std::string key, std::optional<double>* field, Range<double> range, std::string help);
+  Option& add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range, std::string help);
+  Option& add(std::string key, int* field, Range<std::int64_t> range, std::string help);
+  // Names with commas between them; as JSON a list, or one name as text.
+  Option& add(std::string key, std::vector<std::string>* field, std::string help);
+  // Pairs such as a=b,c=d; as JSON an object.
+  Option& add(std::string key, std::map<std::string, std::string>* field, std::string help);
+  // A number or a text such as 5min; null is unset.
+  Option& add(std::string key, std::optional<Length>* field, std::string help);
+  // A number; null is unset.
+  Option& add_unset(std::string key, std::optional<double>* field, Range<double> range, std::string help);
+  // Any other: complete but for the group.
+  Option& add(Option option) { return push(std::move(option)); }
   // One of several words.
   template <class Enum>
-  void add_choice(std::string key, Enum* field, std::initializer_list<std::pair<const char*, Enum>> choices,
-                  std::string help) {
+  Option& add_choice(std::string key, Enum* field, std::initializer_list<std::pair<const char*, Enum>> choices,
+                     std::string help) {
     std::vector<std::string> names;
     std::vector<Enum> values;
     for (const auto& [name, value] : choices) {
@@ -69,7 +108,7 @@ class OptionSet {
         if (values[i] == *field) return i;
       return 0;
     };
-    add_words(
+    return add_words(
         std::move(key), names, get, [field, values](std::size_t i) { *field = values[i]; }, std::move(help));
   }
 
@@ -93,9 +132,9 @@ class OptionSet {
   nlohmann::json to_json() const;  // key -> value, every option; numbers exact to the last digit
 
  private:
-  void add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
-                 std::function<void(std::size_t)> set, std::string help);
-  void push(Option option);
+  Option& add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
+                    std::function<void(std::size_t)> set, std::string help);
+  Option& push(Option option);
 
   std::string group_;
   std::vector<Option> options_;
