@@ -99,7 +99,9 @@ def describe(keys: List[str], indent: str, declared: List[Dict[str, Any]] = DECL
             lines.append(f"{group}")
         default = option["default"]
         shown = option["shown_default"] or (f'"{default}"' if isinstance(default, str) else repr(default))
-        lines.append(f"    {keyword(option['key'])} : {option['accepts'].replace('|', ' | ')}, default {shown}")
+        unset = default in (None, [], {}) and not option["shown_default"]
+        ending = "" if unset else f", default {shown}"
+        lines.append(f"    {keyword(option['key'])} : {option['accepts'].replace('|', ' | ')}{ending}")
         lines.extend(textwrap.wrap(option["help"], 100, initial_indent="        ", subsequent_indent="        "))
     return textwrap.indent("\n".join(lines), indent)
 
@@ -115,7 +117,7 @@ def takes(keys: List[str], declared: List[Dict[str, Any]] = DECLARED) -> Callabl
         own = inspect.signature(function)
         parameters = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         for key in keys:
-            default = known[key]["default"]
+            default = None if known[key]["default"] in ([], {}) else known[key]["default"]
             parameters.append(inspect.Parameter(keyword(key), inspect.Parameter.KEYWORD_ONLY, default=default))
         function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         doc = inspect.cleandoc(function.__doc__ or "")

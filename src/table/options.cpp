@@ -126,7 +126,8 @@ void declare(OptionSet& o, Roles& roles) {
   o.add("rate", &roles.rate, {0.0, std::numeric_limits<double>::max(), true},
         "times are counts (frames), N per second; the data set and all lengths are in seconds")
       .show("N")
-      .expect("the number of counts per second, above 0");
+      .expect("the number of counts per second, above 0")
+      .default_value = nullptr;  // 0 stands for times that are not counts; it is not accepted
   o.add("keep_columns", &roles.keep_columns,
         "import a table even where its columns of objects and times look exchanged");
 }
