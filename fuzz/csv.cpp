@@ -16,15 +16,14 @@ void lgode::fuzz::run(std::string_view input) {
   options.threads = 1;
   options.scratch_folder = "/tmp";
   options.skip_bad_rows = (choice & 1U) != 0;
-  options.decimal_comma = (choice & 2U) != 0;
-  if ((choice & 4U) != 0) options.window = 2.0;
+  options.format.decimal_comma = (choice & 2U) != 0;
+  if ((choice & 4U) != 0) options.arrangement.window = 2.0;
   if (border != std::string_view::npos) {
     edges.emplace(input.substr(border + 1));
-    options.edges = table::Edges::kTable;
-    options.edge_table = edges->path();
+    options.relations.table = edges->path();
   } else if ((choice & 8U) != 0) {
-    options.edges = table::Edges::kNearest;
-    options.neighbours = 2;
+    options.relations.rule = data::EdgeRule::Kind::kNearest;
+    options.relations.neighbours = 2;
   }
   table::ImportReport report;
   table::import_csv(options, report);

@@ -1,4 +1,5 @@
-"""Writes lgode/_model.pyi: the signatures of _model.py, with every declared option as a keyword of its own type.
+"""Writes lgode/_model.pyi and lgode/_from_table.pyi: their signatures, with every declared option as a keyword of its own
+type.
 
     PYTHONPATH=build/release/python python3 python/make_stubs.py [--check]
 """
@@ -11,6 +12,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "lgode"
 # The built package, not the sources beside this file.
 sys.path = [path for path in sys.path if pathlib.Path(path).resolve() != FOLDER.parent]
 
+from lgode._from_table import DECLARED as IMPORT_DECLARED  # noqa: E402
 from lgode._options import DECLARED, FIT_KEYS, MODEL_KEYS, USES, annotation, keyword  # noqa: E402
 
 HEADER = '''# Made by make_stubs.py from _model.py and the options that the library declares. Do not edit.
@@ -26,6 +28,27 @@ from ._forecast import Prediction
 from ._scores import Scores
 from ._table import Like
 '''
+
+
+TABLE_HEADER = '''# Made by make_stubs.py from _from_table.py and the options that the library declares. Do not edit.
+from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Union
+
+from ._dataset import Dataset
+'''
+
+
+def optional(option):
+    """The type of an option whose default is None."""
+    if option["key"] == "system":
+        return "Union[str, Sequence[str], None]"
+    if option["type"] in ("names", "pairs", "length", "bool"):
+        return annotation(option)
+    kinds = {"text": "str", "integer": "int", "number": "float"}
+    return f"Optional[{kinds.get(option['type']) or annotation(option)}]"
+
+
+def import_arguments():
+    return [f"{o['key']}: {optional(o)} = ..." for o in IMPORT_DECLARED if o["key"] != "edges"]
 
 
 def option_arguments(keys, declared=DECLARED):
@@ -56,6 +79,8 @@ def signature(function, indent):
             parts += option_arguments(FIT_KEYS)
         elif function.name in USES:
             parts += use_arguments(function.name)
+        elif function.name == "from_table":
+            parts += import_arguments()
         else:
             parts.append(f"**{arguments.kwarg.arg}: {ast.unparse(arguments.kwarg.annotation)}")
     returns = ast.unparse(function.returns) if function.returns else "Any"
@@ -99,9 +124,9 @@ def class_stub(node):
     return lines
 
 
-def stub():
-    tree = ast.parse((FOLDER / "_model.py").read_text(encoding="utf-8"))
-    lines = [HEADER]
+def stub(module, header):
+    tree = ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))
+    lines = [header]
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             lines += [*class_stub(node), ""]
@@ -114,10 +139,11 @@ def stub():
 
 
 if __name__ == "__main__":
-    path = FOLDER / "_model.pyi"
-    if "--check" in sys.argv:
-        if not path.exists() or path.read_text(encoding="utf-8") != stub():
-            sys.exit(f"{path} is not up to date: run python/make_stubs.py")
-    else:
-        path.write_text(stub(), encoding="utf-8")
-        print(path)
+    for module, header in (("_model", HEADER), ("_from_table", TABLE_HEADER)):
+        path = FOLDER / f"{module}.pyi"
+        if "--check" in sys.argv:
+            if not path.exists() or path.read_text(encoding="utf-8") != stub(module, header):
+                sys.exit(f"{path} is not up to date: run python/make_stubs.py")
+        else:
+            path.write_text(stub(module, header), encoding="utf-8")
+            print(path)

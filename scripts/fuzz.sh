@@ -50,7 +50,7 @@ sources() {
     npy) echo npy.cpp pickle.cpp ;;
     checkpoint) echo run_info.cpp safetensors.cpp ;;
     config) echo options.cpp ;;
-    csv) echo cursor.cpp file.cpp read.cpp edges.cpp assemble.cpp import.cpp time_text.cpp ;;
+    csv) echo csv/{block,cursor,file,layout,read}.cpp table/{assemble,cell,edge_rows,edges,import}.cpp time_text.cpp ;;
     safetensors) echo safetensors.cpp dataset_file.cpp dataset.cpp ;;
   esac
 }
@@ -102,7 +102,7 @@ lines_of() {
   find build/coverage/src -name '*.gcda' -delete
   "build/coverage/bin/replay_$target" --any "$work/corpus/$target" >/dev/null
   for source in $(sources "$target"); do
-    find build/coverage/src -name "$source.gcda" -print0 | xargs -0 -r gcov -n 2>/dev/null |
+    find build/coverage/src -path "*/$source.gcda" -print0 | xargs -0 -r gcov -n 2>/dev/null |
       awk -v source="$source" '/^File/ { mine = $0 ~ "/" source "\x27$" }
         mine && /^Lines executed/ { split($2, part, "[:%]"); print part[2], $NF; exit }'
   done | awk '{ hit += $1 / 100 * $2; all += $2 } END { if (all) printf "%.0f %% of %d", 100 * hit / all, all; else print "-" }'

@@ -20,7 +20,25 @@ Flag OptionFlags::add(const std::string& key, const Words& words) {
   if (shown.empty() && !option.default_value.is_null()) shown = plain_text(option.default_value);
   if (shown == " ") shown.clear();
   flags_.push_back(app_.add_value(name, text.second, option.form.empty() ? option.accepts : option.form, help, shown));
+  if (option.type == "names" || option.type == "pairs") flags_.back().list();
   return flags_.back();
+}
+
+void OptionFlags::add_all() {
+  for (const Option& option : options_.options()) {
+    // An option with a form of its own, such as N or A,B,..., shows a default only if it declares one.
+    const bool none = !option.form.empty() && option.shown_default.empty();
+    add(option.key, {.shown_default = none ? " " : option.shown_default});
+  }
+}
+
+std::vector<std::string> OptionFlags::given() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, on] : switches_)
+    if (on) keys.push_back(key);
+  for (std::size_t i = 0; i < flags_.size(); ++i)
+    if (flags_[i].given()) keys.push_back(texts_[i].first);
+  return keys;
 }
 
 void OptionFlags::read() {

@@ -23,9 +23,12 @@ class OptionFlags {
   };
   Flag add(const std::string& key, const Words& words);
   Flag add(const std::string& key) { return add(key, {}); }
+  // Adds the flags of all options, in their order.
+  void add_all();
 
   // Sets the options whose flags were given. ConfigError names the flag.
   void read();
+  std::vector<std::string> given() const;  // keys of the flags that were given
   bool given(const std::string& key) const { return options_.find(key)->source == Source::kFlag; }  // after read()
 
  private:

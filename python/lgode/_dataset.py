@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import glob as _glob
 import os
-import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _data
 from ._errors import ConfigError, DataError
 from ._lazy import np, pd
-from ._table import Columns, as_list, edge_table, import_columns, is_path, is_paths, lists
+from ._table import as_list, is_path
 
 if TYPE_CHECKING:
     import numpy
@@ -342,183 +341,6 @@ def open(path: Path) -> Dataset:  # noqa: A001 - as lgode.open
     if os.path.isfile(path) and os.path.splitext(path)[1].lower() in (".csv", ".txt", ".tsv"):
         raise DataError(f"{path}: is a table; make a data set of it with lgode.from_table()")
     return Dataset(_data.load(path), path)
-
-
-def from_table(
-    table: Any,
-    *,
-    edges: Any = None,
-    system: Optional[Union[str, Sequence[str]]] = None,
-    object: Optional[str] = None,  # noqa: A002 - the name of the option
-    time: Optional[str] = None,
-    features: Optional[Sequence[str]] = None,
-    velocity_of: Optional[Mapping[str, str]] = None,
-    velocities: Optional[str] = None,
-    units: Optional[Mapping[str, str]] = None,
-    time_unit: Optional[str] = None,
-    rate: Optional[float] = None,
-    columns: Optional[Sequence[str]] = None,
-    missing_values: Optional[Sequence[str]] = None,
-    keep_columns: bool = False,
-    edge_columns: Optional[Mapping[str, str]] = None,
-    undirected: bool = False,
-    positions: Optional[Sequence[str]] = None,
-    split: Optional[float] = None,
-    test_systems: Optional[Sequence[str]] = None,
-    seed: int = 1,
-    window: Optional[Union[float, str]] = None,
-    stride: Optional[Union[float, str]] = None,
-    every: Optional[Union[float, str]] = None,
-    first_range: Optional[Union[float, str]] = None,
-    delimiter: Optional[str] = None,
-    decimal_comma: bool = False,
-    max_errors: int = 20,
-    skip_bad_rows: bool = False,
-    threads: int = 0,
-    memory: Optional[int] = None,
-    name: Optional[str] = None,
-) -> Dataset:
-    """Makes a data set of a long table: one row per object and time, in any order.
-
-    The options are those of ``lgode import csv``, with the same names and the same result: a DataFrame and the CSV file
-    of it make the same data set.
-
-    Parameters
-    ----------
-    table : DataFrame, dict of columns, structured array, array with ``columns``, path or list of paths
-        Numbers of a table in memory are read where they lie; the data set's own arrays are their only copy. A path may
-        be a pattern (``"scenes/*.txt"``); several files are one table.
-    edges : "all", "none", "k-nearest=K", "within=R", a table or a path, default "all"
-        Who acts on whom: a rule for the objects that are seen together, or a table with columns source and target and,
-        where there are such, system, type and weight. A list of pairs, or an array [P, 2], is a table, too.
-    system, object, time : names of columns, default "system" if there is one, "object" and "time"
-        Ids may be text or whole numbers; times numbers, dates or times of day. Several columns: ["game", "period"].
-    features : names of columns, default all others
-    velocity_of : dict, such as {"vx": "x"}
-        Features that are velocities of others.
-    velocities : "difference"
-        Derive the velocities that the table does not have from the positions that a model sees.
-    units, time_unit : units of features (a dict) and of numeric times, for people
-    rate : float
-        Times are counts (frames), so many per second; the data set and all lengths are in seconds.
-    columns : names of all columns of an array, or of files without a line of names; "_" skips one
-    missing_values : texts of a file that stand for a missing value, besides the usual ones
-    keep_columns : accept a table whose columns of objects and times look exchanged
-    edge_columns : what the table of edges calls system, source, target, type and weight
-    undirected : each edge of the table goes both ways
-    positions : features that k-nearest and within measure distance in
-    split, test_systems, seed : share of the systems that train, 0.8; or names of those that test, * and ? as in zara*
-    window, stride, every, first_range : lengths of time, as numbers or with a unit, "5min"
-        Cut each system into windows; from one window to the next; keep one row per interval; span that one task covers.
-    delimiter, decimal_comma : how a file is written
-    max_errors, skip_bad_rows : bad rows to report in detail; leave bad rows out
-    threads, memory : 0: all cores; megabytes above which the work goes to a temporary file
-    name : of the data set
-
-    Raises
-    ------
-    DataError
-        Names every bad row, its column, what was found and what was expected. Rows of a table in memory are counted
-        from 0, as ``frame.iloc`` does.
-    ConfigError
-        An option that does not fit the table.
-    """
-    options: Dict[str, Any] = {
-        "system": system if system is None or isinstance(system, str) else ",".join(system),
-        "object": object,
-        "time": time,
-        "features": features,
-        "velocity_of": dict(velocity_of) if velocity_of is not None else None,
-        "velocities": velocities,
-        "units": dict(units) if units is not None else None,
-        "time_unit": time_unit,
-        "rate": rate,
-        "missing_values": missing_values,
-        "keep_columns": keep_columns,
-        "edge_columns": dict(edge_columns) if edge_columns is not None else None,
-        "undirected": undirected,
-        "positions": positions,
-        "split": split,
-        "test_systems": test_systems,
-        "seed": seed,
-        "window": window,
-        "stride": stride,
-        "every": every,
-        "first_range": first_range,
-        "delimiter": delimiter,
-        "decimal_comma": decimal_comma,
-        "max_errors": max_errors,
-        "skip_bad_rows": skip_bad_rows,
-        "threads": threads,
-        "memory": memory,
-    }
-    options = lists(options, ("features", "missing_values", "positions", "test_systems"))
-    if rate is not None and not rate > 0:
-        raise ConfigError(f"`rate` {rate}: expected the number of counts per second, above 0")
-    if (undirected or edge_columns) and (edges is None or _is_rule(edges)):
-        raise ConfigError(
-            f"`{'undirected' if undirected else 'edge_columns'}` is about a table of edges; give it with `edges`"
-        )
-    if is_path(table) or is_paths(table):
-        native, report = _from_files(table, edges, options, columns, name)
-    else:
-        options["name"] = name or "table"
-        options["source"] = "made from a table in memory"
-        for key, given in (("delimiter", delimiter), ("missing_values", missing_values)):
-            if given is not None:
-                raise ConfigError(f"`{key}` is about files; leave it out for a table in memory")
-        native, report = import_columns(Columns(table, columns), options, edges, None)
-    result = Dataset(native)
-    result.report = report
-    for note in report["notes"]:
-        warnings.warn(note, stacklevel=2)
-    if report["skipped_rows"] or report["skipped_edges"]:
-        warnings.warn(
-            f"skipped {report['skipped_rows']} bad rows and {report['skipped_edges']} bad edges; data.report has them",
-            stacklevel=2,
-        )
-    return result
-
-
-def _is_rule(edges: Any) -> bool:
-    return isinstance(edges, str) and (edges in ("", "all", "none") or edges.startswith(("k-nearest", "within")))
-
-
-def _from_files(table: Any, edges: Any, options: Dict[str, Any], columns: Any, name: Optional[str]) -> Any:
-    files = [os.fspath(table)] if is_path(table) else [os.fspath(entry) for entry in table]
-    found: List[str] = []
-    for file_name in files:
-        found.extend([file_name] if os.path.exists(file_name) else sorted(_glob.glob(file_name)))
-    found = found or files
-    # Name and source as lgode import csv gives them.
-    folders = {os.path.dirname(os.path.abspath(file_name)) for file_name in found}
-    folder = os.path.basename(folders.pop()) if len(folders) == 1 else ""
-    first, last = os.path.basename(found[0]), os.path.basename(found[-1])
-    source = f"imported from {first if len(found) == 1 else f'{len(found)} files, {first} to {last}'}"
-    if is_path(edges) and not _is_rule(edges):
-        source += f" and {os.path.basename(edges)}"
-    options.update(
-        observations=files,
-        columns=as_list(columns),
-        name=name or (folder if len(found) > 1 and folder else os.path.splitext(first)[0]),
-        source=source,
-    )
-    listed = edge_table(edges)
-    if listed is None:
-        options["edges"] = None if edges is None else os.fspath(edges)
-        return _data.import_files(options)
-    import csv
-    import tempfile
-
-    # The import of files reads a table of edges from a file.
-    with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as file:
-        separator = "\t" if options["delimiter"] == "tab" else options["delimiter"] or ","
-        writer = csv.writer(file, delimiter=separator)
-        writer.writerow(listed[0])
-        writer.writerows(listed[1])
-        file.flush()
-        options["edges"] = file.name
-        return _data.import_files(options)
 
 
 def simulate(

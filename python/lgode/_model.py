@@ -508,7 +508,7 @@ def as_dataset(data: Any) -> Dataset:
         return data
     if is_path(data):
         return open_data(data)
-    from ._dataset import from_table
+    from ._from_table import from_table
 
     return from_table(data)
 

@@ -51,7 +51,7 @@ def checked(options: Mapping[str, Any], allowed: List[str], others: List[str], h
             raise ConfigError(f"`{name}`: is an option of {there}, not of {here}")
         if key == "data":
             raise ConfigError("`data`: the data is the first argument of fit()")
-        _data.check_options({key: _plain(value)})
+        _data.check_options({key: plain(value)})
         result[key] = value
     return result
 
@@ -60,22 +60,36 @@ def of_use(use: str, options: Mapping[str, Any]) -> Dict[str, Any]:
     """The options that were given to a use of a model; every value is one that its option accepts."""
     given = dict(options)
     if given.get("quantiles") is not None:
-        given["quantiles"] = [_plain(q) for q in given["quantiles"]]
+        given["quantiles"] = [plain(q) for q in given["quantiles"]]
     _data.check_options(given, use)
     return given
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A number of numpy as one of Python."""
     if hasattr(value, "item") and not isinstance(value, str):
         return value.item()
     return value
 
 
+def by_key(declared: List[Dict[str, Any]]) -> Dict[str, Dict[str, Any]]:
+    return {option["key"]: option for option in declared}
+
+
+# Types of options that Python writes in more ways than one.
+_TYPES = {
+    "names": "Union[str, Sequence[str], None]",
+    "pairs": "Optional[Mapping[str, str]]",
+    "length": "Union[float, str, None]",
+    "numbers": "Optional[Sequence[float]]",
+}
+
+
 def annotation(option: Mapping[str, Any]) -> str:
     """The type of an option in a stub."""
     accepts = option["accepts"]
-    if option["type"] == "numbers":
-        return "Optional[Sequence[float]]"
+    if option["type"] in _TYPES:
+        return _TYPES[option["type"]]
     if option["default"] is None:
         return f"Optional[{annotation({**option, 'default': 0})}]"
     if accepts == "true|false":
@@ -99,8 +113,10 @@ def describe(keys: List[str], indent: str, declared: List[Dict[str, Any]] = DECL
             group = option["group"]
             lines.append(f"{group}")
         default = option["default"]
-        shown = f'"{default}"' if isinstance(default, str) else repr(default)
-        lines.append(f"    {keyword(option['key'])} : {option['accepts'].replace('|', ' | ')}, default {shown}")
+        shown = option["shown_default"] or (f'"{default}"' if isinstance(default, str) else repr(default))
+        unset = default in (None, [], {}) and not option["shown_default"]
+        ending = "" if unset else f", default {shown}"
+        lines.append(f"    {keyword(option['key'])} : {option['accepts'].replace('|', ' | ')}{ending}")
         lines.extend(textwrap.wrap(option["help"], 100, initial_indent="        ", subsequent_indent="        "))
     return textwrap.indent("\n".join(lines), indent)
 
@@ -115,13 +131,13 @@ def takes_use(use: str) -> "Callable[[F], F]":
 
 def takes(keys: List[str], declared: List[Dict[str, Any]] = DECLARED) -> Callable[[F], F]:
     """Gives a function with ``**options`` the declared options in its signature and its docstring."""
-    by_key = {o["key"]: o for o in declared}
+    known = by_key(declared)
 
     def decorate(function: F) -> F:
         own = inspect.signature(function)
         parameters = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         for key in keys:
-            default = by_key[key]["default"]
+            default = None if known[key]["default"] in ([], {}) else known[key]["default"]
             parameters.append(inspect.Parameter(keyword(key), inspect.Parameter.KEYWORD_ONLY, default=default))
         function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         doc = inspect.cleandoc(function.__doc__ or "")

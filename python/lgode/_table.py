@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _data
 from ._errors import ConfigError, DataError
@@ -179,6 +179,3 @@ def as_list(value: Any) -> Optional[List[str]]:
         return [value]
     return [str(entry) for entry in value]
 
-
-def lists(options: Dict[str, Any], keys: Iterable[str]) -> Dict[str, Any]:
-    return {**options, **{key: as_list(options[key]) for key in keys if key in options}}

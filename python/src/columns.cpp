@@ -21,8 +21,6 @@ namespace py = pybind11;
 namespace lgode::python {
 namespace {
 
-constexpr std::int64_t kNoInstant = std::numeric_limits<std::int64_t>::min();
-
 // The text of an object: as Python prints it.
 std::string text_of(PyObject* object) {
   const py::str text = py::reinterpret_steal<py::str>(PyObject_Str(object));
@@ -243,7 +241,7 @@ int digits_of(const table::NumberColumn& instants, std::size_t rows) {
   int digits = 0;
   for (std::size_t i = 0; i < rows && digits < 9; ++i) {
     const std::int64_t instant = instants.integer(i);
-    if (instant == kNoInstant) continue;
+    if (instant == table::TimeColumn::kMissing) continue;
     while (digits < 9 && instant % kParts[digits / 3] != 0) digits += 3;
   }
   return digits;
@@ -293,15 +291,15 @@ void read_time_objects(const py::object& column, std::size_t rows, PythonTable& 
       numbers[i] = *number;
     }
   }
-  out.table.dates = style;
+  out.table.time.instants = style;
   if (style) {
     out.instants.push_back(std::move(instants));
-    out.table.time = own_column(out.instants.back(), table::NumberColumn::Type::kInt64);
+    out.table.time.cells = own_column(out.instants.back(), table::NumberColumn::Type::kInt64);
   } else {
     out.numbers.push_back(std::move(numbers));
-    out.table.time = own_column(out.numbers.back(), table::NumberColumn::Type::kFloat64);
+    out.table.time.cells = own_column(out.numbers.back(), table::NumberColumn::Type::kFloat64);
   }
-  out.table.time.bad = std::move(bad);
+  out.table.time.cells.bad = std::move(bad);
 }
 
 void read_times(const py::object& column, std::size_t rows, bool zone, PythonTable& out) {
@@ -315,26 +313,26 @@ void read_times(const py::object& column, std::size_t rows, bool zone, PythonTab
   if (kind == 'M') {
     array = array.attr("astype")("datetime64[ns]", py::arg("copy") = false).attr("view")("int64");
     out.arrays.push_back(array);
-    out.table.time = *in_place(array);
+    out.table.time.cells = *in_place(array);
     data::TimeStyle style;
-    style.digits = digits_of(out.table.time, rows);
+    style.digits = digits_of(out.table.time.cells, rows);
     if (zone) style.zone = "Z";
-    out.table.dates = style;
+    out.table.time.instants = style;
     return;
   }
   if (!in_place(array)) array = array.attr("astype")("float64");
   out.arrays.push_back(array);
-  out.table.time = *in_place(array);
+  out.table.time.cells = *in_place(array);
 }
 
 }  // namespace
 
-void read_columns(const table::ImportOptions& options, std::string where, std::vector<std::string> names,
-                  const py::list& columns, bool zone, PythonTable& out) {
+void read_columns(const table::Roles& roles, std::string where, std::vector<std::string> names, const py::list& columns,
+                  bool zone, PythonTable& out) {
   table::MemoryTable& table = out.table;
   table.where = std::move(where);
   table.columns = std::move(names);
-  table.roles = table::table_roles(options, table.where, table.columns);
+  table.roles = table::table_roles(roles, table.where, table.columns);
   const auto length = [](const py::handle& column) {
     return py::isinstance<py::tuple>(column) ? py::len(column.cast<py::tuple>()[0]) : py::len(column);
   };

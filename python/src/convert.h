@@ -40,8 +40,8 @@ pybind11::object to_python(const Json& json) {
   }
 }
 
-// A value of an option: None, bool, a number, text or a list; anything else by its text. numpy's numbers and arrays
-// count as numbers and lists.
+// A value of an option: None, bool, a number, text, a list or a dict; anything else by its text. numpy's numbers and
+// arrays count as numbers and lists.
 inline nlohmann::json to_json(pybind11::handle value) {
   namespace py = pybind11;
   if (value.is_none()) return nullptr;
@@ -58,6 +58,11 @@ inline nlohmann::json to_json(pybind11::handle value) {
   }
   if (py::isinstance<py::float_>(value)) return value.cast<double>();
   if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+  if (py::isinstance<py::dict>(value)) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [key, entry] : value.cast<py::dict>()) object[py::str(key).cast<std::string>()] = to_json(entry);
+    return object;
+  }
   if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
     nlohmann::json list = nlohmann::json::array();
     for (const py::handle entry : value) list.push_back(to_json(entry));

@@ -42,76 +42,21 @@ namespace {
 
 Overwrite overwrite(bool force) { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
 
-// A length in the unit of the times: a number, or a text such as 5min.
-std::optional<double> length(const py::dict& options, const char* key, const table::ImportOptions& import) {
-  if (!options.contains(key) || options[key].is_none()) return {};
-  const py::object value = options[key];
-  if (!py::isinstance<py::str>(value)) return value.cast<double>();
-  const auto text = value.cast<std::string>();
-  const std::string name = fmt::format("`{}`", key);
-  const double seconds = use::parse_length(text, name);
-  const std::string& unit = import.time_unit;
-  const bool plain = text.find_first_not_of("0123456789.+-eE") == std::string::npos;
-  if (!plain && import.rate == 0 && !unit.empty() && unit != "s" && unit != "sec" && unit != "second" &&
-      unit != "seconds")
-    throw ConfigError(fmt::format(
-        "{} {}: is in seconds, but times are in '{}'; give the length in that unit as a number, or say with `rate` how "
-        "many of them make a second",
-        name, text, unit));
-  return seconds;
-}
-
-// Options of an import by their keys; None is the default.
-table::ImportOptions import_options(const py::dict& options) {
+// Options of an import by their keys, and name and source of the set; None is the default.
+table::ImportOptions import_options(const py::dict& given) {
   table::ImportOptions import;
-  const auto read = [&]<class T>(const char* key, T& field) {
-    if (options.contains(key) && !options[key].is_none()) field = options[key].cast<T>();
-  };
-  std::vector<std::string> observations;
-  read("observations", observations);
-  if (!observations.empty()) import.observations = table::find_files(observations);
-  read("columns", import.columns);
-  read("missing_values", import.missing);
-  read("system", import.system);
-  read("object", import.object);
-  read("time", import.time);
-  read("features", import.features);
-  if (options.contains("velocity_of") && !options["velocity_of"].is_none())
-    for (const auto& [velocity, position] : options["velocity_of"].cast<py::dict>())
-      import.velocity_of.emplace_back(velocity.cast<std::string>(), position.cast<std::string>());
-  read("units", import.units);
-  read("time_unit", import.time_unit);
-  std::string velocities = "given", delimiter, edges;
-  read("velocities", velocities);
-  if (velocities != "given" && velocities != "difference")
-    throw ConfigError(fmt::format("`velocities` {}: expected difference, or nothing", velocities));
-  if (velocities == "difference") import.velocities = table::Velocities::kDifference;
-  read("rate", import.rate);
-  read("keep_columns", import.keep_columns);
-  read("edges", edges);
-  table::choose_edges(edges, import);
-  read("edge_columns", import.edge_columns);
-  read("undirected", import.undirected);
-  read("positions", import.positions);
-  read("split", import.split);
-  read("test_systems", import.test_systems);
-  read("seed", import.seed);
-  read("file_systems", import.file_systems);
-  import.window = length(options, "window", import);
-  import.stride = length(options, "stride", import);
-  import.every = length(options, "every", import);
-  import.first_range = length(options, "first_range", import);
-  read("delimiter", delimiter);
-  if (!delimiter.empty()) import.delimiter = use::parse_delimiter(delimiter, "`delimiter`");
-  read("decimal_comma", import.decimal_comma);
-  read("max_errors", import.max_errors);
-  read("skip_bad_rows", import.skip_bad_rows);
-  read("threads", import.threads);
-  std::uint64_t memory = 0;
-  read("memory", memory);
-  if (memory > 0) import.memory = memory << 20U;
-  read("name", import.name);
-  read("source", import.source);
+  OptionSet options;
+  table::declare(options, import);
+  for (const auto& [name, value] : given) {
+    const auto key = name.cast<std::string>();
+    if (value.is_none()) continue;
+    if (key == "name")
+      import.name = value.cast<std::string>();
+    else if (key == "source")
+      import.source = value.cast<std::string>();
+    else
+      options.set(key, to_json(value), Source::kFlag, "keyword");
+  }
   return import;
 }
 
@@ -125,10 +70,24 @@ py::dict report_dict(const table::ImportReport& report) {
                   "bad_rows"_a = report.bad_rows, "notes"_a = report.notes);
 }
 
-py::tuple import_files(const py::dict& options) {
-  const table::ImportOptions import = import_options(options);
+// (columns, rows) of texts; nothing where it is not such a pair.
+std::optional<table::TextTable> edge_table(const py::object& edges) {
+  if (!py::isinstance<py::tuple>(edges)) return {};
+  const auto pair = edges.cast<py::tuple>();
+  return table::TextTable{.where = "the table of edges",
+                          .columns = pair[0].cast<std::vector<std::string>>(),
+                          .rows = pair[1].cast<std::vector<std::vector<std::string>>>()};
+}
+
+// `edges`: None, or a table of edges in memory.
+py::tuple import_files(const py::dict& options, const std::vector<std::string>& files, const py::object& edges) {
+  table::ImportOptions import = import_options(options);
+  import.observations = table::find_files(files);
+  table::name_after_files(import);
+  const std::optional<table::TextTable> listed = edge_table(edges);
   table::ImportReport report;
-  data::Dataset set = without_gil([&](Interruptible& i) { return table::import_csv(import, report, {}, i.stop()); });
+  data::Dataset set = without_gil(
+      [&](Interruptible& i) { return table::import_csv(import, report, {}, i.stop(), listed ? &*listed : nullptr); });
   return py::make_tuple(std::move(set), report_dict(report));
 }
 
@@ -149,41 +108,20 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
   table::ImportOptions import = import_options(options);
   const data::Description* description = like == nullptr ? nullptr : &like->description;
   if (like != nullptr) {
-    const table::ImportOptions& as = like->import;
-    import.system = std::find(names.begin(), names.end(), as.system) != names.end() ? as.system : "";
-    import.object = as.object, import.time = as.time, import.rate = as.rate;
-    import.same_features = as.same_features;
-    import.features.clear();
-    for (const data::Feature& feature : as.same_features)
-      if (!feature.derived) import.features.push_back(feature.name);
-    import.time_unit = as.rate > 0 ? "" : description->time_unit;
-    import.keep_columns = true;
-    import.same_types = description->relation_types;
-    if (edges.is_none()) {
-      const data::EdgeRule& rule = description->edges;
-      import.neighbours = rule.neighbours, import.radius = rule.radius;
-      for (const int f : rule.positions)
-        import.positions.push_back(description->features[static_cast<std::size_t>(f)].name);
-      import.edges = rule.kind == data::EdgeRule::Kind::kAll       ? table::Edges::kAll
-                     : rule.kind == data::EdgeRule::Kind::kNearest ? table::Edges::kNearest
-                     : rule.kind == data::EdgeRule::Kind::kWithin  ? table::Edges::kWithin
-                                                                   : table::Edges::kNone;
-    }
+    const std::string unit = like->import.roles.rate > 0 ? "" : description->time_unit;
+    const bool has_system = std::find(names.begin(), names.end(), like->import.roles.system) != names.end();
+    import.roles = like->import.roles;
+    if (!has_system) import.roles.system.clear();
+    import.roles.time_unit = unit;
+    import.relations.same_types = description->relation_types;
+    if (edges.is_none()) table::choose_relations(*description, import.relations);
   }
-  std::optional<table::TextTable> edge_table;
-  if (py::isinstance<py::tuple>(edges)) {
-    const auto pair = edges.cast<py::tuple>();
-    edge_table.emplace();
-    edge_table->where = "the table of edges";
-    edge_table->columns = pair[0].cast<std::vector<std::string>>();
-    edge_table->rows = pair[1].cast<std::vector<std::vector<std::string>>>();
-    import.edges = table::Edges::kTable;
-  }
+  const std::optional<table::TextTable> listed = edge_table(edges);
   PythonTable table;
-  read_columns(import, where, names, columns, zone, table);
+  read_columns(import.roles, where, names, columns, zone, table);
   table::ImportReport report;
   data::Dataset set = without_gil([&](Interruptible& i) {
-    return table::import_table(import, table.table, edge_table ? &*edge_table : nullptr, report, i.stop());
+    return table::import_table(import, table.table, listed ? &*listed : nullptr, report, i.stop());
   });
   // A model counts its relations by the types that it knows.
   if (description != nullptr && set.description().relation_types != description->relation_types) {
@@ -208,6 +146,7 @@ struct Declared {
     if (of == "evaluate") use::declare_evaluation(options, evaluation);
     if (of == "calibrate") use::declare_calibration(options, calibration);
     if (of == "simulate") use::declare_simulation(options, simulation);
+    if (of == "import") table::declare(options, import);
   }
   void set(const py::dict& values) {
     for (const auto& [key, value] : values)
@@ -220,6 +159,7 @@ struct Declared {
   use::EvaluateSettings evaluation;
   use::CalibrateSettings calibration;
   data::SimulateOptions simulation;
+  table::ImportOptions import;
   OptionSet options;
 };
 
@@ -344,14 +284,14 @@ py::object info(const data::Dataset& set) {
   return to_python(summary);
 }
 
-// Every option of a use ("train", "predict", ...): key, group, help, what it accepts, type, default.
+// Every option of a use ("train", "predict", "import", ...): key, group, help, type, what it accepts, default.
 py::list declared_options(const std::string& of) {
   const Declared declared(of);
   py::list out;
   for (const Option& option : declared.options.options())
     out.append(py::dict("key"_a = option.key, "group"_a = option.group, "help"_a = option.help,
                         "accepts"_a = option.accepts, "type"_a = option.type,
-                        "default"_a = to_python(option.default_value)));
+                        "default"_a = to_python(option.default_value), "shown_default"_a = option.shown_default));
   return out;
 }
 
@@ -426,10 +366,11 @@ PYBIND11_MODULE(_data, m) {
   });
   m.def("import_columns", &import_columns);
   m.def("table_roles", [](const py::dict& options, const std::string& where, const std::vector<std::string>& names) {
-    const table::TableRoles roles = table::table_roles(import_options(options), where, names);
+    const table::TableRoles roles = table::table_roles(import_options(options).roles, where, names);
     return py::make_tuple(roles.system, roles.object, roles.time, roles.features);
   });
   m.def("declared_options", &declared_options, "of"_a = "train");
+  m.def("is_rule", &table::is_rule);
   m.def("check_options", &check_options, "values"_a, "of"_a = "train");
   m.def("run_info", [](const std::string& path) { return to_python(eval::load_run_info(path).to_json()); });
   m.def("run_table", [](const std::string& path) { return data::description_json(eval::load_run_info(path).table); });

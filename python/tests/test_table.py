@@ -227,3 +227,19 @@ def test_parts_and_places(springs):
     assert len(again.test) == 15
     merged = lgode.merge([springs, again], ["a", "b"])
     assert len(merged) == 60
+
+
+def test_the_keywords_are_the_declared_options():
+    import inspect
+
+    from lgode import _data
+
+    declared = [option["key"] for option in _data.declared_import_options()]
+    keywords = list(inspect.signature(lgode.from_table).parameters)
+    assert sorted(keywords) == sorted(["table", "name", *declared])
+    for key in declared:
+        assert f"{key} :" in lgode.from_table.__doc__
+    with pytest.raises(TypeError, match="windows"):
+        lgode.from_table(table(), windows=3)
+    with pytest.raises(lgode.ConfigError, match="`window` 5 parsecs: expected a length of time"):
+        lgode.from_table(table(), window="5 parsecs")

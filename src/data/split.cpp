@@ -187,6 +187,7 @@ class Splitter {
       std::fill(result_.fates.begin(), result_.fates.end(), Fate::kTrain);
       for (std::size_t r = 0; r < recordings_.size(); ++r)
         if (held[r] > 0) divide(recordings_[r], recordings_[r].size() - held[r], gap);
+      result_.undivided = result_.count(Fate::kHeldOut) == 0;
       if (result_.count(Fate::kTrain) > 0) return;
     }
     std::fill(result_.fates.begin(), result_.fates.end(), Fate::kTrain);

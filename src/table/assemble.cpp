@@ -11,8 +11,6 @@
 #include <mutex>
 #include <numeric>
 
-#include "lgode/core/error.h"
-#include "lgode/core/median.h"
 #include "lgode/core/parallel.h"
 
 namespace lgode::table {
@@ -143,120 +141,60 @@ std::vector<std::size_t> table_columns(const ObservationTable& table, const std:
   return columns;
 }
 
-}  // namespace
-
-data::Dataset::Arrays OwnedArrays::view() const {
-  return {.object_offsets = object_offsets,
-          .observation_offsets = observation_offsets,
-          .relation_offsets = relation_offsets,
-          .times = times.span(),
-          .values = values.span(),
-          .relation_sources = sources,
-          .relation_targets = targets,
-          .relation_types = types,
-          .relation_weights = weights,
-          .parts = parts,
-          .origins = origins};
-}
-
-std::span<const double> Systems::times_of(std::size_t object) const {
-  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
-  return arrays.times.span().subspan(first, static_cast<std::size_t>(arrays.observation_offsets[object + 1]) - first);
-}
-
-std::span<const double> Systems::values_of(std::size_t object) const {
-  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
-  const auto last = static_cast<std::size_t>(arrays.observation_offsets[object + 1]);
-  return arrays.values.span().subspan(first * features, (last - first) * features);
-}
-
-bool Systems::is_observation(std::size_t object, std::size_t k) const {
-  const double* row = values_of(object).data() + k * features;
-  return std::any_of(row, row + features, [](double x) { return !std::isnan(x); });
-}
-
-std::int64_t Systems::empty_rows() const {
-  std::int64_t count = 0;
-  for (std::size_t o = 0; o < object_ids.size(); ++o)
-    for (std::size_t k = 0; k < times_of(o).size(); ++k) count += is_observation(o, k) ? 0 : 1;
-  return count;
-}
-
-std::pair<double, double> Systems::extent(std::size_t system) const {
-  double first = std::numeric_limits<double>::infinity();
-  double last = -first;
-  for (auto o = arrays.object_offsets[system]; o < arrays.object_offsets[system + 1]; ++o) {
-    const auto times = times_of(static_cast<std::size_t>(o));
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
-      first = std::min(first, times[k]);
-      break;
-    }
-    for (std::size_t k = times.size(); k-- > 0;) {
-      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
-      last = std::max(last, times[k]);
-      break;
-    }
-  }
-  return {first, last};
-}
-
-Systems group_rows(ObservationTable& table, const std::vector<data::Feature>& features, const ScratchPlace& place,
-                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates,
-                   std::int64_t& joined) {
-  Systems systems(place);
-  systems.features = features.size();
-  const std::vector<std::size_t> columns = table_columns(table, features);
-  const std::vector<std::int64_t> place_of = place_objects(table.index, systems);
+// For each object of the index its place in its system.
+std::vector<std::int32_t> local_places(const ObjectIndex& index, const std::vector<std::int64_t>& place_of,
+                                       Systems& systems) {
+  std::vector<std::int32_t> local_of;
   for (std::size_t o = 0; o < place_of.size(); ++o)
     local_of.push_back(
-        static_cast<std::int32_t>(place_of[o] - systems.arrays.object_offsets[table.index.objects()[o].system]));
+        static_cast<std::int32_t>(place_of[o] - systems.arrays.object_offsets[index.objects()[o].system]));
   systems.place_in_recording.resize(place_of.size());
   for (std::size_t o = 0; o < place_of.size(); ++o)
     systems.place_in_recording[static_cast<std::size_t>(place_of[o])] = local_of[o];
-  const std::size_t rows = table.rows.object.size();
+  return local_of;
+}
+
+// Copies every row to the rows of its object, in the order of the table: a counting sort in two passes.
+void scatter_rows(const ObservationTable& table, const std::vector<std::size_t>& columns,
+                  const std::vector<std::int64_t>& place_of, Systems& systems, ScratchArray<std::uint32_t>& lines) {
+  const std::size_t rows = table.rows();
   auto& offsets = systems.arrays.observation_offsets;
   offsets.assign(place_of.size() + 1, 0);
   for (std::size_t i = 0; i < rows; ++i)
-    if (table.rows.object[i] != kNoObject) ++offsets[static_cast<std::size_t>(place_of[table.rows.object[i]]) + 1];
+    if (table.object[i] != kNoObject) ++offsets[static_cast<std::size_t>(place_of[table.object[i]]) + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
-  ScratchArray<std::uint32_t> lines(place);
   const auto kept = static_cast<std::size_t>(offsets.back());
   systems.arrays.times.resize(kept);
   systems.arrays.values.resize(kept * systems.features);
   lines.resize(kept);
   for (std::size_t i = 0; i < rows; ++i) {
-    if (table.rows.object[i] == kNoObject) continue;
-    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(place_of[table.rows.object[i]])]++);
-    systems.arrays.times[to] = table.time(i);
+    if (table.object[i] == kNoObject) continue;
+    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(place_of[table.object[i]])]++);
+    systems.arrays.times[to] = table.time_of(i);
     lines[to] = table.line(i);
     double* values = systems.arrays.values.data() + to * systems.features;
     for (std::size_t f = 0; f < systems.features; ++f)
       values[f] = columns[f] == kAbsent ? std::numeric_limits<double>::quiet_NaN() : table.value(i, columns[f]);
   }
-  table.rows = TableRows(place);
-  ObjectSorter sorter(systems, lines.span(), duplicates);
-  sorter.run(threads);
-  joined = sorter.joined();
-  return systems;
 }
 
-double typical_gap(const Systems& systems) {
-  constexpr std::size_t kMost = 1'000'000;
-  const std::size_t step = systems.arrays.times.size() / kMost + 1;
-  std::vector<double> gaps;
-  std::size_t seen = 0;
-  for (std::size_t o = 0; o < systems.object_ids.size(); ++o) {
-    const auto times = systems.times_of(o);
-    double last = std::numeric_limits<double>::quiet_NaN();
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      if (!systems.is_observation(o, k)) continue;
-      if (!std::isnan(last) && seen++ % step == 0) gaps.push_back(times[k] - last);
-      last = times[k];
-    }
-  }
-  return gaps.empty() ? 0 : median(std::move(gaps));
+}  // namespace
+
+Grouped group_rows(ObservationTable& table, const std::vector<data::Feature>& features, const ScratchPlace& place,
+                   int threads) {
+  Grouped grouped{.systems = Systems(place)};
+  Systems& systems = grouped.systems;
+  systems.features = features.size();
+  const std::vector<std::int64_t> place_of = place_objects(table.index, systems);
+  grouped.local_of = local_places(table.index, place_of, systems);
+  ScratchArray<std::uint32_t> lines(place);
+  scatter_rows(table, table_columns(table, features), place_of, systems, lines);
+  table.release(place);
+  ObjectSorter sorter(systems, lines.span(), grouped.duplicates);
+  sorter.run(threads);
+  grouped.joined = sorter.joined();
+  return grouped;
 }
 
 }  // namespace lgode::table

@@ -1,50 +1,14 @@
-// From rows in the order of a file to the arrays of a data set: grouped by object, sorted by time, cut into windows.
-// Internal to the import.
+// From rows in the order of the table to arrays: grouped by object and sorted by time. Internal to the import.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "lgode/core/scratch.h"
-#include "lgode/data/dataset.h"
 #include "table/observations.h"
+#include "table/systems.h"
 
 namespace lgode::table {
-
-// What Dataset::Arrays are views of. Growing moves scratch arrays, so views are taken at the end.
-struct OwnedArrays {
-  explicit OwnedArrays(const ScratchPlace& place) : times(place), values(place) {}
-  std::vector<std::int64_t> object_offsets{0}, observation_offsets{0}, relation_offsets{0};
-  ScratchArray<double> times, values;
-  std::vector<std::int32_t> sources, targets, types;
-  std::vector<float> weights;
-  std::vector<std::uint8_t> parts;
-  std::vector<double> origins;
-
-  data::Dataset::Arrays view() const;
-};
-
-// Systems under construction. A recording is a system of the table; with windows, several systems come from one.
-struct Systems {
-  explicit Systems(const ScratchPlace& place) : arrays(place) {}
-  OwnedArrays arrays;
-  std::vector<std::string> system_ids, object_ids;
-  std::vector<std::uint32_t> recording;          // of each system
-  std::vector<std::int32_t> place_in_recording;  // of each object, among all objects of its recording
-  std::size_t features = 0;
-
-  std::int64_t objects_of(std::size_t system) const {
-    return arrays.object_offsets[system + 1] - arrays.object_offsets[system];
-  }
-  std::span<const double> times_of(std::size_t object) const;
-  std::span<const double> values_of(std::size_t object) const;
-  // Whether row k of an object has a value; else it is an empty row, a place to fill.
-  bool is_observation(std::size_t object, std::size_t k) const;
-  std::int64_t empty_rows() const;
-  // Times of the first and the last observation of a system; first > last where there is none.
-  std::pair<double, double> extent(std::size_t system) const;
-};
 
 // Two rows of one object at one time.
 struct Duplicate {
@@ -53,34 +17,17 @@ struct Duplicate {
   double time = 0;
 };
 
-// Groups and sorts. Rows with the same object and time are joined where they do not contradict each other (`joined`
-// counts them); else the first is kept and the others are reported.
-// Derived features are missing in all rows. Consumes the rows. Objects stand in the order of their first row; object o
-// of the index is `local_of[o]` of its system.
-Systems group_rows(ObservationTable& table, const std::vector<data::Feature>& features, const ScratchPlace& place,
-                   int threads, std::vector<std::int32_t>& local_of, std::vector<Duplicate>& duplicates,
-                   std::int64_t& joined);
-
-// Keeps one row of each object per interval of length `every`, counted from the first row of its system: the first
-// observation or, where there is none, the first row.
-Systems thin(const Systems& whole, const ScratchPlace& place, double every);
-
-// Cuts each system into windows [t, t + length) from its first observation on, `stride` apart; windows that reach
-// beyond the recording by more than `gap` are left out, but for the first. A window holds the objects that are observed
-// in it; windows without observations are dropped.
-Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
-                    ImportReport& report);
-
-// Without the systems that `out` names.
-Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place);
-
-// The rows that systems hold, those of several windows counted once.
-struct RowCount {
-  std::int64_t rows = 0, empty = 0;
+// A system of the table each, with what grouping found.
+struct Grouped {
+  Systems systems;
+  std::vector<std::int32_t> local_of = {};  // of each object of the index: its place in its system
+  std::vector<Duplicate> duplicates = {};  // rows that contradict another of the same object and time, and are not kept
+  std::int64_t joined = 0;                 // rows that were joined with another, which they do not contradict
 };
-RowCount count_once(const Systems& systems);
 
-// Median gap between neighbouring observations of an object, 0 if there are none; of very many gaps, of a sample.
-double typical_gap(const Systems& systems);
+// Groups and sorts. Derived features are missing in all rows. Objects stand in the order of their first row. Frees the
+// cells of the table.
+Grouped group_rows(ObservationTable& table, const std::vector<data::Feature>& features, const ScratchPlace& place,
+                   int threads);
 
 }  // namespace lgode::table

@@ -1,187 +1,116 @@
-// The edge table: system, source, target, type and weight by name; only source and target are required. Without a
-// system column an edge holds in every system that has both objects.
+// Edges by name become relations among the objects of the observations. Without a system column an edge holds in every
+// system that has both objects.
+#include "table/edges.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <array>
 #include <map>
 #include <tuple>
 
-#include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
-#include "lgode/table/csv/cursor.h"
-#include "table/csv/layout.h"
-#include "table/observations.h"
+#include "table/edge_rows.h"
 
 namespace lgode::table {
 namespace {
+
+EdgeRows open_table(const ImportContext& context, Problems& problems) {
+  const ImportOptions& options = context.options;
+  const EdgeFormat format{.columns = options.relations.columns,
+                          .delimiter = options.format.delimiter,
+                          .decimal_comma = options.format.decimal_comma,
+                          .float_weights = options.known.has_value()};
+  return context.edges != nullptr ? EdgeRows(*context.edges, format, problems)
+                                  : EdgeRows(*options.relations.table, format, problems);
+}
 
 class EdgeReader {
  public:
   EdgeReader(const ImportContext& context, const ObjectIndex& index, Problems& problems,
              const std::unordered_set<std::string>& excused)
-      : options_(context.options), context_(context), index_(index), problems_(problems), excused_(excused) {
-    if (context.edges != nullptr) {
-      columns_ = {context.edges->where, context.edges->columns};
-    } else {
-      file_.emplace(options_.edge_table, options_.delimiter);
-      columns_ = names_of(*file_);
-    }
-    for (const auto& [what, name] : options_.edge_columns)
-      if (what != "system" && what != "source" && what != "target" && what != "type" && what != "weight")
-        throw ConfigError(
-            fmt::format("`edge_columns` {}={}: expected one of system, source, target, type, weight "
-                        "before the =",
-                        what, name));
-    system_ = column("system", false);
-    source_ = column("source", true);
-    target_ = column("target", true);
-    type_ = column("type", false);
-    weight_ = column("weight", false);
+      : options_(context.options),
+        context_(context),
+        index_(index),
+        excused_(excused),
+        rows_(open_table(context, problems)) {
     table_.by_system.resize(index.systems().size());
     seen_.resize(index.systems().size());
     if (options_.known)
       table_.types = options_.known->description.relation_types;
-    else if (!options_.same_types.empty())
-      table_.types = options_.same_types;
-    else if (type_ == kNoColumn)
+    else if (!options_.relations.same_types.empty())
+      table_.types = options_.relations.same_types;
+    else if (!rows_.has_types())
       table_.types = {"related"};
   }
 
   EdgeTable read() {
-    if (context_.edges != nullptr)
-      read_rows(*context_.edges);
-    else
-      read_file();
+    rows_.read([this](const EdgeTexts& edge) { add_row(edge); }, context_.stop);
     if (table_.types.empty()) table_.types = {"related"};
     return std::move(table_);
   }
 
  private:
-  void read_rows(const TextTable& table) {
-    for (const std::vector<std::string>& row : table.rows) {
-      const std::vector<std::string_view> fields(row.begin(), row.end());
-      add_row(fields);
-      ++line_;
-    }
-  }
+  using Column = EdgeRows::Column;
 
-  void read_file() {
-    std::int64_t line = file_->header_lines() + 1;
-    std::string block;
-    while (file_->next(block)) {
-      context_.check_stop();
-      CsvCursor cursor(block, file_->delimiter());
-      while (cursor.next()) {
-        line_ = line + cursor.line();
-        add_row(cursor);
-      }
-      line += cursor.lines();
-    }
-  }
-
-  std::size_t column(const std::string& what, bool needed) const {
-    const auto given = options_.edge_columns.find(what);
-    if (given != options_.edge_columns.end())
-      return find_column(columns_, given->second, fmt::format("`edge_columns` {}=", what));
-    const auto& header = columns_.names;
-    const auto found = std::find(header.begin(), header.end(), what);
-    if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-    if (!needed) return kNoColumn;
-    throw ConfigError(
-        fmt::format("{}: has no column '{}'; name the one to take with `edge_columns` {}=NAME; its "
-                    "columns are {}",
-                    columns_.where, what, what, fmt::join(header, ", ")));
-  }
-
-  bool refuse(std::size_t column, std::string_view found, std::string expected) {
-    problems_.add({.line = line_,
-                   .column = column == kNoColumn ? "" : columns_.names[column],
-                   .found = std::string(found),
-                   .expected = std::move(expected),
-                   .is_row = context_.edges != nullptr});
+  bool refuse(Column column, std::string_view found, std::string expected) {
+    rows_.refuse(column, found, std::move(expected));
     return false;
   }
 
   bool excused(std::string_view id) const { return excused_.contains(std::string(id)); }
 
-  bool add_row(const CsvCursor& cursor) {
-    if (cursor.fault()) {
-      refuse(kNoColumn, cursor.fault()->found, cursor.fault()->expected);
-      if (cursor.fault()->unclosed) problems_.throw_if_any("close the quote");
-      return false;
-    }
-    return add_row(cursor.fields());
+  static std::array<std::pair<Column, std::string_view>, 2> ends(const EdgeTexts& edge) {
+    return {{{Column::kSource, edge.source}, {Column::kTarget, edge.target}}};
   }
 
-  bool add_row(std::span<const std::string_view> fields) {
-    if (fields.size() != columns_.names.size())
-      return refuse(kNoColumn, fmt::format("{} fields", fields.size()),
-                    fmt::format("{} as in the header", columns_.names.size()));
-    if (fields[source_] == fields[target_])
-      return refuse(target_, fields[target_], "another object than the source; an object does not act on itself");
-    float weight = 1.0F;
-    if (weight_ != kNoColumn && !parse_weight(fields[weight_], weight)) return false;
+  bool add_row(const EdgeTexts& edge) {
     std::vector<std::uint32_t> systems;
-    if (!find_systems(fields, systems)) return false;
-    const std::int32_t type = type_ == kNoColumn ? 0 : find_type(fields[type_]);
+    if (!find_systems(edge, systems)) return false;
+    const std::int32_t type = edge.type ? find_type(*edge.type) : 0;
     if (type < 0)
-      return refuse(type_, fields[type_], fmt::format("one of the types {}", fmt::join(table_.types, ", ")));
+      return refuse(Column::kType, *edge.type, fmt::format("one of the types {}", fmt::join(table_.types, ", ")));
     bool fresh = false;
     bool same = true;
-    for (const std::uint32_t system : systems) fresh |= add_edge(system, fields, type, weight, same);
+    for (const std::uint32_t system : systems) fresh |= add_edge(system, edge, type, same);
     if (fresh) return true;
     // An undirected edge may be given in both directions.
-    if (options_.undirected && same) return false;
-    return refuse(kNoColumn, fmt::format("{} to {}", fields[source_], fields[target_]),
-                  options_.undirected ? "one weight for both directions; this edge occurred before with another"
-                                      : "each edge once; this one occurred before");
-  }
-
-  bool parse_weight(std::string_view field, float& weight) {
-    if (field.empty()) return true;
-    if (options_.known) {
-      // The shortest text of a float; by way of a double it would be rounded twice.
-      const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), weight);
-      if (error == std::errc() && end == field.data() + field.size() && weight > 0) return true;
-    } else if (const auto number = parse_number(field, options_.decimal_comma)) {
-      weight = static_cast<float>(*number);
-      if (weight > 0 && std::isfinite(weight)) return true;
-    }
-    return refuse(weight_, field, "a weight above 0; leave out edges that do not act");
+    if (options_.relations.undirected && same) return false;
+    return refuse(Column::kRow, fmt::format("{} to {}", edge.source, edge.target),
+                  options_.relations.undirected
+                      ? "one weight for both directions; this edge occurred before with another"
+                      : "each edge once; this one occurred before");
   }
 
   // The systems that the edge holds in.
-  bool find_systems(std::span<const std::string_view> fields, std::vector<std::uint32_t>& systems) {
-    if (system_ != kNoColumn) {
-      const auto system = index_.find_system(fields[system_]);
-      if (!system && excused(fields[system_])) return false;
+  bool find_systems(const EdgeTexts& edge, std::vector<std::uint32_t>& systems) {
+    if (edge.system) {
+      const auto system = index_.find_system(*edge.system);
+      if (!system && excused(*edge.system)) return false;
       if (!system)
-        return refuse(system_, fields[system_],
-                      "a system of the observations" + meant(fields[system_], index_.systems()));
-      for (const std::size_t end : {source_, target_}) {
-        if (index_.find(*system, fields[end])) continue;
-        if (excused(fields[end])) return false;
-        return refuse(end, fields[end],
-                      fmt::format("an object of system '{}'{}", index_.systems()[*system],
-                                  meant(fields[end], objects_of(*system))));
+        return refuse(Column::kSystem, *edge.system,
+                      "a system of the observations" + meant(*edge.system, index_.systems()));
+      for (const auto& [column, id] : ends(edge)) {
+        if (index_.find(*system, id)) continue;
+        if (excused(id)) return false;
+        return refuse(
+            column, id,
+            fmt::format("an object of system '{}'{}", index_.systems()[*system], meant(id, objects_of(*system))));
       }
       systems = {*system};
       return true;
     }
     for (std::uint32_t s = 0; s < index_.systems().size(); ++s)
-      if (index_.find(s, fields[source_]) && index_.find(s, fields[target_])) systems.push_back(s);
+      if (index_.find(s, edge.source) && index_.find(s, edge.target)) systems.push_back(s);
     if (!systems.empty()) return true;
-    if (excused(fields[source_]) || excused(fields[target_])) return false;
-    for (const std::size_t end : {source_, target_}) {
+    if (excused(edge.source) || excused(edge.target)) return false;
+    for (const auto& [column, id] : ends(edge)) {
       const bool somewhere = std::any_of(index_.objects().begin(), index_.objects().end(),
-                                         [&](const auto& object) { return object.id == fields[end]; });
-      if (!somewhere)
-        return refuse(end, fields[end], "an object of the observations" + meant(fields[end], objects_of(0)));
+                                         [&, name = id](const auto& object) { return object.id == name; });
+      if (!somewhere) return refuse(column, id, "an object of the observations" + meant(id, objects_of(0)));
     }
-    return refuse(target_, fields[target_], "an object that is in one system with the source");
+    return refuse(Column::kTarget, edge.target, "an object that is in one system with the source");
   }
 
   std::vector<std::string> objects_of(std::uint32_t system) const {
@@ -202,39 +131,34 @@ class EdgeReader {
   std::int32_t find_type(std::string_view name) {
     const auto found = std::find(table_.types.begin(), table_.types.end(), name);
     if (found != table_.types.end()) return static_cast<std::int32_t>(found - table_.types.begin());
-    if (options_.known || !options_.same_types.empty()) return -1;
+    if (options_.known || !options_.relations.same_types.empty()) return -1;
     table_.types.emplace_back(name);
     return static_cast<std::int32_t>(table_.types.size()) - 1;
   }
 
   // False if it was added before; `same` stays true if it had the same weight.
-  bool add_edge(std::uint32_t system, std::span<const std::string_view> fields, std::int32_t type, float weight,
-                bool& same) {
-    const std::uint32_t source = *index_.find(system, fields[source_]);
-    const std::uint32_t target = *index_.find(system, fields[target_]);
+  bool add_edge(std::uint32_t system, const EdgeTexts& edge, std::int32_t type, bool& same) {
+    const std::uint32_t source = *index_.find(system, edge.source);
+    const std::uint32_t target = *index_.find(system, edge.target);
     const auto add = [&](std::uint32_t from, std::uint32_t to) {
       // An exported set is restored exactly.
       if (!options_.known) {
-        const auto [was, fresh] = seen_[system].try_emplace({from, to, type}, weight);
-        same = same && was->second == weight;
+        const auto [was, fresh] = seen_[system].try_emplace({from, to, type}, edge.weight);
+        same = same && was->second == edge.weight;
         if (!fresh) return false;
       }
-      table_.by_system[system].push_back({from, to, type, weight});
+      table_.by_system[system].push_back({from, to, type, edge.weight});
       return true;
     };
     const bool fresh = add(source, target);
-    return (options_.undirected && add(target, source)) || fresh;
+    return (options_.relations.undirected && add(target, source)) || fresh;
   }
 
   const ImportOptions& options_;
   const ImportContext& context_;
   const ObjectIndex& index_;
-  std::optional<CsvFile> file_;
-  ColumnNames columns_;
-  Problems& problems_;
   const std::unordered_set<std::string>& excused_;
-  std::size_t system_ = 0, source_ = 0, target_ = 0, type_ = 0, weight_ = 0;
-  std::int64_t line_ = 0;
+  EdgeRows rows_;
   EdgeTable table_;
   std::vector<std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>, float>> seen_;  // weights
 };

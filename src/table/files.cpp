@@ -1,12 +1,12 @@
-// Names and patterns of files; and the options that read a table like that of an existing set.
+// Names and patterns of files, and what a set is called after them.
 #include <fmt/format.h>
 #include <glob.h>
 
+#include <algorithm>
 #include <map>
 
 #include "lgode/core/error.h"
-#include "lgode/table/import.h"
-#include "table/csv/layout.h"
+#include "lgode/table/options.h"
 
 namespace lgode::table {
 namespace {
@@ -54,38 +54,21 @@ std::vector<fs::path> find_files(const std::vector<std::string>& names) {
   return files;
 }
 
-ImportOptions table_import(const data::Description& description) {
-  ImportOptions options;
-  const std::vector<std::string>& columns = description.columns;
-  options.system = columns.empty() ? "system" : columns[0];
-  options.object = columns.empty() ? "object" : columns[1];
-  options.time = columns.empty() ? "time" : columns[2];
-  // Systems that no column names are files.
-  const auto& names = description.recordings.empty() ? description.system_ids : description.recordings;
-  options.file_systems = options.system.empty() && !names.empty() && !names.front().empty();
-  options.columns = description.header;
-  options.missing = description.missing;
-  options.rate = description.rate;
-  options.keep_columns = true;
-  options.delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
-  options.decimal_comma = description.decimal_comma;
-  options.same_features = description.features;
-  for (const data::Feature& feature : description.features)
-    if (!feature.derived) options.features.push_back(feature.name);
-  return options;
-}
-
-SystemOfRow::SystemOfRow(const CsvFile& file, const ImportOptions& options) {
-  const Layout layout = make_layout(file, options, options.file_systems);
-  columns_ = layout.system;
-  file_system_ = layout.file_system;
-}
-
-std::string SystemOfRow::operator()(std::span<const std::string_view> fields) const {
-  if (columns_.empty()) return file_system_;
-  std::string id;
-  join_system(fields, columns_, id);
-  return id;
+void name_after_files(ImportOptions& options) {
+  const std::vector<fs::path>& files = options.observations;
+  const std::string first = files.front().filename().string();
+  if (options.name.empty()) {
+    const fs::path folder = fs::absolute(files.front()).parent_path();
+    const bool together = std::all_of(files.begin(), files.end(),
+                                      [&](const fs::path& file) { return fs::absolute(file).parent_path() == folder; });
+    const std::string name = folder.filename().string();
+    options.name = files.size() == 1 || !together || name.empty() ? files.front().stem().string() : name;
+  }
+  if (!options.source.empty()) return;
+  options.source = "imported from " + (files.size() == 1 ? first
+                                                         : fmt::format("{} files, {} to {}", files.size(), first,
+                                                                       files.back().filename().string()));
+  if (options.relations.table) options.source += " and " + options.relations.table->filename().string();
 }
 
 }  // namespace lgode::table

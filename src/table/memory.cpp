@@ -10,16 +10,9 @@
 #include <unordered_map>
 
 #include "lgode/core/parallel.h"
-#include "table/csv/layout.h"
-#include "table/observations.h"
+#include "table/import_context.h"
 
 namespace lgode::table {
-
-TableRoles table_roles(const ImportOptions& options, const std::string& where, const std::vector<std::string>& names) {
-  Layout layout;
-  choose_columns({where, names}, options, layout);
-  return {layout.system, layout.object, layout.time, layout.features};
-}
 
 namespace {
 
@@ -30,17 +23,17 @@ class RowIndexer {
 
   ObservationTable read() {
     table_.files = {{memory_.where, 0}};
-    table_.in_place = InPlaceRows{&memory_};
-    table_.dates = memory_.dates.has_value();
-    if (memory_.dates) table_.style = *memory_.dates;
+    table_.in_memory = true;
+    table_.time = memory_.time;
+    table_.values = memory_.features;
     table_.compact_dates = false;
     const TableRoles& roles = memory_.roles;
-    table_.columns = {roles.system.size() > 1    ? context_.options.system
+    table_.columns = {roles.system.size() > 1    ? context_.options.roles.system
                       : roles.system.size() == 1 ? memory_.columns[roles.system.front()]
                                                  : "",
                       memory_.columns[roles.object], memory_.columns[roles.time]};
     for (const std::size_t column : roles.features) table_.features.push_back(memory_.columns[column]);
-    table_.rows.object.resize(static_cast<std::size_t>(memory_.rows));
+    table_.object.resize(static_cast<std::size_t>(memory_.rows));
     check_numbers();
     index_objects();
     return std::move(table_);
@@ -74,10 +67,10 @@ class RowIndexer {
     context_.check_stop();
     for (std::vector<Found>& block : found)
       for (Found& f : block) refuse(f.row, f.column, std::move(f.found), std::move(f.expected));
-    for (const NumberColumn::Bad& bad : memory_.time.bad)
+    for (const NumberColumn::Bad& bad : memory_.time.cells.bad)
       refuse(bad.row, memory_.roles.time, bad.found, "a time: a number, a date or a time of day");
     for (std::size_t f = 0; f < memory_.features.size(); ++f) {
-      std::string advice = context_.options.features.empty()
+      std::string advice = context_.options.roles.features.empty()
                                ? "; if this column is no feature, name those that are with `features`"
                                : "";
       for (const NumberColumn::Bad& bad : memory_.features[f].bad)
@@ -89,12 +82,12 @@ class RowIndexer {
   void check_rows(std::int64_t begin, std::int64_t end, std::vector<Found>& found) const {
     const auto row = [](std::int64_t i) { return static_cast<std::size_t>(i); };
     for (std::int64_t i = begin; i < end; ++i) {
-      if (memory_.dates) {
-        if (memory_.time.integer(row(i)) == std::numeric_limits<std::int64_t>::min())
+      if (memory_.time.instants) {
+        if (memory_.time.instant(row(i)) == TimeColumn::kMissing)
           found.push_back({i, memory_.roles.time, "", "a time"});
         continue;
       }
-      const double time = memory_.time[row(i)];
+      const double time = memory_.time.number(row(i));
       if (std::abs(time) <= kLargestTime) continue;
       found.push_back({i, memory_.roles.time, fmt::format("{}", time),
                        std::isnan(time)
@@ -165,7 +158,7 @@ class RowIndexer {
       const bool unusable = bad != bad_numbers.end() && *bad == i;
       if (unusable) ++bad;
       if (nameless || unusable) {
-        table_.rows.object[at] = kNoObject;
+        table_.object[at] = kNoObject;
         const bool no_system = s < 0 || (system.codes != nullptr && system.names[static_cast<std::size_t>(s)].empty());
         if (nameless)
           refuse(i, no_system ? memory_.roles.system.front() : memory_.roles.object, "",
@@ -181,7 +174,7 @@ class RowIndexer {
             table_.index.add_system(system.codes == nullptr ? "" : system.names[static_cast<std::size_t>(s)]);
         known = 1 + table_.index.add(number, object.names[static_cast<std::size_t>(o)]);
       }
-      table_.rows.object[at] = known - 1;
+      table_.object[at] = known - 1;
     }
   }
 

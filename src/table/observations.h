@@ -11,9 +11,7 @@
 
 #include "lgode/core/scratch.h"
 #include "lgode/data/time_text.h"
-#include "lgode/table/import.h"
-#include "lgode/table/memory.h"
-#include "lgode/table/problem.h"
+#include "lgode/table/column.h"
 
 namespace lgode::table {
 
@@ -40,36 +38,44 @@ class ObjectIndex {
   std::unordered_map<std::string, std::uint32_t> system_of_, object_of_;
 };
 
-// Rows in the order of the file.
-struct TableRows {
-  explicit TableRows(const ScratchPlace& place) : object(place), line(place), time(place), values(place) {}
-  ScratchArray<std::uint32_t> object;  // [M]
-  ScratchArray<std::uint32_t> line;    // [M] from 1, counted over all files
-  ScratchArray<double> time;           // [M] bits of whole nanoseconds where times are dates
-  ScratchArray<double> values;         // [M, D]
-};
-
-// Rows that stay in a table in memory: of TableRows there are only the objects.
-struct InPlaceRows {
-  const MemoryTable* table = nullptr;
-  std::int64_t origin = 0;  // of dates
-  double rate = 0;          // of counts
-};
-
-// In place of an object: the row is bad and left out.
+// In place of an object: the row is bad and skipped.
 inline constexpr std::uint32_t kNoObject = static_cast<std::uint32_t>(-1);
 
+// From the times of a table to those of a data set: seconds since the origin of dates, counts per second, or as they
+// are.
+struct TableClock {
+  std::int64_t origin = 0;  // of instants
+  double rate = 0;          // of counts
+
+  double operator()(const TimeColumn& times, std::size_t row) const {
+    if (times.instants) return data::seconds_of(times.instant(row) - origin);
+    return rate > 0 ? times.number(row) / rate : times.number(row);
+  }
+};
+
+// Cells of tables that are not in memory already. Columns of an ObservationTable point into them.
+struct OwnCells {
+  explicit OwnCells(const ScratchPlace& place) : numbers(place), instants(place), values(place) {}
+  ScratchArray<double> numbers;         // [M] times, or
+  ScratchArray<std::int64_t> instants;  // [M]
+  ScratchArray<double> values;          // [M, D]
+};
+
+// Rows with the roles of their columns, from files or from memory.
 struct ObservationTable {
-  explicit ObservationTable(const ScratchPlace& place) : rows(place) {}
+  explicit ObservationTable(const ScratchPlace& place) : object(place), lines(place), own(place) {}
   std::vector<std::string> columns;   // names of system (empty: none), object and time
   std::vector<std::string> features;  // names
   ObjectIndex index;
-  bool dates = false;  // times are dates or times of day
-  data::TimeStyle style;
   bool compact_dates = true;  // times are numbers, all of them such as 20240301
   char delimiter = ',';
-  TableRows rows;
-  std::optional<InPlaceRows> in_place;
+  ScratchArray<std::uint32_t> object;  // [M] of the index, or kNoObject
+  ScratchArray<std::uint32_t> lines;   // [M] from 1, counted over all files; empty for rows in memory
+  TimeColumn time;
+  TableClock clock;                  // set when the times are settled
+  std::vector<NumberColumn> values;  // by feature
+  OwnCells own;
+  bool in_memory = false;  // messages count rows from 0, not lines
   struct File {
     std::string path;
     std::int64_t lines_before = 0;  // of the files before this one
@@ -78,51 +84,17 @@ struct ObservationTable {
   std::set<std::uint32_t> shared_systems;   // that have rows in several files
   std::unordered_set<std::string> bad_ids;  // systems and objects of bad rows; they may have no other rows
 
-  // A row's time (of the data set, once the times are settled), a value, and its line.
-  double time(std::size_t row) const {
-    if (!in_place) return rows.time[row];
-    const NumberColumn& column = in_place->table->time;
-    if (dates) return data::seconds_of(column.integer(row) - in_place->origin);
-    return in_place->rate > 0 ? column[row] / in_place->rate : column[row];
-  }
-  double value(std::size_t row, std::size_t feature) const {
-    return in_place ? in_place->table->features[feature][row] : rows.values[row * features.size() + feature];
-  }
-  std::uint32_t line(std::size_t row) const { return in_place ? static_cast<std::uint32_t>(row) : rows.line[row]; }
-  // The file of a line of TableRows, and the line in it.
+  std::size_t rows() const { return object.size(); }
+  bool dates() const { return time.instants.has_value(); }  // dates or times of day
+  double time_of(std::size_t row) const { return clock(time, row); }
+  double value(std::size_t row, std::size_t feature) const { return values[feature][row]; }
+  std::uint32_t line(std::size_t row) const { return in_memory ? static_cast<std::uint32_t>(row) : lines[row]; }
+  // The file of a line, and the line in it.
   std::pair<std::size_t, std::int64_t> place(std::int64_t line) const;
+  // The columns of `own`, once it is complete.
+  void point_to_own_cells();
+  // Frees the cells when they are not needed any more.
+  void release(const ScratchPlace& place);
 };
-
-struct ImportContext {
-  const ImportOptions& options;
-  ImportReport& report;
-  const std::function<void(std::int64_t, std::int64_t)>& progress;
-  const StopFlag* stop;
-  const TextTable* edges = nullptr;  // in place of the file of edges
-
-  void check_stop() const;
-};
-
-ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, Problems& problems);
-// The table in memory must outlive the result.
-ObservationTable index_rows(const ImportContext& context, const MemoryTable& memory, const ScratchPlace& place,
-                            Problems& problems);
-
-// A relation of the edge table; objects are those of ObjectIndex.
-struct EdgeRow {
-  std::uint32_t source = 0, target = 0;
-  std::int32_t type = 0;
-  float weight = 1.0F;
-};
-struct EdgeTable {
-  std::vector<std::string> types;
-  std::vector<std::vector<EdgeRow>> by_system;  // in the order of the file
-};
-// Bad rows go to `problems`; an object of `excused` may be unknown, because its rows were bad.
-EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index, Problems& problems,
-                     const std::unordered_set<std::string>& excused);
-
-// Advice where bad rows stop an import.
-inline constexpr const char* kBadRowsAdvice = "correct them, or pass `skip_bad_rows` to import the others";
 
 }  // namespace lgode::table

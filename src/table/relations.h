@@ -1,21 +1,19 @@
 // Relations of an imported set: a rule, none, or those of a table. Internal to the import.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "table/assemble.h"
+#include "table/edges.h"
 
 namespace lgode::table {
 
 // Fills the relations of all systems, and their rule and types in the description.
-void add_relations(const ImportOptions& options, Systems& systems, const EdgeTable& edges,
+void add_relations(const RelationSource& source, Systems& systems, const std::optional<EdgeTable>& edges,
                    const std::vector<std::int32_t>& local_of, data::Description& description);
 
-// The features that say where an object is: those of `positions` or, where it is empty, position_features.
-std::vector<int> chosen_positions(const ImportOptions& options, const std::vector<data::Feature>& features);
-
-// Those of the table, among the objects that a system has.
+// The relations of the table, among the objects that a system has.
 void add_table_relations(Systems& systems, const EdgeTable& edges, const std::vector<std::int32_t>& local_of);
 
 }  // namespace lgode::table

@@ -12,7 +12,8 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/median.h"
-#include "table/csv/layout.h"
+#include "lgode/table/cell.h"
+#include "lgode/table/problem.h"
 
 namespace lgode::table {
 namespace {
@@ -31,8 +32,8 @@ struct Row {
 std::vector<Row> first_rows(const ObservationTable& table) {
   std::vector<Row> rows;
   std::map<std::uint32_t, double> number_of;
-  for (std::size_t i = 0; i < std::min(kMostRows, table.rows.object.size()); ++i) {
-    const std::uint32_t object = table.rows.object[i];
+  for (std::size_t i = 0; i < std::min(kMostRows, table.rows()); ++i) {
+    const std::uint32_t object = table.object[i];
     if (object == kNoObject) continue;
     const ObjectIndex::Object& about = table.index.objects()[object];
     const auto [number, fresh] = number_of.try_emplace(object, 0);
@@ -41,7 +42,7 @@ std::vector<Row> first_rows(const ObservationTable& table) {
       if (!id || !std::isfinite(*id)) return {};
       number->second = *id;
     }
-    const double time = table.time(i);
+    const double time = table.time_of(i);
     if (time != std::floor(time)) return {};
     rows.push_back({about.system, number->second, time, i});
   }
@@ -88,8 +89,8 @@ std::optional<double> roughness(const ObservationTable& table, std::vector<Row> 
 // The options that read the columns the other way round.
 std::string corrected(const ImportOptions& options, const ObservationTable& table) {
   const std::string &object = table.columns[1], &time = table.columns[2];
-  if (options.columns.empty()) return fmt::format("`object` {} `time` {}", time, object);
-  std::vector<std::string> names = options.columns;
+  if (options.format.columns.empty()) return fmt::format("`object` {} `time` {}", time, object);
+  std::vector<std::string> names = options.format.columns;
   for (std::string& name : names) name = name == object ? time : name == time ? object : name;
   return fmt::format("`columns` {}", fmt::join(names, ","));
 }
@@ -98,7 +99,7 @@ std::string corrected(const ImportOptions& options, const ObservationTable& tabl
 
 void check_not_swapped(const ImportOptions& options, const ObservationTable& table,
                        const std::vector<std::size_t>& positions) {
-  if (table.dates) return;
+  if (table.dates()) return;
   const std::vector<Row> rows = first_rows(table);
   if (rows.empty()) return;
   const std::vector<double> scale = spread(table, rows, positions);

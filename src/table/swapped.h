@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lgode/table/options.h"
 #include "table/observations.h"
 
 namespace lgode::table {

@@ -1,15 +1,14 @@
-// Cuts recordings into windows, thins them, and leaves systems out: all copies of systems with fewer rows.
+// Cuts recordings into windows, and thins them: copies of systems with fewer rows.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <compare>
 #include <limits>
-#include <unordered_map>
 
 #include "lgode/core/error.h"
 #include "lgode/data/time_margin.h"
-#include "table/assemble.h"
+#include "table/systems.h"
 
 namespace lgode::table {
 namespace {
@@ -30,29 +29,6 @@ void check_window_count(const Systems& whole, std::size_t s, double length, doub
       fmt::format("`window` {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
                   "window in another unit?",
                   length, first, last, windows, observations));
-}
-
-// Adds rows [from, to) of an object.
-void copy_rows(const Systems& source, std::size_t object, std::ptrdiff_t from, std::ptrdiff_t to, Systems& target) {
-  const auto times = source.times_of(object);
-  const auto values = source.values_of(object);
-  const auto width = static_cast<std::ptrdiff_t>(source.features);
-  const auto count = static_cast<std::size_t>(to - from);
-  std::copy(times.begin() + from, times.begin() + to, target.arrays.times.extend(count).begin());
-  std::copy(values.begin() + from * width, values.begin() + to * width,
-            target.arrays.values.extend(count * source.features).begin());
-}
-
-void end_object(const Systems& source, std::size_t object, Systems& target) {
-  target.arrays.observation_offsets.push_back(static_cast<std::int64_t>(target.arrays.times.size()));
-  target.object_ids.push_back(source.object_ids[object]);
-  target.place_in_recording.push_back(source.place_in_recording[object]);
-}
-
-void end_system(std::uint32_t recording, std::string id, Systems& target) {
-  target.arrays.object_offsets.push_back(static_cast<std::int64_t>(target.object_ids.size()));
-  target.system_ids.push_back(std::move(id));
-  target.recording.push_back(recording);
 }
 
 class WindowCutter {
@@ -182,45 +158,6 @@ Systems thin(const Systems& whole, const ScratchPlace& place, double every) {
     end_system(whole.recording[s], whole.system_ids[s], kept);
   }
   return kept;
-}
-
-RowCount count_once(const Systems& systems) {
-  RowCount count;
-  std::unordered_map<std::int32_t, double> counted;  // by object of the recording: up to this time
-  for (std::size_t s = 0; s < systems.recording.size(); ++s) {
-    if (s > 0 && systems.recording[s] != systems.recording[s - 1]) counted.clear();
-    for (auto o = static_cast<std::size_t>(systems.arrays.object_offsets[s]);
-         o < static_cast<std::size_t>(systems.arrays.object_offsets[s + 1]); ++o) {
-      const auto times = systems.times_of(o);
-      if (times.empty()) continue;
-      const auto [last, fresh] =
-          counted.try_emplace(systems.place_in_recording[o], -std::numeric_limits<double>::infinity());
-      for (std::size_t k = 0; k < times.size(); ++k) {
-        if (times[k] <= last->second) continue;
-        ++count.rows;
-        count.empty += systems.is_observation(o, k) ? 0 : 1;
-      }
-      last->second = std::max(last->second, times.back());
-    }
-  }
-  return count;
-}
-
-Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place) {
-  Systems to(place);
-  to.features = from.features;
-  for (std::size_t s = 0; s < out.size(); ++s) {
-    if (out[s]) continue;
-    for (auto o = static_cast<std::size_t>(from.arrays.object_offsets[s]);
-         o < static_cast<std::size_t>(from.arrays.object_offsets[s + 1]); ++o) {
-      copy_rows(from, o, 0, static_cast<std::ptrdiff_t>(from.times_of(o).size()), to);
-      end_object(from, o, to);
-    }
-    to.arrays.origins.push_back(from.arrays.origins[s]);
-    to.arrays.parts.push_back(from.arrays.parts[s]);
-    end_system(from.recording[s], from.system_ids[s], to);
-  }
-  return to;
 }
 
 }  // namespace lgode::table

@@ -261,5 +261,25 @@ TEST_F(JsonFile, NumbersBeyondADoubleAreErrorsToo) {
   }
 }
 
+TEST(Names, AreSeparatedByCommas) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(parse_names("a,b c,d"), (Names{"a", "b c", "d"}));
+  EXPECT_EQ(parse_names("\"a,b\",\"say \"\"c\"\"\""), (Names{"a,b", "say \"c\""}));
+  EXPECT_EQ(parse_names("a\"b"), (Names{"a\"b"}));
+  for (const char* text : {"", "a,", ",a", "a,,b", "\"a", "\"a\"b", "\"\""}) EXPECT_FALSE(parse_names(text)) << text;
+}
+
+TEST(Lengths, WithAUnitAreInSeconds) {
+  EXPECT_EQ(*parse_length("12.5"), 12.5);
+  EXPECT_FALSE(parse_length("12.5")->seconds);
+  for (const auto& [text, seconds] : {std::pair{"500ms", 0.5}, std::pair{"30s", 30.0}, std::pair{"5min", 300.0},
+                                      std::pair{"2h", 7200.0}, std::pair{"1d", 86400.0}}) {
+    EXPECT_EQ(*parse_length(text), seconds) << text;
+    EXPECT_TRUE(parse_length(text)->seconds) << text;
+  }
+  for (const char* text : {"", "0", "-1", "5 min", "min", "1e999", "nan", "3y"})
+    EXPECT_FALSE(parse_length(text)) << text;
+}
+
 }  // namespace
 }  // namespace lgode

@@ -43,14 +43,13 @@ class Import : public ::testing::Test {
   }
   ImportOptions two_systems() const {
     ImportOptions options = table(kTwoSystems);
-    options.test_systems = {"t"};
+    options.arrangement.test_systems = {"t"};
     return options;
   }
   ImportOptions with_edges(std::string_view text, std::string_view edges) const {
     ImportOptions options = table(text);
     write("edges.csv", edges);
-    options.edges = Edges::kTable;
-    options.edge_table = folder_ / "edges.csv";
+    options.relations.table = folder_ / "edges.csv";
     return options;
   }
   data::Dataset import(const ImportOptions& options) {
@@ -97,12 +96,12 @@ TEST_F(Import, OneSystemNeedsNoName) {
 TEST_F(Import, TakesTheColumnsThatAreNamed) {
   ImportOptions options =
       table("\"row, no\";wer;wann;x;extra;vx\r\n1;\"a;b\";0;1,5;text;2\r\n2;\"a;b\";0,5;2,5;text;\r\n\r\n");
-  options.object = "wer";
-  options.time = "wann";
-  options.features = {"vx", "x"};
-  options.velocity_of = {{"vx", "x"}};
-  options.units = {{"x", "m"}};
-  options.decimal_comma = true;
+  options.roles.object = "wer";
+  options.roles.time = "wann";
+  options.roles.features = {"vx", "x"};
+  options.roles.velocity_of = {{"vx", "x"}};
+  options.roles.units = {{"x", "m"}};
+  options.format.decimal_comma = true;
   const data::Dataset d = import(options);
   EXPECT_EQ(d.object_id(0, 0), "a;b");
   EXPECT_EQ(list(d.times_of(0)), (std::vector<double>{0, 0.5}));
@@ -125,19 +124,19 @@ TEST_F(Import, ReadsDates) {
 
 TEST_F(Import, RefusesColumnsThatAreNotThere) {
   ImportOptions options = table("system,object,time,speed\ns,a,0,1\n");
-  options.features = {"sped"};
+  options.roles.features = {"sped"};
   refuse<ConfigError>(options, {"`features` sped", "did you mean speed?", "system, object, time, speed"});
   options = table("robot,time,x\na,0,1\n");
   refuse<ConfigError>(options, {"no column 'object'", "`object`", "robot, time, x"});
-  options.object = "robo";
+  options.roles.object = "robo";
   refuse<ConfigError>(options, {"`object` robo", "did you mean robot?"});
   options = table("object,time,x\na,0,1\n");
-  options.velocity_of = {{"vx", "x"}};
+  options.roles.velocity_of = {{"vx", "x"}};
   refuse<ConfigError>(options, {"`velocity_of` vx", "the features are x"});
   refuse<ConfigError>(table("object,time\na,0\n"), {"feature"});
   refuse(table("object,time,x,x\na,0,1,2\n"), {"columns 3 and 4", "'x'"});
   options = table("object,time,x\na,0,1\n");
-  options.features = {"time"};
+  options.roles.features = {"time"};
   refuse<ConfigError>(options, {"`features` time"});
 }
 
@@ -214,13 +213,13 @@ TEST_F(Import, RefusesEmptyTablesAndFeatures) {
 
 TEST_F(Import, RefusesATestPartWithoutValues) {
   ImportOptions options = table("system,object,time,x\ns,a,0,1\ns,a,1,2\nt,a,0,\nt,a,1,NA\n");
-  options.test_systems = {"t"};
+  options.arrangement.test_systems = {"t"};
   refuse(options, {"test part", "`test_systems`"});
-  options.test_systems = {"s"};
+  options.arrangement.test_systems = {"s"};
   refuse(options, {"trains"});
-  options.test_systems = {"u"};
+  options.arrangement.test_systems = {"u"};
   refuse<ConfigError>(options, {"`test_systems` u"});
-  options.split = 0.5;
+  options.arrangement.split = 0.5;
   refuse<ConfigError>(options, {"`split`"});
 }
 
@@ -242,14 +241,14 @@ TEST_F(Import, ReadsEdges) {
   EXPECT_EQ(d.relation(1).weight, 1.0F);
   EXPECT_EQ(d.relation(2).source, 1);
 
-  options.undirected = true;
+  options.relations.undirected = true;
   EXPECT_EQ(import(options).relations(), 6);
 }
 
 TEST_F(Import, UndirectedEdgesMayBeListedBothWays) {
   ImportOptions options = with_edges(kThree, "system,source,target,weight\ns,a,b,2\ns,b,a,2\nt,a,b,\nt,b,a,1\n");
   EXPECT_EQ(import(options).relations(), 4);
-  options.undirected = true;
+  options.relations.undirected = true;
   const data::Dataset d = import(options);
   ASSERT_EQ(d.relations(), 4);
   EXPECT_EQ(d.relation(1).source, 1);
@@ -260,22 +259,22 @@ TEST_F(Import, UndirectedEdgesMayBeListedBothWays) {
 
 TEST_F(Import, VelocitiesEndSomewhere) {
   ImportOptions options = table("object,time,x,v,w\na,0,1,2,3\na,1,2,3,4\n");
-  options.velocity_of = {{"v", "x"}, {"w", "v"}};
+  options.roles.velocity_of = {{"v", "x"}, {"w", "v"}};
   EXPECT_EQ(import(options).description().features[2].velocity_of, 1);
-  options.velocity_of = {{"v", "x"}, {"x", "w"}, {"w", "v"}};
+  options.roles.velocity_of = {{"v", "x"}, {"x", "w"}, {"w", "v"}};
   refuse<ConfigError>(options, {"`velocity_of`: a circle, x of w of v of x"});
 }
 
 TEST_F(Import, EdgesWithoutASystemHoldInAll) {
   ImportOptions options = with_edges(kThree, "from,to\na,b\nb,c\n");
-  options.edge_columns = {{"source", "from"}, {"target", "to"}};
+  options.relations.columns = {{"source", "from"}, {"target", "to"}};
   const data::Dataset d = import(options);
   EXPECT_EQ(d.relations_of(0), 2);
   EXPECT_EQ(d.relations_of(1), 1);
   EXPECT_EQ(d.description().relation_types, (std::vector<std::string>{"related"}));
-  options.edge_columns = {{"source", "form"}};
+  options.relations.columns = {{"source", "form"}};
   refuse<ConfigError>(options, {"form", "did you mean from?"});
-  options.edge_columns = {{"sauce", "from"}};
+  options.relations.columns = {{"sauce", "from"}};
   refuse<ConfigError>(options, {"sauce", "source"});
 }
 
@@ -303,27 +302,27 @@ TEST_F(Import, RefusesBadEdges) {
 TEST_F(Import, RulesAreForBatches) {
   ImportOptions options = table("object,time,x,y,v\na,0,0,0,1\nb,0,1,0,2\nc,0,5,1,3\nd,0,6,9,4\n");
   EXPECT_EQ(import(options).description().edges.kind, data::EdgeRule::Kind::kAll);
-  options.edges = Edges::kNone;
+  options.relations.rule = data::EdgeRule::Kind::kListed;
   EXPECT_EQ(import(options).description().edges.kind, data::EdgeRule::Kind::kListed);
-  options.velocity_of = {{"v", "y"}};
-  options.edges = Edges::kNearest;
-  options.neighbours = 2;
+  options.roles.velocity_of = {{"v", "y"}};
+  options.relations.rule = data::EdgeRule::Kind::kNearest;
+  options.relations.neighbours = 2;
   const data::EdgeRule nearest = import(options).description().edges;
   EXPECT_EQ(nearest.kind, data::EdgeRule::Kind::kNearest);
   EXPECT_EQ(nearest.neighbours, 2);
   EXPECT_EQ(nearest.positions, (std::vector<int>{1}));
-  options.positions = {"y", "x"};
-  options.edges = Edges::kWithin;
-  options.radius = 2.5;
+  options.relations.positions = {"y", "x"};
+  options.relations.rule = data::EdgeRule::Kind::kWithin;
+  options.relations.radius = 2.5;
   const data::Dataset d = import(options);
   EXPECT_EQ(d.relations(), 0);
   EXPECT_EQ(d.description().edges.kind, data::EdgeRule::Kind::kWithin);
   EXPECT_EQ(d.description().edges.radius, 2.5);
   EXPECT_EQ(d.description().edges.positions, (std::vector<int>{1, 0}));
-  options.positions = {"z"};
+  options.relations.positions = {"z"};
   refuse<ConfigError>(options, {"`positions` z"});
-  options.positions.clear();
-  options.radius = 0;
+  options.relations.positions.clear();
+  options.relations.radius = 0;
   refuse<ConfigError>(options, {"`edges` within=0", "above 0"});
 }
 
@@ -335,8 +334,8 @@ std::string recording(int rows) {
 
 TEST_F(Import, CutsWindows) {
   ImportOptions options = table(recording(23));  // 0 to 11
-  options.window = 3;
-  options.split = 0.5;
+  options.arrangement.window = 3;
+  options.arrangement.split = 0.5;
   const data::Dataset d = import(options);
   ASSERT_EQ(d.systems(), 3);
   for (std::int64_t s = 0; s < 3; ++s) {
@@ -352,18 +351,18 @@ TEST_F(Import, CutsWindows) {
 
 TEST_F(Import, OneWrongTimeDoesNotMakeWindowsWithoutEnd) {
   ImportOptions options = table(recording(23) + "a,1.7e12,1\n");
-  options.window = 3;
+  options.arrangement.window = 3;
   refuse<ConfigError>(options, {"`window` 3", "1700000000000", "windows for 24 observations", "is a time wrong"});
   options = table("object,time,x\na,1e20,1\n");
-  options.window = 3;
+  options.arrangement.window = 3;
   refuse<ConfigError>(options, {"`window` 3", "is a time wrong"});
 }
 
 TEST_F(Import, WindowsOnBothSidesOfTheSplitAreLeftOut) {
   ImportOptions options = table(recording(40));
-  options.window = 4;
-  options.stride = 1;
-  options.split = 0.5;
+  options.arrangement.window = 4;
+  options.arrangement.stride = 1;
+  options.arrangement.split = 0.5;
   const data::Dataset d = import(options);
   double train_end = 0, test_begin = 1e9;
   for (std::int64_t s = 0; s < d.systems(); ++s) {
@@ -380,10 +379,10 @@ TEST_F(Import, WindowsOnBothSidesOfTheSplitAreLeftOut) {
 
 TEST_F(Import, OneSystemCannotBeSplit) {
   ImportOptions options = table(recording(5));
-  options.split = 0.8;
+  options.arrangement.split = 0.8;
   refuse<ConfigError>(options, {"`split`", "`window`"});
-  options.split.reset();
-  options.stride = 1;
+  options.arrangement.split.reset();
+  options.arrangement.stride = 1;
   refuse<ConfigError>(options, {"`stride`", "`window`"});
 }
 

@@ -21,8 +21,7 @@ ImportOptions table(const std::string& name) {
 
 ImportOptions with_edges(const std::string& name, const std::string& edges) {
   ImportOptions options = table(name);
-  options.edges = Edges::kTable;
-  options.edge_table = fixture("csv/" + edges);
+  options.relations.table = fixture("csv/" + edges);
   return options;
 }
 
@@ -94,13 +93,13 @@ TEST(ImportErrors, ConstantFeature) {
 TEST(ImportErrors, AbsentFeature) {
   refuse(table("absent_feature.csv"), {"absent_feature.csv: feature 'y' has no value", "`features`"});
   ImportOptions options = table("absent_feature.csv");
-  options.features = {"x", "z"};
+  options.roles.features = {"x", "z"};
   refuse<ConfigError>(options, {"`features` z", "absent_feature.csv has no such column", "object, time, x, y"});
 }
 
 TEST(ImportErrors, TestPartWithoutValues) {
   ImportOptions options = table("test_without_values.csv");
-  options.test_systems = {"run2"};
+  options.arrangement.test_systems = {"run2"};
   refuse(options, {"test_without_values.csv: the systems of the test part have no values", "`test_systems`"});
 }
 
@@ -114,7 +113,7 @@ TEST(ImportErrors, WrongEncodings) {
 // Bad rows of both tables are reported together; an object is not called unknown because its only row was bad.
 TEST(ImportErrors, BothTablesAtOnce) {
   ImportOptions options = with_edges("bad_rows.csv", "bad_edges.csv");
-  options.features = {"x"};
+  options.roles.features = {"x"};
   const std::vector<std::string> all = {"bad_rows.csv: 2 bad rows; nothing was written",
                                         "bad_rows.csv, line 4, column 'x': found 'one'",
                                         "bad_edges.csv: 2 bad rows",

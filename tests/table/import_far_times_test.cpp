@@ -25,8 +25,8 @@ class FarTimes : public ::testing::Test {
   data::Dataset import(std::optional<double> window, std::optional<double> every) {
     ImportOptions options;
     options.observations = {folder_ / "far.csv"};
-    options.window = window, options.every = every;
-    options.test_systems = {"s0*"};
+    options.arrangement.window = window, options.arrangement.every = every;
+    options.arrangement.test_systems = {"s0*"};
     return import_csv(options, report_);
   }
 

@@ -70,9 +70,9 @@ constexpr const char* kComeAndGo =
 
 TEST_F(RawImport, AWindowHoldsTheObjectsObservedInIt) {
   ImportOptions options = table(kComeAndGo);
-  options.window = 4;
-  options.stride = 2;
-  options.split = 1.0;
+  options.arrangement.window = 4;
+  options.arrangement.stride = 2;
+  options.arrangement.split = 1.0;
   const data::Dataset d = import(options);
   ASSERT_EQ(d.systems(), 4);
   EXPECT_EQ(objects_of(d, 0), (Words{"a"}));
@@ -92,11 +92,10 @@ TEST_F(RawImport, AWindowHoldsTheObjectsObservedInIt) {
 
 TEST_F(RawImport, EdgesOfATableHoldAmongThosePresent) {
   ImportOptions options = table(kComeAndGo);
-  options.edges = Edges::kTable;
-  options.edge_table = write("edges.csv", "source,target\na,b\nb,c\nc,a\n");
-  options.window = 4;
-  options.stride = 2;
-  options.split = 1.0;
+  options.relations.table = write("edges.csv", "source,target\na,b\nb,c\nc,a\n");
+  options.arrangement.window = 4;
+  options.arrangement.stride = 2;
+  options.arrangement.split = 1.0;
   const data::Dataset d = import(options);
   EXPECT_EQ(d.relations_of(0), 0);
   EXPECT_EQ(d.relations_of(1), 1);
@@ -111,19 +110,19 @@ TEST_F(RawImport, WindowsAndSystemsWithoutObservationsAreCountedApart) {
       "s,a,0,1\ns,a,1,2\ns,a,5,\ns,a,8,3\ns,a,9,5\n"
       "t,a,0,\nt,a,1,\n"
       "u,a,0,7\nu,a,1,8\n");
-  options.test_systems = {"u"};
+  options.arrangement.test_systems = {"u"};
   const data::Dataset whole = import(options);
   EXPECT_EQ(whole.systems(), 2);
   EXPECT_EQ(report_.empty_systems, 1);
   EXPECT_EQ(report_.empty_rows, 3);
   EXPECT_EQ(whole.observations(), 6);
   EXPECT_EQ(whole.empty_rows(), 1);
-  options.window = 2;
+  options.arrangement.window = 2;
   const data::Dataset d = import(options);
   EXPECT_EQ(report_.empty_systems, 1);
   EXPECT_EQ(report_.empty_windows, 3);  // s from 2 to 8
   EXPECT_EQ(d.systems(), 3);
-  options.test_systems = {"t"};
+  options.arrangement.test_systems = {"t"};
   refuse(options, {"test part", "`test_systems`"});
   refuse(table("object,time,x\na,0,\na,1,NA\n"), {"no row has a value"});
 }
@@ -142,7 +141,7 @@ TEST_F(RawImport, FilesAreSystems) {
   ImportOptions options;
   options.observations = {write("b.csv", "object,time,x\no,0,1\no,1,2\n"),
                           write("a.csv", "x,object,time\n3,o,0\n4,o,1\n")};
-  options.test_systems = {"a"};
+  options.arrangement.test_systems = {"a"};
   const data::Dataset d = import(options);
   ASSERT_EQ(d.systems(), 2);
   EXPECT_EQ(d.system_id(0), "b");
@@ -158,7 +157,7 @@ TEST_F(RawImport, SystemsInSeveralFilesAreJoinedAndTold) {
   ImportOptions options;
   options.observations = {write("a.csv", "system,object,time,x\ns,o,0,1\n"),
                           write("b.csv", "system,object,time,x\ns,o,1,2\nt,o,0,2\nt,o,1,2\n")};
-  options.test_systems = {"t"};
+  options.arrangement.test_systems = {"t"};
   const data::Dataset d = import(options);
   EXPECT_EQ(d.systems(), 2);
   EXPECT_EQ(list(d.times_of(0)), (std::vector<double>{0, 1}));
@@ -174,8 +173,8 @@ class NewSplit : public RawImport {
       for (int k = 0; k < 40; ++k) text += fmt::format("r{},o,{},{}\n", r, k, k % 7);
     ImportOptions options;
     options.observations = {write("obs.csv", text)};
-    options.window = 4, options.stride = 2, options.first_range = 3;
-    options.split = 1.0;
+    options.arrangement.window = 4, options.arrangement.stride = 2, options.arrangement.first_range = 3;
+    options.arrangement.split = 1.0;
     return import(options);
   }
   // Training and test windows of one recording share no time.
@@ -201,7 +200,7 @@ TEST_F(NewSplit, FewRecordingsAreSplitInTime) {
   // As the import does it.
   ImportOptions options;
   options.observations = {folder_ / "obs.csv"};
-  options.window = 4, options.stride = 2, options.split = 0.5;
+  options.arrangement.window = 4, options.arrangement.stride = 2, options.arrangement.split = 0.5;
   const data::Dataset same = import(options);
   EXPECT_EQ(e.description().system_ids, same.description().system_ids);
   EXPECT_EQ(e.systems_in(data::Part::kTest), same.systems_in(data::Part::kTest));
@@ -248,7 +247,7 @@ TEST_F(RawImport, ColumnsOfEachFileAreFoundByName) {
   ImportOptions options;
   options.observations = {write("a.csv", "object,time,x,y\no,0,1,2\no,1,3,4\n"),
                           write("b.csv", "y,time,x,object\n6,0,5,o\n8,1,7,o\n")};
-  options.test_systems = {"b"};
+  options.arrangement.test_systems = {"b"};
   const data::Dataset d = import(options);
   EXPECT_EQ(list(d.values_of(0)), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(list(d.values_of(1)), (std::vector<double>{5, 6, 7, 8}));
@@ -260,20 +259,20 @@ TEST_F(RawImport, WindowsOfATableWithoutSystemsAreNumbers) {
   for (int k = 0; k < 20; ++k) text += fmt::format("o,{},{}\n", k, k % 3);
   ImportOptions options;
   options.observations = {write("one.csv", text)};
-  options.window = 2;
-  options.test_systems = {"one/7"};
+  options.arrangement.window = 2;
+  options.arrangement.test_systems = {"one/7"};
   refuse<ConfigError>(options, {"`test_systems` one/7", "windows are called 0 to 9"});
-  options.test_systems = {"7"};
+  options.arrangement.test_systems = {"7"};
   EXPECT_EQ(import(options).systems_in(data::Part::kTest).size(), 1U);
 }
 
 TEST_F(RawImport, EmptyRowsInNoWindowAreCounted) {
   ImportOptions options = table("object,time,x\na,0,1\na,1,\na,2,3\na,3,4\nb,0,\nb,2,1\na,4,\n");
-  options.window = 2, options.split = 1.0;
+  options.arrangement.window = 2, options.arrangement.split = 1.0;
   import(options);
   EXPECT_EQ(report_.empty_rows, 3);
   EXPECT_EQ(report_.empty_outside, 2);  // b at 0 and a at 4
-  options.every = 2;                    // keeps a at 0, 2 and 4, b at 0 and 2
+  options.arrangement.every = 2;        // keeps a at 0, 2 and 4, b at 0 and 2
   const data::Dataset d = import(options);
   EXPECT_EQ(report_.empty_rows, 2);
   EXPECT_EQ(d.description().rows_left_out, 7 - d.rows());
@@ -281,10 +280,10 @@ TEST_F(RawImport, EmptyRowsInNoWindowAreCounted) {
 
 TEST_F(RawImport, CountsHaveNoUnitOfTime) {
   ImportOptions options = table("object,time,x\na,0,1\na,25,2\n");
-  options.rate = 25;
-  options.time_unit = "frames";
+  options.roles.rate = 25;
+  options.roles.time_unit = "frames";
   EXPECT_EQ(import(options).description().time_unit, "s");
-  options.time_unit = "ms";
+  options.roles.time_unit = "ms";
   refuse<ConfigError>(options, {"`rate` 25", "`time_unit`", "ms"});
 }
 
@@ -325,11 +324,11 @@ TEST_F(RawImport, PatternsAreExpanded) {
 TEST_F(RawImport, ColumnsNameWhatTheTableDoesNot) {
   ImportOptions options = table("0\t1.0\t7\t2,5\n10\t1.0\t7\t999\n20\t1.0\t7\t4,5\n");
   refuse(options, {"line 1: found numbers", "`columns`, such as time,object,x,y"});
-  options.columns = {"time", "object", "_", "x"};
-  options.decimal_comma = true;
-  options.missing = {"none", "999.0"};
-  options.rate = 25;
-  options.time_unit = "frame";
+  options.format.columns = {"time", "object", "_", "x"};
+  options.format.decimal_comma = true;
+  options.format.missing = {"none", "999.0"};
+  options.roles.rate = 25;
+  options.roles.time_unit = "frame";
   const data::Dataset d = import(options);
   EXPECT_EQ(d.features(), 1);
   EXPECT_EQ(list(d.times_of(0)), (std::vector<double>{0, 0.4, 0.8}));
@@ -337,25 +336,25 @@ TEST_F(RawImport, ColumnsNameWhatTheTableDoesNot) {
   EXPECT_EQ(report_.empty_rows, 1);
   EXPECT_EQ(d.description().time_unit, "s");
   EXPECT_EQ(d.description().rate, 25);
-  EXPECT_EQ(d.description().header, options.columns);
+  EXPECT_EQ(d.description().header, options.format.columns);
   data::save_dataset(d, folder_ / "d", Overwrite::kRefuse);
   const data::Description read = data::load_dataset(folder_ / "d").description();
-  EXPECT_EQ(read.header, options.columns);
-  EXPECT_EQ(read.missing, options.missing);
-  options.columns = {"time", "object", "x"};
+  EXPECT_EQ(read.header, options.format.columns);
+  EXPECT_EQ(read.missing, options.format.missing);
+  options.format.columns = {"time", "object", "x"};
   refuse<ConfigError>(options, {"`columns` time,object,x: names 3 columns", "has 4"});
   options = table("frame,who,x\n0,1,2\n");
-  options.columns = {"time", "object", "x"};
+  options.format.columns = {"time", "object", "x"};
   refuse<ConfigError>(options, {"`columns`: line 1 of", "has names already: frame, who, x", "leave `columns` out"});
   refuse<ConfigError>(table("car,0,5\ncar,1,6\n"), {"no column 'object'", "give them with `columns`"});
 }
 
 TEST_F(RawImport, DuplicatesOfCountsAreToldAsCounts) {
   ImportOptions options = table("object,time,x\na,10,1\na,10,2\n");
-  options.rate = 25;
+  options.roles.rate = 25;
   refuse(options, {"found 'a at 10'"});
   options = table("object,time,x\na,2024-01-01,1\na,2024-01-02,2\n");
-  options.rate = 25;
+  options.roles.rate = 25;
   refuse<ConfigError>(options, {"`rate` 25", "dates"});
 }
 
@@ -374,14 +373,14 @@ TEST_F(RawImport, UsualWordsForMissing) {
 TEST_F(RawImport, SystemsOfSeveralColumns) {
   ImportOptions options =
       table("game,period,object,time,x\ng,1,a,0,1\ng,2,a,0,2\ng,1,a,1,3\nh,1,a,0,5\nh,1,a,1,6\ng,2,a,1,6\n");
-  options.system = "game,period";
-  options.test_systems = {"h/*"};
+  options.roles.system = "game,period";
+  options.arrangement.test_systems = {"h/*"};
   const data::Dataset d = import(options);
   EXPECT_EQ(d.description().system_ids, (Words{"g/1", "g/2", "h/1"}));
   EXPECT_EQ(d.part(2), data::Part::kTest);
   EXPECT_EQ(d.description().columns[0], "game,period");
   EXPECT_EQ(d.features(), 1);
-  options.system = "game,perod";
+  options.roles.system = "game,perod";
   refuse<ConfigError>(options, {"`system` perod", "did you mean period?"});
 }
 
@@ -407,7 +406,7 @@ TEST_F(RawImport, TimesOfDay) {
 TEST_F(RawImport, ThinsToOneRowPerInterval) {
   ImportOptions options =
       table("object,time,x\na,10,0\na,10.1,1\na,10.2,2\na,10.3,3\na,11.2,4\nb,10.15,5\nb,10.19,6\nb,10.4,\nb,10.5,7\n");
-  options.every = 0.2;
+  options.arrangement.every = 0.2;
   const data::Dataset d = import(options);
   EXPECT_EQ(list(d.times_of(0)), (std::vector<double>{10, 10.2, 11.2}));
   // An observation is kept rather than a place to fill.
@@ -417,13 +416,13 @@ TEST_F(RawImport, ThinsToOneRowPerInterval) {
 
 TEST_F(RawImport, VelocitiesByDifference) {
   ImportOptions options = table("object,time,x,y,u,vy\na,0,1,2,3,4\na,1,2,3,4,5\n");
-  options.velocities = Velocities::kDifference;
-  options.velocity_of = {{"u", "x"}};
-  options.units = {{"y", "m"}};
-  options.time_unit = "s";
-  options.edges = Edges::kNearest;
-  options.neighbours = 1;
-  options.positions = {"x", "y"};
+  options.roles.velocities = Velocities::kDifference;
+  options.roles.velocity_of = {{"u", "x"}};
+  options.roles.units = {{"y", "m"}};
+  options.roles.time_unit = "s";
+  options.relations.rule = data::EdgeRule::Kind::kNearest;
+  options.relations.neighbours = 1;
+  options.relations.positions = {"x", "y"};
   const data::Dataset d = import(options);
   const auto& features = d.description().features;
   ASSERT_EQ(features.size(), 5U);
@@ -438,7 +437,7 @@ TEST_F(RawImport, VelocitiesByDifference) {
   EXPECT_TRUE(read_text(folder_ / "tables/observations.csv").starts_with("system,object,time,x,y,u,vy\n"));
   EXPECT_EQ(import(folder_import(folder_ / "tables")).fingerprint(), d.fingerprint());
   options = table("object,time,x\na,0,1\na,1,2\n");
-  options.velocities = Velocities::kDifference;
+  options.roles.velocities = Velocities::kDifference;
   EXPECT_EQ(import(options).description().features[1].name, "vx");
 }
 
@@ -462,15 +461,15 @@ std::string recordings(const Words& names, int rows) {
 
 TEST_F(RawImport, TestSystemsMayBePatternsAndWindows) {
   ImportOptions options = table(recordings({"zara1", "zara2", "hotel"}, 40));
-  options.test_systems = {"zara*"};
+  options.arrangement.test_systems = {"zara*"};
   EXPECT_EQ(import(options).systems_in(data::Part::kTest).size(), 2U);
-  options.test_systems = {"zarra1"};
+  options.arrangement.test_systems = {"zarra1"};
   refuse<ConfigError>(options, {"`test_systems` zarra1", "did you mean zara1?"});
-  options.test_systems = {"x*"};
+  options.arrangement.test_systems = {"x*"};
   refuse<ConfigError>(options, {"`test_systems` x*", "none that matches"});
-  options.window = 10;
-  options.stride = 5;
-  options.test_systems = {"hotel/2", "zara1"};
+  options.arrangement.window = 10;
+  options.arrangement.stride = 5;
+  options.arrangement.test_systems = {"hotel/2", "zara1"};
   const data::Dataset d = import(options);
   EXPECT_EQ(report_.split_windows, 2);  // hotel/1 and hotel/3
   for (std::int64_t s = 0; s < d.systems(); ++s) {
@@ -483,8 +482,8 @@ TEST_F(RawImport, TestSystemsMayBePatternsAndWindows) {
 // Fewer than five recordings: each in time. Five: whole ones.
 TEST_F(RawImport, FewRecordingsAreSplitInTime) {
   ImportOptions options = table(recordings({"a", "b", "c"}, 100));
-  options.window = 10;
-  options.seed = 3;
+  options.arrangement.window = 10;
+  options.arrangement.seed = 3;
   const data::Dataset d = import(options);
   EXPECT_EQ(report_.split_windows, 3);
   std::map<std::string, std::pair<double, double>> border;  // end of training, begin of test
@@ -497,7 +496,7 @@ TEST_F(RawImport, FewRecordingsAreSplitInTime) {
   }
   for (const auto& [name, at] : border) EXPECT_EQ(at.second, at.first + 10) << name;
   options = table(recordings({"a", "b", "c", "d", "e"}, 100));
-  options.window = 10;
+  options.arrangement.window = 10;
   const data::Dataset whole = import(options);
   EXPECT_EQ(report_.split_windows, 0);
   std::map<std::string, std::set<data::Part>> parts;
@@ -508,23 +507,23 @@ TEST_F(RawImport, FewRecordingsAreSplitInTime) {
 // Too few windows to spare some: the parts touch, and where windows overlap, one between them is left out.
 TEST_F(RawImport, FewWindowsAreSplitWithoutOverlap) {
   ImportOptions options = table(recordings({"a", "b"}, 50));
-  options.window = 20;
-  options.stride = 10;
+  options.arrangement.window = 20;
+  options.arrangement.stride = 10;
   const data::Dataset d = import(options);
   EXPECT_EQ(report_.split_windows, 2);
   EXPECT_EQ(d.systems(), 6);
   EXPECT_EQ(d.systems_in(data::Part::kTest).size(), 2U);
   // Two windows that overlap are not split: whole recordings are.
-  options.window = 40;
+  options.arrangement.window = 40;
   const data::Dataset whole = import(options);
   EXPECT_EQ(report_.split_windows, 0);
   EXPECT_EQ(whole.systems(), 4);
   EXPECT_EQ(whole.systems_in(data::Part::kTest).size(), 2U);
   options = table(recordings({"a"}, 50));
-  options.window = 40;
-  options.stride = 10;
+  options.arrangement.window = 40;
+  options.arrangement.stride = 10;
   EXPECT_EQ(import(options).systems_in(data::Part::kTrain).size(), 2U);
-  options.split = 0.5;
+  options.arrangement.split = 0.5;
   refuse<ConfigError>(options, {"`split` 0.5", "shorter `window`"});
 }
 
@@ -547,16 +546,16 @@ std::string walkers(bool swapped) {
 
 TEST_F(RawImport, ExchangedColumnsAreRefused) {
   ImportOptions options = table(walkers(true));
-  options.columns = {"time", "object", "x", "y"};
+  options.format.columns = {"time", "object", "x", "y"};
   refuse<ConfigError>(options, {"seem to be exchanged", "`columns` object,time,x,y", "`keep_columns`"});
-  options.keep_columns = true;
+  options.roles.keep_columns = true;
   import(options);
   options = table("frame,who,x,y\n" + walkers(false));
-  options.object = "frame";
-  options.time = "who";
+  options.roles.object = "frame";
+  options.roles.time = "who";
   refuse<ConfigError>(options, {"'frame'", "'who'", "`object` who `time` frame"});
-  options.object = "who";
-  options.time = "frame";
+  options.roles.object = "who";
+  options.roles.time = "frame";
   import(options);
 }
 
@@ -581,10 +580,10 @@ TEST_F(RawImport, OrdinaryTablesDoNotLookExchanged) {
 TEST_F(RawImport, MergedSetsNeedTheSameRule) {
   ImportOptions options = table("object,time,x\na,0,1\na,1,2\nb,0,1\nb,1,5\n");
   const data::Dataset all = import(options);
-  options.edges = Edges::kNearest;
-  options.neighbours = 2;
+  options.relations.rule = data::EdgeRule::Kind::kNearest;
+  options.relations.neighbours = 2;
   const data::Dataset nearest = import(options);
-  options.velocities = Velocities::kDifference;
+  options.roles.velocities = Velocities::kDifference;
   const data::Dataset derived = import(options);
   EXPECT_EQ(data::merge({nearest, nearest}, {"m", "n"}).description().edges.neighbours, 2);
   expect_error<DataError>([&] { data::merge({all, nearest}, {"m", "n"}); }, {"n: ", "k-nearest=2", "all", "`edges`"});

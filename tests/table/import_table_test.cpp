@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lgode/core/error.h"
-#include "lgode/table/memory.h"
+#include "lgode/table/import.h"
 
 namespace lgode::table {
 namespace {
@@ -32,11 +32,11 @@ class ImportTable : public ::testing::Test {
         }
     table_.columns = {"system", "object", "time", "x", "v"};
     table_.rows = static_cast<std::int64_t>(time_.size());
-    options_.velocity_of = {{"v", "x"}};
-    table_.roles = table_roles(options_, table_.where, table_.columns);
+    options_.roles.velocity_of = {{"v", "x"}};
+    table_.roles = table_roles(options_.roles, table_.where, table_.columns);
     table_.system = {{system_.data(), {"first", "second"}}};
     table_.object = {object_.data(), {"a", "b"}};
-    table_.time = column(time_, NumberColumn::Type::kInt32);
+    table_.time.cells = column(time_, NumberColumn::Type::kInt32);
     // Both features in one array, row by row.
     table_.features = {column(pairs_, NumberColumn::Type::kFloat64, 2),
                        column(pairs_, NumberColumn::Type::kFloat64, 2)};
@@ -91,7 +91,7 @@ TEST_F(ImportTable, ReadsNumbersOfAllTypes) {
   for (const NumberColumn& time :
        {column(doubles, NumberColumn::Type::kFloat64), column(floats, NumberColumn::Type::kFloat32),
         column(longs, NumberColumn::Type::kInt64), column(bytes, NumberColumn::Type::kUint8)}) {
-    table_.time = time;
+    table_.time.cells = time;
     EXPECT_EQ(import().fingerprint(), expected);
   }
 }
@@ -99,8 +99,8 @@ TEST_F(ImportTable, ReadsNumbersOfAllTypes) {
 TEST_F(ImportTable, DatesCountFromTheFirst) {
   std::vector<std::int64_t> instants;
   for (const std::int32_t k : time_) instants.push_back(1'700'000'000'000'000'000 + k * 1'000'000'000LL);
-  table_.time = column(instants, NumberColumn::Type::kInt64);
-  table_.dates = data::TimeStyle{};
+  table_.time.cells = column(instants, NumberColumn::Type::kInt64);
+  table_.time.instants = data::TimeStyle{};
   const data::Dataset set = import();
   EXPECT_EQ(set.times_of(0)[3], 3.0);
   EXPECT_EQ(set.description().time_origin, "2023-11-14T22:13:20");
@@ -126,11 +126,10 @@ TEST_F(ImportTable, RowsOfOneObjectAndTimeMustAgree) {
 
 TEST_F(ImportTable, TakesEdgesAsTexts) {
   TextTable edges{"the table of edges", {"source", "target", "type"}, {{"a", "b", "near"}, {"b", "a", "far"}}};
-  options_.edges = Edges::kTable;
   const data::Dataset set = import(&edges);
   EXPECT_EQ(set.relations(), 4);
   EXPECT_EQ(set.description().relation_types, (std::vector<std::string>{"near", "far"}));
-  options_.same_types = {"far", "near"};
+  options_.relations.same_types = {"far", "near"};
   EXPECT_EQ(import(&edges).relation(0).type, 1);
   edges.rows.push_back({"a", "c", "near"});
   expect_refused({"the table of edges, row 2, column 'target': found 'c'"}, &edges);
@@ -142,8 +141,8 @@ TEST_F(ImportTable, FindsColumnsByName) {
   EXPECT_EQ(table_roles({}, "t", {"time", "y", "object", "x"}).features, (std::vector<std::size_t>{1, 3}));
   EXPECT_TRUE(table_roles({}, "t", {"time", "y", "object"}).system.empty());
   ImportOptions options;
-  options.system = "game,half";
-  EXPECT_EQ(table_roles(options, "t", {"half", "game", "object", "time", "x"}).system,
+  options.roles.system = "game,half";
+  EXPECT_EQ(table_roles(options.roles, "t", {"half", "game", "object", "time", "x"}).system,
             (std::vector<std::size_t>{1, 0}));
   EXPECT_THROW(table_roles({}, "t", {"object", "x"}), ConfigError);
 }

@@ -110,12 +110,12 @@ TEST(Recordings, WindowsArePutTogetherAgain) {
   std::ofstream(folder / "obs.csv") << text;
   ImportOptions options;
   options.observations = {folder / "obs.csv"};
-  options.system = "run";
-  options.test_systems = {"q"};
+  options.roles.system = "run";
+  options.arrangement.test_systems = {"q"};
   ImportReport report;
   const data::Dataset whole = import_csv(options, report);
-  options.window = 6;
-  options.stride = 2;
+  options.arrangement.window = 6;
+  options.arrangement.stride = 2;
   const data::Dataset cut = import_csv(options, report = {});
   ASSERT_EQ(cut.systems(), 2 * 9);
   EXPECT_EQ(cut.description().delimiter, ",");

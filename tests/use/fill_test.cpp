@@ -138,8 +138,8 @@ class Fill : public ::testing::Test {
   data::Dataset import(const std::filesystem::path& table) const {
     table::ImportOptions options;
     options.observations = {table};
-    options.features = {"x", "y"};
-    options.window = kRange;
+    options.roles.features = {"x", "y"};
+    options.arrangement.window = kRange;
     options.scratch_folder = folder_.path();
     table::ImportReport report;
     return table::import_csv(options, report);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -30,20 +29,25 @@ struct KeyHash {
 
 class BlockParser {
  public:
-  BlockParser(const Layout& layout, BlockRows& out) : layout_(layout), out_(out) {}
+  BlockParser(const Layout& layout, BlockRows& out)
+      : layout_(layout), out_(out), dates_(layout.kind == TimeKind::kDate || layout.kind == TimeKind::kClock) {}
 
   void parse() {
     CsvCursor cursor(out_.text, layout_.delimiter);
     const std::size_t guess = out_.text.size() / (8 * layout_.width) + 1;
-    out_.object.reserve(guess), out_.line.reserve(guess), out_.time.reserve(guess);
-    out_.values.reserve(guess * layout_.features.size());
+    out_.object.reserve(guess), out_.line.reserve(guess);
+    if (dates_)
+      out_.instants.reserve(guess);
+    else
+      out_.numbers.reserve(guess);
+    out_.values.reserve(guess * layout_.roles.features.size());
     while (cursor.next()) {
       line_ = cursor.line();
       if (parse_row(cursor)) continue;
-      out_.values.resize(out_.object.size() * layout_.features.size());
+      out_.values.resize(out_.object.size() * layout_.roles.features.size());
       if (cursor.fault() || cursor.fields().size() != layout_.width) continue;
-      out_.bad_ids.emplace(cursor.fields()[layout_.object]);
-      if (!layout_.system.empty()) out_.bad_ids.emplace(system_of(cursor.fields()));
+      out_.bad_ids.emplace(cursor.fields()[layout_.roles.object]);
+      if (!layout_.roles.system.empty()) out_.bad_ids.emplace(system_of(cursor.fields()));
     }
     out_.lines = cursor.lines();
   }
@@ -63,9 +67,8 @@ class BlockParser {
                     cursor.fault()->expected);
     }
     if (fields.size() != layout_.width) return refuse_width(fields.size());
-    double time = 0;
-    if (!parse_time(fields[layout_.time], time)) return false;
-    for (const std::size_t column : layout_.features) {
+    if (!parse_time(fields[layout_.roles.time])) return false;
+    for (const std::size_t column : layout_.roles.features) {
       double value = 0;
       if (!parse_value(column, fields[column], value)) return false;
       out_.values.push_back(value);
@@ -74,7 +77,10 @@ class BlockParser {
     if (!find_object(fields, object)) return false;
     out_.object.push_back(object);
     out_.line.push_back(static_cast<std::uint32_t>(line_));
-    out_.time.push_back(time);
+    if (dates_)
+      out_.instants.push_back(instant_);
+    else
+      out_.numbers.push_back(number_);
     return true;
   }
 
@@ -86,43 +92,44 @@ class BlockParser {
                     comma ? "; decimal commas need another `delimiter`, and fields with commas need quotes" : ""));
   }
 
-  bool parse_time(std::string_view field, double& time) {
-    if (layout_.kind == TimeKind::kDate) return parse_date(field, time);
-    if (layout_.kind == TimeKind::kClock) return parse_time_of_day(field, time);
+  // Sets instant_ or number_.
+  bool parse_time(std::string_view field) {
+    if (layout_.kind == TimeKind::kDate) return parse_date(field);
+    if (layout_.kind == TimeKind::kClock) return parse_time_of_day(field);
     const std::optional<double> number = parse_number(field, layout_.decimal_comma);
     if (number && std::abs(*number) <= layout_.largest_time) {
-      time = *number;
+      number_ = *number;
       out_.compact_dates = out_.compact_dates && is_compact_date(*number);
       return true;
     }
     if (data::parse_iso8601(trim(field)) || data::parse_clock(trim(field)))
-      return refuse(layout_.time, field, fmt::format("a number, as in the first row; {}", kOneKind));
+      return refuse(layout_.roles.time, field, fmt::format("a number, as in the first row; {}", kOneKind));
     if (number)
       return refuse(
-          layout_.time, field,
+          layout_.roles.time, field,
           fmt::format("a time in the range from {0:g} to {1:g}", -layout_.largest_time, layout_.largest_time));
-    if (looks_like_date(trim(field))) return refuse(layout_.time, field, kDate);
-    return refuse(layout_.time, field, number_expected(field, kNumberOrDate));
+    if (looks_like_date(trim(field))) return refuse(layout_.roles.time, field, kDate);
+    return refuse(layout_.roles.time, field, number_expected(field, kNumberOrDate));
   }
 
-  bool parse_date(std::string_view field, double& time) {
+  bool parse_date(std::string_view field) {
     const std::optional<data::Instant> instant = data::parse_iso8601(trim(field));
-    if (!instant) return refuse(layout_.time, field, kDate);
+    if (!instant) return refuse(layout_.roles.time, field, kDate);
     if (instant->style.zone.empty() == layout_.zoned)
       return refuse(
-          layout_.time, field,
+          layout_.roles.time, field,
           layout_.zoned ? "a time with its zone, as in the first row" : "a time without zone, as in the first row");
     out_.digits = std::max(out_.digits, instant->style.digits);
-    time = std::bit_cast<double>(instant->nanoseconds);
+    instant_ = instant->nanoseconds;
     return true;
   }
 
-  bool parse_time_of_day(std::string_view field, double& time) {
+  bool parse_time_of_day(std::string_view field) {
     const std::optional<data::Instant> instant = data::parse_clock(trim(field));
-    if (!instant) return refuse(layout_.time, field, kClock);
+    if (!instant) return refuse(layout_.roles.time, field, kClock);
     out_.digits = std::max(out_.digits, instant->style.digits);
     out_.seconds |= instant->style.seconds;
-    time = std::bit_cast<double>(instant->nanoseconds);
+    instant_ = instant->nanoseconds;
     return true;
   }
 
@@ -183,7 +190,7 @@ class BlockParser {
   // The object of the row, which is often that of the row before.
   bool find_object(std::span<const std::string_view> fields, std::uint32_t& object) {
     const std::string_view system = system_of(fields);
-    const std::string_view id = fields[layout_.object];
+    const std::string_view id = fields[layout_.roles.object];
     if (last_ < out_.keys.size() && out_.keys[last_].first == system && out_.keys[last_].second == id) {
       object = last_;
       return true;
@@ -193,9 +200,9 @@ class BlockParser {
       object = last_ = found->second;
       return true;
     }
-    for (const std::size_t column : layout_.system)
+    for (const std::size_t column : layout_.roles.system)
       if (!check_id(column, fields[column], "system")) return false;
-    if (!check_id(layout_.object, id, "object")) return false;
+    if (!check_id(layout_.roles.object, id, "object")) return false;
     object = last_ = static_cast<std::uint32_t>(out_.keys.size());
     out_.keys.emplace_back(system, id);
     out_.key_lines.push_back(line_);
@@ -209,9 +216,9 @@ class BlockParser {
 
   // Valid until the next row.
   std::string_view system_of(std::span<const std::string_view> fields) {
-    if (layout_.system.empty()) return layout_.file_system;
-    if (layout_.system.size() == 1) return fields[layout_.system.front()];
-    join_system(fields, layout_.system, joined_);
+    if (layout_.roles.system.empty()) return layout_.file_system;
+    if (layout_.roles.system.size() == 1) return fields[layout_.roles.system.front()];
+    join_system(fields, layout_.roles.system, joined_);
     return joined_;
   }
 
@@ -224,6 +231,9 @@ class BlockParser {
 
   const Layout& layout_;
   BlockRows& out_;
+  bool dates_;
+  double number_ = 0;         // the row's time, or
+  std::int64_t instant_ = 0;  // nanoseconds
   std::int64_t line_ = 0;
   std::uint32_t last_ = std::numeric_limits<std::uint32_t>::max();
   std::set<std::size_t> advised_;  // columns about which advice was given

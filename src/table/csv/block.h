@@ -18,7 +18,9 @@ struct BlockRows {
   std::vector<std::pair<std::string, std::string>> keys;  // system and object
   std::vector<std::int64_t> key_lines;                    // where each was first seen
   std::vector<std::uint32_t> object, line;
-  std::vector<double> time, values;  // bits of whole nanoseconds where times are dates
+  std::vector<double> numbers;         // times, or
+  std::vector<std::int64_t> instants;  // whole nanoseconds, where they are dates or times of day
+  std::vector<double> values;
   std::vector<Problem> problems;
   std::unordered_set<std::string> bad_ids;
   bool compact_dates = true;  // every time is a number such as 20240301

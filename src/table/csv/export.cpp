@@ -145,10 +145,9 @@ ImportOptions folder_import(const std::filesystem::path& folder) {
   const std::string where = path.string();
   ImportOptions options;
   options.observations = {folder / kObservationsName};
-  options.edges = Edges::kTable;
-  options.edge_table = folder / kEdgesName;
-  options.delimiter = ',';
-  options.system = "system";
+  options.relations.table = folder / kEdgesName;
+  options.format.delimiter = ',';
+  options.roles.system = "system";
   ImportOptions::Known known;
   try {
     const Json json = Json::parse(read_text(path));
@@ -167,9 +166,9 @@ ImportOptions folder_import(const std::filesystem::path& folder) {
   } catch (const Json::exception& error) {
     throw DataError(fmt::format("{}: is damaged or incomplete: {}", where, error.what()));
   }
-  options.same_features = known.description.features;
+  options.roles.same_features = known.description.features;
   for (const data::Feature& feature : known.description.features)
-    if (!feature.derived) options.features.push_back(feature.name);
+    if (!feature.derived) options.roles.features.push_back(feature.name);
   options.known = std::move(known);
   return options;
 }

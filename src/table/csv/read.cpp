@@ -4,10 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -16,7 +14,7 @@
 #include "lgode/core/parallel.h"
 #include "table/csv/block.h"
 #include "table/csv/layout.h"
-#include "table/observations.h"
+#include "table/import_context.h"
 
 namespace lgode::table {
 namespace {
@@ -45,16 +43,19 @@ class Joiner {
     objects.reserve(block.keys.size());
     for (std::size_t k = 0; k < block.keys.size(); ++k) objects.push_back(place(block, k));
     const std::size_t rows = block.object.size();
-    const auto object = table_.rows.object.extend(rows);
-    const auto line = table_.rows.line.extend(rows);
+    const auto object = table_.object.extend(rows);
+    const auto line = table_.lines.extend(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       object[i] = objects[block.object[i]];
       line[i] = static_cast<std::uint32_t>(table_.files.back().lines_before + block.line[i] + line_);
     }
-    copy(block.time, table_.rows.time);
-    copy(block.values, table_.rows.values);
-    table_.style.digits = std::max(table_.style.digits, block.digits);
-    table_.style.seconds |= block.seconds;
+    copy(block.numbers, table_.own.numbers);
+    copy(block.instants, table_.own.instants);
+    copy(block.values, table_.own.values);
+    if (table_.time.instants) {
+      table_.time.instants->digits = std::max(table_.time.instants->digits, block.digits);
+      table_.time.instants->seconds |= block.seconds;
+    }
     table_.compact_dates = table_.compact_dates && block.compact_dates;
     table_.bad_ids.insert(block.bad_ids.begin(), block.bad_ids.end());
     line_ += block.lines;
@@ -81,7 +82,8 @@ class Joiner {
     if (file_of_[system] != table_.files.size()) table_.shared_systems.insert(system);
   }
 
-  static void copy(const std::vector<double>& from, ScratchArray<double>& to) {
+  template <class T>
+  static void copy(const std::vector<T>& from, ScratchArray<T>& to) {
     const auto place = to.extend(from.size());
     if (!from.empty()) std::memcpy(place.data(), from.data(), place.size_bytes());
   }
@@ -100,46 +102,6 @@ void fill_known(const ImportOptions::Known& known, ObjectIndex& index) {
     for (const std::string& id : known.objects[s]) index.add(system, id);
   }
 }
-
-}  // namespace
-
-void ImportContext::check_stop() const {
-  if (stop != nullptr && stop->requested()) throw Interrupted();
-}
-
-std::string ObjectIndex::key(std::uint32_t system, std::string_view id) {
-  return std::to_string(system) + ':' + std::string(id);
-}
-
-std::uint32_t ObjectIndex::add_system(std::string_view id) {
-  const auto [found, fresh] = system_of_.try_emplace(std::string(id), static_cast<std::uint32_t>(systems_.size()));
-  if (fresh) systems_.emplace_back(id);
-  return found->second;
-}
-
-std::uint32_t ObjectIndex::add(std::uint32_t system, std::string_view id) {
-  const auto [found, fresh] = object_of_.try_emplace(key(system, id), static_cast<std::uint32_t>(objects_.size()));
-  if (fresh) objects_.push_back({system, std::string(id)});
-  return found->second;
-}
-
-std::optional<std::uint32_t> ObjectIndex::find_system(std::string_view id) const {
-  const auto found = system_of_.find(std::string(id));
-  return found == system_of_.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::optional<std::uint32_t> ObjectIndex::find(std::uint32_t system, std::string_view id) const {
-  const auto found = object_of_.find(key(system, id));
-  return found == object_of_.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::pair<std::size_t, std::int64_t> ObservationTable::place(std::int64_t line) const {
-  std::size_t file = files.size() - 1;
-  while (file > 0 && files[file].lines_before >= line) --file;
-  return {file, line - files[file].lines_before};
-}
-
-namespace {
 
 // All files have the columns of the first, in any order, and its delimiter.
 void check_same(const CsvFile& file, const CsvFile& first) {
@@ -175,14 +137,15 @@ class TableReader {
       total_ = size == 0 ? -1 : total_ < 0 ? total_ : total_ + static_cast<std::int64_t>(size);
     }
     for (const std::filesystem::path& path : options_.observations) read_file(path);
-    table_.dates = kind_ == TimeKind::kDate || kind_ == TimeKind::kClock;
-    table_.compact_dates = table_.compact_dates && !table_.dates && table_.rows.time.size() > 0;
+    table_.compact_dates = table_.compact_dates && !table_.dates() && table_.rows() > 0;
+    table_.point_to_own_cells();
     return std::move(table_);
   }
 
  private:
   void read_file(const std::filesystem::path& path) {
-    auto file = std::make_unique<CsvFile>(path, options_.delimiter, options_.known.has_value(), options_.columns);
+    auto file =
+        std::make_unique<CsvFile>(path, options_.format.delimiter, options_.known.has_value(), options_.format.columns);
     if (first_) check_same(*file, *first_);
     Layout layout = make_layout(*file, options_, options_.observations.size() > 1 || options_.file_systems);
     check_name(layout, path);
@@ -214,17 +177,17 @@ class TableReader {
   void order_features(Layout& layout) const {
     for (std::size_t f = 0; f < table_.features.size(); ++f) {
       const auto found = std::find(layout.names.begin(), layout.names.end(), table_.features[f]);
-      layout.features[f] = static_cast<std::size_t>(found - layout.names.begin());
+      layout.roles.features[f] = static_cast<std::size_t>(found - layout.names.begin());
     }
   }
 
   void describe(const CsvFile& file, const Layout& layout) {
     table_.delimiter = file.delimiter();
-    table_.columns = {layout.system.size() > 1    ? options_.system
-                      : layout.system.size() == 1 ? layout.names[layout.system.front()]
-                                                  : "",
-                      layout.names[layout.object], layout.names[layout.time]};
-    for (const std::size_t column : layout.features) table_.features.push_back(layout.names[column]);
+    table_.columns = {layout.roles.system.size() > 1    ? options_.roles.system
+                      : layout.roles.system.size() == 1 ? layout.names[layout.roles.system.front()]
+                                                        : "",
+                      layout.names[layout.roles.object], layout.names[layout.roles.time]};
+    for (const std::size_t column : layout.roles.features) table_.features.push_back(layout.names[column]);
   }
 
   void read_blocks(CsvFile& file, Layout& layout) {
@@ -237,7 +200,7 @@ class TableReader {
         if (!more) blocks.pop_back();
       }
       if (layout.kind == TimeKind::kUnknown && !blocks.empty())
-        find_time_kind(blocks.front().text, layout, table_.style);
+        table_.time.instants = find_time_kind(blocks.front().text, layout);
       parallel_tasks(static_cast<std::int64_t>(blocks.size()), threads_,
                      [&](std::int64_t i) { parse_block(layout, blocks[static_cast<std::size_t>(i)]); });
       for (const BlockRows& block : blocks) {

@@ -1,0 +1,123 @@
+// The options of an import, in parts: how a table is written, which column is what, who acts on whom, and how
+// recordings are arranged as systems. Flags of the command and keywords of Python follow from one declaration.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lgode/core/options.h"
+#include "lgode/data/dataset.h"
+
+namespace lgode::table {
+
+// How the files of a table are written.
+struct TableFormat {
+  std::vector<std::string> columns = {};  // names of all columns ("_": skipped) where the files have no line of names
+  std::vector<std::string> missing = {};  // texts that stand for a missing value, in addition to the usual ones
+  char delimiter = 0;                     // 0: found from the first line
+  bool decimal_comma = false;
+};
+
+enum class Velocities { kGiven, kDifference };
+
+// Which column is what, and what times and features mean.
+struct Roles {
+  // Columns by name; where it is empty: "system" if there is such a column, "object", "time", and all others as
+  // features. A system may be a list of columns as in CSV, "game,period"; their texts are joined with /.
+  std::string system, object, time;
+  std::vector<std::string> features;
+  std::map<std::string, std::string> velocity_of;  // position, by velocity
+  // Adds a derived velocity (Feature::derived) for each of the positions, or each feature that is not a velocity, that
+  // has none.
+  Velocities velocities = Velocities::kGiven;
+  std::map<std::string, std::string> units;  // of features
+  std::string time_unit;                     // "s" where times are dates, or counts
+  double rate = 0;                           // times are counts, this many per second; 0: they are times
+  bool keep_columns = false;                 // do not refuse a table whose columns of objects and times look exchanged
+  // Where it is not empty: the features of the set, in place of all options for features; those derived are not in the
+  // table.
+  std::vector<data::Feature> same_features;
+};
+
+// Who acts on whom: the relations of a table, or a rule.
+struct RelationSource {
+  std::optional<std::filesystem::path> table;
+  data::EdgeRule::Kind rule = data::EdgeRule::Kind::kAll;  // without a table; kListed: there are no relations
+  std::int64_t neighbours = 0;                             // of kNearest
+  double radius = 0;                                       // of kWithin
+  std::vector<std::string>
+      positions;  // features that distance is measured in; empty: those that have a velocity, or all
+  std::map<std::string, std::string> columns;  // of the table: what system, source, target, type and weight are called
+  bool undirected = false;                     // an edge of the table goes both ways
+  std::vector<std::string> same_types;         // the types of the set's relations; a table may have no others
+};
+
+// Whether a text is a rule (none, all, k-nearest=K, within=R), not the name of a file.
+bool is_rule(const std::string& text);
+// Sets the source from such a text: a rule or a file. ConfigError names `edges`.
+void choose_relations(const std::string& text, RelationSource& source);
+// For all objects, such as the rule of a set that was imported before.
+void choose_relations(const data::Description& description, RelationSource& source);
+
+// How the recordings of a table become systems that train and test.
+struct Arrangement {
+  std::optional<double> split;  // share of the systems that train; default 0.8 where there are two or more
+  // Systems of the table or windows of them ("rec/3"); * and ? stand for any text and any character.
+  std::vector<std::string> test_systems;
+  std::uint64_t seed = 1;
+  std::optional<Length> window, stride;  // cut each system into systems of this length, this far apart
+  std::optional<Length> every;           // keep one row of each object per interval of this length
+  std::optional<Length> first_range;     // conditioning length; default: window, or the longest training system
+};
+
+struct ImportOptions {
+  // One table: all files have the same columns. Without a column of systems each of several files is a system, named
+  // after the file without its extension.
+  std::vector<std::filesystem::path> observations;
+  bool file_systems = false;  // also where there is one file
+  TableFormat format;
+  Roles roles;
+  RelationSource relations;
+  Arrangement arrangement;
+
+  std::int64_t max_errors = 20;  // reported in detail; 0: all
+  bool skip_bad_rows = false;
+  int threads = 0;                             // 0: all cores
+  std::optional<std::uint64_t> memory;         // above this many bytes work in a file; default: half of the machine's
+  std::filesystem::path scratch_folder = ".";  // for that file
+  std::string name, source;                    // of the description
+
+  // For a folder that export_csv wrote: what the tables cannot hold. Rows must agree with it.
+  struct Known {
+    data::Description description;
+    std::vector<data::Part> parts;
+    std::vector<double> origins;
+    std::vector<std::vector<std::string>> objects;  // ids, by system
+    bool seconds = false;                           // times are numbers, even if the description has dates
+  };
+  std::optional<Known> known;
+};
+
+// The options that a user sets, each with its help. The last group, kWorkGroup, does not change the result.
+void declare(OptionSet& options, ImportOptions& import);
+inline constexpr const char* kFormatGroup = "Format";
+inline constexpr const char* kWorkGroup = "Work";
+
+// Throws ConfigError on options that contradict each other or are out of range.
+void check_options(const ImportOptions& options);
+
+// The files that names and patterns (*, ?, [a-z]) stand for, patterns in alphabetical order. ConfigError where a
+// pattern matches nothing or a file is there twice.
+std::vector<std::filesystem::path> find_files(const std::vector<std::string>& names);
+// Name and source of a set that has none, after its files: the name of the file or, of several, of their folder.
+void name_after_files(ImportOptions& options);
+
+// The options that read a table as that of an imported set was read: columns, delimiter, missing words, times and
+// features. Files, relations and split are the caller's.
+ImportOptions table_import(const data::Description& description);
+
+}  // namespace lgode::table

@@ -1,0 +1,40 @@
+// What the steps of an import share. Internal to the import.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lgode/core/scratch.h"
+#include "lgode/core/stop.h"
+#include "lgode/table/import.h"
+#include "lgode/table/problem.h"
+#include "table/observations.h"
+
+namespace lgode::table {
+
+struct ImportContext {
+  const ImportOptions& options;
+  ImportReport& report;
+  const std::function<void(std::int64_t, std::int64_t)>& progress;
+  const StopFlag* stop;
+  const TextTable* edges = nullptr;  // in place of the file of edges
+
+  bool has_edges() const { return edges != nullptr || options.relations.table.has_value(); }
+  void check_stop() const;
+};
+
+std::vector<std::string> file_names(const ImportOptions& options);
+// The table in messages.
+std::string table_name(const ImportOptions& options);
+
+// The rows of CSV files, and of a table in memory, which must outlive the result.
+ObservationTable read_observations(const ImportContext& context, const ScratchPlace& place, Problems& problems);
+ObservationTable index_rows(const ImportContext& context, const MemoryTable& memory, const ScratchPlace& place,
+                            Problems& problems);
+
+// Advice where bad rows stop an import.
+inline constexpr const char* kBadRowsAdvice = "correct them, or pass `skip_bad_rows` to import the others";
+
+}  // namespace lgode::table

@@ -1,0 +1,20 @@
+// What an import reports about a table: rows that contradict each other, and what looks like a mistake. Internal to the
+// import.
+#pragma once
+
+#include <vector>
+
+#include "lgode/data/dataset.h"
+#include "lgode/table/import.h"
+#include "lgode/table/problem.h"
+#include "table/assemble.h"
+
+namespace lgode::table {
+
+void report_duplicates(const ObservationTable& table, const data::Description& description,
+                       std::vector<Duplicate>& duplicates, Problems& problems);
+
+// What the user should know about the table as it was read.
+void note_table(const ObservationTable& table, const Systems& systems, ImportReport& report);
+
+}  // namespace lgode::table

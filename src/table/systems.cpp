@@ -1,0 +1,147 @@
+// Rows and extents of systems under construction, and copies of them.
+#include "table/systems.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "lgode/core/median.h"
+
+namespace lgode::table {
+
+data::Dataset::Arrays OwnedArrays::view() const {
+  return {.object_offsets = object_offsets,
+          .observation_offsets = observation_offsets,
+          .relation_offsets = relation_offsets,
+          .times = times.span(),
+          .values = values.span(),
+          .relation_sources = sources,
+          .relation_targets = targets,
+          .relation_types = types,
+          .relation_weights = weights,
+          .parts = parts,
+          .origins = origins};
+}
+
+std::span<const double> Systems::times_of(std::size_t object) const {
+  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
+  return arrays.times.span().subspan(first, static_cast<std::size_t>(arrays.observation_offsets[object + 1]) - first);
+}
+
+std::span<const double> Systems::values_of(std::size_t object) const {
+  const auto first = static_cast<std::size_t>(arrays.observation_offsets[object]);
+  const auto last = static_cast<std::size_t>(arrays.observation_offsets[object + 1]);
+  return arrays.values.span().subspan(first * features, (last - first) * features);
+}
+
+bool Systems::is_observation(std::size_t object, std::size_t k) const {
+  const double* row = values_of(object).data() + k * features;
+  return std::any_of(row, row + features, [](double x) { return !std::isnan(x); });
+}
+
+std::int64_t Systems::empty_rows() const {
+  std::int64_t count = 0;
+  for (std::size_t o = 0; o < object_ids.size(); ++o)
+    for (std::size_t k = 0; k < times_of(o).size(); ++k) count += is_observation(o, k) ? 0 : 1;
+  return count;
+}
+
+std::pair<double, double> Systems::extent(std::size_t system) const {
+  double first = std::numeric_limits<double>::infinity();
+  double last = -first;
+  for (auto o = arrays.object_offsets[system]; o < arrays.object_offsets[system + 1]; ++o) {
+    const auto times = times_of(static_cast<std::size_t>(o));
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
+      first = std::min(first, times[k]);
+      break;
+    }
+    for (std::size_t k = times.size(); k-- > 0;) {
+      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
+      last = std::max(last, times[k]);
+      break;
+    }
+  }
+  return {first, last};
+}
+
+void copy_rows(const Systems& source, std::size_t object, std::ptrdiff_t from, std::ptrdiff_t to, Systems& target) {
+  const auto times = source.times_of(object);
+  const auto values = source.values_of(object);
+  const auto width = static_cast<std::ptrdiff_t>(source.features);
+  const auto count = static_cast<std::size_t>(to - from);
+  std::copy(times.begin() + from, times.begin() + to, target.arrays.times.extend(count).begin());
+  std::copy(values.begin() + from * width, values.begin() + to * width,
+            target.arrays.values.extend(count * source.features).begin());
+}
+
+void end_object(const Systems& source, std::size_t object, Systems& target) {
+  target.arrays.observation_offsets.push_back(static_cast<std::int64_t>(target.arrays.times.size()));
+  target.object_ids.push_back(source.object_ids[object]);
+  target.place_in_recording.push_back(source.place_in_recording[object]);
+}
+
+void end_system(std::uint32_t recording, std::string id, Systems& target) {
+  target.arrays.object_offsets.push_back(static_cast<std::int64_t>(target.object_ids.size()));
+  target.system_ids.push_back(std::move(id));
+  target.recording.push_back(recording);
+}
+
+double typical_gap(const Systems& systems) {
+  constexpr std::size_t kMost = 1'000'000;
+  const std::size_t step = systems.arrays.times.size() / kMost + 1;
+  std::vector<double> gaps;
+  std::size_t seen = 0;
+  for (std::size_t o = 0; o < systems.object_ids.size(); ++o) {
+    const auto times = systems.times_of(o);
+    double last = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (!systems.is_observation(o, k)) continue;
+      if (!std::isnan(last) && seen++ % step == 0) gaps.push_back(times[k] - last);
+      last = times[k];
+    }
+  }
+  return gaps.empty() ? 0 : median(std::move(gaps));
+}
+
+RowCount count_once(const Systems& systems) {
+  RowCount count;
+  std::unordered_map<std::int32_t, double> counted;  // by object of the recording: up to this time
+  for (std::size_t s = 0; s < systems.recording.size(); ++s) {
+    if (s > 0 && systems.recording[s] != systems.recording[s - 1]) counted.clear();
+    for (auto o = static_cast<std::size_t>(systems.arrays.object_offsets[s]);
+         o < static_cast<std::size_t>(systems.arrays.object_offsets[s + 1]); ++o) {
+      const auto times = systems.times_of(o);
+      if (times.empty()) continue;
+      const auto [last, fresh] =
+          counted.try_emplace(systems.place_in_recording[o], -std::numeric_limits<double>::infinity());
+      for (std::size_t k = 0; k < times.size(); ++k) {
+        if (times[k] <= last->second) continue;
+        ++count.rows;
+        count.empty += systems.is_observation(o, k) ? 0 : 1;
+      }
+      last->second = std::max(last->second, times.back());
+    }
+  }
+  return count;
+}
+
+Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place) {
+  Systems to(place);
+  to.features = from.features;
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    if (out[s]) continue;
+    for (auto o = static_cast<std::size_t>(from.arrays.object_offsets[s]);
+         o < static_cast<std::size_t>(from.arrays.object_offsets[s + 1]); ++o) {
+      copy_rows(from, o, 0, static_cast<std::ptrdiff_t>(from.times_of(o).size()), to);
+      end_object(from, o, to);
+    }
+    to.arrays.origins.push_back(from.arrays.origins[s]);
+    to.arrays.parts.push_back(from.arrays.parts[s]);
+    end_system(from.recording[s], from.system_ids[s], to);
+  }
+  return to;
+}
+
+}  // namespace lgode::table
