@@ -65,6 +65,7 @@ table::ImportOptions resolve(Arguments& arguments) {
   }
   options.observations = table::find_files(arguments.observations);
   table::name_after_files(options);
+  table::check_options(options);
   return options;
 }
 
