@@ -12,10 +12,10 @@ namespace lgode::data {
 namespace {
 
 // The differences of an absent object's targets from the mean of the context.
-void append_unseen(Batch& batch, const SceneSource& source, std::int64_t object, std::span<const std::int64_t> rows,
+void append_unseen(Batch& batch, const SceneSource& source, std::int64_t object, std::span<const RowIndex> rows,
                    const Scaling& from_mean) {
   ++batch.unseen_objects;
-  for (const std::int64_t k : rows) from_mean.append(source.row(object, k), batch.unseen_errors, batch.unseen_mask);
+  for (const RowIndex k : rows) from_mean.append(source.row(object, k), batch.unseen_errors, batch.unseen_mask);
 }
 
 // Before the scene's objects are: sources are counted from the end of those of the scenes before.
@@ -32,21 +32,18 @@ void append_relations(Batch& batch, const std::vector<Relation>& relations, std:
   }
 }
 
-void append_rows(std::vector<std::int32_t>& to, std::span<const std::int64_t> rows) {
-  const std::size_t before = to.size();
-  to.resize(before + rows.size());
-  std::transform(rows.begin(), rows.end(), to.begin() + static_cast<std::ptrdiff_t>(before),
-                 [](std::int64_t k) { return static_cast<std::int32_t>(k); });
+void append_rows(std::vector<RowIndex>& to, std::span<const RowIndex> rows) {
+  to.insert(to.end(), rows.begin(), rows.end());
 }
 
 // The target rows of an object, with their values; `seen`: its context. Both lists ascend.
 template <class ModelTime>
-void append_targets(Batch& batch, const SceneSource& source, std::int64_t object, std::span<const std::int64_t> asked,
-                    std::span<const std::int64_t> seen, const Scaling& scaling, const ModelTime& model_time) {
+void append_targets(Batch& batch, const SceneSource& source, std::int64_t object, std::span<const RowIndex> asked,
+                    std::span<const RowIndex> seen, const Scaling& scaling, const ModelTime& model_time) {
   const std::span<const double> times = source.times_of(object);
   append_rows(batch.target_rows, asked);
   auto at = seen.begin();
-  for (const std::int64_t k : asked) {
+  for (const RowIndex k : asked) {
     batch.target_times.push_back(model_time(times[static_cast<std::size_t>(k)]));
     scaling.append(source.row(object, k), batch.target_values, batch.target_mask);
     while (at != seen.end() && *at < k) ++at;
@@ -84,7 +81,7 @@ double BatchMaker::horizon(const Scene& scene) const {
   if (!scene.targets) return scene.times.empty() ? 0.0 : (scene.times.back() - scene.start) / clock_.time_scale;
   double horizon = 0;
   for (std::size_t i = 0; i < scene.targets->objects(); ++i) {
-    const std::span<const std::int64_t> asked = (*scene.targets)[i];
+    const std::span<const RowIndex> asked = (*scene.targets)[i];
     if (asked.empty() || (scene.context[i].empty() && task_.unseen == Unseen::kLeaveOut)) continue;
     const double last = scene.source.times_of(static_cast<std::int64_t>(i))[static_cast<std::size_t>(asked.back())];
     horizon = std::max(horizon, model_time(scene.source, last) - scene.model_start);
@@ -145,7 +142,7 @@ void BatchMaker::append(Batch& batch, const Scene& scene, std::int64_t place) co
   const auto model_times = [&](double time) { return model_time(source, time) - scene.model_start; };
   for (std::size_t n = 0; n < context.objects().size(); ++n) {
     const std::int64_t i = context.objects()[n];
-    const std::span<const std::int64_t> seen = scene.context[static_cast<std::size_t>(i)];
+    const std::span<const RowIndex> seen = scene.context[static_cast<std::size_t>(i)];
     batch.object.push_back(i);
     std::transform(context.times(n).begin(), context.times(n).end(), std::back_inserter(batch.observation_times),
                    model_times);

@@ -20,12 +20,12 @@ namespace {
 // A share of a whole number may come out a little below it.
 constexpr double kShareMargin = 1e-9;
 
-std::vector<std::int64_t> draw_share(std::vector<std::int64_t> from, double share, Random& random) {
+std::vector<RowIndex> draw_share(std::vector<RowIndex> from, double share, Random& random) {
   const auto count = static_cast<std::int64_t>(from.size());
   if (count == 0) return from;
   const auto keep = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::floor(share * static_cast<double>(count) + kShareMargin)), 1, count);
-  std::vector<std::int64_t> kept;
+  std::vector<RowIndex> kept;
   kept.reserve(static_cast<std::size_t>(keep));
   for (std::int64_t i : random.choose(count, keep)) kept.push_back(from[i]);
   return kept;
@@ -108,11 +108,11 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
   Random random(task_.seed, RandomUse::kSeen, {training ? 1U : 2U, epoch, static_cast<std::uint64_t>(system)});
 
   ObjectRows& targets = out.targets.emplace();
-  std::vector<std::int64_t> shown, asked;
+  std::vector<RowIndex> shown, asked;
   for (std::int64_t i = 0; i < source.objects(); ++i) {
     const std::span<const double> times = source.times_of(i);
     shown.clear(), asked.clear();
-    for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {
+    for (RowIndex k = 0; k < static_cast<RowIndex>(times.size()); ++k) {
       const double t = model_time(source, times[static_cast<std::size_t>(k)]);
       if (t < -margin) continue;  // before the system's origin
       if (source.has_empty_rows && source.is_empty(i, k)) continue;
@@ -127,7 +127,7 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
     }
     shown = draw_share(std::move(shown), task_.observed, random);
     if (forecast && task_.context == Context::kMatched)
-      std::erase_if(shown, [&](std::int64_t k) {
+      std::erase_if(shown, [&](RowIndex k) {
         return model_time(source, times[static_cast<std::size_t>(k)]) < out.model_start - context_span() - margin;
       });
     out.context.add(shown);
@@ -163,9 +163,9 @@ Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, st
     const auto begin =
         std::partition_point(own.begin(), own.end(), [&](double t) { return too_early(model_time(source, t)); });
     const auto end = std::partition_point(begin, own.end(), [&](double t) { return !too_late(model_time(source, t)); });
-    const std::int64_t from = begin - own.begin(), to = end - own.begin();
+    const auto from = static_cast<RowIndex>(begin - own.begin()), to = static_cast<RowIndex>(end - own.begin());
     if (source.has_empty_rows)
-      out.context.add_range(from, to, [&](std::int64_t k) { return !source.is_empty(i, k); });
+      out.context.add_range(from, to, [&](RowIndex k) { return !source.is_empty(i, k); });
     else
       out.context.add_range(from, to);
   }
@@ -178,7 +178,7 @@ Use BatchMaker::use_of(std::int64_t system) const {
   for (std::size_t i = 0; i < s.context.objects(); ++i) {
     if (s.context[i].empty() && task_.unseen == Unseen::kLeaveOut) continue;
     use = Use::kWithoutTargets;
-    for (const std::int64_t k : (*s.targets)[i])
+    for (const RowIndex k : (*s.targets)[i])
       for (const double value : s.source.row(static_cast<std::int64_t>(i), k))
         if (!std::isnan(value)) return Use::kUsable;
   }

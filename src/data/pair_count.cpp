@@ -88,12 +88,12 @@ class PairCounter {
   std::size_t relations_of(std::int64_t system) const {
     const SceneSource source = source_of(set_, system);
     SceneContext context(source, set_.description().features);
-    std::vector<std::int64_t> rows;
+    std::vector<RowIndex> rows;
     for (std::int64_t o = 0; o < set_.objects_of(system); ++o) {
       const std::int64_t object = set_.first_object(system) + o;
       const std::span<const double> times = set_.times_of(object);
       rows.clear();
-      for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k)
+      for (RowIndex k = 0; k < static_cast<RowIndex>(times.size()); ++k)
         if (in_range(system, times[static_cast<std::size_t>(k)]) && !set_.is_empty(object, k)) rows.push_back(k);
       if (!rows.empty()) context.add_object(o, rows);
     }

@@ -82,12 +82,12 @@ void SceneContext::reserve(std::size_t objects, std::size_t rows) {
   values_.reserve(rows * source_.features);
 }
 
-void SceneContext::add_object(std::int64_t object, std::span<const std::int64_t> rows) {
+void SceneContext::add_object(std::int64_t object, std::span<const RowIndex> rows) {
   const std::span<const double> times = source_.times_of(object), values = source_.values_of(object);
   const std::size_t width = source_.features;
   for (std::size_t i = 0, next = 0; i < rows.size(); i = next) {  // runs of neighbouring rows
-    if (rows.back() - rows[i] == static_cast<std::int64_t>(rows.size() - 1 - i)) next = rows.size();
-    while (next < rows.size() && rows[next] == rows[i] + static_cast<std::int64_t>(next - i)) ++next;
+    if (rows.back() - rows[i] == static_cast<RowIndex>(rows.size() - 1 - i)) next = rows.size();
+    while (next < rows.size() && rows[next] == rows[i] + static_cast<RowIndex>(next - i)) ++next;
     const auto from = static_cast<std::size_t>(rows[i]);
     const auto run = times.subspan(from, next - i), row = values.subspan(from * width, (next - i) * width);
     times_.insert(times_.end(), run.begin(), run.end());

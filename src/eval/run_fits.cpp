@@ -78,7 +78,7 @@ void check_missing(const RunInfo& info, bool missing) {
 // Whether an observation of the context lacks a value that is not derived.
 bool lacks_values(const data::Scene& scene, const std::vector<data::Feature>& features) {
   for (std::size_t i = 0; i < scene.context.objects(); ++i)
-    for (const std::int64_t k : scene.context[i]) {
+    for (const data::RowIndex k : scene.context[i]) {
       const std::span<const double> row = scene.source.row(static_cast<std::int64_t>(i), k);
       for (std::size_t f = 0; f < features.size(); ++f)
         if (std::isnan(row[f]) && !features[f].derived) return true;

@@ -114,8 +114,8 @@ TEST(SceneRowsTest, ACallerChoosesTheContextAndTheTargets) {
   Scene scene = maker.scene(0, View::kValidate);
   ObjectRows context, targets;
   for (std::int64_t i = 0; i < scene.source.objects(); ++i) {
-    context.add(std::vector<std::int64_t>(i == 1 ? 0 : 1, 2));
-    targets.add(std::vector<std::int64_t>{4, 5});
+    context.add(std::vector<RowIndex>(i == 1 ? 0 : 1, 2));
+    targets.add(std::vector<RowIndex>{4, 5});
   }
   scene.context = context, scene.targets = targets;
   const Batch batch = maker.assemble({&scene, 1});

@@ -92,9 +92,9 @@ TEST(PredictTest, ASceneShowsTheRowsThatItNames) {
   data::ObjectRows context;
   const auto width = static_cast<std::size_t>(set.features());
   for (std::int64_t i = 0; i < set.objects_of(1); ++i) {
-    std::vector<std::int64_t> rows;
+    std::vector<data::RowIndex> rows;
     builder.add_object();
-    const std::span<const std::int64_t> all = scene.context[static_cast<std::size_t>(i)];
+    const std::span<const data::RowIndex> all = scene.context[static_cast<std::size_t>(i)];
     for (std::size_t k = 0; k < all.size(); k += 2) rows.push_back(all[k]);
     for (const std::int64_t k : rows)
       builder.add_observation(

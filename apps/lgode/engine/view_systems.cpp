@@ -23,7 +23,7 @@ report::ObjectView object_view(const data::Dataset& dataset, const data::Scene& 
   view.id = dataset.object_id(scene.number, object);
   view.mse = kNone;
   const auto i = static_cast<std::size_t>(object);
-  const auto in = [](std::span<const std::int64_t> rows, std::int64_t k) {
+  const auto in = [](std::span<const data::RowIndex> rows, std::int64_t k) {
     return std::binary_search(rows.begin(), rows.end(), k);
   };
   for (std::int64_t k = 0; k < static_cast<std::int64_t>(times.size()); ++k) {

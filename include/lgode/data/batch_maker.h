@@ -52,7 +52,7 @@ class BatchMaker {
     bool relative = false;        // the caller counts times from the system's origin; only for messages
   };
   Scene scene(const Request& request) const;
-  // The same of rows that need not be in the data set.
+  // The same of rows that need not be in the data set; the scene's number is 0.
   Scene scene(const SceneSource& source, std::vector<double> times, std::optional<double> start = {}) const;
 
   // The scenes of the batch are ordered by decreasing horizon; Batch::system and Batch::place identify them. A scene

@@ -18,29 +18,32 @@
 
 namespace lgode::data {
 
-// Rows of each object, counted within the object, ascending. One list for all objects: a batch has many.
+// The number of a row within its object.
+using RowIndex = std::int32_t;
+
+// Rows of each object, ascending. One list for all objects: a batch has many.
 class ObjectRows {
  public:
   std::size_t objects() const { return offsets_.size() - 1; }
   std::size_t size() const { return rows_.size(); }  // of all objects
   bool empty() const { return rows_.empty(); }
-  std::span<const std::int64_t> operator[](std::size_t object) const {
+  std::span<const RowIndex> operator[](std::size_t object) const {
     return std::span(rows_).subspan(offsets_[object], offsets_[object + 1] - offsets_[object]);
   }
   void reserve(std::size_t objects, std::size_t rows) { offsets_.reserve(objects + 1), rows_.reserve(rows); }
   // The next object's.
-  void add(std::span<const std::int64_t> rows) {
+  void add(std::span<const RowIndex> rows) {
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     offsets_.push_back(rows_.size());
   }
   // The next object's: those from `begin` to `end` (excluded) that are wanted.
   template <class Wanted>
-  void add_range(std::int64_t begin, std::int64_t end, const Wanted& wanted) {
-    for (std::int64_t k = begin; k < end; ++k)
+  void add_range(RowIndex begin, RowIndex end, const Wanted& wanted) {
+    for (RowIndex k = begin; k < end; ++k)
       if (wanted(k)) rows_.push_back(k);
     offsets_.push_back(rows_.size());
   }
-  void add_range(std::int64_t begin, std::int64_t end) {
+  void add_range(RowIndex begin, RowIndex end) {
     const std::size_t before = rows_.size();
     rows_.resize(before + static_cast<std::size_t>(end - begin));
     std::iota(rows_.begin() + static_cast<std::ptrdiff_t>(before), rows_.end(), begin);
@@ -48,7 +51,7 @@ class ObjectRows {
   }
 
  private:
-  std::vector<std::int64_t> rows_;
+  std::vector<RowIndex> rows_;
   std::vector<std::size_t> offsets_{0};
 };
 
@@ -147,7 +150,7 @@ class SceneContext {
   // Room for this many objects, and rows of all of them together.
   void reserve(std::size_t objects, std::size_t rows);
   // Adds an object (index within the system; ascending) with its rows, which may be none.
-  void add_object(std::int64_t object, std::span<const std::int64_t> rows);
+  void add_object(std::int64_t object, std::span<const RowIndex> rows);
   // Masks a share of the values at random; each row keeps at least one.
   void mask(double share, Random random);
   // Computes derived velocities from neighbouring values of the position: the difference from the previous one (at the
