@@ -179,13 +179,13 @@ void read_table(const py::tuple& table, const data::Dataset& set, PythonTable& o
   const auto names = table[1].cast<std::vector<std::string>>();
   const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   std::size_t parts = 0, found = 0;  // of the name of the column of systems, which may be several
-  for (std::size_t at = 0; at <= import.system.size(); ++parts) {
-    const std::size_t end = std::min(import.system.find(',', at), import.system.size());
-    found += has(import.system.substr(at, end - at)) ? 1 : 0;
+  for (std::size_t at = 0; at <= import.roles.system.size(); ++parts) {
+    const std::size_t end = std::min(import.roles.system.find(',', at), import.roles.system.size());
+    found += has(import.roles.system.substr(at, end - at)) ? 1 : 0;
     at = end + 1;
   }
-  if (found < parts && !has(import.system)) import.system.clear();
-  read_columns(import, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(), out);
+  if (found < parts && !has(import.roles.system)) import.roles.system.clear();
+  read_columns(import.roles, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(), out);
 }
 
 py::list intervals_of(const std::vector<use::IntervalRow>& rows, const std::vector<double>& quantiles) {

@@ -231,13 +231,13 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
                          const StopFlag* stop) {
   table::ImportOptions import = table::table_import(dataset.description());
   import.observations = {options.table};
-  const table::CsvFile file(options.table, import.delimiter, false, import.columns);
+  const table::CsvFile file(options.table, import.format.delimiter, false, import.format.columns);
   if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end())
     throw ConfigError(
         fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
   check_system(options.table, file, import, dataset);
-  import.edges = table::Edges::kNone;
-  import.split = 1.0;
+  import.relations.rule = data::EdgeRule::Kind::kListed;
+  import.arrangement.split = 1.0;
   import.skip_bad_rows = true;
   import.scratch_folder = options.scratch_folder;
   table::ImportReport report;

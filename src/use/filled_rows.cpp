@@ -54,7 +54,7 @@ class MemoryRows {
       std::set<std::int64_t>& bad = unreadable_.emplace_back();
       for (const table::NumberColumn::Bad& cell : column.bad) bad.insert(cell.row);
     }
-    for (const table::NumberColumn::Bad& cell : memory.time.bad) without_time_.insert(cell.row);
+    for (const table::NumberColumn::Bad& cell : memory.time.cells.bad) without_time_.insert(cell.row);
   }
 
   std::int64_t count() const { return memory_.rows; }
@@ -76,12 +76,12 @@ class MemoryRows {
   }
   std::optional<double> time(std::size_t row) const {
     if (without_time_.contains(static_cast<std::int64_t>(row))) return {};
-    if (memory_.dates) {
-      const std::int64_t instant = memory_.time.integer(row);
-      if (instant == std::numeric_limits<std::int64_t>::min()) return {};
+    if (memory_.time.instants) {
+      const std::int64_t instant = memory_.time.instant(row);
+      if (instant == table::TimeColumn::kMissing) return {};
       return data::seconds_of(instant - origin_);
     }
-    const double time = memory_.time[row];
+    const double time = memory_.time.number(row);
     if (std::isnan(time)) return {};
     return rate_ > 0 ? time / rate_ : time;
   }
@@ -180,10 +180,10 @@ data::Dataset read_memory(const table::MemoryTable& memory, const data::Dataset&
   if (std::find(memory.columns.begin(), memory.columns.end(), kImputed) != memory.columns.end())
     throw ConfigError(fmt::format("{}: has a column '{}' already; rename it or leave it out", memory.where, kImputed));
   table::ImportOptions import = table::table_import(dataset.description());
-  if (memory.system.empty()) import.system.clear();
+  if (memory.system.empty()) import.roles.system.clear();
   import.file_systems = false;
-  import.edges = table::Edges::kNone;
-  import.split = 1.0;
+  import.relations.rule = data::EdgeRule::Kind::kListed;
+  import.arrangement.split = 1.0;
   import.skip_bad_rows = true;
   table::ImportReport report;
   data::Dataset whole = table::import_table(import, memory, nullptr, report, stop);
