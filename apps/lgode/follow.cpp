@@ -1,11 +1,12 @@
 // lgode follow: forecasts from rows as they come.
+#include "lgode/use/follow.h"
+
 #include <memory>
 
 #include "command.h"
 #include "engine.h"
 #include "flags.h"
 #include "follow_arguments.h"
-#include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/eval/run_info.h"
 
@@ -14,11 +15,7 @@ namespace {
 
 int follow(const FollowArguments& arguments) {
   const eval::RunInfo info = eval::load_run_info(arguments.run);
-  if (info.table.edges.kind == data::EdgeRule::Kind::kListed && arguments.edges.empty() && !info.table.features.empty())
-    throw ConfigError(
-        "the run's data lists its relations; pass those of the stream with --edges FILE, a table with the columns "
-        "source "
-        "and target");
+  use::check_stream(info, !arguments.edges.empty());
   if (!arguments.state.empty()) check_writable(arguments.state, Overwrite::kAllow);
   return run_following(arguments);
 }

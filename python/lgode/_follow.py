@@ -102,8 +102,7 @@ class Follower:
         start : default: the system's newest row
         """
         if ahead is None:
-            reach = self._run.reach if horizon is None else float(horizon)
-            ahead = [reach * (k + 1) / times for k in range(times)]
+            ahead = self._follower.steps_ahead(horizon, times)
         asked = self._follower.scenes() if system is None else [str(system)]
         parts: List[Any] = []
         for name in asked:

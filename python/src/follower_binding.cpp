@@ -7,7 +7,9 @@
 #include "convert.h"
 #include "engine_module.h"
 #include "interrupt.h"
+#include "lgode/core/error.h"
 #include "lgode/eval/follower.h"
+#include "lgode/use/follow.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -17,7 +19,9 @@ namespace {
 
 struct Follower {
   Follower(const eval::Run& run, double late, const py::list& relations)
-      : types(run.info.relation_types), follower(run, {.late = late, .relations = named(relations)}) {}
+      : types(run.info.relation_types), follower(run, {.late = late, .relations = named(relations)}) {
+    use::check_stream(run.info, !relations.empty());
+  }
 
   // (system, source, target, type, weight)
   std::vector<table::NamedRelation> named(const py::list& relations) const {
@@ -46,6 +50,12 @@ py::dict observe(Follower& self, const std::vector<std::string>& systems, const 
   const std::size_t width = rows == 0 ? 0 : static_cast<std::size_t>(values.size()) / rows;
   without_gil([&](Interruptible& i) {
     const std::scoped_lock lock(self.mutex);
+    for (std::size_t r = 0; r < rows; ++r)
+      if (auto problem =
+              use::refused_row(self.follower.run().info, {value + r * width, width}, static_cast<std::int64_t>(r))) {
+        problem->is_row = true;
+        throw DataError(problem->text("the rows"));
+      }
     for (std::size_t r = 0; r < rows; ++r) {
       if (i.stop()->requested()) throw Interrupted();
       eval::StreamRow row{systems[r], objects[r], time[r], {value + r * width, value + (r + 1) * width}, 0};
@@ -77,6 +87,8 @@ void add_follower(py::module_& m) {
       .def(py::init<const eval::Run&, double, const py::list&>())
       .def("observe", &observe)
       .def("forecast", &forecast)
+      .def("steps_ahead", [](Follower& self, std::optional<double> horizon,
+                             std::int64_t times) { return use::steps_ahead(self.follower.run().info, horizon, times); })
       .def("scenes", [](Follower& self) { return self.follower.scenes(); })
       .def("newest", [](Follower& self, const std::string& system) { return self.follower.newest(system); })
       .def("kept",

@@ -89,6 +89,20 @@ def test_parts_of_an_evaluation(saved, springs, tmp_path):
     assert found.split("the data set has")[1] == error.split("the data set has")[1]
 
 
+def test_what_a_stream_needs(saved, springs, tmp_path):
+    rows = springs[24].to_frame().drop(columns="system").sort_values("time")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    error, code = run("follow", tmp_path / "run", "--input", tmp_path / "rows.csv")
+    assert code == 2 and refusal(lambda: saved.follow()) == error
+    follower = saved.follow(edges=springs[24].edges_frame()[["source", "target"]])
+    rows.iloc[3, rows.columns.get_loc("vx")] = np.nan
+    with pytest.raises(lgode.DataError, match="the rows, row 3, column 'vx'.*trained without missing ones"):
+        follower.observe(rows)
+    assert follower.observe(rows.iloc[:3])["taken"] == 3  # the refused call took none
+    reach = saved.reach
+    assert follower.forecast(times=4)["time"].max() == pytest.approx(rows["time"].iloc[2] + reach)
+
+
 def test_what_may_calibrate(saved, springs, tmp_path):
     for part in ("train", "all"):
         error, code = run("calibrate", tmp_path / "run", "--data", springs.path, "--part", part)

@@ -1,4 +1,6 @@
 // Runs lgode follow: rows from standard input to a follower, forecasts to standard output.
+#include "lgode/use/follow.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,9 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 eval::ForecastOptions forecast_options(const FollowArguments& arguments, const eval::RunInfo& info) {
   eval::ForecastOptions options;
-  const double horizon = arguments.horizon.value_or(eval::trained_reach(info));
-  for (std::int64_t k = 1; k <= arguments.times; ++k)
-    options.ahead.push_back(horizon * static_cast<double>(k) / static_cast<double>(arguments.times));
+  options.ahead = use::steps_ahead(info, arguments.horizon, arguments.times);
   options.samples = arguments.samples, options.seed = arguments.seed;
   return options;
 }
@@ -155,16 +155,6 @@ class Following {
   Clock::time_point saved_ = Clock::now();
 };
 
-// Rows that lack values are bad where the model cannot do without.
-std::optional<table::Problem> lacks(const table::StreamRow& row, const eval::RunInfo& info) {
-  if (eval::takes_missing(info)) return {};
-  for (std::size_t f = 0; f < row.values.size(); ++f)
-    if (std::isnan(row.values[f]))
-      return table::Problem{row.line, info.features[f].name, "",
-                            "a value: the run was trained without missing ones (`hide_values` 0.2 trains for them)"};
-  return {};
-}
-
 }  // namespace
 
 int run_following(const FollowArguments& arguments) {
@@ -187,7 +177,7 @@ int run_following(const FollowArguments& arguments) {
         for (; problem != bad.end() && problem->line < row.line; ++problem)
           following.bad(*problem, stream.path().string());
         if (stop->requested()) throw Interrupted();
-        if (const auto lacking = lacks(row, info))
+        if (const auto lacking = use::refused_row(info, row.values, row.line))
           following.bad(*lacking, stream.path().string());
         else
           following.take(row);
