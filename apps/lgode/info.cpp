@@ -46,7 +46,7 @@ int info(const Arguments& arguments) {
     use::add_checkup(summary, dataset);
     for (auto& warning : summary["warnings"])
       for (auto& entry : warning) entry = with_flags(entry.get<std::string>());
-    text = use::dataset_text(summary) + use::checkup_text(summary);
+    text = with_flags(use::dataset_text(summary)) + use::checkup_text(summary);
   } else if (kind == use::kPredictionKind) {
     summary = use::summarise_predictions(arguments.file);
     text = use::prediction_text(summary);

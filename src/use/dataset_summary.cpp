@@ -349,7 +349,7 @@ std::string dataset_text(const ordered_json& summary) {
   result += fmt::format("time scale       {}{} to the model's unit\n", format_number(summary["time_scale"]), unit);
   if (has_grid(summary)) result += grid_text(summary["gaps"], unit);
   if (summary.contains("training"))
-    result += fmt::format("window           {} of model time, {}{} (at --observed 0.6)\n",
+    result += fmt::format("window           {} of model time, {}{} (at `observed` 0.6)\n",
                           format_number(summary["training"]["window"]),
                           format_number(summary["training"]["window_length"]), unit);
   result += fmt::format("missing          {} of all values\n", format_percent(summary["missing"]));

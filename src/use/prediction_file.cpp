@@ -210,7 +210,7 @@ std::filesystem::path fill_intervals_path(const std::filesystem::path& table) {
 void check_prediction_name(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
   if (extension != ".csv" && extension != ".safetensors")
-    throw ConfigError(fmt::format("--out {}: the name must end in .csv or .safetensors", path.string()));
+    throw ConfigError(fmt::format("`out` {}: the name must end in .csv or .safetensors", path.string()));
 }
 
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,

@@ -12,7 +12,7 @@ class Dataset;
 namespace lgode::use {
 
 nlohmann::ordered_json summarise_dataset(const data::Dataset& dataset);
-std::string dataset_text(const nlohmann::ordered_json& summary);
+std::string dataset_text(const nlohmann::ordered_json& summary);  // options by their keys in backquotes
 // Whether the gaps are told in one line: the summary has a check-up, in which they are multiples of one step.
 bool has_grid(const nlohmann::ordered_json& summary);
 // Adds the findings of data::check_up to the summary; and these as text, to follow the rest. Warnings name options by
