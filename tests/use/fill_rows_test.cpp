@@ -47,7 +47,7 @@ struct Columns {
     out.roles = {.system = {0}, .object = 1, .time = 2, .features = {3, 4}};
     out.system = {{system.data(), {"s0", "s1"}}};
     out.object = {object.data(), {"p", "q"}};
-    out.time = numbers(time);
+    out.time.cells = numbers(time);
     out.features = {numbers(x), numbers(y)};
     return out;
   }
@@ -67,8 +67,8 @@ class FillRows : public ::testing::Test {
     std::ofstream(folder_ / "obs.csv") << columns_.csv();
     table::ImportOptions import;
     import.observations = {folder_ / "obs.csv"};
-    import.features = {"x", "y"};
-    import.window = 2.0;
+    import.roles.features = {"x", "y"};
+    import.arrangement.window = Length{2.0};
     import.scratch_folder = folder_.path();
     table::ImportReport report;
     set_ = table::import_csv(import, report);
