@@ -32,7 +32,7 @@ folder = os.path.dirname(lgode.__file__)
 assert os.path.exists(os.path.join(folder, "py.typed")) and os.path.exists(os.path.join(folder, "_model.pyi"))
 data = lgode.simulate("springs", train=12, test=3, horizon=20)
 model = lgode.Model(task="extrapolate").fit(data, epochs=1, threads=1, device="cpu", progress=False)
-print(model.predict(data.test, times=np.arange(2, 3, 0.5)).head(3))
+print(model.predict(data.test, start=2, times=np.arange(2, 3, 0.5)).head(3))
 print("lgode", lgode.__version__, "from", folder)
 CODE
 rm -rf "$scratch"

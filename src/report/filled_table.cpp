@@ -78,7 +78,7 @@ class TableReader {
         file_(path, description.delimiter.empty() ? char{0} : description.delimiter.front(), false,
               names(description, filled)),
         filled_(filled) {
-    constexpr const char* kAdvice = "the names are those of the table that was imported: pass its data set with --data";
+    constexpr const char* kAdvice = "the imported table has other names: pass its data set as `data`";
     const bool own = description.columns.empty();
     if (!own) check_systems(description.columns[0], kAdvice);
     object_ = place_of(file_, own ? "object" : description.columns[1], kAdvice);
@@ -86,7 +86,7 @@ class TableReader {
     for (std::size_t f = 0; f < description.features.size(); ++f)
       if (!description.features[f].derived)
         columns_.emplace_back(f, place_of(file_, description.features[f].name, kAdvice));
-    if (filled) imputed_ = place_of(file_, kImputed, "expected a table that lgode predict --fill wrote");
+    if (filled) imputed_ = place_of(file_, kImputed, "expected a table that lgode predict wrote with `fill`");
     separator_ = std::any_of(description.features.begin(), description.features.end(),
                              [](const data::Feature& f) { return f.name.find(' ') != std::string::npos; })
                      ? '|'
@@ -236,7 +236,7 @@ FilledTable read_filled_table(const std::filesystem::path& path, const data::Des
 
 void read_intervals(const std::filesystem::path& path, const data::Description& description, FilledTable& table) {
   table::CsvFile file(path, ',');
-  constexpr const char* kAdvice = "expected the intervals that lgode predict --fill wrote";
+  constexpr const char* kAdvice = "expected the intervals that lgode predict wrote with `fill`";
   const std::size_t system = place_of(file, "system", kAdvice), object = place_of(file, "object", kAdvice),
                     time = place_of(file, "time", kAdvice), feature = place_of(file, "feature", kAdvice);
   std::vector<std::pair<double, std::size_t>> quantiles;
