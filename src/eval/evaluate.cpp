@@ -37,7 +37,7 @@ std::int64_t batch_end(const data::Dataset& dataset, const std::vector<std::int6
   return last;
 }
 
-// A single wrong timestamp may lie years ahead.
+// A single wrong timestamp may be years ahead.
 void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
   const double range = maker.clock().conditioning_length / maker.clock().time_scale;
   const std::vector<double> horizons = batch.horizons();
@@ -84,7 +84,7 @@ class Keepers {
   Keepers(const ScoreKeeper& empty, const std::vector<Classical>& kinds, std::function<bool(std::int64_t)> counts = {})
       : model_(empty), classical_(kinds.size(), empty), kinds_(kinds), counts_(std::move(counts)) {}
 
-  // Of intervals, too; `keeper` makes an empty one for a calibration.
+  // With intervals, too; `keeper` makes an empty keeper for a calibration.
   void add_intervals(const Calibrations& calibrations,
                      const std::function<IntervalKeeper(const Calibration&)>& keeper) {
     intervals_.emplace(keeper(calibrations.model));
@@ -273,7 +273,7 @@ class Evaluator {
   Keepers keepers_;
   std::optional<Keepers> inside_;  // of the systems that stay within options.within
   bool sampled_ = false;
-  std::int64_t total_ = 0, present_ = 0;  // systems, and those of which something is shown
+  std::int64_t total_ = 0, present_ = 0;  // systems, and systems with context
 };
 
 }  // namespace

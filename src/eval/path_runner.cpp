@@ -30,7 +30,7 @@ constexpr std::size_t kMostCaptures = 8;        // of a line
 constexpr std::int64_t kRunsAfterDrop = 50;     // before it is captured again: a capture costs several launches
 constexpr std::size_t kMostShapes = 1000;       // to count runs of
 constexpr std::size_t kMostInFlight = 24;       // batches whose results are on their way
-constexpr std::int64_t kSpared = 4;             // one of so many threads prepares nothing
+constexpr std::int64_t kSpared = 4;             // one in this many threads prepares nothing
 constexpr std::int64_t kPerThread = 2;          // batches of a thread, so that the GPU need not wait long for the first
 constexpr std::int64_t kBytesPerRow = 48;       // of an upload before any was made
 constexpr std::int64_t kSpareBytes = 1 << 16;   // for what does not grow with rows
@@ -72,7 +72,7 @@ struct PathRunner::Captured {
   ops::CapturedWork work;
 };
 
-// A stream and its captures. Those of different lines do not share memory, so that they can run at the same time.
+// A stream and its captures. Captures of different lines do not share memory, so that they can run at the same time.
 struct PathRunner::Line {
   explicit Line(at::Device device) : lane(device) {}
 

@@ -31,7 +31,7 @@ struct Scenes {
   double end = 9;  // the training range is 5
 };
 
-// Where objects stay that are apart: within 2 of each other are pairs, and the two nearest are not mutual.
+// Places of objects that are apart: pairs are within 2 of each other, and the two nearest are not mutual.
 constexpr double kPlaces[] = {0, 1, 4, 5.5};
 
 // Objects enter at different times; object 1 pauses for longer than the memory of 2.5, and object 2 stops early.
@@ -266,7 +266,7 @@ TEST(FollowerTest, AForecastMayStartAfterTheNewestRow) {
   EXPECT_THROW(follower.forecast("scene 7", {kAhead, 0}), ConfigError);
 }
 
-// With as many objects as the prediction knows, the samples are the same.
+// With as many objects as the prediction has, the samples are the same.
 TEST(FollowerTest, IntervalsAreThoseOfPredictions) {
   const Scenes scenes{.systems = 1, .objects = 2, .end = 1.9};
   const data::Dataset set = make(scenes);
