@@ -1,4 +1,4 @@
-// What launchers say in the environment, and how a step is spread over ranks.
+// The variables of launchers, and how a step is distributed over ranks.
 #include "lgode/train/rank_place.h"
 
 #include <gtest/gtest.h>

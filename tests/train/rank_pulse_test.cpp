@@ -1,4 +1,4 @@
-// Who is lost and who is slow, by ranks without processes: a test decides which rank beats when, and nothing waits.
+// Lost and slow ranks, without processes: a test decides which rank beats when, and nothing waits.
 #include "train/rank_pulse.h"
 
 #include <gtest/gtest.h>
