@@ -20,8 +20,8 @@
 namespace lgode::eval {
 namespace {
 
-constexpr std::size_t kMostRecordings = 50;       // of which intervals are shown one by one
-constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more gain no speed
+constexpr std::size_t kMostRecordings = 50;       // whose intervals are reported one by one
+constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more are not faster
 
 // The end of the batch of systems that starts at `first`.
 std::int64_t batch_end(const data::Dataset& dataset, const std::vector<std::int64_t>& systems, std::int64_t first,
@@ -49,7 +49,7 @@ void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
           maker.dataset().system_id(batch.system[b]), horizons[b] / range, kMostRanges));
 }
 
-// Whether all positions of a system lie within +-bound.
+// Whether all positions of a system are within +-bound.
 bool stays_within(const data::Dataset& dataset, std::int64_t system, double bound) {
   const std::vector<int> positions = data::position_features(dataset.description().features);
   const auto width = static_cast<std::size_t>(dataset.features());

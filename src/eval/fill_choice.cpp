@@ -123,7 +123,7 @@ struct Known {
 };
 
 // Three neighbouring ranges of a system. Gaps are cut into the one in the middle, so that the observations around them
-// may lie in another range.
+// may be in another range.
 class Stretch {
  public:
   Stretch(const data::Dataset& known, std::int64_t system, double length, Random& random)
@@ -156,7 +156,7 @@ class Stretch {
     return {.offsets = offsets_, .times = times_, .values = values_, .origin = origin_, .features = width_};
   }
 
-  // Cuts what is missing in the event out of an object; returns the cut values in the middle range, `object` counted
+  // Cuts the event's missing values out of an object; returns the cut values in the middle range, `object` counted
   // within the stretch. Empty, and no change, if the gap does not fit here. `when`: the time of the gap; drawn and
   // returned if it is not given.
   std::vector<Known> cut(const Event& event, std::size_t object, std::optional<double>& when, Random& random) {

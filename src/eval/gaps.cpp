@@ -136,7 +136,7 @@ void Gaps::add_ranges(std::int64_t system) {
   }
 }
 
-// A range with a clock of its own. The task's rule shows all of it.
+// A range with a clock of its own. All of it is context.
 data::Scene Gaps::scene_of(std::size_t range, const data::BatchMaker& maker) const {
   const Range& r = ranges_[range];
   data::SceneSource source = rows(r.system);

@@ -35,7 +35,7 @@ constexpr std::int64_t kPerThread = 2;          // batches of a thread, so that 
 constexpr std::int64_t kBytesPerRow = 48;       // of an upload before any was made
 constexpr std::int64_t kSpareBytes = 1 << 16;   // for what does not grow with rows
 
-// Whether nobody else has the flag; it is given back at the end.
+// Whether this call has the flag alone; it is given back at the end.
 struct Alone {
   explicit Alone(std::atomic<bool>& flag) : busy(flag), first(!flag.exchange(true)) {}
   ~Alone() {
@@ -200,7 +200,7 @@ void PathRunner::run(const Work& work, const PathOptions& options, const StopFla
   const auto check = [&] {
     if (stop != nullptr && stop->requested()) throw Interrupted();
   };
-  // At the end they wait, before what is flying is given back. The last one ends first, as scopes do.
+  // At the end they wait, before batches in flight are given back. The last one ends first, as scopes do.
   std::array<std::optional<ops::Queue>, kLines> queues;
   if (alone.first)
     for (std::size_t i = 0; i < kLines; ++i) queues[i].emplace(lines_[i]->lane);

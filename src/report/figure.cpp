@@ -21,7 +21,7 @@ namespace {
 constexpr double kFaint = 0.35;       // opacity of observations
 constexpr std::size_t kEllipse = 20;  // corners
 
-// One feature of an object: what was observed and what is predicted.
+// One feature of an object: observations and prediction.
 class Series {
  public:
   Series(const SystemView& view, std::size_t object, int feature)

@@ -34,7 +34,7 @@ bool is_training(const fs::path& folder) {
   }
 }
 
-// Every option with its default. Of a config that this version cannot read, what is stored.
+// Every option with its default. If this version cannot read the config, the stored options.
 ordered_json settings_of(const nlohmann::json& config, const std::string& where) {
   ordered_json out = ordered_json::array();
   train::RunConfig bound;

@@ -23,7 +23,7 @@ using Seconds = std::chrono::duration<double>;
 using namespace std::chrono_literals;
 
 constexpr auto kLook = 1000ms;  // between two looks at the others while a call waits
-constexpr auto kVerdict = 12s;  // to find out who is lost once a call failed
+constexpr auto kVerdict = 12s;  // to find the lost rank once a call failed
 constexpr auto kVerdictIfStopping = 4s;
 constexpr auto kLeave = 10s;
 constexpr auto kLongestCall = std::chrono::hours(2);  // a rank that runs, but does not join the call

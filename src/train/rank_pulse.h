@@ -1,4 +1,4 @@
-// Shows that a rank lives, and finds out which other one does not. Every rank counts up a number in the store, its
+// Shows that a rank is alive, and detects which other one is not. Every rank counts up a number in the store, its
 // beat, and watches the beat of the rank before it; the same looks pass on requests to stop. No LibTorch here.
 #pragma once
 

@@ -163,8 +163,8 @@ class GpuStep : public Step {
  private:
   static constexpr std::int64_t kSums = 7;
 
-  // A captured step and the input that it was captured with; later inputs are copied into its tensors. Where ranks are
-  // summed between, the second part is by itself.
+  // A captured step and the input that it was captured with; later inputs are copied into its tensors. With a sum
+  // over ranks in between, the second part is captured separately.
   struct Captured {
     StepInput input;
     ops::CapturedWork work;

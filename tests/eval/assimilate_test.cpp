@@ -284,7 +284,7 @@ TEST(AssimilateTest, TheGradientOfTheGainMatchesFiniteDifferences) {
   }
 }
 
-// Without motion of its own, a forecast with gain g is the exponential average of what was seen.
+// Without motion of its own, a forecast with gain g is the exponential average of the context.
 TEST(AssimilateTest, AGainBelowOneSmooths) {
   const data::BatchMaker maker = maker_of(swinging(false, 0.3), data::Task::kExtrapolate);
   Assimilate model(with_gain(), shape_of(maker), 7, at::kDouble);

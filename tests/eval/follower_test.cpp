@@ -41,7 +41,7 @@ data::Dataset make(const Scenes& scenes) {
   d.features[2].derived = scenes.derived;
   d.relation_types = {"near", "far"};
   d.edges.kind = scenes.edges;
-  // Unless they are apart, everybody is near: who it is does not change with time.
+  // Unless they are apart, all are near: neighbours do not change with time.
   d.edges.positions = {0, 1}, d.edges.radius = scenes.apart ? 2 : 100, d.edges.neighbours = scenes.apart ? 2 : 100;
   d.time_scale = d.conditioning_length = 5;
   data::DatasetBuilder builder(d);
@@ -210,7 +210,7 @@ std::size_t relations_in_batch(const Scenes& scenes) {
   return maker.make_prediction({{0, {}, {maker.default_start(0)}}}).relation_sources.size();
 }
 
-// The k of nearest objects counts whoever is there, so all are: in a batch an object that has left is still a
+// The k of nearest objects counts all objects present, so all are: in a batch an object that has left is still a
 // neighbour.
 TEST(FollowerTest, RulesCutAsInBatches) {
   using Kind = data::EdgeRule::Kind;

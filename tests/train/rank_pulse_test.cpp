@@ -74,7 +74,7 @@ TEST(RankPulseTest, ASlowRankIsNotLost) {
   for (const int r : {0, 1, 2}) EXPECT_FALSE(ring[r].lost());
 }
 
-// A computer that slept, or a debugger that held all ranks: time without beats accuses nobody.
+// A computer that slept, or a debugger that held all ranks: no rank is lost for time without beats.
 TEST(RankPulseTest, SilenceIsCountedInOwnBeats) {
   Ring ring(2);
   ring.pass(1);
