@@ -62,7 +62,7 @@ def filter_of(names):
 
 
 def run_bench(bench, kind, names, folder):
-    """What a run of the benchmarks says of each: wall-clock milliseconds and those of the first thread's CPU time."""
+    """The numbers of a run of the benchmarks: milliseconds of wall-clock time and of the first thread's CPU time."""
     extra, flags = KINDS[kind]
     own, theirs = Path(folder) / "own.json", Path(folder) / "theirs.json"
     subprocess.run([bench, "--out", own, f"--benchmark_out={theirs}", "--benchmark_out_format=json", filter_of(names), *flags],

@@ -3,7 +3,7 @@
 
     benchmarks/gpu_precisions.py measure --bin build/cuda/bin --out experiments/benchmarks/gpu-precisions.json
     benchmarks/gpu_precisions.py table        writes gpu-precisions.md and, from the profiles, gpu-kernels.md and
-                                           gpu-roofline.md beside it
+                                           gpu-roofline.md next to it
 
 Steps are the median step of a run's last epoch, as its metrics.jsonl has it; predictions and peaks come from
 lgode_bench. Leave the GPU alone meanwhile. The roofline is written once a record has peaks."""
@@ -99,7 +99,7 @@ def roofline(record):
     for setting, size in SOLVES.items():
         work = solve_flops(*size)
         now = group_times(read(HERE / "benchmarks" / PROFILES[setting]))
-        # The backward forms the gradients of states only; those of the weights are products of their own.
+        # The backward computes the gradients of states only; weight gradients are separate products.
         for part, group in (("forward", "solve, forward"), ("backward", "solve, backward"),
                             ("weight gradients", "products: weight gradients of the solve")):
             rate = work / now[group] * 1e3

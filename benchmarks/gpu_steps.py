@@ -19,7 +19,7 @@ SPRINGS = ["--centre", "none", "--unseen", "predict", "--observed", "0.6", "--ba
 
 
 def own_times(path, systems=4, objects=50, observations=50):
-    """Objects on circles, each seen at moments of its own; a ring of relations."""
+    """Objects on circles, each observed at its own times; a ring of relations."""
     draw = random.Random(1)
     with open(path, "w") as table:
         print("system,object,time,x,y,vx,vy", file=table)

@@ -50,7 +50,7 @@ std::vector<Case> cases() {
 
 struct Measured {
   double ms = 0;
-  double mib = 0;  // peak memory of the step, less what the process used before
+  double mib = 0;  // peak memory of the step, minus the process's use before
 };
 
 double now_ms() {

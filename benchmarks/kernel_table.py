@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the time of a training step on a GPU goes: a Markdown table from the profiler's kernels.
+"""Time of a training step on a GPU by kernel: a Markdown table from the profiler's kernels.
 
     ncu --clock-control none --metrics gpu__time_duration.sum -s 4000 -c 900 --csv --log-file kernels.csv \\
         lgode train springs.safetensors ... --capture-steps false --epochs 1

@@ -84,7 +84,7 @@ def measure_in(folder, log):
              "skipped": int(found(r"(\d+) of them skipped", tests_text)),
              "slowest": [[float(s), name] for s, name in re.findall(r"^ +([\d.]+)  (\S+)$", tests_text, re.M)][:10],
              "kernels": re.findall(r"^  (\S+ +OpenBLAS .*)$", tests_text, re.M)}
-    # What differs with the machine's own.
+    # What depends on the machine.
     timed(["rm", "-rf", "demo"], folder)
     _, text = timed(["make", "demo"], folder, None, log)
     demo["native"] = found(r"^demo: runs in .*; (\d+) s$", text)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares trainings on a CPU in float32 and in bf16: the same data, seeds and steps, validation errors beside each other.
+"""Compares trainings on a CPU in float32 and in bf16: the same data, seeds and steps, validation errors side by side.
 
     benchmarks/precision_runs.py --out experiments/benchmarks/cpu-precision.json [--lgode build/release/bin/lgode]
     benchmarks/precision_runs.py --page experiments/benchmarks/cpu-precision.json --to experiments/benchmarks

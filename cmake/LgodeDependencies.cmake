@@ -2,7 +2,7 @@
 find_package(nlohmann_json 3.9 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
-# PNG and PDF figures of `lgode plot`; without it there are SVG ones only.
+# PNG and PDF figures of `lgode plot`; without it only SVG figures.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(CAIRO QUIET IMPORTED_TARGET cairo)
@@ -55,8 +55,8 @@ if(LGODE_TORCH)
     target_compile_definitions(lgode_torch INTERFACE ${lgode_abi})
   endif()
 
-  # Trainings of several processes need LibTorch's process groups. Whether it was built with them, its targets tell.
-  # Gloo's own headers are missing in Python's wheels; src/train/gloo_names stands in for them.
+  # Trainings of several processes need LibTorch's process groups. Its targets show whether it was built with them.
+  # Gloo's own headers are missing in Python's wheels; src/train/gloo_names replaces them.
   find_path(LGODE_C10D_INCLUDE torch/csrc/distributed/c10d/ProcessGroupGloo.hpp
     PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
   find_path(LGODE_GLOO_INCLUDE gloo/rendezvous/store.h PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
@@ -77,7 +77,7 @@ if(LGODE_TORCH)
     lgode_has_group(torch_cpu USE_C10D_GLOO LGODE_RANKS)
     lgode_has_group(torch_cuda USE_C10D_NCCL lgode_has_nccl)
     if(LGODE_RANKS AND LGODE_CUDA AND lgode_has_nccl)
-      # In Python's wheels NCCL's header lies beside LibTorch: site-packages/nvidia/nccl/include.
+      # In Python's wheels NCCL's header is next to LibTorch: site-packages/nvidia/nccl/include.
       find_path(LGODE_NCCL_INCLUDE nccl.h
         PATHS ${TORCH_INCLUDE_DIRS} ${TORCH_INSTALL_PREFIX}/../nvidia/nccl/include
           ${TORCH_INSTALL_PREFIX}/../nvidia/cu13/include ${CUDAToolkit_INCLUDE_DIRS})

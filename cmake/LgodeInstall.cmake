@@ -1,4 +1,4 @@
-# The library for others: cmake --install, then find_package(lgode). The command's own install rules are beside it.
+# The library for others: cmake --install, then find_package(lgode). The command's own install rules are in apps/lgode.
 include(CMakePackageConfigHelpers)
 set(lgode_targets lgode_flags)
 foreach(module core data table reproduce settings report ode ops model eval train use)
@@ -17,7 +17,7 @@ install(EXPORT lgodeTargets NAMESPACE lgode:: DESTINATION lib/cmake/lgode)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lgode DESTINATION include)
 install(FILES ${PROJECT_BINARY_DIR}/generated/lgode/version.h DESTINATION include/lgode)
 
-# What the installed package has to find again.
+# Dependencies that the installed package has to find again.
 set(lgode_needs_hwy OFF)
 if(HWY_FOUND)
   set(lgode_needs_hwy ON)

@@ -5,7 +5,7 @@
     experiments/interval_table.py experiments/paper --check     # ends with 1 where it is not up to date
 
 One line for each data set and task of our model: the share of true values in the 90 % intervals as far as the calibration reaches,
-and the interval score in units of that of constant velocity, calibrated likewise; mean and range over seeds.
+and the interval score relative to constant velocity's, calibrated likewise; mean and range over seeds.
 experiments/include_tables.sh calls this script and puts the table into the docs.
 """
 import json

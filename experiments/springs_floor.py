@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The forecast error of springs that nobody can avoid: the exact dynamics without the walls of the box.
+"""The unavoidable forecast error of springs: the exact dynamics without the walls of the box.
 
     experiments/springs_floor.py --lgode build/release/bin/lgode --out experiments/paper/springs-floor.json
 

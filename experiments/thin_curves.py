@@ -39,7 +39,7 @@ def thinned(path):
     if "curve" not in record or len(kept(record)) == len(record["curve"]):
         return None
     if text_of(record) != text:
-        sys.exit(f"{path}: written in another style than that of lgode, so thinning would change more than the curve")
+        sys.exit(f"{path}: not written in lgode's style, so thinning would change more than the curve")
     return text_of({**record, "curve": kept(record)})
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Demo: simulates springs, trains the default model and the paper's LG-ODE at interpolation and extrapolation, and prints
-# a small table per task. Fails unless the default model's error is below those of all classical paths. Skips what is
+# a small table per task. Fails unless the default model's error is below every classical path's. Skips what is
 # done already and resumes an interrupted training.
 #   scripts/demo.sh               also writes a page to look at for every run, and one that compares them
 #   scripts/demo.sh --no-report   no pages

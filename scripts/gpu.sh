@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds with CUDA. Needs a GPU, nvcc and a LibTorch with CUDA (that of a Python installation is found automatically).
+# Builds with CUDA. Needs a GPU, nvcc and a LibTorch with CUDA (one in a Python installation is found automatically).
 #   scripts/gpu.sh [CMake flags]                  build
 #   scripts/gpu.sh test [CMake flags]             build and run the GPU tests; a skip is a failure
 #   scripts/gpu.sh sanitize [CMake flags]         build and check the kernels with compute-sanitizer: memory and races;

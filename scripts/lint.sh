@@ -137,7 +137,7 @@ done
 check() {
   local log
   log="$1/out/${2//\//__}.txt"
-  # GCC flags that clang does not know are no findings; GCC's omp.h provides the declarations.
+  # GCC flags that clang does not support are not findings; GCC's omp.h provides the declarations.
   clang-tidy --quiet -p "$1" --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument \
     --extra-arg=-idirafter --extra-arg="$(${CXX:-c++} -print-file-name=include)" "$2" >"$log" 2>/dev/null || true
 }
@@ -146,7 +146,7 @@ if ((${#chosen[@]})); then
   printf '%s\0' "${chosen[@]}" | xargs -0 -P "$jobs" -n 1 bash -c 'check "$0" "$1"' "$work"
 fi
 
-# A file that clang cannot parse is reported but is no finding: the build's own compiler checks it.
+# A file that clang cannot parse is reported but is not a finding: the build's own compiler checks it.
 unparsed=0
 : >"$work/found"
 for file in "${chosen[@]}"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Python package beside a newer PyTorch: builds it against the LibTorch of `python3`'s torch, with the pybind11 that
+# The Python package with a newer PyTorch: builds it against the LibTorch of `python3`'s torch, with the pybind11 that
 # torch ships, then imports both in both orders and fits a tiny model (on the GPU, where there is one).
 #   scripts/python_gpu_check.sh [CMake flags]        PYTHON=/path/to/python3 selects another Python
 set -euo pipefail

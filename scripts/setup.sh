@@ -49,7 +49,7 @@ what_is_needed() {
   say "Once they are installed, LGODE_SKIP_SETUP=1 leaves this step out."
 }
 
-# What the browser tests need. They are skipped without, so nothing here is an error.
+# Dependencies of the browser tests, which are skipped without them, so failures here are not errors.
 set_up_browser() {
   local viewer
   if ! command -v chromium >/dev/null && command -v apt-get >/dev/null; then

@@ -3,10 +3,10 @@
     PYTHONPATH=build/release/python python3 benchmarks/python/measure.py build/release/bin/lgode [--rows 1e7] [--out FILE]
 
 - import: seconds of `import lgode`, and of the whole process, best of several.
-- predict: milliseconds of Model.predict() for one system of five objects in numpy arrays above those of the library's
+- predict: milliseconds of Model.predict() for one system of five objects in numpy arrays, minus the library's
   own call within it, median over many calls; as arrays and as a DataFrame.
 - table: seconds from a DataFrame to a data set, against `lgode import csv` of the same table (which also writes its
-  file), and the memory that was needed beside the data set's own arrays.
+  file), and the memory in addition to the data set's own arrays.
 """
 
 import argparse
@@ -82,7 +82,7 @@ def measure_table(command, rows):
     options = {"velocity_of": {"vx": "x", "vy": "y"}, "keep_columns": True}
     lgode.from_table(frame.iloc[:10000], **options)
     with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the peak is that of from now on
+        file.write("5")  # the peak counts from now on
     before, seconds = peak(), []
     for _ in range(3):
         begin = time.perf_counter()

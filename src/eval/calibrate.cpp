@@ -12,8 +12,8 @@ namespace lgode::eval {
 namespace {
 
 constexpr std::int64_t kSystems = 256, kBatch = 32;
-// Further draws of what is seen, as in training, so that forecasts start at other times; then as many with later starts
-// (shares of the range), which show how errors grow with the start. Epochs that no training has.
+// Further draws of the context, as in training, so that forecasts start at other times; then as many with later starts
+// (shares of the range), which show how errors grow with the start. Numbered as epochs that no training has.
 constexpr std::int64_t kForecastDraws = 2, kFirstDraw = 1'000'000;
 constexpr double kLaterLow = 0.5, kLaterHigh = 0.9;
 
@@ -58,7 +58,7 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const data::BatchMaker later(maker.dataset(), maker.normalisation(), later_task, maker.clock());
   const bool random = later_task.start == data::Start::kRandom;
   const std::int64_t draws = forecast ? kForecastDraws + (random ? kForecastDraws : 0) : 0;
-  // The errors of one path after the other: those of all of them together take hundreds of megabytes.
+  // The errors of one path after the other: errors of all of them together take hundreds of megabytes.
   const auto fit_to = [&](const auto& add) {
     CalibrationFit errors(width);
     for (std::int64_t draw = 0; draw <= draws; ++draw)

@@ -37,7 +37,7 @@ struct Fields<eval::Calibration> {
   }
 };
 
-// The calibrations themselves stand in objects of their own.
+// The calibrations themselves are separate JSON objects.
 template <>
 struct Fields<eval::Calibrations> {
   template <class Visitor, class T>
@@ -57,7 +57,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kNinety = 8;      // of the levels
-constexpr double kBeyondLatest = 1.25;  // of the latest start: so far the growth of widths goes on
+constexpr double kBeyondLatest = 1.25;  // of the latest start: up to there widths grow
 
 double at_distance(const std::vector<double>& knots, const std::vector<double>& widths, double distance) {
   const std::size_t n = knots.size();
@@ -73,7 +73,7 @@ double at_distance(const std::vector<double>& knots, const std::vector<double>& 
 double width_of(const WidthTable& table, double level, double distance, double spread, double start) {
   const std::vector<double>& levels = Calibration::levels();
   double unit = (table.scaled ? std::max(spread, kLeastSpread) : 1.0) * std::exp(table.growth * start);
-  // Beyond the last knot all levels grow like that of 90 %, so that they never cross.
+  // Beyond the last knot all levels grow like the level of 90 %, so that they never cross.
   if (distance > table.distance.back()) {
     const std::vector<double>& widths = table.width[kNinety];
     if (widths.back() > 0) unit *= at_distance(table.distance, widths, distance) / widths.back();
@@ -137,7 +137,7 @@ Calibration Calibration::from_json(const nlohmann::json& json, const std::string
       throw DataError(where + ": the calibration has other levels than this version; calibrate again: lgode calibrate");
     read_fields(json, PlainRules(), out);
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(fmt::format("{}: is no calibration ({})", where, e.what()));
+    throw DataError(fmt::format("{}: is not a calibration ({})", where, e.what()));
   }
   for (const WidthTable& table : out.features_) {
     const bool whole = !table.distance.empty() && table.width.size() == levels().size() &&
@@ -169,7 +169,7 @@ Calibrations Calibrations::from_json(const nlohmann::json& json, const std::stri
       out.classical.emplace_back(name, Calibration::from_json(calibration, where));
     read_fields(json, PlainRules(), out);
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(fmt::format("{}: is no calibration ({})", where, e.what()));
+    throw DataError(fmt::format("{}: is not a calibration ({})", where, e.what()));
   }
   return out;
 }

@@ -23,7 +23,7 @@ struct Sample {
 // The groups of samples, ascending by distance: of about equal counts, with equal distances in one group, and the
 // farthest ones, which are few for their range, divided again by distance. Ends of them.
 std::vector<std::size_t> groups_of(const std::vector<Sample>& samples) {
-  constexpr std::size_t kFarthest = 4, kLeastShare = 200;  // of the divided ones, at least one in so many samples
+  constexpr std::size_t kFarthest = 4, kLeastShare = 200;  // of a divided group: at least 1 / 200 of the samples
   const std::size_t groups = std::clamp<std::size_t>(samples.size() / kFewest, 1, kMostKnots);
   const auto whole = [&](std::size_t end) {
     while (end < samples.size() && end > 0 && samples[end].distance == samples[end - 1].distance) ++end;
@@ -184,7 +184,7 @@ Calibration CalibrationFit::fit() const {
   Calibration out;
   std::set<std::int64_t> systems;
   for (const std::vector<Error>& errors : errors_) {
-    if (errors.empty()) {  // never a target: nothing is ever asked
+    if (errors.empty()) {  // never a target
       out.features_.push_back({{0.0}, std::vector<std::vector<double>>(Calibration::levels().size(), {0.0}), false});
       continue;
     }

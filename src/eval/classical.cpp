@@ -20,7 +20,7 @@ Series series_of(const data::Batch& batch, std::int64_t object, std::int64_t fea
   return s;
 }
 
-// Means of the features over all that is seen of objects [begin, end); 0 where nothing is.
+// Means of the features over the context of objects [begin, end); 0 without context.
 std::vector<double> means_of(const data::Batch& batch, std::int64_t begin, std::int64_t end) {
   const auto features = static_cast<std::size_t>(batch.features);
   std::vector<double> sum(features, 0.0), count(features, 0.0);
@@ -100,14 +100,14 @@ class Predictor {
  private:
   const std::vector<data::Feature>& features_;
   std::vector<Motion> motion_;
-  std::vector<double> factor_;  // 1 for features that are no velocity
+  std::vector<double> factor_;  // 1 for features other than velocities
 };
 
 // Fits the damping of one feature to forecasts whose results are known.
 class DampingFit {
  public:
   void add(const Predictor::Launch& launch, double target) {
-    // Nothing at rest tells about damping.
+    // An object at rest says nothing about damping.
     if (launch.dt > 0 && (launch.is_velocity ? launch.value : launch.velocity) != 0.0) {
       launches_.push_back(launch);
       targets_.push_back(target);
@@ -152,7 +152,7 @@ class DampingFit {
   std::vector<double> targets_;
 };
 
-// So many systems, evenly spaced, that they have about `objects` objects, and at most `most` of them.
+// As many evenly spaced systems as have about `objects` objects, at most `most`.
 std::vector<std::int64_t> sample_of(const data::Dataset& dataset, const std::vector<std::int64_t>& systems,
                                     std::int64_t most, std::int64_t objects) {
   std::int64_t all = 0;

@@ -20,8 +20,8 @@
 namespace lgode::eval {
 namespace {
 
-constexpr std::size_t kMostRecordings = 50;       // of which intervals are shown one by one
-constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more gain no speed
+constexpr std::size_t kMostRecordings = 50;       // whose intervals are reported one by one
+constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more are not faster
 
 // The end of the batch of systems that starts at `first`.
 std::int64_t batch_end(const data::Dataset& dataset, const std::vector<std::int64_t>& systems, std::int64_t first,
@@ -37,7 +37,7 @@ std::int64_t batch_end(const data::Dataset& dataset, const std::vector<std::int6
   return last;
 }
 
-// A single wrong timestamp may lie years ahead.
+// A single wrong timestamp may be years ahead.
 void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
   const double range = maker.clock().conditioning_length / maker.clock().time_scale;
   const std::vector<double> horizons = batch.horizons();
@@ -49,7 +49,7 @@ void check_reach(const data::Batch& batch, const data::BatchMaker& maker) {
           maker.dataset().system_id(batch.system[b]), horizons[b] / range, kMostRanges));
 }
 
-// Whether all positions of a system lie within +-bound.
+// Whether all positions of a system are within +-bound.
 bool stays_within(const data::Dataset& dataset, std::int64_t system, double bound) {
   const std::vector<int> positions = data::position_features(dataset.description().features);
   const auto width = static_cast<std::size_t>(dataset.features());
@@ -84,7 +84,7 @@ class Keepers {
   Keepers(const ScoreKeeper& empty, const std::vector<Classical>& kinds, std::function<bool(std::int64_t)> counts = {})
       : model_(empty), classical_(kinds.size(), empty), kinds_(kinds), counts_(std::move(counts)) {}
 
-  // Of intervals, too; `keeper` makes an empty one for a calibration.
+  // With intervals, too; `keeper` makes an empty keeper for a calibration.
   void add_intervals(const Calibrations& calibrations,
                      const std::function<IntervalKeeper(const Calibration&)>& keeper) {
     intervals_.emplace(keeper(calibrations.model));
@@ -273,7 +273,7 @@ class Evaluator {
   Keepers keepers_;
   std::optional<Keepers> inside_;  // of the systems that stay within options.within
   bool sampled_ = false;
-  std::int64_t total_ = 0, present_ = 0;  // systems, and those of which something is shown
+  std::int64_t total_ = 0, present_ = 0;  // systems, and systems with context
 };
 
 }  // namespace

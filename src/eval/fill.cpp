@@ -15,14 +15,14 @@ namespace {
 
 bool forecasts(const RunInfo& info) { return info.task.task != data::Task::kInterpolate; }
 
-// Systems that know values to compare on: the run's validation part, if the data set is that of the training.
+// Systems with known values to compare on: the run's validation part, if the data set is the training data.
 std::vector<std::int64_t> validation_systems(const Run& run, const data::Dataset& dataset) {
   if (run.info.data_fingerprint.empty() || !dataset.has_fingerprint(run.info.data_fingerprint)) return {};
   return data::split_parts(batch_maker(run.info, dataset)).validation;
 }
 
-// Decides how each feature is filled: by what the run's validation part shows, if the data set is that of the training;
-// else, and if no gap can be cut there, by the data that is filled.
+// Decides how each feature is filled: by errors on the run's validation part, if the data set is the training data;
+// else, and if no gap can be cut there, by errors on the filled data.
 FillChoice choose(const Run& run, const data::Dataset& dataset, const data::Dataset& whole,
                   const std::vector<std::int64_t>& systems, const Gaps& gaps, const FillOptions& options,
                   const StopFlag* stop) {

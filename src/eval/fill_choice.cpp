@@ -29,7 +29,7 @@ struct Missing {
   double length = 0;  // between the observations around it; outside, the distance from the nearest one
 };
 
-// A row to fill: what is missing at once.
+// A row to fill, with all that is missing there.
 struct Event {
   double share = 0;  // of the system's objects that have a gap at the same time
   std::vector<Missing> missing;
@@ -53,7 +53,7 @@ std::optional<Missing> describe(const Series& series, std::size_t feature, doubl
   return out;
 }
 
-// The rows to fill of `systems`, of many a sample, and how many values of each feature are missing.
+// The rows to fill of `systems` (a sample of many), and how many values of each feature are missing.
 class Events {
  public:
   explicit Events(const FillTrial& trial)
@@ -123,7 +123,7 @@ struct Known {
 };
 
 // Three neighbouring ranges of a system. Gaps are cut into the one in the middle, so that the observations around them
-// may lie in another range.
+// may be in another range.
 class Stretch {
  public:
   Stretch(const data::Dataset& known, std::int64_t system, double length, Random& random)
@@ -151,13 +151,13 @@ class Stretch {
 
   std::int64_t system() const { return system_; }
   std::int64_t objects() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
-  // Its rows, without what was cut; views of this object.
+  // Its rows, without the cut values; views of this object.
   data::SceneSource rows() const {
     return {.offsets = offsets_, .times = times_, .values = values_, .origin = origin_, .features = width_};
   }
 
-  // Cuts what is missing in the event out of an object; returns the cut values in the middle range, `object` counted
-  // within the stretch. Nothing, and no change, if the gap does not fit here. `when`: the time of the gap; drawn and
+  // Cuts the event's missing values out of an object; returns the cut values in the middle range, `object` counted
+  // within the stretch. Empty, and no change, if the gap does not fit here. `when`: the time of the gap; drawn and
   // returned if it is not given.
   std::vector<Known> cut(const Event& event, std::size_t object, std::optional<double>& when, Random& random) {
     constexpr int kAttempts = 10;
@@ -307,7 +307,7 @@ class Cutter {
   std::vector<Known> cut_;
 };
 
-// Squared errors of a method, and by how much those of the line are larger.
+// Squared errors of a method, and by how much the line's are larger.
 struct MethodErrors {
   double squares = 0, gains = 0, gains_squared = 0;
 

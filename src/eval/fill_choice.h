@@ -19,7 +19,7 @@ struct FillTrial {
   const data::Dataset& whole;
   const Gaps& gaps;
   const std::vector<std::int64_t>& systems;
-  // Where gaps are cut: systems of `known`, which is `source` or `whole`.
+  // Gaps are cut into these systems of `known`, which is `source` or `whole`.
   const data::Dataset& known;
   std::vector<std::int64_t> known_systems;
   PredictOptions predict;

@@ -1,4 +1,4 @@
-// The values that fill gaps: those of the model, of the line or of cubic Hermite, in original units. Internal to
+// The values that fill gaps, by the model, the line or cubic Hermite, in original units. Internal to
 // filling.
 #pragma once
 
@@ -26,8 +26,8 @@ class ObjectPaths {
   double hermite(std::size_t feature, double time) const;
   // Time between the observations around `time`; infinite outside them.
   double gap(std::size_t feature, double time) const;
-  // How far `time` is from what is known of the feature, as for calibrations (target_distances); infinite if nothing
-  // is.
+  // How far `time` is from what is known of the feature, as for calibrations (target_distances); infinite without
+  // any.
   double distance(std::size_t feature, double time) const;
   // The observations of a feature.
   const Series& series(std::size_t feature) const { return motion_[feature].position; }

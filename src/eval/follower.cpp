@@ -50,7 +50,7 @@ Follower::Follower(Run run, FollowOptions options)
     for (const int f : data::position_features(run_.info.features)) position_[static_cast<std::size_t>(f)] = true;
   for (const table::NamedRelation& r : options_.relations)
     if (r.type < 0 || r.type >= run_.info.shape.relation_types)
-      throw ConfigError(fmt::format("a relation from '{}' to '{}' has type {}, the run knows {}", r.source, r.target,
+      throw ConfigError(fmt::format("a relation from '{}' to '{}' has type {}, the run has {}", r.source, r.target,
                                     r.type, run_.info.shape.relation_types));
 }
 

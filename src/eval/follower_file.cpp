@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr const char* kFollowKind = "follow";
 constexpr const char* kFollowKey = "lgode.follow";
 
-// JSON knows no NaN.
+// JSON has no NaN.
 json number(double x) { return std::isnan(x) ? json(nullptr) : json(x); }
 double number(const json& x) { return x.is_null() ? NAN : x.get<double>(); }
 
@@ -160,14 +160,14 @@ void Follower::restore(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   const auto kind = file.metadata().find(data::kKindKey);
   if (kind == file.metadata().end() || kind->second != kFollowKind)
-    throw DataError(fmt::format("{}: is no state of lgode follow; name another file", path.string()));
+    throw DataError(fmt::format("{}: is not a state of lgode follow; name another file", path.string()));
   std::map<std::string, Stream> streams;
   try {
     const json all = parse_json(file.meta(kFollowKey));
     if (all.at("mark") != mark())
       throw DataError(
           fmt::format("{}: was written with another run, checkpoint, `step` or `late`; use those, or name "
-                      "another file to start anew",
+                      "another file to start again",
                       path.string()));
     std::size_t at = 0;
     for (const json& j : all.at("streams"))
@@ -175,7 +175,7 @@ void Follower::restore(const std::filesystem::path& path) {
     dropped_ = all.at("dropped").get<std::deque<std::pair<std::string, double>>>();
     numbers_ = all.at("numbers"), rows_ = all.at("rows"), clock_ = all.at("clock");
   } catch (const json::exception& error) {
-    throw DataError(fmt::format("{}: is damaged ({}); name another file to start anew", path.string(), error.what()));
+    throw DataError(fmt::format("{}: is damaged ({}); name another file to start again", path.string(), error.what()));
   }
   streams_ = std::move(streams);
 }

@@ -95,7 +95,7 @@ void Gaps::find_gaps(std::int64_t system) {
   for (std::int64_t o = 0; o < source.objects(); ++o) {
     Object& object = objects_[static_cast<std::size_t>(first_object(system) + o)];
     const auto times = source.times_of(o);
-    // Only while the object is there: who came later or left earlier gets no rows outside that time.
+    // Only while the object is present: objects that enter late or leave early get no rows outside that time.
     const auto from = times.empty() ? all.end() : std::lower_bound(all.begin(), all.end(), times.front());
     const auto to = times.empty() ? all.end() : std::upper_bound(all.begin(), all.end(), times.back());
     std::set_difference(from, to, times.begin(), times.end(), std::back_inserter(object.times));
@@ -123,7 +123,7 @@ void Gaps::add_ranges(std::int64_t system) {
       by_range[k].push_back(time);
     }
   }
-  // The last observation of a full range lies about one time step before the end of the range.
+  // The last observation of a full range is about one time step before the end of the range.
   const double step = length_ / static_cast<double>(std::max<std::int64_t>(2, source_.description().max_length));
   for (auto& [k, times] : by_range) {
     std::sort(times.begin(), times.end());
@@ -136,7 +136,7 @@ void Gaps::add_ranges(std::int64_t system) {
   }
 }
 
-// A range with a clock of its own. The task's rule shows all of it.
+// A range with a clock of its own. All of it is context.
 data::Scene Gaps::scene_of(std::size_t range, const data::BatchMaker& maker) const {
   const Range& r = ranges_[range];
   data::SceneSource source = rows(r.system);

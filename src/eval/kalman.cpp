@@ -9,7 +9,7 @@
 namespace lgode::eval {
 namespace {
 
-constexpr double kAnywhere = 100;  // variance of a position before anything is seen; normalised positions are within 1
+constexpr double kAnywhere = 100;  // variance of a position before any observation; normalised positions are within 1
 constexpr double kLeast = 1e-12, kMost = 1e6;  // of a fitted variance
 
 // A position and its velocity: mean and covariance.
@@ -62,7 +62,7 @@ class Process {
     const State ahead = after(filtered, dt);
     const double det = ahead.xx * ahead.vv - ahead.xv * ahead.xv;
     if (!(det > 0)) return filtered;
-    // Covariance of the two states, P F^T, times the inverse of that ahead.
+    // Covariance of the two states, P F^T, times the inverse of the covariance ahead.
     const double a = filtered.xx + dt * filtered.xv, b = filtered.xv, c = filtered.xv + dt * filtered.vv,
                  d = filtered.vv;
     const double gxx = (a * ahead.vv - b * ahead.xv) / det, gxv = (b * ahead.xx - a * ahead.xv) / det;
@@ -130,8 +130,8 @@ class Smoothed {
   std::vector<State> filtered_, smoothed_;
 };
 
-// The place of each position's velocity among the features, or -1; velocities that belong to a position are none
-// themselves.
+// The place of each position's velocity among the features, or -1; velocities that belong to a position are not
+// positions.
 struct Pair {
   std::size_t position;
   int velocity;
@@ -153,7 +153,7 @@ std::vector<Pair> pairs_of(const std::vector<data::Feature>& features, const dat
   return pairs;
 }
 
-// What is seen of one position of one object.
+// The context of one position of one object.
 std::vector<Seen> seen_of(const data::Batch& batch, std::int64_t object, const Pair& pair) {
   std::vector<Seen> out;
   for (std::int64_t m = batch.observation_offsets[object]; m < batch.observation_offsets[object + 1]; ++m) {
@@ -222,7 +222,7 @@ KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Fea
   out.mean.assign(static_cast<std::size_t>(batch.targets()) * width, 0.0F);
   out.spread.assign(out.mean.size(), 1.0F);
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
-    // For objects of which nothing is seen.
+    // For objects without context.
     std::vector<double> sum(width, 0.0), count(width, 0.0);
     for (auto m = static_cast<std::size_t>(batch.observation_offsets[batch.object_offsets[b]]);
          m < static_cast<std::size_t>(batch.observation_offsets[batch.object_offsets[b + 1]]); ++m)

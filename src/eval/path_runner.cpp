@@ -30,12 +30,12 @@ constexpr std::size_t kMostCaptures = 8;        // of a line
 constexpr std::int64_t kRunsAfterDrop = 50;     // before it is captured again: a capture costs several launches
 constexpr std::size_t kMostShapes = 1000;       // to count runs of
 constexpr std::size_t kMostInFlight = 24;       // batches whose results are on their way
-constexpr std::int64_t kSpared = 4;             // one of so many threads prepares nothing
+constexpr std::int64_t kSpared = 4;             // one in this many threads prepares nothing
 constexpr std::int64_t kPerThread = 2;          // batches of a thread, so that the GPU need not wait long for the first
 constexpr std::int64_t kBytesPerRow = 48;       // of an upload before any was made
 constexpr std::int64_t kSpareBytes = 1 << 16;   // for what does not grow with rows
 
-// Whether nobody else has the flag; it is given back at the end.
+// Whether this call has the flag alone; it is given back at the end.
 struct Alone {
   explicit Alone(std::atomic<bool>& flag) : busy(flag), first(!flag.exchange(true)) {}
   ~Alone() {
@@ -72,7 +72,7 @@ struct PathRunner::Captured {
   ops::CapturedWork work;
 };
 
-// A stream and its captures. Those of different lines do not share memory, so that they can run at the same time.
+// A stream and its captures. Captures of different lines do not share memory, so that they can run at the same time.
 struct PathRunner::Line {
   explicit Line(at::Device device) : lane(device) {}
 
@@ -200,7 +200,7 @@ void PathRunner::run(const Work& work, const PathOptions& options, const StopFla
   const auto check = [&] {
     if (stop != nullptr && stop->requested()) throw Interrupted();
   };
-  // At the end they wait, before what is flying is given back. The last one ends first, as scopes do.
+  // At the end they wait, before batches in flight are given back. The last one ends first, as scopes do.
   std::array<std::optional<ops::Queue>, kLines> queues;
   if (alone.first)
     for (std::size_t i = 0; i < kLines; ++i) queues[i].emplace(lines_[i]->lane);

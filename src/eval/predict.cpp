@@ -117,7 +117,7 @@ class Predictor {
            model::outlasts(-batch.observation_times[end - 1], run_.model->shape().memory);
   }
 
-  // What the values of one batch have in common. `spread`: the model's deviations, where they are not those of the
+  // What the values of one batch have in common. `spread`: the model's deviations, where they differ from those of the
   // samples; `distances`: target_distances().
   struct Values {
     const data::Batch& batch;
@@ -180,7 +180,7 @@ class Predictor {
     }
   }
 
-  // One value of every sampled path. Where `quantile` knows it, the sample of rank r gets the quantile (r + 1/2) / N:
+  // One value of every sampled path. Where `quantile` has it, the sample of rank r gets the quantile (r + 1/2) / N:
   // the samples keep their order and so what belongs together (ensemble copula coupling, Schefzik et al. 2013).
   template <class Quantile>
   void add_paths(const float* value, std::int64_t stride, std::size_t feature, std::int64_t object, double scale,
@@ -218,7 +218,7 @@ struct Workload {
   std::function<Asked(std::size_t)> asked;
 };
 
-// Where batches begin, and the end. A GPU needs larger ones than a CPU.
+// First systems of the batches, and the end. A GPU needs larger ones than a CPU.
 std::vector<std::size_t> divide(const Workload& load, std::int64_t samples, const PathRunner& runner, bool on_cpu,
                                 std::int64_t most_systems) {
   const auto rows_of = [&](std::size_t at) { return samples * load.objects(at); };

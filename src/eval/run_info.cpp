@@ -114,7 +114,7 @@ T whole(const json& value) {
                               value.get<std::int64_t>() <= std::numeric_limits<T>::max();
   if (!fits)
     throw std::out_of_range(
-        fmt::format("{} is no whole number of the expected size", lenient_json_text(value).substr(0, 40)));
+        fmt::format("{} is not a whole number of the expected size", lenient_json_text(value).substr(0, 40)));
   return value.get<T>();
 }
 

@@ -18,10 +18,10 @@
 namespace lgode::report {
 namespace {
 
-constexpr double kFaint = 0.35;       // opacity of what was observed
+constexpr double kFaint = 0.35;       // opacity of observations
 constexpr std::size_t kEllipse = 20;  // corners
 
-// One feature of an object: what was observed and what is predicted.
+// One feature of an object: observations and prediction.
 class Series {
  public:
   Series(const SystemView& view, std::size_t object, int feature)
@@ -67,7 +67,7 @@ class Series {
   const float *mean_ = nullptr, *low_ = nullptr, *high_ = nullptr;
 };
 
-// Objects that are drawn: those that are named; or all, or evenly spaced ones.
+// Objects that are drawn: the named ones; or all, or evenly spaced ones.
 std::vector<std::size_t> chosen(const SystemView& view, const FigureOptions& options, std::int64_t most) {
   const auto count = static_cast<std::int64_t>(view.objects.size());
   std::vector<std::size_t> out;
@@ -176,7 +176,7 @@ Drawing plane(const SystemView& view, const data::Description& data, const Figur
 
 using Place = std::array<double, 3>;
 
-// A pose seen from the side: turned about the vertical, then a little from above.
+// A pose seen from the side: rotated about the vertical, then a little from above.
 class Camera {
  public:
   Camera(int up) : up_(static_cast<std::size_t>(up)) {}
@@ -191,7 +191,7 @@ class Camera {
   std::size_t up_;
 };
 
-// Poses of truth above those of the prediction, at the same times.
+// Poses of truth above poses of the prediction, at the same times.
 Drawing strip(const SystemView& view, const data::Description& data, const FigureOptions& options,
               const std::vector<int>& positions) {
   const Camera camera(up_axis(view, positions));
@@ -199,7 +199,7 @@ Drawing strip(const SystemView& view, const data::Description& data, const Figur
   const double from = view.forecast ? view.begin : view.start;
   std::vector<double> times;
   for (int p = 0; p < poses; ++p) {
-    // Of a forecast three sevenths lie before the start.
+    // Of a forecast three sevenths are before the start.
     const int before = view.forecast ? std::max(1, 3 * poses / 7) : 0;
     times.push_back(p < before ? from + (view.start - from) * (p + 0.5) / before
                                : view.start + (view.end - view.start) * (p - before + 0.25) / (poses - before - 0.5));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kObserved = 2.2, kImputed = 2.8;  // radii
 
-// The objects to draw: those that are named, or the first ones.
+// The objects to draw: the named ones, or the first ones.
 std::vector<const FilledObject*> chosen(const FilledTable& table, const FilledFigureOptions& options) {
   std::vector<const FilledObject*> all;
   std::vector<std::string> systems, names;

@@ -48,7 +48,7 @@ std::size_t place_of(const table::CsvFile& file, const std::string& name, const 
   return static_cast<std::size_t>(found - header.begin());
 }
 
-// Calls `row` for each row that has as many fields as the header; returns how many others there are.
+// Calls `row` for each row that has as many fields as the header; returns the number of other rows.
 template <class Row>
 std::int64_t each_row(table::CsvFile& file, const Row& row) {
   std::int64_t others = 0;
@@ -68,7 +68,7 @@ std::int64_t each_row(table::CsvFile& file, const Row& row) {
   return others;
 }
 
-// Reads rows in the words of the data set's own table.
+// Reads rows with the column names and formats of the data set's own table.
 class TableReader {
  public:
   TableReader(const std::filesystem::path& path, const data::Description& description, bool filled)
@@ -78,7 +78,7 @@ class TableReader {
         file_(path, description.delimiter.empty() ? char{0} : description.delimiter.front(), false,
               names(description, filled)),
         filled_(filled) {
-    constexpr const char* kAdvice = "the imported table has other names: pass its data set as `data`";
+    constexpr const char* kAdvice = "the names are the imported table's: pass its data set as `data`";
     const bool own = description.columns.empty();
     if (!own) check_systems(description.columns[0], kAdvice);
     object_ = place_of(file_, own ? "object" : description.columns[1], kAdvice);
@@ -185,7 +185,7 @@ class TableReader {
   std::map<Key, std::size_t> index_;
 };
 
-// The row of an object at a time, up to rounding; nothing if there is none.
+// The row of an object at a time, up to rounding; unset if there is none.
 std::optional<std::size_t> row_at(const FilledObject& object, double time) {
   const double near = 1e-9 * std::max(1.0, std::abs(time));
   const auto found = std::lower_bound(object.times.begin(), object.times.end(), time - near);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMark = "<!doctype html>\n<!-- report of lgode -->\n";
 
 std::string assemble(const std::string& title, std::string_view data) {
-  // The hashes are those of the script and the style below, to the byte (viewer/build.mjs).
+  // The hashes cover the script and the style below, to the byte (viewer/build.mjs).
   return fmt::format(
       R"({}<html lang="en">
 <head>

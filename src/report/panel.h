@@ -29,7 +29,7 @@ struct Range {
   }
 };
 
-// "time (s)"; the name alone where there is no unit.
+// "time (s)"; the name alone without a unit.
 std::string with_unit(const std::string& name, const std::string& unit);
 
 // A line that is interrupted where a point is unknown.

@@ -34,7 +34,7 @@ bool is_training(const fs::path& folder) {
   }
 }
 
-// Every option with its default. Of a config that this version cannot read, what is stored.
+// Every option with its default. If this version cannot read the config, the stored options.
 ordered_json settings_of(const nlohmann::json& config, const std::string& where) {
   ordered_json out = ordered_json::array();
   train::RunConfig bound;
@@ -108,13 +108,13 @@ RunRecord read_run(const fs::path& path, bool ended) {
         fmt::format("{}: there is no such run; name the folder of a training, or a checkpoint in it", path.string()));
   if (!fs::exists(folder / "config.json")) {
     if (!file)
-      throw DataError(fmt::format("{}: holds no config.json, so it is no run folder of lgode train", path.string()));
+      throw DataError(fmt::format("{}: holds no config.json, so it is not a run folder of lgode train", path.string()));
     run.config = eval::load_run_info(path).config;
   } else {
     run.folder = folder;
     run.config = read_json_file((folder / "config.json").string());
   }
-  if (!run.config.is_object()) throw DataError(fmt::format("{}: its config is no JSON object", path.string()));
+  if (!run.config.is_object()) throw DataError(fmt::format("{}: its config is not a JSON object", path.string()));
   run.settings = settings_of(run.config, (folder / "config.json").string());
   if (const auto epochs = run.config.find("epochs"); epochs != run.config.end() && epochs->is_number_integer())
     run.epochs_planned = *epochs;

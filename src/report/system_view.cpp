@@ -122,7 +122,7 @@ std::vector<std::int64_t> spread_places(std::int64_t count, std::int64_t wanted)
   if (wanted > 0) places.insert(0);
   if (wanted > 1) places.insert(count - 1);
   if (wanted > 2) places.insert((count - 1) / 2);
-  // Evenly spaced ones, then whatever is free, until there are enough.
+  // Evenly spaced ones, then any unused ones, until there are enough.
   for (std::int64_t k = 1; k + 1 < wanted && static_cast<std::int64_t>(places.size()) < wanted; ++k)
     places.insert(k * (count - 1) / (wanted - 1));
   for (std::int64_t k = 0; k < count && static_cast<std::int64_t>(places.size()) < wanted; ++k) places.insert(k);

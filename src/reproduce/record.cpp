@@ -99,7 +99,7 @@ Record read_record(const fs::path& file) {
     record.failed = j.value("failed", "");
     if (record.failed.empty()) read_results(j, record);
   } catch (const json::exception& e) {
-    throw DataError(fmt::format("{}: is no recorded result, or an incomplete one ({})", file.string(), e.what()));
+    throw DataError(fmt::format("{}: is not a recorded result, or is incomplete ({})", file.string(), e.what()));
   } catch (const DataError& e) {
     throw DataError(fmt::format("{}: {}", file.string(), e.what()));
   }

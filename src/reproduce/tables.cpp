@@ -56,14 +56,14 @@ std::vector<const Record*> choose_records(const std::vector<const Record*>& reco
     const bool again = std::any_of(chosen.begin(), chosen.end(),
                                    [&](const Record* other) { return other->cell.seed == r->cell.seed; });
     if (again)
-      notes.push_back(fmt::format("{}: left out, the same cell, seed and settings as another record", file_name(r)));
+      notes.push_back(fmt::format("{}: skipped: same cell, seed and settings as another record", file_name(r)));
     else
       chosen.push_back(r);
   }
   for (const auto& [settings, group] : by_settings) {
     if (&group == best) continue;
     for (const Record* r : group)
-      notes.push_back(fmt::format("{}: left out, other settings than {}, which {}", file_name(r),
+      notes.push_back(fmt::format("{}: skipped: other settings than {}, which {}", file_name(r),
                                   file_name(best->front()),
                                   r->train_systems < best->front()->train_systems ? "has more training systems"
                                                                                   : "has the lower validation error"));
@@ -204,7 +204,7 @@ ordered_json table_json(std::string_view task, const std::map<Place, Shown>& sho
 }
 
 // Readers compare rows and columns, so the notes list options in which their trainings differ. Options that follow from
-// the data set or define the row are ignored, and so is the row that is not the paper's: it has settings of its own.
+// the data set or define the row are ignored, and so is the row that the paper lacks: it has settings of its own.
 void note_differences(const std::map<Place, Shown>& shown, std::vector<std::string>& notes) {
   static const std::set<std::string> own = {"seed",   "observed",  "protocol", "task",  "model", "variant",
                                             "window", "grid_step", "cell",     "sweep", "ode"};
@@ -221,7 +221,7 @@ void note_differences(const std::map<Place, Shown>& shown, std::vector<std::stri
         notes.push_back(fmt::format("{}: cells differ in {}: {}", part, key, fmt::join(found, ", ")));
 }
 
-// Where the numbers come from: sizes, epochs, seeds, commits, machines.
+// Sources of the numbers: sizes, epochs, seeds, commits, machines.
 ordered_json sources_json(const std::map<Place, Shown>& shown) {
   std::map<std::string, std::map<std::string, std::set<std::int64_t>>> sizes;
   std::set<std::string> commits, devices;

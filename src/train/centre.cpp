@@ -1,5 +1,5 @@
-// Settles `turn`, and compares absolute and relative coordinates: by two short trainings, or by how far from zero the
-// systems lie.
+// Settles `turn`, and compares absolute and relative coordinates: by two short trainings, or by the distance of
+// systems from zero.
 #include "lgode/train/centre.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Spread {
   double variance() const { return std::max(0.0, mean_square() - mean() * mean()); }
 };
 
-// Whether systems lie farther from zero than they are wide, in any position feature: values are divided by the largest
+// Whether systems are farther from zero than they are wide, in any position feature: values are divided by the largest
 // one, so that little would be left of the motion within a system.
 bool systems_lie_far(const data::Dataset& dataset) {
   const auto width = static_cast<std::size_t>(dataset.features());
@@ -72,7 +72,7 @@ std::optional<double> trial(RunConfig config, data::Centre centre, std::int64_t 
   return count > 0 ? std::optional(std::sqrt(sum / static_cast<double>(count))) : std::nullopt;
 }
 
-// Reports what the training will take, and estimates the time of two trials of as many steps as are returned; 0: there
+// Reports what the training will take, and estimates the time of two trials; returns their steps, or 0 if there
 // is nothing to compare.
 CentreTrial plan_trial(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                        const TrainHooks& hooks, CentreChoice& choice, Ranks* ranks) {

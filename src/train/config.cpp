@@ -26,7 +26,7 @@ nlohmann::json model_values(const model::ModelOptions& model) {
   return {{"kl_weight", 1e-3}, {"sigma", 0.003}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5}};
 }
 
-// Sets what the weights of a run were made for, unless a flag or a config file did: the model and the task.
+// Sets model and task as in the run whose weights are used, unless a flag or a config file sets them.
 void take_model(OptionSet& options, const eval::RunInfo& info, const std::string& where) {
   model::ModelOptions unused;
   OptionSet model_options;

@@ -34,7 +34,7 @@ double status_bytes(const char* name) {
   return 0.0;
 }
 
-// The largest resident set counts anew from here, where the system allows that.
+// Resets the largest resident set, where the system allows that.
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
 
 // Memory of the machine, or the limit of the container.

@@ -1,4 +1,4 @@
-// The preparation of a training. With ranks, rank 0 reads the systems and tells the others what it found; each
+// The preparation of a training. With ranks, rank 0 reads the systems and sends its findings to the others; each
 // describes itself.
 #include "lgode/train/prepare.h"
 
@@ -48,8 +48,8 @@ std::int64_t common_objects(const data::Dataset& dataset) {
   return objects;
 }
 
-// Systems that can train the model are split; those without targets (for example with early observations only), or with
-// nothing to show, are counted.
+// Systems that can train the model are split; those without targets (for example with early observations only), or
+// without context, are counted.
 data::Parts parts_with_targets(const data::BatchMaker& maker, LeftOut& left_out) {
   std::vector<std::int64_t> systems = maker.dataset().systems_in(data::Part::kTrain);
   if (systems.empty()) throw DataError("the data set has no training systems; at least one is needed to train");
@@ -71,7 +71,7 @@ data::Parts parts_with_targets(const data::BatchMaker& maker, LeftOut& left_out)
   return parts;
 }
 
-// Whether the model is trained on observations that lack values, and so has to be told which.
+// Whether the model is trained on observations that lack values, and so needs to see which.
 bool sees_missing(const data::Dataset& dataset, const data::TaskOptions& task) {
   const auto& features = dataset.description().features;
   return data::has_missing(dataset, data::Part::kTrain) || data::hidden_share(dataset, task) > 0 ||
@@ -118,7 +118,7 @@ double memory_of(const data::Dataset& dataset, const RunConfig& config) {
   return config.model.memory.value_or(about.conditioning_length / about.time_scale);
 }
 
-// Values scaled and times counted as the data set says, or as the weights of a previous run know them.
+// Values scaled and times counted as the data set says, or as for the weights of a previous run.
 // `known`: the scales, where they were fitted already.
 data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config, const eval::RunInfo* previous,
                            const data::Normalisation* known = nullptr) {

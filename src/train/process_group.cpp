@@ -1,5 +1,5 @@
-// Ranks on LibTorch's process groups: sums and copies of tensors, and why one failed. The ranks meet in tcp_store.h and
-// rank_store.h, and hear of each other through rank_pulse.h.
+// Ranks on LibTorch's process groups: sums and copies of tensors, and why one failed. Ranks join by tcp_store.h and
+// rank_store.h, and detect failures through rank_pulse.h.
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #ifdef USE_C10D_NCCL
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
@@ -23,10 +23,10 @@ using Seconds = std::chrono::duration<double>;
 using namespace std::chrono_literals;
 
 constexpr auto kLook = 1000ms;  // between two looks at the others while a call waits
-constexpr auto kVerdict = 12s;  // to find out who is lost once a call failed
+constexpr auto kVerdict = 12s;  // to find the lost rank once a call failed
 constexpr auto kVerdictIfStopping = 4s;
 constexpr auto kLeave = 10s;
-constexpr auto kLongestCall = std::chrono::hours(2);  // a rank that lives, but does not come
+constexpr auto kLongestCall = std::chrono::hours(2);  // a rank that runs, but does not join the call
 
 #ifdef USE_C10D_NCCL
 // LibTorch warns at the end of the process if this was not called; older releases do not have it.
@@ -213,7 +213,7 @@ class ProcessGroupRanks : public Ranks {
   void tell(const Tell& tell) {
     try {
       tell();
-      std::this_thread::sleep_for(2 * kBeat);  // until all have looked: the store may end with this process
+      std::this_thread::sleep_for(2 * kBeat);  // until all have read it: the store may end with this process
     } catch (const std::exception&) {          // then they learn it from the silence
     }
   }

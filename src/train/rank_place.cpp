@@ -1,4 +1,4 @@
-// Reads what launchers say in the environment. The first of these counts: `lgode launch`, RANK and WORLD_SIZE (torchrun
+// Reads the variables that launchers set. The first of these counts: `lgode launch`, RANK and WORLD_SIZE (torchrun
 // and most others), SLURM's own variables.
 #include "lgode/train/rank_place.h"
 
@@ -94,7 +94,7 @@ std::optional<RankPlace> place_of_variables(const Reader& env) {
 
 std::optional<RankPlace> place_of_slurm(const Reader& env, bool wanted) {
   if (!env.has("SLURM_PROCID")) return {};
-  // srun counts the tasks of its step; those of the job need not run.
+  // srun counts the tasks of its step; the job's other tasks need not run.
   const bool step = env.has("SLURM_STEP_ID");
   const char* size = step && env.has("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
   if (!env.has(size) || env.text(size) == "1") return {};
@@ -144,7 +144,7 @@ std::optional<RankPlace> find_place(const std::string& ranks, const Environment&
   const std::int64_t count = *whole(ranks);
   if (!place && count > 1)
     throw ConfigError(
-        fmt::format("`ranks` {0}: no launcher speaks of other processes; start {0} of them with lgode launch, torchrun "
+        fmt::format("`ranks` {0}: no launcher describes other processes; start {0} of them with lgode launch, torchrun "
                     "or srun, or set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT",
                     count));
   if (place && place->size != count)

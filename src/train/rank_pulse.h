@@ -1,4 +1,4 @@
-// Shows that a rank lives, and finds out which other one does not. Every rank counts up a number in the store, its
+// Shows that a rank is alive, and detects which other one is not. Every rank counts up a number in the store, its
 // beat, and watches the beat of the rank before it; the same looks pass on requests to stop. No LibTorch here.
 #pragma once
 
@@ -35,7 +35,7 @@ class Pulse {
   Pulse(std::unique_ptr<RankStore> store, int rank, std::vector<Member> members, bool store_in_rank_0,
         PulseWait wait = wait_for);
 
-  // One beat, and a look at what the others say and at the rank before. False: there is nothing more to look at,
+  // One beat, and a look at the others' messages and at the rank before. False: there is nothing more to look at,
   // because the store does not answer. Unless all are ending, or `over` is stopped, that means that its process is
   // lost.
   bool look(const std::stop_token& over = {});
@@ -55,8 +55,8 @@ class Pulse {
   // "rank 2 (node7, process 123)".
   std::string name(int rank) const;
 
-  // What a rank tells the others, by a connection that is not the one of look(): it fails, all end at once, it leaves
-  // and beats no more.
+  // Messages to the others, on another connection than look()'s: this rank fails, all end at once, this rank leaves
+  // and stops beating.
   void fail(RankStore& store, const std::string& why) const;
   static void end(RankStore& store);
   void leave(RankStore& store) const;

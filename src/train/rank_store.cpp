@@ -1,4 +1,4 @@
-// The meeting of the ranks: each writes where it is, rank 0 collects and answers.
+// How ranks join: each writes its place, rank 0 collects and answers.
 #include "rank_store.h"
 
 #include <fmt/format.h>

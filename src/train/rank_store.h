@@ -1,5 +1,5 @@
-// What ranks tell each other while they meet and live: short texts under keys in one store that all of them reach. No
-// LibTorch here; on its stores: tcp_store.h.
+// Messages between ranks while they join and run: short texts under keys in one store that all of them reach. No
+// LibTorch here; tcp_store.h uses LibTorch's stores.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class RankStore {
   virtual std::int64_t add(const std::string& key, std::int64_t number) = 0;
 };
 
-// What a rank says of itself on joining.
+// The description of itself that a rank sends on joining.
 struct Member {
   std::string host;
   std::int64_t process = 0;
@@ -33,7 +33,7 @@ struct Member {
 
 std::string host_name();
 
-// Every rank tells rank 0 where it is (`self`), and rank 0 tells everyone: the members by rank. RankLostError names the
+// Every rank sends rank 0 its place (`self`), and rank 0 sends everyone the members by rank. RankLostError names the
 // ranks that do not arrive within `patience`.
 std::vector<Member> gather(RankStore& store, const RankPlace& place, const Member& self,
                            std::chrono::duration<double> patience);

@@ -36,7 +36,7 @@ void write_best(const std::filesystem::path& folder, Trainer& trainer) {
   eval::save_checkpoint(folder / kBestFile, trainer.info(), trainer.model().parameters());
 }
 
-// Saves in this order: best weights, line of metrics, checkpoint. Whatever a checkpoint speaks of is on the disk before
+// Saves in this order: best weights, line of metrics, checkpoint. Whatever a checkpoint refers to is on the disk before
 // it. What a killed run has written beyond its checkpoint is computed again, to the same bits. Only the rank that
 // writes does so.
 class FolderKeeper : public Keeper {
@@ -50,7 +50,7 @@ class FolderKeeper : public Keeper {
     const Progress& at = trainer.progress();
     metrics_.emplace(folder_ / "metrics.jsonl", at.step == 0 && !at.selection.best ? -1 : at.epoch);
     saved_ = Clock::now();
-    // Where GPUs wait for a lost rank, nothing can be saved any more: there is a checkpoint from the beginning.
+    // While GPUs wait for a lost rank, nothing can be saved: so there is a checkpoint from the beginning.
     if (ranks_ != nullptr && ranks_->on_device() && at.step == 0) save(trainer);
     if (trainer.start().steps > 0) return;
     save(trainer);  // nothing to train: the initial weights are the result
@@ -103,8 +103,8 @@ class FolderKeeper : public Keeper {
   Clock::time_point saved_;
 };
 
-// Ends a training that does not hear a stop request in time: saves the state of the last whole step, and calls
-// hooks.on_overdue, which ends the process. With ranks also one whose GPU waits for a rank that is lost.
+// Ends a training that does not answer a stop request in time: saves the state of the last whole step, and calls
+// hooks.on_overdue, which ends the process. With ranks also a training whose GPU waits for a lost rank.
 class Watcher {
  public:
   // `lock`: null on a rank that writes nothing.
@@ -207,7 +207,7 @@ void check_from(const RunConfig& config, const data::Dataset& dataset, const eva
                                   model::variant_name(info.model.variant), model::model_name(config.model.kind),
                                   model::variant_name(config.model.variant)));
   if ((info.task.centre == data::Centre::kSystem) != (config.task.centre == data::Centre::kSystem))
-    throw ConfigError(fmt::format("`from` {}: its positions are {}; leave out `centre`, so that this run's are, too",
+    throw ConfigError(fmt::format("`from` {}: its positions are {}; omit `centre`, so that this run's are, too",
                                   config.train.from,
                                   info.task.centre == data::Centre::kSystem ? "centred per system" : "not centred"));
   if (!info.shape.append_mask && shape_for(dataset, config).append_mask)
@@ -240,8 +240,8 @@ void calibrate(const std::filesystem::path& folder, const Trainer& trainer, cons
   }
 }
 
-// Makes sure of the best weights that a resumed run's progress speaks of. If they are damaged or absent, they are
-// written again where they are those of the checkpoint, or chosen again from the epochs to come. All ranks look, one
+// Checks the best weights that a resumed run's progress refers to. If they are damaged or absent, they are written
+// again from the checkpoint if it has them, or chosen again from the remaining epochs. All ranks check, one
 // writes.
 void check_best(const std::filesystem::path& folder, Trainer& trainer, const TrainHooks& hooks, bool writes) {
   const Progress& at = trainer.progress();
@@ -255,7 +255,7 @@ void check_best(const std::filesystem::path& folder, Trainer& trainer, const Tra
       hooks.on_warning(fmt::format(
           "{}; {}", error.what(),
           current ? "it is written again from the checkpoint"
-                  : fmt::format("the best weights so far, those of epoch {}, are lost: the best of the epochs to come "
+                  : fmt::format("the best weights so far, from epoch {}, are lost: the best of the remaining epochs "
                                 "is kept",
                                 at.selection.epoch)));
     if (!current)

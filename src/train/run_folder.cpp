@@ -64,7 +64,7 @@ RunConfig load_config(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(path))
     throw DataError(fmt::format("{}: holds no config.json, so there is no run to resume", folder.string()));
   RunConfig config;
-  config.train.turn = Turn::kNone;  // unless the run has it: an earlier version did not turn
+  config.train.turn = Turn::kNone;  // unless the run has it: an earlier version did not rotate
   OptionSet options;
   declare(options, config);
   const nlohmann::json file = read_json_file(path.string());

@@ -57,7 +57,7 @@ enum Tail { kLoss, kReconstruction, kKl, kMse, kSystems, kStop, kTailNumbers };
 static_assert(kTailNumbers <= model::Parameters::kTail);
 
 // Each rank differentiates the sum over its systems. One sum over ranks, of the gradient and the numbers behind it,
-// then makes it the gradient of the whole step: systems weigh the same however they are spread.
+// then makes it the gradient of the whole step: systems have equal weights however they are distributed.
 class RankedCpuStep : public Step {
  public:
   RankedCpuStep(model::Model& model, AdamState& adam, const TrainOptions& options, Ranks& ranks)
@@ -146,7 +146,7 @@ class GpuStep : public Step {
 
   StepSums collect() override {
     if (uncollected_ == 0) return {};
-    last_->wait();  // this thread's queue may be another one than that of the steps
+    last_->wait();  // this thread's queue may not be the steps' queue
     const at::Tensor host = sums_.to(at::kCPU);
     sums_.zero_();
     const auto* s = host.data_ptr<double>();
@@ -163,8 +163,8 @@ class GpuStep : public Step {
  private:
   static constexpr std::int64_t kSums = 7;
 
-  // A captured step and the input that it was captured with; later inputs are copied into its tensors. Where ranks are
-  // summed between, the second part is by itself.
+  // A captured step and the input that it was captured with; later inputs are copied into its tensors. With a sum
+  // over ranks in between, the second part is captured separately.
   struct Captured {
     StepInput input;
     ops::CapturedWork work;

@@ -1,4 +1,4 @@
-// Where the store is, and the way to it: an address and a port, or a file in which rank 0 writes the port.
+// Finds the store: by an address and a port, or by a file into which rank 0 writes the port.
 #include "tcp_store.h"
 
 #include <fmt/format.h>

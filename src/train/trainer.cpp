@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kCollectEvery = 16;  // steps between two reads of the sums on a GPU, as each read waits for it
 
-// With ranks: these steps end with a read on every rank, so that all hear of a request to stop after the same one.
+// With ranks: these steps end with a read on every rank, so that all stop after the same step on request.
 constexpr std::int64_t kAgreeEvery = 4;
 
 constexpr double kForwardShare = 0.4;  // of a step's time: its forward pass
@@ -351,7 +351,7 @@ double Trainer::seconds_left() const {
   return done > 0 ? seconds_since(started_) / done * static_cast<double>(steps_.steps() - at_.step) : 0.0;
 }
 
-// The host is at most two steps ahead of a GPU, so the times of its steps also measure those of the GPU.
+// The host is at most two steps ahead of a GPU, so the times of its steps also measure the GPU's.
 double Trainer::median_step_ms() const {
   std::vector<double> ms;
   for (std::size_t i = 1; i < step_ends_.size(); ++i)

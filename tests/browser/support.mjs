@@ -27,7 +27,7 @@ export function lgode(...words) {
 
 export const path = (...names) => join(folder, ...names);
 
-// The number that the page shows as text, at full precision beside it.
+// The number that the page shows as text, at full precision next to it.
 export async function valueOf(page, selector) {
   const text = await page.locator(selector).first().getAttribute("data-value");
   assert.notEqual(text, null, `${selector} has no data-value`);

@@ -5,7 +5,7 @@ import { assert, dataOf, folder, isBlank, lgode, path, run, tiny, valueOf, withP
 
 const near = (a, b, what) => assert.ok(Math.abs(a - b) <= 1e-12 * Math.abs(b), `${what}: ${a} is not ${b}`);
 
-// The numbers of the page are those of lgode evaluate.
+// The page has the same numbers as lgode evaluate.
 async function checkNumbers(page, evaluated) {
   const e = evaluated.evaluation;
   near(await valueOf(page, "#card-error"), e.model.mse, "error");
@@ -36,7 +36,7 @@ async function checkPlayer(page) {
   assert.notEqual(now1, now0, "values stayed");
   assert.ok(!picture1.equals(picture0), "objects stayed");
   await page.waitForTimeout(150);
-  assert.equal(await time(), time1, "paused, it went on");
+  assert.equal(await time(), time1, "paused, but it moved");
   await page.locator("#scrub").fill("500");
   const middle = await time();
   const cursor = () => page.locator(".series .now").first().getAttribute("style");
@@ -83,7 +83,7 @@ async function checkSwitching(page, systems) {
 async function checkHover(page) {
   await page.locator(".stage canvas").scrollIntoViewIfNeeded();
   const box = await page.locator(".stage canvas").boundingBox();
-  // Somewhere near an object: go over the stage until something answers.
+  // Somewhere near an object: scan the stage until a tooltip appears.
   const step = 28; // an object answers from 18 pixels around it
   for (let y = 0.15 * box.height; y < 0.95 * box.height; y += step)
     for (let x = 0.1 * box.width; x < 0.95 * box.width; x += step) {
@@ -116,7 +116,7 @@ const cases = {
         assert.equal(await page.locator("#left-out").count(), 0); // all six systems are shown
       });
     }
-    // On a phone nothing sticks out sideways; in the dark it is dark.
+    // On a phone nothing overflows sideways; the dark theme is dark.
     await withPage(
       path("extrapolate", "report.html"),
       async (page) => {

@@ -1,4 +1,4 @@
-// The assimilating model: classical before training, blind to what is not shown, differentiable, independent of its
+// The assimilating model: classical before training, blind outside the context, differentiable, independent of its
 // batch.
 #include "lgode/model/assimilate.h"
 
@@ -150,7 +150,7 @@ TEST(AssimilateTest, EachSampleIsBridgedByItsOwnResiduals) {
   EXPECT_GT((all[0] - all[2]).abs().max().item<double>(), 1e-4);  // the noise matters
 }
 
-// Values, times and number of observations that are not shown change no prediction.
+// Values, times and number of observations outside the context change no prediction.
 TEST(AssimilateTest, WhatIsNotShownChangesNothing) {
   for (const data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
     const data::BatchMaker maker = maker_of(swinging(true), task);
@@ -181,7 +181,7 @@ TEST(AssimilateTest, WhatIsNotShownChangesNothing) {
   }
 }
 
-// A forecast's states never depend on later observations: those of an object that leaves early, seen by others.
+// A forecast's states never depend on later observations, such as others' of an object that leaves early.
 TEST(AssimilateTest, LaterObservationsDoNotChangeEarlierStates) {
   const data::BatchMaker maker = maker_of(swinging(true), data::Task::kExtrapolate);
   Assimilate model(small(), shape_of(maker), 7, at::kDouble);
@@ -284,7 +284,7 @@ TEST(AssimilateTest, TheGradientOfTheGainMatchesFiniteDifferences) {
   }
 }
 
-// Without motion of its own, a forecast with gain g is the exponential average of what was seen.
+// Without motion of its own, a forecast with gain g is the exponential average of the context.
 TEST(AssimilateTest, AGainBelowOneSmooths) {
   const data::BatchMaker maker = maker_of(swinging(false, 0.3), data::Task::kExtrapolate);
   Assimilate model(with_gain(), shape_of(maker), 7, at::kDouble);

@@ -14,7 +14,7 @@ namespace lgode::eval {
 namespace {
 
 // Forecasts of `systems` systems of two objects and one feature, seen last at time 0, with 20 targets until time 1. The
-// truth is 0, the prediction is wrong by noise that grows with time; the spread says how much, or nothing.
+// truth is 0, the prediction is wrong by noise that grows with time; the spread says how much, or is uninformative.
 struct Forecasts {
   data::Batch batch;
   std::vector<float> predicted, spread;
@@ -96,7 +96,7 @@ TEST(Calibration, WidthsFallNeitherWithLevelNorWithDistance) {
       before[distance] = width;
     }
   }
-  // Far beyond what was fitted they go on growing.
+  // Far beyond the fitted distances they keep growing.
   EXPECT_GT(calibration.half_width(0, 0.9, 3.0, 1.0), 1.2 * calibration.half_width(0, 0.9, 1.0, 1.0));
   EXPECT_TRUE(std::isfinite(calibration.half_width(0, 0.9, std::numeric_limits<double>::infinity(), 1.0)));
 }

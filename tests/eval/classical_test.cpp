@@ -80,7 +80,7 @@ TEST(ClassicalTest, WithoutVelocitiesTheLatestDifferenceServes) {
 double parabola(double t) { return t * t - 3 * t; }
 double wrong_slope(double) { return 77; }
 
-// Tangents from three neighbours are exact on a parabola, however they are spaced; at the ends the line's slope serves.
+// Tangents from three neighbours are exact on a parabola, however they are spaced; at the ends they are line slopes.
 TEST(ClassicalTest, HermiteWithoutVelocityTakesItsTangentsFromNeighbours) {
   const std::vector<data::Feature> plain{{"x", "", 0, -1}, {"v", "", 1, -1}};
   const data::Batch batch = batch_of(parabola, wrong_slope, {0, 1, 3, 4}, {1.7, 2.5, 0.5, 5});
@@ -153,7 +153,7 @@ TEST(FitDampingTest, FindsTheDampingOfTheData) {
   ASSERT_EQ(declared.size(), 2U);
   EXPECT_NEAR(declared[0], c, 0.01 * c);
   EXPECT_NEAR(declared[1], c, 0.01 * c);
-  // From differences, the velocity is that between two observations.
+  // From differences, it is the velocity between two observations.
   EXPECT_NEAR(damping_of(slowing(0.7, false, false), data::Task::kExtrapolate).at(0), c, 0.1 * c);
   const std::vector<double> derived = damping_of(slowing(0.7, true, true), data::Task::kExtrapolate);
   EXPECT_NEAR(derived.at(0), c, 0.1 * c);
@@ -175,7 +175,7 @@ TEST(ClassicalTest, ObjectThatShowsNothingGetsZeros) {
 
 TEST(ClassicalTest, ObjectThatShowsNothingGetsTheMeanOfItsSystem) {
   data::Batch b = batch_of(line, line_slope, {1, 3}, {});
-  // A second object, of which one value is asked.
+  // A second object with one target value.
   b.object_offsets = {0, 2}, b.relation_offsets = {0, 0, 0};
   b.observation_offsets = {0, 2, 2}, b.target_offsets = {0, 0, 1}, b.target_times = {0.5};
   for (const ClassicalMethod& method : kClassicalMethods) {

@@ -1,4 +1,4 @@
-// Evaluations of a model in memory: objects that enter late, positions that lie elsewhere, and batches.
+// Evaluations of a model in memory: objects that enter late, positions far away, and batches.
 #include "lgode/eval/evaluate.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(EvaluateTest, ObjectsThatEnterAfterTheStartAreCountedOnTheirOwn) {
     EXPECT_LT(classical(out, name).feature_rmse[0], 1e-4) << name;
     EXPECT_EQ(classical(out, name).objects, 3 * 2);
   }
-  // By hand: the mean of what is shown against the targets of the third object.
+  // By hand: the mean of the context against the targets of the third object.
   EXPECT_GT(out.model.never_seen.feature_rmse[0], 1.0);
 }
 
@@ -153,7 +153,7 @@ TEST(EvaluateTest, ManyObjectsAreEvaluatedInSmallBatches) {
   EXPECT_EQ(kept.size(), 3U);
 }
 
-// A centred run does not know where a scene lies: errors stay, predictions move with the data.
+// A centred run does not see where a scene is: errors stay, predictions move with the data.
 TEST(EvaluateTest, ACentredRunMovesWithTheData) {
   for (const data::Task kind : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
     const data::Dataset here = street(), there = street(1000);

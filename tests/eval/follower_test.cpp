@@ -31,7 +31,7 @@ struct Scenes {
   double end = 9;  // the training range is 5
 };
 
-// Where objects stay that are apart: within 2 of each other are pairs, and the two nearest are not mutual.
+// Places of objects that are apart: pairs are within 2 of each other, and the two nearest are not mutual.
 constexpr double kPlaces[] = {0, 1, 4, 5.5};
 
 // Objects enter at different times; object 1 pauses for longer than the memory of 2.5, and object 2 stops early.
@@ -41,7 +41,7 @@ data::Dataset make(const Scenes& scenes) {
   d.features[2].derived = scenes.derived;
   d.relation_types = {"near", "far"};
   d.edges.kind = scenes.edges;
-  // Unless they are apart, everybody is near: who it is does not change with time.
+  // Unless they are apart, all are near: neighbours do not change with time.
   d.edges.positions = {0, 1}, d.edges.radius = scenes.apart ? 2 : 100, d.edges.neighbours = scenes.apart ? 2 : 100;
   d.time_scale = d.conditioning_length = 5;
   data::DatasetBuilder builder(d);
@@ -210,7 +210,7 @@ std::size_t relations_in_batch(const Scenes& scenes) {
   return maker.make_prediction({{0, {}, {maker.default_start(0)}}}).relation_sources.size();
 }
 
-// The k of nearest objects counts whoever is there, so all are: in a batch an object that has left is still a
+// The k of nearest objects counts all objects present, so all are: in a batch an object that has left is still a
 // neighbour.
 TEST(FollowerTest, RulesCutAsInBatches) {
   using Kind = data::EdgeRule::Kind;
@@ -266,7 +266,7 @@ TEST(FollowerTest, AForecastMayStartAfterTheNewestRow) {
   EXPECT_THROW(follower.forecast("scene 7", {kAhead, 0}), ConfigError);
 }
 
-// With as many objects as the prediction knows, the samples are the same.
+// With as many objects as the prediction has, the samples are the same.
 TEST(FollowerTest, IntervalsAreThoseOfPredictions) {
   const Scenes scenes{.systems = 1, .objects = 2, .end = 1.9};
   const data::Dataset set = make(scenes);

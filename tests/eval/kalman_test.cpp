@@ -64,8 +64,8 @@ struct Place {
   bool velocity;
 };
 
-// Cov(a, b) of the process that starts at time 0 with variances 100 and `speed`: that of the start moved on, and the
-// integral of the drive over the time that both have seen.
+// Cov(a, b) of the process that starts at time 0 with variances 100 and `speed`: the start's, moved on, and the
+// integral of the drive over the time before both.
 double covariance(const Place& a, const Place& b, const WienerNoise& noise) {
   const double start = (a.velocity || b.velocity ? 0.0 : 100.0) +
                        noise.speed * (a.velocity ? 1.0 : a.time) * (b.velocity ? 1.0 : b.time);

@@ -81,7 +81,7 @@ TEST(PredictTest, ScenesArePredictedAsTheSystemsThatTheyShow) {
   }
 }
 
-// With fewer rows the prediction is that of a data set that has only these.
+// With fewer rows the prediction equals the one on a data set that has only these.
 TEST(PredictTest, ASceneShowsTheRowsThatItNames) {
   const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
   const eval::Run run = run_on(set);
@@ -167,7 +167,7 @@ TEST(PathRunnerTest, ResultsComeInOrder) {
   EXPECT_EQ(runner.captures(), 0);
 }
 
-// Two systems at times from 0 on; the third lies 100 later.
+// Two systems at times from 0 on; the third starts 100 later.
 data::Dataset one_later() {
   data::Description d;
   d.features = {{"x", "m", 0, -1}};
@@ -348,7 +348,7 @@ TEST(PredictTest, OneSampleIsAPathWithTheNoiseOfTheDecoder) {
   }
 }
 
-// Times of a grid, as users write them, differ from those of a file by rounding errors.
+// Times of a grid, as users write them, differ from a file's times by rounding errors.
 TEST(PredictTest, AtSeenTimesTheDefaultModelGivesWhatWasSeen) {
   data::Description d;
   d.features = {{"x", "m", 0, -1}, {"vx", "m/s", 1, 0}};

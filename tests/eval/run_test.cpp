@@ -100,7 +100,7 @@ TEST(RunInfoTest, WholeNumbersAreWholeAndFit) {
     nlohmann::json json = some_run().to_json();
     spoil(json);
     lgode::testing::expect_error<DataError>([&] { RunInfo::from_json(json, "here"); },
-                                            {"here: ", number + " is no whole number", "damaged"});
+                                            {"here: ", number + " is not a whole number", "damaged"});
   };
   using nlohmann::json;
   refuse([](json& j) { j["epoch"] = 1.5; }, "1.5");

@@ -112,7 +112,7 @@ TEST_F(Follow, KilledAndStartedAgainItGoesOn) {
   }
 }
 
-// Scenes one after another: the first is dropped when the second has gone on for long, with its last forecast written.
+// Scenes one after another: the first is dropped when the second has lasted for long, with its last forecast written.
 TEST_F(Follow, ScenesThatEndedAreDropped) {
   prepare();
   std::string rows = "scene,time,who,x,y\n";

@@ -104,7 +104,7 @@ TEST_F(Ranks, AnyNumberOfProcessesGivesTheSameLoss) {
     const Outcome outcome = run_programs(launch(processes, call(run)));
     ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("done: 2 epochs"), std::string::npos) << outcome.out;
-    EXPECT_EQ(outcome.out.find("done"), outcome.out.rfind("done")) << "only one speaks";
+    EXPECT_EQ(outcome.out.find("done"), outcome.out.rfind("done")) << "only one rank prints";
     expect_same("alone", run);
   }
 }

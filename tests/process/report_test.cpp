@@ -93,7 +93,7 @@ TEST_F(Report, ComesWithTrainingUnlessUnwanted) {
   EXPECT_TRUE(exists("quiet/report.html"));
   lgode_ok(call + Words{"without"} + tiny());
   EXPECT_FALSE(exists("without/report.html"));
-  // A second report replaces the first; what is no report stays.
+  // A second report replaces the first; a file that is not a report stays.
   lgode_ok({"report", "with"});
   write("with/report.html", "mine");
   expect_error(lgode({"report", "with"}), 1, {"with/report.html", "--force"});
@@ -123,7 +123,7 @@ TEST_F(Report, OfARunThatStoppedOrFailed) {
   EXPECT_EQ(page["run"]["state"], "failed");
   EXPECT_NE(page["run"]["failure"], "");
   EXPECT_TRUE(exists("failed/failure.txt"));
-  // What is left of a run that died before its first checkpoint.
+  // The remains of a run that died before its first checkpoint.
   std::filesystem::create_directory(path("rest"));
   std::filesystem::copy_file(path("stopped/config.json"), path("rest/config.json"));
   lgode_ok({"report", "rest", "--out", "rest.html"});
@@ -209,7 +209,7 @@ TEST_F(Report, ComparesRuns) {
   EXPECT_EQ(page["runs"][1]["evaluation"]["test_mse"], lgode_json({"evaluate", "b", "--json"})["test_mse"]);
   lgode_ok({"compare", "a", "b", "--out", "compare.html"});  // replaces its own page
   expect_error(lgode({"compare", "a", "--out", "one.html"}), 2, {"two runs"});
-  // A run that cannot be evaluated is shown with what is known of it.
+  // A run that cannot be evaluated is shown without an evaluation.
   std::filesystem::create_directory(path("c"));
   std::filesystem::copy_file(path("a/config.json"), path("c/config.json"));
   const Outcome outcome = lgode_ok({"compare", "a", "c", "--out", "other.html"});

@@ -219,7 +219,7 @@ TEST_F(Reproduce, DamageHeals) {
   EXPECT_NE(tables().find("--force trains it from the start"), std::string::npos) << tables();
   lgode_ok(all + Words{"--force"});
 
-  // A foreign file among the records is reported and left out.
+  // A foreign file among the records is reported and skipped.
   json odd = before;
   odd["config"] = 3;
   write("results/records/odd.json", odd.dump());

@@ -139,7 +139,7 @@ TEST_F(Resume, CtrlCIsHeardWithinAStep) {
   EXPECT_NE(stopped.err.find("per step"), std::string::npos) << stopped.err;
   EXPECT_NE(stopped.out.find("stopped after 0 steps; a checkpoint is written"), std::string::npos) << stopped.out;
   EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["step_count"], 0);
-  // The run goes on from there.
+  // The run continues from there.
   Child again = start({"train", "--resume", "--threads", "1", "--out", "run"});
   ::usleep(3'000'000);
   EXPECT_TRUE(again.running());
@@ -244,8 +244,8 @@ TEST_F(Resume, NeedsAWholeCheckpoint) {
   EXPECT_TRUE(bytes("run/checkpoint.safetensors") == whole);
 }
 
-// The newest checkpoint is cut, changed or gone, within an epoch or just after one: the one before it serves, and the
-// run ends with the bytes of an undisturbed one. While that one serves, it is not replaced by the damaged file.
+// The newest checkpoint is cut, changed or gone, within an epoch or just after one: the one before it is used, and the
+// run ends with the bytes of an undisturbed one. While that one is used, it is not replaced by the damaged file.
 TEST_F(Resume, ADamagedCheckpointLeavesTheOneBeforeIt) {
   simulate({"--train", "40", "--force"});
   run_programs(call("3", "whole"));
@@ -264,7 +264,7 @@ TEST_F(Resume, ADamagedCheckpointLeavesTheOneBeforeIt) {
     if (damage == std::string("changed")) text[text.size() - 1000] ^= 4;
     write(newer, text);
     if (damage == std::string("gone")) std::filesystem::remove(path(newer));
-    // What lgode info and lgode report know does not depend on the damaged file either.
+    // What lgode info and lgode report print does not depend on the damaged file either.
     EXPECT_EQ(lgode({"report", "run", "--out", std::string(damage) + ".html"}).code, 0) << damage;
     const std::int64_t next = step - 1;
     const Outcome again = lgode(resume + Words{std::to_string(next)});
@@ -291,7 +291,7 @@ TEST_F(Resume, ADamagedCheckpointLeavesTheOneBeforeIt) {
   EXPECT_EQ(lines("run"), lines("whole"));
 }
 
-// Best weights that are damaged come back where they are those of the checkpoint; else the next epochs choose anew.
+// Damaged best weights are restored from the checkpoint if it has them; else the next epochs choose again.
 TEST_F(Resume, DamagedBestWeightsAreNoticed) {
   simulate({"--train", "40", "--force"});
   run_programs(call("3", "run") + Words{"--lr", "1e-3"});
@@ -313,7 +313,7 @@ TEST_F(Resume, DamagedBestWeightsAreNoticed) {
             130);
   write("run/best.safetensors", damaged);
   const Outcome chosen = lgode_ok({"train", "--resume", "--threads", "2", "--out", "run"});
-  EXPECT_NE(chosen.err.find("are lost: the best of the epochs to come is kept"), std::string::npos) << chosen.err;
+  EXPECT_NE(chosen.err.find("are lost: the best of the remaining epochs is kept"), std::string::npos) << chosen.err;
   EXPECT_GE(lgode_json({"info", "--json", "run"})["epoch"], 5);
 }
 

@@ -3,7 +3,7 @@
 
 usage: tests/reliability/fuzz_record.py build/fuzz experiments/reliability/fuzz.json [target...]
 
-Without targets: every log in the folder. A target whose fuzzer has not ended yet is left out and named. Targets that
+Without targets: every log in the folder. A target whose fuzzer has not ended yet is skipped and named. Targets that
 are in the record already and have no log are kept.
 """
 
@@ -31,7 +31,7 @@ def record_of(log, work):
     target = log.stem
     done = re.search(r"Done (\d+) runs in (\d+) second", text)
     found = sorted((work / "findings").glob(f"{target}-*"))
-    # An input may have been slow because the machine was busy: its time alone tells.
+    # An input may have been slow because the machine was busy: run it alone to see.
     slow = {p.name: alone(work, target, p) for p in found if "slow-unit" in p.name}
     findings = [p.name for p in found if p.name not in slow]
     if not done and "SUMMARY" not in text:
@@ -65,7 +65,7 @@ def main():
         log = work / f"{target}.log"
         record = record_of(log, work) if log.exists() else None
         if record is None:
-            print(f"fuzz_record: {target} has not ended yet, left out", file=sys.stderr)
+            print(f"fuzz_record: {target} has not ended yet, skipped", file=sys.stderr)
         else:
             known[target] = record
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -2,14 +2,14 @@
 """Kills a training again and again and checks that nothing is lost.
 
 A training is ended by SIGKILL at random moments and resumed each time, until it has been killed --kills times and has
-come to its end. Then its files are compared with those of a training that nobody disturbed: best.safetensors,
+come to its end. Then its files are compared with the files of an undisturbed training: best.safetensors,
 checkpoint.safetensors, config.json and calibration.json byte by byte, metrics.jsonl without its times.
 
 usage: tests/reliability/kill_test.py --lgode build/release/bin/lgode [--kills 100] [--seed 1] [--processes 2]
                             [--damage] [--record experiments/reliability/kills.json]
 
 --processes 2: the training runs in that many processes (lgode launch); a kill hits one of them, or all.
---damage: after some of the kills the newest checkpoint is cut or changed, too; the older one has to serve.
+--damage: after some of the kills the newest checkpoint is cut or changed, too; the older one must be used.
 Exits with 1 if a byte differs.
 """
 
@@ -46,7 +46,7 @@ def children(pid):
 
 
 def stamp(path):
-    """Tells whether a file was replaced."""
+    """Whether a file was replaced."""
     try:
         status = os.stat(path)
         return status.st_ino, status.st_mtime_ns
@@ -173,7 +173,7 @@ class Trial:
     def run(self):
         begin = time.monotonic()
         if self.a.processes > 1 and subprocess.run(self.lgode("launch", "--help"), capture_output=True).returncode != 0:
-            print("kill_test: this lgode has no launch, so there are no several processes to kill")
+            print("kill_test: this lgode has no launch, so it cannot kill several processes")
             return 77  # skipped
         subprocess.run(self.lgode("simulate", "springs", "--train", "48", "--test", "4", "--out",
                                   "springs.safetensors"), cwd=self.folder, check=True)

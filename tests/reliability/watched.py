@@ -19,7 +19,7 @@ def machine():
 
 
 def commit(lgode):
-    """The commit that a program was built from, as it says itself."""
+    """The commit that a program was built from, from its --version."""
     told = subprocess.run([lgode, "--version"], capture_output=True, text=True, check=True)
     found = re.search(r"[0-9a-f]{7,40}[^\s,;)]*", told.stdout)
     return found.group(0) if found else "unknown"
@@ -44,7 +44,7 @@ def memory(pid):
 
 
 def watch(process, every, look):
-    """Calls look(memory) every so many seconds until the process ends; returns its exit code."""
+    """Calls look(memory) every few seconds until the process ends; returns its exit code."""
     while process.poll() is None:
         sample = memory(process.pid)
         if sample is not None:

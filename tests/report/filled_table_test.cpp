@@ -134,7 +134,7 @@ TEST_F(Filled, ImputedValuesAreRingsWithTheirIntervals) {
   const auto disc = [](bool filled) {
     return [filled](const Shape& s) { return s.kind == Shape::Kind::kDisc && s.filled == filled; };
   };
-  EXPECT_EQ(count(disc(true)), 4 + 1);   // x at 0.5 and 2, a b at 1.5, that of the second object, and the key
+  EXPECT_EQ(count(disc(true)), 4 + 1);   // x at 0.5 and 2, a b at 1.5, the second object's, and the key
   EXPECT_EQ(count(disc(false)), 2 + 1);  // one of each feature
   EXPECT_EQ(count([](const Shape& s) { return s.kind == Shape::Kind::kLine && s.width == 3; }), 2 + 1);
   const std::string text = svg(drawing, "");

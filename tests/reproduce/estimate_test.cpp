@@ -30,7 +30,7 @@ TEST(SecondsLeft, FromEpochsOfWhatRuns) {
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kRunning, 30, 10, 0, 2}}, 1), 120);
   // Epochs that an earlier start had done do not count as fast ones.
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kRunning, 30, 10, 6, 8}}, 1), 30);
-  // One that goes on needs only the rest.
+  // One that is resumed needs only the rest.
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kDone, 100, 10, 0, 10}, {"a", State::kWaiting, 0, 10, 4, 4}}, 1), 60);
 }
 
@@ -38,7 +38,7 @@ TEST(SecondsLeft, RunsDownWithinAnEpoch) {
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kRunning, 30, 10, 0, 2, 6}}, 1), 114);
   // A slow epoch: no more than the epoch itself is taken off, so that the others are still to come.
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kRunning, 30, 10, 0, 2, 100}}, 1), 105);
-  // Before its first epoch, by what its kind takes.
+  // Before its first epoch, by the time of its kind.
   EXPECT_DOUBLE_EQ(*seconds_left({{"a", State::kDone, 100, 10, 0, 10}, {"a", State::kRunning, 0, 10, 0, 0, 4}}, 1), 96);
 }
 

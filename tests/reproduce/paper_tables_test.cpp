@@ -1,4 +1,4 @@
-// The paper's numbers: all of them are there, and their sums are those of the paper's tables.
+// The paper's numbers: all of them are there, and their sums equal those in the paper's tables.
 #include "lgode/reproduce/paper_tables.h"
 
 #include <gtest/gtest.h>

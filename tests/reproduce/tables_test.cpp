@@ -1,4 +1,4 @@
-// The tables: means, deviations, ratios, and what is failed, missing, skipped or left out.
+// The tables: means, deviations, ratios, and what failed, is missing or is skipped.
 #include "lgode/reproduce/tables.h"
 
 #include <gtest/gtest.h>
@@ -188,10 +188,10 @@ TEST_F(Tables, OtherSettingsAreNeverAveraged) {
   EXPECT_EQ(at(tables, cell_)["records"], ordered_json({"better.json"}));
   EXPECT_DOUBLE_EQ(at(tables, cell_)["mean"], 0.9);
   const std::string text = tables_markdown(tables);
-  EXPECT_NE(text.find("large.json: left out, other settings than better.json, which has the lower validation error"),
+  EXPECT_NE(text.find("large.json: skipped: other settings than better.json, which has the lower validation error"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("small.json: left out, other settings than better.json, which has more training systems"),
+  EXPECT_NE(text.find("small.json: skipped: other settings than better.json, which has more training systems"),
             std::string::npos)
       << text;
 }
@@ -216,7 +216,7 @@ TEST_F(Tables, ASeedCountsOnce) {
   const ordered_json tables = make();
   EXPECT_EQ(at(tables, cell_)["seeds"], ordered_json({1}));
   ASSERT_EQ(tables["notes"].size(), 1U);
-  EXPECT_NE(tables["notes"][0].get<std::string>().find("b.json: left out"), std::string::npos);
+  EXPECT_NE(tables["notes"][0].get<std::string>().find("b.json: skipped"), std::string::npos);
 }
 
 TEST_F(Tables, ClassicalRowsComeFromAnyRow) {

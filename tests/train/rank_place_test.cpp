@@ -1,4 +1,4 @@
-// What launchers say in the environment, and how a step is spread over ranks.
+// The variables of launchers, and how a step is distributed over ranks.
 #include "lgode/train/rank_place.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(RankPlace, ReadsSlurmsVariables) {
   EXPECT_EQ(place("auto", with(kSrun, {{"MASTER_ADDR", "other"}, {"MASTER_PORT", "7"}}))->port, 7);
 }
 
-// A shell of sbatch or salloc has the job's number of tasks, but nobody else starts there.
+// A shell of sbatch or salloc has the job's number of tasks, but starts no other process.
 TEST(RankPlace, TrainsAloneInAShellOfSlurm) {
   const Variables shell =
       with(without(without(kSrun, "SLURM_STEP_ID"), "SLURM_STEP_NUM_TASKS"), {{"SLURM_PROCID", "0"}});

@@ -1,4 +1,4 @@
-// Who is lost and who is slow, by ranks without processes: a test decides which rank beats when, and nothing waits.
+// Lost and slow ranks, without processes: a test decides which rank beats when, and nothing waits.
 #include "train/rank_pulse.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(RankPulseTest, ASlowRankIsNotLost) {
   for (const int r : {0, 1, 2}) EXPECT_FALSE(ring[r].lost());
 }
 
-// A computer that slept, or a debugger that held all ranks: time without beats accuses nobody.
+// A computer that slept, or a debugger that held all ranks: no rank is lost for time without beats.
 TEST(RankPulseTest, SilenceIsCountedInOwnBeats) {
   Ring ring(2);
   ring.pass(1);

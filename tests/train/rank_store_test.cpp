@@ -1,4 +1,4 @@
-// Ranks meet in a store, as threads of one process.
+// Ranks join through a store, as threads of one process.
 #include "train/rank_store.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(RankStoreTest, RanksThatDoNotArriveAreNamed) {
     EXPECT_STREQ(error.what(),
                  "ranks 2 and 3 of 4 did not arrive within 0 s; check that every process is started and reaches node0");
   }
-  // The others hear the same, however late they ask.
+  // The others get the same answer, however late they ask.
   EXPECT_THROW(gather(*store.connect(), place_of(1, 4), {"node1", 11}, 0s), RankLostError);
 }
 

@@ -1,4 +1,4 @@
-// What a rank reads and draws, with ranks in one process: no sum is made, and what rank 0 tells is kept for rank 1.
+// What a rank reads and draws, with ranks in one process: no sum is made, and rank 0's messages are kept for rank 1.
 #include "lgode/train/ranks.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class Pretended : public Ranks {
   StopFlag stop_;
 };
 
-// Systems whose times and values lie on memory pages of their own, which can be locked: reading them is then an error
+// Systems whose times and values are on memory pages of their own, which can be locked: reading them is then an error
 // that ends the program.
 class PagedSet {
  public:
@@ -181,7 +181,7 @@ TEST(RanksTest, SharesMakeUpTheStep) {
     }
 }
 
-// The sum over the systems of parts of a batch is that of the batch, so that one sum over ranks gives its mean.
+// The sum over the systems of parts of a batch equals the batch's, so that one sum over ranks gives its mean.
 TEST(RanksTest, SumsOverPartsAddUp) {
   const PagedSet paged;
   Trainer trainer(config(), paged.set(), {});

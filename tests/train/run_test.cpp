@@ -35,7 +35,7 @@ TEST(TrainerTest, ARunInAFolderIsTheSameTraining) {
   EXPECT_THROW(train(small_config(), set, folder / "run", Overwrite::kRefuse, {}, {}), ExistsError);
 }
 
-// A step that does not end: the state of the last whole one is saved meanwhile, and a run goes on from it with the same
+// A step that does not end: the state of the last whole one is saved meanwhile, and a run resumes from it with the same
 // bits.
 TEST(TrainerTest, AStopWithinALongStepSavesTheLastWholeOne) {
   const data::Dataset set = small_set();

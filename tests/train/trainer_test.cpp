@@ -85,7 +85,7 @@ TEST(TrainerTest, TheBestWeightsPredictWithoutAFile) {
   EXPECT_EQ(systems, 2);
 }
 
-// The selected weights are those of the best epoch, not of the last one.
+// The selected weights are the best epoch's, not the last one's.
 TEST(TrainerTest, BestIsWhatWasSelected) {
   const data::Dataset set = small_set();
   Trainer trainer(small_config(6), set, {});
@@ -242,7 +242,7 @@ TEST(TrainerTest, TheWeightsBeforeTheFirstStepTakePartInSelection) {
   other.run({.on_initial = [](double) { FAIL() << "only the assimilating model predicts before it is trained"; }});
 }
 
-// Turned systems train another model, validation never turns, and a resumed training draws the same angles.
+// Rotated systems train another model, validation never rotates, and a resumed training draws the same angles.
 TEST(TrainerTest, TurnsTheTrainingSystemsOnly) {
   data::Description d;
   d.features = {{"x", "m", 0, -1}, {"y", "m", 0, -1}, {"vx", "m/s", 1, 0}, {"vy", "m/s", 1, 1}};

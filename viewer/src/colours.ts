@@ -1,4 +1,4 @@
-// Okabe and Ito's colours, which colour-blind people can tell apart, and the colours of the present theme.
+// Okabe and Ito's colours, which colour-blind people can distinguish, and the colours of the present theme.
 const kObjects = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
 const kObjectsDark = ["#56b4e9", "#ff8a3d", "#2fc79a", "#e29cc4", "#f2c14e", "#4c8fd6", "#b0b0b0"];
 

@@ -8,7 +8,7 @@ import type { CompareReport, Metric, RunReport } from "./types";
 
 type Run = RunReport & { path: string };
 
-// Names that tell the runs apart.
+// Names that distinguish the runs.
 function names(runs: Run[]): string[] {
   const short = runs.map((r) => r.run.name);
   return new Set(short).size === short.length ? short : runs.map((r) => r.path);

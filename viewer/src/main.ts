@@ -45,7 +45,7 @@ function footer(report: Report): HTMLElement {
   return el(
     "footer",
     {},
-    left.length ? el("div", { id: "left-out" }, el("b", {}, "Left out of this page"), el("ul", {}, ...left.map((words) => el("li", {}, words)))) : null,
+    left.length ? el("div", { id: "left-out" }, el("b", {}, "Not on this page"), el("ul", {}, ...left.map((words) => el("li", {}, words)))) : null,
     el("p", {}, `Made by lgode ${report.made_by.version} (${report.made_by.commit}). The page is one file and loads nothing.`),
     el("details", {}, el("summary", {}, "Licences"), el("pre", {}, report.licences)),
   );

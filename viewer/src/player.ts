@@ -1,4 +1,4 @@
-// The clock of a system: play, pause, scrub, speed. Whoever draws listens to it.
+// The clock of a system: play, pause, scrub, speed. Views that draw listen to it.
 const kSeconds = 10; // a whole system at normal speed
 export const kSpeeds = [0.25, 0.5, 1, 2, 4];
 

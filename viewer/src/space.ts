@@ -32,12 +32,12 @@ export class Space {
     this.floor = ranges[2]?.[0] ?? 0;
   }
 
-  // The feature of an axis of the picture: x and y lie on the ground, z points up.
+  // The feature of an axis of the picture: x and y are on the ground, z points up.
   private feature(axis: number): number {
     return this.positions[(this.up + 1 + axis) % 3] ?? 0;
   }
 
-  // Objects usually lie farthest apart from head to foot; where there is no difference, the third position points up.
+  // Objects usually are farthest apart from head to foot; without a difference, the third position points up.
   private upAxis(): number {
     const n = this.system.times.length;
     const extent = [0, 0, 0].map((_, axis) => {

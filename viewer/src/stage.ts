@@ -17,7 +17,7 @@ export interface StageOptions {
   select: (object: number) => void;
 }
 
-// Whether objects have a colour each: few of them can be told apart.
+// Whether each object has its own colour: only a few colours can be distinguished.
 export const kColoured = 7;
 
 export class Tooltip {

@@ -250,7 +250,7 @@ export class PlaneStage implements Stage {
     this.polyline(c, before);
   }
 
-  // The band of the path up to now: where the object is with 90 % in each coordinate.
+  // The band of the path up to now: where the object is with 90 % probability in each coordinate.
   private drawBand(c: CanvasRenderingContext2D, system: System, o: number, time: number): void {
     const s = this.scale;
     if (!s) return;
@@ -316,7 +316,7 @@ export class PlaneStage implements Stage {
     c.setLineDash([]);
   }
 
-  // Where the objects are: predicted or, before the start, as observed.
+  // The objects' positions: predicted or, before the start, as observed.
   private places(system: System, time: number): [number, number][] {
     const out: [number, number][] = [];
     for (let o = 0; o < system.objects; ++o) {

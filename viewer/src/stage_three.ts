@@ -170,7 +170,7 @@ export class ThreeView {
     this.render();
   }
 
-  // Where a place is on the canvas, in pixels.
+  // The position of a point on the canvas, in pixels.
   project(p: Vec, width: number, height: number): [number, number] {
     const v = new Vector3(...p).project(this.camera);
     return [((v.x + 1) / 2) * width, ((1 - v.y) / 2) * height];

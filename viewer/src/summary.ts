@@ -1,4 +1,4 @@
-// What the run is and how good it is: state, main numbers, errors beside the classical baselines, data and settings.
+// What the run is and how good it is: state, main numbers, errors next to the classical baselines, data and settings.
 import { el, section, type Child } from "./dom";
 import { baseline, count, error, general, inOrder, percent, plural, value } from "./format";
 import type { Evaluation, Metric, RunReport, Scores, Setting } from "./types";
@@ -7,7 +7,7 @@ export function banner(report: RunReport): HTMLElement | null {
   const run = report.run;
   const so_far = `${run.epochs_done} of ${plural(run.epochs_planned, "epoch")}`;
   const texts: Record<string, string> = {
-    stopped: `This run was stopped after ${so_far}; lgode train --resume goes on with it.`,
+    stopped: `This run was stopped after ${so_far}; lgode train --resume continues it.`,
     training: `This run was still training when the page was written: ${so_far} were done.`,
     failed: `This run failed after ${so_far}.`,
   };

@@ -1,4 +1,4 @@
-// A system, unpacked: observations, the predicted path and what both say at any time.
+// A system, unpacked: observations, the predicted path and the values of both at any time.
 import type { Packed, SystemData } from "./types";
 
 function bytes(text: string): Uint8Array {
@@ -80,7 +80,7 @@ export class System {
   isSeen(k: number): boolean {
     return ((this.flags[k] ?? 0) & 1) !== 0;
   }
-  // Whether nothing is known between observation k - 1 and k.
+  // Whether there is a gap between observation k - 1 and k.
   isGap(object: number, k: number): boolean {
     return (this.seenTimes[k] ?? 0) - (this.seenTimes[k - 1] ?? 0) > (this.gaps[object] ?? 0);
   }

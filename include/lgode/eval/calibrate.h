@@ -15,8 +15,8 @@ inline constexpr std::int64_t kSpreadSamples = 8;
 std::vector<float> path_spread(const model::Model& model, const model::BatchTensors& batch, const ops::Context& context,
                                std::uint64_t seed);
 
-// On the validation part of the maker's data set (of many systems, of a sample), seen as in validation and as in
-// training, so that forecasts start as early and reach as far as there. Empty if there is no such part, and with
+// Uses the validation part of the maker's data set (a sample of many systems), with contexts as in validation and in
+// training, so that forecasts start as early and reach as far as they do there. Empty without such a part, and with
 // protocol=paper, which validates on the test part. Interrupted on a stop request.
 Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const StopFlag* stop = nullptr);
 // The same on these systems.

@@ -1,7 +1,7 @@
 // Intervals that hold: half-widths around predictions, fitted to the errors on data that were not trained on.
 //
 // Split-conformal (Vovk et al. 2005; Lei et al. 2018): the half-width of level p is the ceil((n + 1) p)-th smallest of
-// n absolute errors. Errors grow with the distance from what was seen, so they are grouped by it, and widths do not
+// n absolute errors. Errors grow with the distance from the context, so they are grouped by it, and widths do not
 // fall with it. They are in units of the predicted spread where that gives sharper intervals, else in normalised units.
 //
 // The promise is for new systems, and errors within a system are alike: of S systems the level p (S + 1/2) / S is
@@ -11,8 +11,8 @@
 // is forecast later than any of those that were fitted gets wider intervals.
 //
 // Distances in model time. A forecast: time since the object's last seen observation. Between two observations, with a
-// time a since the one and b until the other: 2 a b / (a + b); outside them the time from the nearest one, twice, which
-// is the limit of that. No LibTorch here.
+// time a since the one and b until the other: 2 a b / (a + b); outside them twice the time from the nearest one, which
+// is the limit. No LibTorch here.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace lgode::eval {
 // The distance of a moment a time a after one observation and b before the next.
 inline double distance_between(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0.0; }
 
-// The distance of every target of a batch, [T]; infinity for objects of which nothing is seen.
+// The distance of every target of a batch, [T]; infinity for objects without context.
 std::vector<double> target_distances(const data::Batch& batch, bool forecast);
 
 // The half-widths of one feature. They are linear between the knots, and beyond the last one they grow as before it.
@@ -67,10 +67,10 @@ class Calibration {
 
   const std::vector<WidthTable>& features() const { return features_; }
   std::int64_t values() const { return values_; }    // errors it was fitted to
-  std::int64_t systems() const { return systems_; }  // of so many systems
+  std::int64_t systems() const { return systems_; }  // from this number of systems
 
   nlohmann::json to_json() const;
-  // DataError (starting with `where`) if the JSON is no calibration.
+  // DataError (starting with `where`) if the JSON is not a calibration.
   static Calibration from_json(const nlohmann::json& json, const std::string& where);
 
  private:
@@ -96,7 +96,7 @@ struct Calibrations {
   nlohmann::json to_json() const;
   static Calibrations from_json(const nlohmann::json& json, const std::string& where);
 };
-inline constexpr const char* kCalibrationFile = "calibration.json";  // beside the checkpoint
+inline constexpr const char* kCalibrationFile = "calibration.json";  // next to the checkpoint
 
 // Collects errors and fits the widths.
 class CalibrationFit {

@@ -25,15 +25,15 @@ std::vector<Classical> classical_kinds(const ClassicalFit& fit);
 std::string_view classical_name(Classical kind);
 
 // Predictions for all targets of a batch, [T, D] normalised. A missing value is replaced from earlier and later
-// observations of the same object; a feature never seen of an object gets the mean of what is seen of it in the system
-// (nothing: 0). `spread`: the path's own standard deviations are written there, ones if it has none.
+// observations of the same object; a feature of an object without context gets the mean of its context in the system,
+// or 0. `spread`: the path's own standard deviations are written there, ones if it has none.
 std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
                                      const std::vector<data::Feature>& features,
                                      const data::Normalisation& normalisation, double time_scale,
                                      const ClassicalFit& fit = {}, std::vector<float>* spread = nullptr);
 
 // The damping of each feature, per model time, that gives the smallest squared error on the targets of these systems
-// (of many, of a sample), seen as in validation. From 0 to 50; 0 where there is nothing to fit. Empty for
+// (a sample of many), with contexts as in validation. From 0 to 50; 0 where there is nothing to fit. Empty for
 // interpolation, where the damped velocity is not used, and without systems.
 std::vector<double> fit_damping(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems);
 

@@ -1,4 +1,4 @@
-// The error of a model on a part of a data set, and that of the classical baselines on the same targets.
+// The error of a model on a part of a data set, and the errors of the classical baselines on the same targets.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct PreparedBatch {
 struct EvaluateOptions {
   std::int64_t batch = 256;  // systems; on the CPU fewer if they have more than about 2,000 objects
   bool classical = true;
-  ClassicalFit fit = {};        // of the classical baselines; those that need one and have none are left out
+  ClassicalFit fit = {};        // of the classical baselines; those that need one and have none are skipped
   bool allow_mismatch = false;  // of units and time spans (check_fits)
   // Physical: also scores of the systems that stay within +-this in all position features, at all observations of the
   // data set.
@@ -33,13 +33,13 @@ struct EvaluateOptions {
   ops::Context context = {};                   // on the model's device; gradients are never computed
   // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
   std::vector<PreparedBatch>* kept = nullptr;
-  // Called with the model's sums before they become scores: adds those of other processes, which evaluate other
+  // Called with the model's sums before they become scores: adds the sums of other processes, which evaluate other
   // systems.
   std::function<void(ScoreKeeper&)> combine = {};
   // Only part `shard` (from 0) of `shards` of the systems.
   std::int64_t shard = 0, shards = 1;
   // Called with everything that was accumulated over these systems. Returns what other shards accumulated, which is
-  // added; nothing: they are not done yet, and the result is partial.
+  // added; unset: they are not done yet, and the result is partial.
   std::function<std::optional<std::vector<nlohmann::json>>(const nlohmann::json& own)> exchange = {};
   // Called with every batch that has systems and its mean path, [T, D] normalised.
   std::function<void(const data::Batch& batch, const float* predicted)> observe = {};
@@ -48,7 +48,7 @@ struct EvaluateOptions {
 struct Evaluation {
   Scores model;
   std::vector<std::pair<std::string, Scores>> classical;  // by name
-  // Of the calibrated intervals; nothing where there is no calibration.
+  // Scores of the calibrated intervals; unset without a calibration.
   struct Intervals {
     IntervalScores model;
     std::vector<std::pair<std::string, IntervalScores>> classical;
@@ -64,9 +64,9 @@ struct Evaluation {
     std::optional<Intervals> intervals = {};
   };
   std::optional<Within> within = {};
-  // Systems that are in no error.
-  std::int64_t nothing_shown = 0;    // the encoder sees nothing of them
-  std::int64_t without_targets = 0;  // there is nothing to predict
+  // Systems that count in none of the errors.
+  std::int64_t nothing_shown = 0;    // without context
+  std::int64_t without_targets = 0;  // nothing to predict
   bool partial = false;              // EvaluateOptions::exchange: other shards are not done; all else is empty
 
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;

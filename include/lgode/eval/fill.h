@@ -49,7 +49,7 @@ struct FeatureFill {
   std::int64_t compared = 0;                                 // cut-out values
   std::int64_t by_model = 0, by_linear = 0, by_hermite = 0;  // values filled, counted by who writes them
   // Values not filled by `method`, and why: their gap is longer than a range; they lie before the first or after the
-  // last observation; the object was not seen in their range; it was never seen in this feature.
+  // last observation; the object has no observation in their range; it has none of this feature at all.
   std::int64_t long_gap = 0, outside = 0, unseen = 0, never = 0;
 
   static constexpr double kNoError = std::numeric_limits<double>::quiet_NaN();
@@ -60,8 +60,8 @@ struct FeatureFill {
 // What was decided about the features that have gaps.
 struct FillChoice {
   std::vector<FeatureFill> features;
-  // Where gaps were cut for comparison: the run's validation part or, with other data than that of the training, or if
-  // nothing could be cut there, the data that is filled.
+  // The data into which gaps were cut for comparison: the run's validation part, or the filled data if that is not the
+  // training data or if nothing could be cut in the validation part.
   bool compared_on_validation = false;
   bool data_of_training = false;  // that data is what the run was trained on
   bool model_cannot = false;      // the model forecasts, or values are missing and it takes none; it was not used
@@ -100,7 +100,7 @@ class FilledGaps {
 //
 // A value is filled by the model, from the observations in its range, or by a classical path of its feature and object
 // over the whole recording: the line between the neighbouring observations, or cubic Hermite (classical.h). Before the
-// first and after the last observation both hold the nearest one. Which of them, is decided for each feature
+// first and after the last observation both hold the nearest one. Which of them is used is decided for each feature
 // (`FillOptions::with`): gaps as long as those in the table are cut into the run's validation part, and the method with
 // the smallest error is used; the line if too little can be cut, or if it is not clearly worse. Values of gaps longer
 // than a range are on the line. Where the model has no value, the line is used; where an object was never observed in a

@@ -1,7 +1,7 @@
 // Follows streams of observations with a run of the assimilating model: keeps a state per scene, takes in rows as they
-// come, and forecasts from any of them. The numbers are those of predict() with all of the past (context=all), up to
+// come, and forecasts from any of them. Forecasts equal predict() with all of the past (context=all), up to
 // rounding, where relations are listed or between all objects. Nearest objects, and those within a radius, are found
-// again at each time, while predict() finds them once, at its start: the numbers are the same as long as neighbours
+// again at each time, while predict() finds them once, at its start: forecasts are the same as long as neighbours
 // stay the same.
 //
 // Rows may come late: by less than `late`, counted from their scene's newest row, they are put where they belong. What
@@ -48,7 +48,7 @@ struct SceneForecast {
 
 class Follower {
  public:
-  // ConfigError unless the run can be followed: a model of kind assimilate that forecasts, and that was trained to see
+  // ConfigError unless the run can be followed: a model of kind assimilate that forecasts, and that was trained on
   // the past only.
   Follower(Run run, FollowOptions options);
 
@@ -69,8 +69,8 @@ class Follower {
   bool has(const std::string& system) const { return streams_.contains(system); }
   // Scenes in the order of their first rows.
   std::vector<std::string> scenes() const;
-  // Time of the newest row, also of a scene that was dropped, and of the newest row at the latest forecast; nothing:
-  // there is none.
+  // Time of the newest row, also of a scene that was dropped, and of the newest row at the latest forecast; unset
+  // if there is none.
   std::optional<double> newest(const std::string& system) const;
   std::optional<double> forecast_from(const std::string& system) const;
 
@@ -119,19 +119,19 @@ class Follower {
   // Settles the centre of features that these rows are the first to show.
   void centre(Followed& scene, const Group& group) const;
   void take(Followed& scene, const std::string& system, const Group& group) const;
-  // The stream that a forecast is asked of. ConfigError if it cannot be made.
+  // The stream to forecast from. ConfigError if the forecast is impossible.
   Stream& stream_to_forecast(const std::string& system, const ForecastOptions& options, std::optional<double> start);
   const Followed& head(Stream& stream, const std::string& system) const;
   void settle(Stream& stream, const std::string& system) const;
   void drop_old();
   void drop(std::vector<std::string> scenes);
   model::Relations relations(const Followed& scene, const std::string& system) const;
-  // `place`: among the objects that relations are wanted of, by number.
+  // `place`: index among the objects whose relations are wanted, by number.
   std::vector<data::Relation> listed_relations(const Followed& scene, const std::string& system,
                                                const std::map<std::int64_t, std::int32_t>& place) const;
   double model_time(const Followed& scene, double time) const { return (time - scene.origin) / run_.info.time_scale; }
   std::string mark() const;
-  // Of a file. DataError if the stream contradicts itself or the run.
+  // Reads a stream of a file. DataError if the stream contradicts itself or the run.
   Stream read_stream(const nlohmann::json& j, const SafetensorsFile& file, const std::string& prefix) const;
   bool fits(const Stream& stream) const;
 
@@ -140,7 +140,7 @@ class Follower {
   std::vector<bool> position_;  // [D] whether a feature is centred
   model::Filter filter_;
   std::map<std::string, Stream> streams_;
-  std::deque<std::pair<std::string, double>> dropped_;  // the last scenes that were, and their newest times
+  std::deque<std::pair<std::string, double>> dropped_;  // the last dropped scenes, and their newest times
   std::int64_t numbers_ = 0, rows_ = 0;
   double clock_ = 0;
 };

@@ -18,15 +18,15 @@ namespace lgode::eval {
 // its range. Relations come from the window of the data set whose origin is nearest to the start of the range.
 class Gaps {
  public:
-  // A recording whose rows are elsewhere than in its data set: names of recording and objects are as in `system` of
+  // A recording whose rows are not in its data set: names of recording and objects are the ones of `system` in
   // that set.
   struct Recording {
     std::int64_t system = 0;
     data::SceneSource rows;
   };
   // `source` has the relations, `whole` the observations; both must outlive this object. `all_times`: if an object has
-  // no row at a time at which its system was observed, that is also a gap. Where there are `recordings`, they take the
-  // place of the systems of `whole`, and objects are counted over all of them.
+  // no row at a time at which its system was observed, that is also a gap. Non-empty `recordings` replace
+  // the systems of `whole`, and objects are counted over all of them.
   Gaps(const Run& run, const data::Dataset& source, const data::Dataset& whole, bool all_times,
        std::vector<Recording> recordings = {});
 
@@ -39,9 +39,9 @@ class Gaps {
 
   // Times at which an object (index over all systems) has gaps, ascending.
   std::span<const double> times(std::int64_t object) const { return objects_[static_cast<std::size_t>(object)].times; }
-  // The D values predicted for an object and time, NaN where there is no prediction: derived features, objects of which
-  // nothing was observed in the range (unless the model predicts those, too), ranges without any observation, or before
-  // predict(). Empty if there is no gap.
+  // The D values predicted for an object and time, NaN where there is no prediction: derived features, objects without
+  // observations in the range (unless the model predicts those, too), ranges without any observation, or before
+  // predict(). Empty without a gap.
   std::span<const float> values(std::int64_t object, double time) const;
   // The model's own standard deviations of those values, before calibration.
   std::span<const float> spreads(std::int64_t object, double time) const;

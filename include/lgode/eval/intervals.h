@@ -18,7 +18,7 @@ namespace lgode::eval {
 
 inline constexpr double kIntervalLevels[] = {0.5, 0.8, 0.9};
 
-// Over values. Widths and scores in normalised units, those of single features in original ones; NaN without values.
+// Over values. Widths and scores in normalised units, of single features in original units; NaN without values.
 struct IntervalScores {
   struct Part {
     std::int64_t values = 0;
@@ -33,15 +33,15 @@ struct IntervalScores {
   Part all;
   std::vector<Part> features;  // [D]
   std::vector<Bin> horizon;
-  Part reached, beyond;  // of `all`: targets as near to what was seen as those of the calibration, and farther ones
+  Part reached, beyond;  // of `all`: targets as near to the context as targets of the calibration, and farther ones
   double standard_error = 0;  // of reached.coverage of 90 %, with systems as the independent units
   std::vector<std::pair<std::string, Part>> recordings = {};  // by name, where the data has several
 
   nlohmann::json to_json(const std::vector<data::Feature>& features) const;
 };
 
-// Accumulates batch by batch, over targets that the encoder does not see. Objects of which nothing is seen, and so no
-// distance is known, do not count.
+// Accumulates batch by batch, over targets that the encoder does not see. Objects without context, and so without a
+// known distance, do not count.
 class IntervalKeeper {
  public:
   // `range`: model time that is divided into bins, as in ScoreKeeper. The calibration must outlive it.
@@ -51,10 +51,10 @@ class IntervalKeeper {
   void add(const data::Batch& batch, const float* predicted, const float* spread,
            const std::function<bool(std::int64_t system)>& counts = {});
   IntervalScores scores() const;
-  // All that was accumulated, and what another keeper accumulated over other systems.
+  // The accumulated sums, and the sums of another keeper over other systems, to add.
   nlohmann::json state() const;
   void add(const nlohmann::json& state);
-  // Those of groups of systems.
+  // Sums of groups of systems.
   std::vector<std::pair<std::string, IntervalScores::Part>> by_group(
       const std::function<std::string(std::int64_t system)>& group) const;
 

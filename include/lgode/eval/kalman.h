@@ -11,13 +11,13 @@
 
 namespace lgode::eval {
 
-// Variances of one feature, in its normalised unit and model time. A feature that is another one's velocity is part of
-// that one's process; its own entry is not used.
+// Variances of one feature, in its normalised unit and model time. A velocity of another feature is part of its process
+// and has an unused entry.
 struct WienerNoise {
   double drive = 1;        // of the velocity's random walk, per unit of time
   double position = 1e-6;  // of an observation
   double velocity = 1e-6;  // of an observation of the velocity, where the data has it
-  double speed = 1;        // of the velocity before anything is seen
+  double speed = 1;        // of the velocity before any observation
 };
 
 struct KalmanPath {
@@ -29,7 +29,7 @@ KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Fea
                            const data::Normalisation& normalisation, double time_scale,
                            const std::vector<WienerNoise>& noise);
 
-// The variances of highest likelihood for what is seen of these systems (of many, of a sample) in validation. Empty
+// The variances of highest likelihood for the contexts of these systems (a sample of many) in validation. Empty
 // without systems.
 std::vector<WienerNoise> fit_wiener(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems);
 

@@ -73,7 +73,7 @@ std::span<const Metric> all_metrics();
 // Null if there is none.
 const Metric* find_metric(std::span<const Metric> metrics, Metric::Shape shape, std::string_view key);
 
-// What a metric came to: one value, [D], or one per part of the range.
+// The value of a metric: one value, [D], or one per part of the range.
 struct MetricScore {
   const Metric* metric = nullptr;
   std::vector<double> values;
@@ -89,7 +89,7 @@ struct HorizonBin {
 // NaN if there is nothing to average (JSON: null).
 struct Scores {
   std::vector<MetricScore> metrics;  // in the order of the list
-  // Of these, the ones that decisions are made by.
+  // The metrics that decisions depend on.
   double mse = 0;                    // all targets, including seen ones
   double mse_unseen = 0;             // targets that the encoder does not see
   double mse_first_half = 0;         // over values, targets in the first half of the range
@@ -98,8 +98,8 @@ struct Scores {
   std::vector<HorizonBin> horizon;
   std::int64_t systems = 0, objects = 0, values = 0;
 
-  // Targets of objects of which nothing was shown. They are in none of the numbers above; these are the errors of the
-  // mean of what was shown of their system, over all values.
+  // Targets of objects without context. They are in none of the numbers above; these are the errors of the mean of
+  // their system's context, over all values.
   struct NeverSeen {
     std::int64_t objects = 0, values = 0;
     double mse = 0;                    // NaN if there are none
@@ -127,8 +127,8 @@ class ScoreKeeper {
            const std::function<void(std::int64_t, std::int64_t, double)>& each_object = {}, std::int64_t paths = 1);
   Scores scores() const;
 
-  // All that was accumulated, as numbers that add up over keepers of different systems, and the latest target, of which
-  // the largest counts. Sums of several keepers make one of all their systems.
+  // The accumulated sums, which add up over keepers of different systems, and the latest target, of which the largest
+  // counts. Sums of several keepers make one of all their systems.
   std::vector<double> sums() const;
   double latest() const { return latest_; }
   void set(const std::vector<double>& sums, double latest);

@@ -66,7 +66,7 @@ class PathRunner {
   const std::shared_ptr<const model::Model>& model() const { return model_; }
   const ops::Context& context() const { return context_; }
 
-  // How many rows (objects times samples) batch i on a GPU should have if there are so many in all: a few batches per
+  // How many rows (objects times samples) batch i on a GPU should have, for this total: a few batches per
   // thread, unless that makes them too small or too large. The first ones are smaller, as the GPU waits for them, and
   // with each round of the threads twice as large.
   std::int64_t rows_of_batch(std::int64_t i, std::int64_t rows) const;
@@ -78,11 +78,11 @@ class PathRunner {
     std::function<data::Batch(std::int64_t)> make;
     std::function<void(std::int64_t, const PathResult&)> take;
   };
-  // One call at a time computes with captures; others that overlap it launch everything.
+  // One call at a time uses captures; calls that overlap it launch everything.
   void run(const Work& work, const PathOptions& options, const StopFlag* stop = nullptr);
 
   // Milliseconds since the beginning of the last run() of several batches on a GPU: when the first and the last batch
-  // were prepared, and when all results had been taken. Tells whether the GPU waited for the host.
+  // were prepared, and when all results had been taken. Shows whether the GPU waited for the host.
   struct Times {
     double first_input = 0, last_input = 0, end = 0;
   };
@@ -97,7 +97,7 @@ class PathRunner {
 
   // Everything that needs no weights. `ahead`: on another thread than the launch.
   PathInput prepare(data::Batch raw, const PathOptions& options, bool ahead) const;
-  // In the current queue. `line`: whose captures may be used; null: none.
+  // Computes in the current queue. `line`: its captures may be used; null: none.
   PathResult launch(const std::shared_ptr<PathInput>& in, Line* line) const;
   at::Tensor compute(const PathInput& input) const;
   // The work has just run in this queue, so that its kernels and workspaces are loaded.

@@ -26,13 +26,13 @@ struct Run {
   std::shared_ptr<model::Model> model;
   ops::Context context;            // device and threads of its computations
   Calibrations calibrations = {};  // empty: its intervals are not calibrated
-  // What predictions leave for the next one; copies of a run share it.
+  // Reused from one prediction to the next; copies of a run share it.
   std::shared_ptr<KeptRunner> runner = make_kept_runner();
 };
 
 // `path` is a checkpoint file or a run folder (its best.safetensors, or checkpoint.safetensors if there is no best one
-// yet), with the calibrations beside it if they are of these weights. `step`: step size of the solver, instead of that
-// of the training. DataError names the problem.
+// yet), with the calibrations next to it if they are of these weights. `step`: step size of the solver, instead of the
+// training's. DataError names the problem.
 Run load_run(const std::filesystem::path& path, const ops::Context& context, std::optional<double> step = {},
              bool calibrated = true);
 
@@ -46,7 +46,7 @@ struct CheckpointExtras {
 void save_checkpoint(const std::filesystem::path& path, const RunInfo& info, const model::Parameters& parameters,
                      const CheckpointExtras& extras = {});
 
-// Writes the calibrations beside the checkpoint of a run.
+// Writes the calibrations next to the checkpoint of a run.
 void save_calibrations(const std::filesystem::path& checkpoint, const Calibrations& calibrations);
 
 // Copies the weights of a checkpoint into `parameters`. DataError if one is absent or has another shape.

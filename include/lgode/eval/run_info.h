@@ -45,7 +45,7 @@ struct RunInfo {
   std::string commit, version, machine;
 
   nlohmann::json to_json() const;
-  // DataError (starting with `where`) if the JSON is no such description.
+  // DataError (starting with `where`) if the JSON is not such a description.
   static RunInfo from_json(const nlohmann::json& json, const std::string& where);
 };
 
@@ -71,7 +71,7 @@ struct FitOptions {
 };
 
 // ConfigError unless the data set has the features (names, in order; the same ones derived) and relation types that the
-// model was trained on. Unless allowed, also if it lacks values and the model does not know that values may be missing,
+// model was trained on. Unless allowed, also if it lacks values and the model cannot take missing values,
 // if declared units differ, or if the time between observations or the length of the first range differ by more than
 // ten times.
 void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOptions& options = {});
@@ -81,8 +81,8 @@ void check_fits(const RunInfo& info, const data::Dataset& dataset, const FitOpti
 // objects was trained on another one.
 void check_fits(const RunInfo& info, const data::Description& about, std::span<const data::Scene> scenes);
 
-// Makes the batches of a run: its task, units and clock, on this data set. `task`, where some of the run's options are
-// overruled.
+// Makes the batches of a run: its task, units and clock, on this data set.
+// `task`: instead of the run's own.
 data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset);
 data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset, const data::TaskOptions& task);
 
@@ -95,9 +95,9 @@ double trained_reach(const RunInfo& info);
 // Whether the model can take observations that lack some of their values.
 bool takes_missing(const RunInfo& info);
 
-// What is odd about using the model on this data, one sentence each: features whose largest value (of centred
-// positions, the largest distance from the system's mean) is more than 20 times or less than 1/20 of that in the
-// training data.
+// Doubts about using the model on this data, one sentence each: features whose largest value (of centred
+// positions, the largest distance from the system's mean) is more than 20 times or less than 1/20 of its largest
+// in the training data.
 std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& dataset);
 
 }  // namespace lgode::eval

@@ -1,5 +1,5 @@
 // A picture made of lines, areas, discs and words, and its forms as a file. SVG is written here; PNG and PDF by Cairo
-// where it was there when lgode was built (report/cairo.h).
+// if lgode was built with it (report/cairo.h).
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct Colour {
   Colour tint(double share) const;
 };
 
-// Okabe and Ito's colours, which colour-blind people can tell apart; repeated after the last.
+// Okabe and Ito's colours, which colour-blind people can distinguish; repeated after the last.
 Colour palette(std::size_t index);
 inline constexpr Colour kInk = {34, 34, 34, 1}, kGrey = {140, 140, 140, 1}, kPale = {205, 205, 205, 1};
 

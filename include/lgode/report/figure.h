@@ -1,5 +1,5 @@
-// A system as a figure for a publication, in the manner of the LG-ODE paper: ground truth beside the prediction; what
-// was observed faint, what is predicted solid; of objects in space, poses side by side in a strip.
+// A system as a figure for a publication, in the manner of the LG-ODE paper: ground truth next to the prediction;
+// observations faint, predictions solid; of objects in space, poses side by side in a strip.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace lgode::report {
 
 struct FigureOptions {
   std::vector<int> features;            // to draw over time; empty: paths of the positions where there are two or three
-  std::int64_t objects = 0;             // at most so many; 0: as many as can be told apart
+  std::int64_t objects = 0;             // at most; 0: as many as readers can distinguish
   std::vector<std::string> names = {};  // of the objects to draw, instead; a strip of poses draws all
   std::string title;                    // above; empty: none
   int poses = 7;                        // of a strip
@@ -22,7 +22,7 @@ struct FigureOptions {
 // Two position features: paths in the plane. Three: a strip of poses. Otherwise, and with `features`: values over time.
 Drawing figure(const SystemView& system, const data::Description& data, const FigureOptions& options);
 
-// The axis that points up: that in which objects lie farthest apart, usually; 2 where there is no difference.
+// The axis that points up: usually the one in which objects are farthest apart; 2 without a difference.
 int up_axis(const SystemView& system, const std::vector<int>& positions);
 
 }  // namespace lgode::report

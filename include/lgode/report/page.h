@@ -1,5 +1,5 @@
-// The self-contained HTML page: one file with the data as JSON, the viewer's script and its style, and nothing that a
-// browser would have to load. docs/report-format.md describes the JSON.
+// The self-contained HTML page: one file with the data as JSON, the viewer's script and its style; a browser has
+// nothing else to load. docs/report-format.md describes the JSON.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace lgode::report {
 // The form of the JSON; the viewer refuses others.
 inline constexpr int kFormat = 1;
 
-// Text from data can be anything. These make it safe where it stands.
+// Text from data can be anything. These make it safe in its context.
 std::string escape_html(std::string_view text);
 // JSON for a script element: <, >, & and the line separators U+2028 and U+2029 are written as \u escapes, so that no
 // text can end the element. Bytes that are not UTF-8 are replaced.

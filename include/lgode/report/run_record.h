@@ -1,4 +1,4 @@
-// What a run folder says without weights: settings, learning curve, how far it came and why it ended. No LibTorch here.
+// What a run folder holds besides weights: settings, learning curve, progress and why it ended. No LibTorch here.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct RunRecord {
   nlohmann::json config;            // as stored
   nlohmann::ordered_json settings;  // [{key, group, value, default, changed, help}] in the order of the help
   nlohmann::ordered_json curve;     // lines of metrics.jsonl
-  std::int64_t curve_left_out = 0;  // epochs that were left out of `curve`
+  std::int64_t curve_left_out = 0;  // epochs that are missing in `curve`
 
   nlohmann::ordered_json to_json() const;
 };
 
-// `path`: a run folder, or a checkpoint. DataError if it is neither. `ended`: the caller knows that nobody trains
+// `path`: a run folder, or a checkpoint. DataError if it is neither. `ended`: the caller ensures that nobody trains
 // there.
 RunRecord read_run(const std::filesystem::path& path, bool ended = false);
 

@@ -1,4 +1,4 @@
-// What a report shows of one system: its observations, what the model saw of them, the predicted path with its band,
+// What a report shows of one system: its observations, the context, the predicted path with its band,
 // and the relations. Filled by the command; no LibTorch here.
 //
 // Shapes: O objects, K predicted times, D features, M observations of an object.
@@ -18,7 +18,7 @@ struct ObjectView {
   double mse = 0;                   // normalised; NaN: it has no targets
   std::vector<double> times;        // [M] physical
   std::vector<float> values;        // [M, D] original units; NaN: missing
-  std::vector<std::uint8_t> seen;   // [M] 1: the model saw it
+  std::vector<std::uint8_t> seen;   // [M] 1: the model sees it
   std::vector<std::uint8_t> asked;  // [M] 1: a target of the evaluation
 };
 
@@ -27,15 +27,15 @@ struct SystemView {
   std::string id;
   std::string part;                      // "test", "validation" or "train"
   std::string rank;                      // "best", "median", "worst", or empty
-  std::int64_t place = 0, of = 0;        // its place by error among so many, from 1
+  std::int64_t place = 0, of = 0;        // its rank by error among `of` systems, from 1
   double mse = 0;                        // normalised; NaN: unknown
   bool forecast = false;                 // the path starts where the observations end
   double begin = 0, start = 0, end = 0;  // physical: first shown time, start of the path, last time
   std::vector<ObjectView> objects;       // [O]
   std::vector<double> times;             // [K] physical
-  std::vector<float> mean, low, high;    // [O, K, D] original units; NaN: nothing is predicted
+  std::vector<float> mean, low, high;    // [O, K, D] original units; NaN: not predicted
   std::vector<data::Relation> relations;
-  std::int64_t relations_total = 0;  // of the system; more than `relations` where some were left out
+  std::int64_t relations_total = 0;  // of the system; more than `relations` if some are omitted
   std::int64_t objects_total = 0;
 
   std::int64_t features() const {
@@ -54,7 +54,7 @@ SystemView with_fewer_relations(const SystemView& view, std::int64_t most);
 nlohmann::ordered_json system_json(const SystemView& view, const std::vector<int>& features);
 
 // Places among `count` systems in the order of their errors: the best, the median, the worst, and evenly spaced ones
-// between, `wanted` in all. Ascending.
+// between, `wanted` in total. Ascending.
 std::vector<std::int64_t> spread_places(std::int64_t count, std::int64_t wanted);
 // "best", "median", "worst" or nothing.
 std::string rank_of(std::int64_t place, std::int64_t count);

@@ -16,7 +16,7 @@ namespace lgode::reproduce {
 struct Job {
   std::string name;
   std::vector<std::vector<std::string>> commands;  // program by path or kThisProgram, and its arguments
-  std::vector<std::string> environment;            // "KEY=value", in addition to that of this process
+  std::vector<std::string> environment;            // "KEY=value", in addition to this process's
   std::filesystem::path log;                       // appended to; its folder is made
 };
 
@@ -44,7 +44,7 @@ class JobPool {
   void start(Job job);
   // Jobs that ended since the last call. A command that ends with 0 is followed by the next one, unless stopped.
   std::vector<JobEnd> collect();
-  // Asks everything that runs to end (SIGINT); nothing more is started.
+  // Asks all running jobs to end (SIGINT); starts no more commands.
   void stop();
 
  private:

@@ -34,11 +34,11 @@ inline constexpr std::array<PaperRow, 11> kRows = {{
     {"ours", "ours (assimilate)", "assimilate", "full"},
 }};
 
-// nullptr where there is no such row.
+// nullptr if there is no such row.
 const PaperRow* find_row(std::string_view name);
 const PaperRow* find_row(std::string_view model, std::string_view variant);
 
-// The paper's mean squared error x 10^-2; nothing if it has no such cell. `observed` is in per cent.
+// The paper's mean squared error x 10^-2; unset if it has no such cell. `observed` is in per cent.
 std::optional<double> paper_error(std::string_view task, std::string_view dataset, int observed, std::string_view row);
 
 }  // namespace lgode::reproduce

@@ -25,7 +25,7 @@ struct Cell {
 struct Selection {
   std::vector<std::string> tasks, rows, datasets, protocols;
   std::vector<int> observed;
-  std::int64_t seeds = 1;  // 1, 2, ... so many
+  std::int64_t seeds = 1;  // seeds 1 to `seeds`
 };
 
 // "a,b" out of `valid`, in the order of `valid` and each once; "all" stands for all of them. ConfigError names `flag`
@@ -43,14 +43,14 @@ class Recipes {
  public:
   // experiments/recipes.json as it was when the program was built.
   static Recipes builtin();
-  // DataError opening with `where` if the text is no such file. Names of training options are not checked here.
+  // DataError opening with `where` if the text is not such a file. Names of training options are not checked here.
   static Recipes parse(const std::string& text, const std::string& where);
 
   struct Size {
     std::int64_t train = 0, test = 0;  // systems; 0 where the data set is recorded, not simulated
   };
   Size size(const std::string& scale, const std::string& dataset) const;
-  // The options of `lgode train` that make the cell: task, observed, protocol, seed, those of the recipe, and model and
+  // The options of `lgode train` that make the cell: task, observed, protocol, seed, recipe options, and model and
   // variant where they are not the defaults.
   nlohmann::json settings(const std::string& scale, const Cell& cell) const;
 
@@ -67,7 +67,7 @@ std::vector<std::string> setting_flags(const nlohmann::json& settings);
 // Options of `lgode train` that name data and machine and do not change what is learned.
 bool is_of_machine(const std::string& option);
 
-// How a run's config departs from the settings that were asked for: "epochs is 30, asked for is 5; lr is ..."; empty
+// How a run's config differs from the requested settings: "epochs is 30, asked for is 5; lr is ..."; empty
 // where it does not. Options that the config lacks count as their defaults `lg-ode` and `full`, or as a departure.
 std::string departure(const nlohmann::json& settings, const nlohmann::json& config);
 

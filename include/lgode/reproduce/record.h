@@ -16,7 +16,7 @@ namespace lgode::reproduce {
 
 struct Errors {
   double mse = 0;                // all targets; not multiplied by 100
-  std::optional<double> unseen;  // targets that the encoder did not see
+  std::optional<double> unseen;  // targets outside the context
 };
 
 struct Record {
@@ -49,7 +49,7 @@ std::vector<Record> read_records(const std::filesystem::path& folder, std::vecto
 nlohmann::ordered_json failed_record(const Cell& cell, const nlohmann::json& settings, const std::string& reason,
                                      const std::filesystem::path& log);
 
-// What a failed command's output says of the reason: its last error, else its last line, else how it ended. `code` is
+// The reason for a failure, from the command's output: its last error, else its last line, else how it ended. `code` is
 // the exit code, or 128 + the signal that ended it.
 std::string failure_reason(const std::string& output, int code);
 

@@ -1,4 +1,4 @@
-// The two tables from result records: our means beside the paper's numbers and the classical baselines, for both
+// The two tables from result records: our means next to the paper's numbers and the classical baselines, for both
 // protocols. Nothing is trained or evaluated here.
 #pragma once
 
@@ -16,7 +16,7 @@ struct TableContext {
   std::string scale;                           // empty: unknown
   std::string commit;                          // of the program that makes the tables
   std::vector<Cell> planned;                   // shown as "not done" where they have no record
-  std::map<std::string, std::string> skipped;  // data set -> why its cells were left out
+  std::map<std::string, std::string> skipped;  // data set -> why its cells were skipped
   std::vector<std::string> notes;              // listed below the tables
 };
 
@@ -25,7 +25,7 @@ struct TableContext {
 //
 // Only records with the same settings are averaged. Where a cell has several settings, those with the most training
 // systems count, among them those with the lowest mean validation error; the notes list the others, and second records
-// of the same seed. The classical baselines see what the models see: they are taken from the records, one per seed.
+// of the same seed. The classical baselines have the models' contexts: they are taken from the records, one per seed.
 nlohmann::ordered_json make_tables(const std::vector<Record>& records, const TableContext& context);
 
 // The same as Markdown, errors x 10^-2.

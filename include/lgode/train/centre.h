@@ -17,7 +17,7 @@ RunConfig settle_turn(RunConfig config, const data::Dataset& dataset);
 
 // `centre` other than auto is the choice. auto: a tenth of the training, 10 to 300 steps, is done with each kind of
 // coordinates, and the one with the lower validation error is chosen. A run of fewer than 100 steps, or one without a
-// validation part, goes by the data: relative coordinates if the systems' mean positions are, in the root mean square,
+// validation part, decides by data: relative coordinates if the systems' mean positions are, in the root mean square,
 // farther from zero than positions are from their system's mean. With auto, hooks.on_start and then hooks.on_trial are
 // called. Interrupted on hooks.stop.
 CentreChoice choose_centre(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,

@@ -46,7 +46,7 @@ struct TrainOptions {
   bool capture_steps = true;  // on a GPU, if the batches allow it
 };
 
-// From the start of epoch `epoch` (0-based) the learning rate follows the schedule anew, from `rate`, without warm-up.
+// From the start of epoch `epoch` (0-based) the learning rate restarts the schedule, from `rate`, without warm-up.
 struct Restart {
   std::int64_t epoch = 0;
   double rate = 0;
@@ -75,7 +75,7 @@ nlohmann::json config_json(const RunConfig& config);
 RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std::optional<double> rate);
 
 // Sets `config` from flags, given as (key, text), and from the config file's content (null: none). Throws ConfigError.
-// `options` must be bound to `config`. With `from`, what neither sets of model and task is as in that run. Where
+// `options` must be bound to `config`. With `from`, model and task options that neither sets come from that run. If
 // nothing names a model, it is LG-ODE if `recipe` is paper or `variant` is given, else kDefaultModel.
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
              const nlohmann::json& file, const std::string& file_name);

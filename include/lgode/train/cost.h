@@ -16,7 +16,7 @@ namespace lgode::train {
 // numbers, only the gradient, which each step overwrites.
 Cost estimate_step(model::Model& model, const StepMaker& steps, const ops::Context& context);
 
-// The first `count` objects of a batch of one system, and what concerns them alone.
+// The first `count` objects of a batch of one system, and what belongs to them alone.
 data::Batch first_objects(const data::Batch& batch, std::int64_t count);
 
 // Work of a step: each object's observations, once for itself and once per object that acts on it. `interaction`: which

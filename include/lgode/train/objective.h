@@ -23,7 +23,7 @@ struct Objective {
   at::Tensor systems;         // scalar: number of systems with targets
 };
 
-// Over the systems of a batch. Sums of parts of a batch add up to that of the batch.
+// Over the systems of a batch. Sums of parts of a batch add up to the sum of the batch.
 enum class Over { kMean, kSum };
 
 // noise: standard normal [S*N, model.latent()], sample-major (model::latent_noise). kl_weight: a scalar, on the CPU or

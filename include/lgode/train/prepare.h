@@ -25,7 +25,7 @@ struct Preparation {
 };
 
 // `previous`: the weights come from this run; its scales, clock and shape are kept. `ranks`: rank 0 reads the data and
-// tells the others; null: this process trains alone. DataError if the data has nothing to train on.
+// sends its findings; null: this process trains alone. DataError if the data has nothing to train on.
 Preparation prepare(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                     const eval::RunInfo* previous = nullptr, Ranks* ranks = nullptr);
 

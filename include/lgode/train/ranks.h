@@ -1,5 +1,5 @@
 // The processes of one training, each a rank: sums and copies between them, requests to stop, and what happened to a
-// rank that is gone. Made of LibTorch's process groups (c10d): Gloo for tensors in memory, NCCL for those on GPUs.
+// lost rank. Built on LibTorch's process groups (c10d): Gloo for tensors in memory, NCCL for those on GPUs.
 //
 // All ranks make the same calls in the same order. A call that fails because another rank is gone throws RankLostError,
 // and Interrupted if all ranks are ending on request.
@@ -43,18 +43,18 @@ class Ranks {
 
   // From now on a request of `own` is passed on to all ranks.
   virtual void watch(const StopFlag* own) = 0;
-  // Requested on any rank; the others hear of it within a second. To stop after the same step, add it up with sum().
+  // Requested on any rank; the others receive it within a second. To stop after the same step, add it up with sum().
   virtual const StopFlag& stop() const = 0;
 
   // Which rank is gone and why, in words; nothing if none is known to be.
   virtual std::optional<std::string> lost() const = 0;
   // Whether this rank writes files: rank 0 or, where ranks are lost, the lowest that is left.
   virtual bool writes() const = 0;
-  // This rank cannot go on: the others learn why.
+  // This rank cannot continue: reports the reason to the others.
   virtual void fail(const std::string& why) = 0;
   // This rank ends at once on request, and so do the others.
   virtual void end() = 0;
-  // After the last call: waits until all ranks need rank 0 no more.
+  // After the last call: waits until no rank needs rank 0 any more.
   virtual void leave() = 0;
 };
 

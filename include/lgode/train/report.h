@@ -14,13 +14,13 @@ namespace lgode::train {
 // Training systems that are in no part, by reason.
 struct LeftOut {
   std::int64_t without_targets = 0;  // nothing to predict
-  std::int64_t unseen = 0;           // nothing to show
-  std::int64_t between = 0;          // windows between those that train and those that validate
+  std::int64_t unseen = 0;           // no context
+  std::int64_t between = 0;          // windows between training and validation windows
 };
 
 // What a training will take, estimated from a trial with a part of a batch.
 struct Cost {
-  std::int64_t objects = 0, observations = 0, relations = 0;  // shown in a typical batch
+  std::int64_t objects = 0, observations = 0, relations = 0;  // in the context of a typical batch
   std::int64_t parameters = 0;
   double step_seconds = 0, epoch_seconds = 0, seconds = 0;  // per step, per epoch with validation, for all that is left
   double memory = 0;                                        // bytes of the process; 0: unknown (on a GPU)
@@ -34,9 +34,9 @@ struct StartReport {
   LeftOut left_out = {};
   bool none_held_out = false;     // systems were to be held out, but none could be: the last epoch counts as the best
   std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
-  double hidden_values = 0;       // share of the shown values that training hides, as `hide_values` auto chose
+  double hidden_values = 0;       // share of the context's values that training masks, as `hide_values` auto chose
   bool will_lack_values = false;  // the data lacks values outside the training part, which the model cannot take
-  bool turned = false;            // each step turns and mirrors its systems (`turn` random)
+  bool turned = false;            // each step rotates and mirrors its systems (`turn` random)
 };
 
 struct StepReport {
@@ -61,7 +61,7 @@ struct EpochReport {
 struct CentreChoice {
   data::Centre centre = data::Centre::kNone;
   bool too_few_steps = false;  // to compare short trainings
-  // Where two short trainings were compared: their steps, and their root mean square errors on the validation part,
+  // If two short trainings were compared: their steps, and their root mean square errors on the validation part,
   // over all features in units of the world's scale.
   std::int64_t steps = 0;
   std::optional<double> none = {}, system = {};
@@ -87,11 +87,11 @@ struct TrainHooks {
   std::function<void(const std::string&)> on_warning = {};  // a damaged file that resume() could do without
   const StopFlag* stop = nullptr;
   // A stop was requested, but the training is still busy (with a long step, say) after `patience` seconds. The state of
-  // the last whole step is saved in the run's folder; nothing: no step was begun, and nothing was written. Called on
+  // the last whole step is saved in the run's folder; unset: no step was begun, and nothing was written. Called on
   // another thread; must end the process. Only used by train() and resume().
   std::function<void(const std::optional<TrainResult>&)> on_overdue = {};
   double patience = 1.2;  // longer with ranks, which first try to stop together
-  // With ranks: one is lost while the others wait on their GPUs for it, and cannot go on or save. `why` names it. The
+  // With ranks: one is lost while the others wait on their GPUs for it, unable to continue or save. `why` names it. The
   // last checkpoint stays. Called on another thread; must end the process.
   std::function<void(const std::string& why)> on_lost = {};
   std::optional<std::int64_t> stop_after = {};  // stop after this many steps in total, as if requested
@@ -99,7 +99,7 @@ struct TrainHooks {
 
 struct TrainResult {
   bool finished = false;               // false: stopped on request, checkpoint written
-  std::int64_t epochs = 0, steps = 0;  // whole epochs; steps in all
+  std::int64_t epochs = 0, steps = 0;  // whole epochs; steps in total
   std::int64_t steps_in_epoch = 0;     // since the last whole epoch
   std::optional<double> best_validation = {};
   std::int64_t best_epoch = 0;    // 0 with a best_validation: no epoch is better than the weights before the first step

@@ -10,7 +10,7 @@
 
 namespace lgode::train {
 
-// Two generations of checkpoints: where the newer one is damaged, the older one serves.
+// Two generations of checkpoints: if the newer one is damaged, the older one is used.
 inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
 inline constexpr const char* kPreviousFile = "checkpoint.previous.safetensors";
 inline constexpr const char* kBestFile = "best.safetensors";

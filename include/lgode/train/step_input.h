@@ -24,7 +24,7 @@ struct Share {
   int rank = 0, size = 0;  // size 0: no ranks, the whole step
 };
 
-// Which rank takes which system of a step. Most systems stay with the rank that they belong to, by their place among
+// Which rank takes which system of a step. Most systems stay with the rank that they belong to, by their index among
 // all training systems, so that a machine reads the same part of a large file over and over; the rest goes where there
 // is less work. `places`: 0 to 1. `work`: in any unit. The same on every rank.
 std::vector<int> spread(const std::vector<double>& places, const std::vector<double>& work, int ranks);
@@ -46,7 +46,7 @@ struct StepInput {
 class StepMaker {
  public:
   // `systems`: the training systems; `batch` of them per step, in a new random order per epoch. ConfigError if the
-  // options turn systems whose features cannot be turned.
+  // options rotate systems whose features cannot be rotated.
   StepMaker(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
             std::int64_t batch, const TrainOptions& options, const ops::Context& context, Share share = {});
 
@@ -57,7 +57,7 @@ class StepMaker {
   StepInput make(data::Batch batch, std::int64_t step) const;
   // The batch of these systems in a step.
   data::Batch batch_of(const std::vector<std::int64_t>& systems, std::int64_t step) const;
-  // The systems of a step, in the order in which they were drawn; with ranks, those of this rank's share.
+  // The systems of a step, in the order in which they were drawn; with ranks, only this rank's share.
   std::vector<std::int64_t> systems_of(std::int64_t step) const;
 
  private:
@@ -70,7 +70,7 @@ class StepMaker {
   TrainOptions options_;
   ops::Context context_;
   Share share_;
-  data::TurnedPairs turned_;  // empty: systems are not turned
+  data::TurnedPairs turned_;  // empty: systems are not rotated
   mutable std::mutex mutex_;
   mutable std::int64_t epoch_ = -1;  // of order_
   mutable std::shared_ptr<const std::vector<std::int64_t>> order_;

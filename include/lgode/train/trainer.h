@@ -53,7 +53,7 @@ class Trainer {
  public:
   // DataError if the data has nothing to train on. `model`: continue with this one; it must have the shape returned by
   // shape_for() and be on the context's device. Null: a new model, initialised with the config's seed. `previous`: the
-  // weights come from this run; its scales, clock and shape are kept instead of those of the data, because they decide
+  // weights come from this run; its scales, clock and shape are kept instead of the data's own, because they decide
   // what the weights mean. `ranks`, which must outlive it: the processes that train this model together, each with a
   // part of every step; null: this one trains alone. All of them make the same calls.
   Trainer(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
@@ -71,8 +71,8 @@ class Trainer {
   // the training do not depend on it.
   Cost estimate();
 
-  // Before the first step: validates the weights and selects them, so that the best weights are never worse than those
-  // at the start. Only for models that predict before they are trained (assimilate: a classical path); nothing for the
+  // Before the first step: validates the weights and selects them, so that the best weights are never worse than the
+  // first. Only for models that predict before they are trained (assimilate: a classical path); no effect for the
   // others, without a validation part, or if it is done already. Interrupted on a stop request.
   std::optional<double> select_initial(const StopFlag* stop = nullptr);
   // The selected weights are lost: the next epoch's are selected in any case.
@@ -88,7 +88,7 @@ class Trainer {
   // Trains to the end, or until a stop is requested; before the first step, select_initial().
   TrainResult run(const TrainHooks& hooks = {}, Keeper* keeper = nullptr);
   TrainResult result() const;
-  // Scores of the current weights on the validation part, in original units, too. Nothing if there is no such part.
+  // Scores of the current weights on the validation part, in original units, too. Unset without such a part.
   std::optional<eval::Scores> validation_scores(const StopFlag* stop = nullptr);
 
   // The best weights on the validation part since this object was created, in a new model; the current weights if none
@@ -97,7 +97,7 @@ class Trainer {
   // Description of the current weights; with model().parameters() what eval::save_checkpoint() takes.
   eval::RunInfo info() const;
   // Locked while weights, optimiser and progress change. Another thread that holds it may call save() and result():
-  // they are those of the last whole step.
+  // they belong to the last whole step.
   std::mutex& rest() { return rest_; }
   // Saves and loads everything that is needed to resume. `previous`: the name that a replaced file gets; empty: none.
   // Call load() before the first step.
@@ -119,7 +119,7 @@ class Trainer {
   void agree();
   void agree_on_progress();
 
-  // In the order of their making: each of the next eight is made from those before it, and may refer to them.
+  // In the order of their making: each of the next eight is made from the members before it, and may refer to them.
   Ranks* ranks_;
   ops::Context context_;  // for steps: with gradients
   const Preparation prepared_;
@@ -136,7 +136,7 @@ class Trainer {
   at::Tensor best_weights_;   // flat; undefined if none yet
   eval::RunInfo best_info_;
   bool in_queue_ = false;        // run() holds the device's queue
-  bool stop_agreed_ = false;     // with ranks: one was asked to stop, and all know it
+  bool stop_agreed_ = false;     // with ranks: one was asked to stop, and all agreed
   std::int64_t first_step_ = 0;  // of this process
   Clock::time_point started_, epoch_started_;
   std::vector<Clock::time_point> step_ends_;  // start of the epoch, then the ends of its steps
