@@ -1,17 +1,13 @@
-// How options read, check and name their values. JSON values and flag texts go through the same checks; the file knows
-// nothing of particular options or of recipes.
+// How options check, set and name their values, which option_values.h reads. JSON values and flag texts go through the
+// same checks; the file knows nothing of particular options or of recipes.
 #include "lgode/core/options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
-#include <system_error>
 
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
@@ -22,16 +18,13 @@ namespace {
 
 using nlohmann::json;
 
-template <class T>
-std::optional<T> parse_whole(const std::string& text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 [[noreturn]] void refuse(const std::string& accepts) { throw ConfigError(accepts); }
+
+json number_of(const std::string& text, const std::string& accepts) {
+  std::optional<json> number = parse_number(text);
+  if (!number) refuse(accepts);
+  return *std::move(number);
+}
 
 template <class T>
 std::string describe(const OptionSet::Range<T>& range, const char* noun) {
@@ -46,42 +39,6 @@ std::string describe(const OptionSet::Range<T>& range, const char* noun) {
 template <class T>
 bool within(T value, const OptionSet::Range<T>& range) {
   return value <= range.high && (range.open_low ? value > range.low : value >= range.low);
-}
-
-// A JSON number as T, or nothing. 1000.0 and 1e3 count as integers.
-std::optional<double> as_double(const json& value) {
-  if (!value.is_number()) return std::nullopt;
-  const auto number = value.get<double>();
-  return std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
-
-std::optional<std::int64_t> as_integer(const json& value) {
-  if (value.is_number_unsigned()) {
-    const auto number = value.get<std::uint64_t>();
-    if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
-    return static_cast<std::int64_t>(number);
-  }
-  if (value.is_number_integer()) return value.get<std::int64_t>();
-  const std::optional<double> number = as_double(value);
-  // Up to 2^53 every integer is a double.
-  if (!number || std::abs(*number) > 9007199254740992.0 || std::trunc(*number) != *number) return std::nullopt;
-  return static_cast<std::int64_t>(*number);
-}
-
-std::optional<std::uint64_t> as_unsigned(const json& value) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  const std::optional<std::int64_t> number = as_integer(value);
-  if (!number || *number < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*number);
-}
-
-// The text of a number as JSON; integers stay exact.
-json parse_number(const std::string& text, const std::string& accepts) {
-  if (const auto integer = parse_whole<std::int64_t>(text)) return *integer;
-  if (const auto integer = parse_whole<std::uint64_t>(text)) return *integer;
-  const auto number = parse_whole<double>(text);
-  if (!number || !std::isfinite(*number)) refuse(accepts);
-  return *number;
 }
 
 std::optional<double> read_as(const json& value, double /*tag*/) { return as_double(value); }
@@ -103,7 +60,7 @@ Option number_option(T* field, const OptionSet::Range<T>& range, const char* nou
   option.set = [field, range, accepts = option.accepts](const json& value) {
     *field = read_checked(value, range, accepts);
   };
-  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
+  option.parse = [accepts = option.accepts](const std::string& text) { return number_of(text, accepts); };
   return option;
 }
 
@@ -120,7 +77,7 @@ Option automatic_option(std::optional<T>* field, const OptionSet::Range<T>& rang
       *field = read_checked(value, range, accepts);
   };
   option.parse = [accepts = option.accepts](const std::string& text) {
-    return text == "auto" ? json(text) : parse_number(text, accepts);
+    return text == "auto" ? json(text) : number_of(text, accepts);
   };
   return option;
 }
@@ -160,48 +117,6 @@ Option& Option::expect(std::string what) {
   return *this;
 }
 
-std::optional<std::vector<std::string>> parse_names(std::string_view text) {
-  std::vector<std::string> names;
-  for (bool more = true; more;) {
-    std::string name;
-    if (text.starts_with('"')) {
-      text.remove_prefix(1);
-      for (;;) {
-        const std::size_t quote = text.find('"');
-        if (quote == std::string_view::npos) return std::nullopt;
-        name += text.substr(0, quote);
-        text.remove_prefix(quote + 1);
-        if (!text.starts_with('"')) break;
-        name += '"';  // it is written twice
-        text.remove_prefix(1);
-      }
-      if (!text.empty() && text.front() != ',') return std::nullopt;
-    } else {
-      name = text.substr(0, text.find(','));
-      text.remove_prefix(name.size());
-    }
-    if (name.empty()) return std::nullopt;
-    names.push_back(std::move(name));
-    more = !text.empty();
-    if (more) text.remove_prefix(1);
-  }
-  return names;
-}
-
-std::optional<Length> parse_length(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const double seconds = unit.empty() || unit == "s" ? 1
-                         : unit == "ms"              ? 1e-3
-                         : unit == "min"             ? 60
-                         : unit == "h"               ? 3600
-                         : unit == "d"               ? 86400
-                                                     : 0;
-  if (error != std::errc() || seconds == 0 || !(number > 0) || !std::isfinite(number)) return std::nullopt;
-  return Length(number * seconds, !unit.empty(), text);
-}
-
 std::string_view source_name(Source source) {
   switch (source) {
     case Source::kDefault:
@@ -224,39 +139,31 @@ Option& OptionSet::push(Option option) {
   return options_.back();
 }
 
-Option& OptionSet::add(std::string key, double* field, Range<double> range, std::string help) {
-  Option option = number_option(field, range, "number");
+Option& OptionSet::push(std::string key, std::string help, Option option) {
   option.key = std::move(key);
   option.help = std::move(help);
   return push(std::move(option));
+}
+
+Option& OptionSet::add(std::string key, double* field, Range<double> range, std::string help) {
+  return push(std::move(key), std::move(help), number_option(field, range, "number"));
 }
 
 Option& OptionSet::add(std::string key, std::int64_t* field, Range<std::int64_t> range, std::string help) {
-  Option option = number_option(field, range, "integer");
-  option.key = std::move(key);
-  option.help = std::move(help);
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), number_option(field, range, "integer"));
 }
 
 Option& OptionSet::add(std::string key, std::optional<double>* field, Range<double> range, std::string help) {
-  Option option = automatic_option(field, range, "number");
-  option.key = std::move(key);
-  option.help = std::move(help);
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), automatic_option(field, range, "number"));
 }
 
 Option& OptionSet::add(std::string key, std::optional<std::int64_t>* field, Range<std::int64_t> range,
                        std::string help) {
-  Option option = automatic_option(field, range, "integer");
-  option.key = std::move(key);
-  option.help = std::move(help);
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), automatic_option(field, range, "integer"));
 }
 
 Option& OptionSet::add(std::string key, std::uint64_t* field, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "integer";
   option.accepts = "integer >= 0";
   option.get = [field]() -> json { return *field; };
@@ -265,14 +172,12 @@ Option& OptionSet::add(std::string key, std::uint64_t* field, std::string help) 
     if (!number) refuse(accepts);
     *field = *number;
   };
-  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
-  return push(std::move(option));
+  option.parse = [accepts = option.accepts](const std::string& text) { return number_of(text, accepts); };
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add(std::string key, bool* field, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "bool";
   option.accepts = "true|false";
   option.get = [field]() -> json { return *field; };
@@ -284,13 +189,11 @@ Option& OptionSet::add(std::string key, bool* field, std::string help) {
     if (text != "true" && text != "false") refuse(accepts);
     return text == "true";
   };
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add(std::string key, std::string* field, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "text";
   option.accepts = "text";
   option.get = [field]() -> json { return *field; };
@@ -299,13 +202,11 @@ Option& OptionSet::add(std::string key, std::string* field, std::string help) {
     *field = value.get<std::string>();
   };
   option.parse = [](const std::string& text) -> json { return text; };
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add(std::string key, int* field, Range<std::int64_t> range, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "integer";
   option.accepts = describe(range, "integer");
   range.high = std::min<std::int64_t>(range.high, std::numeric_limits<int>::max());
@@ -313,14 +214,12 @@ Option& OptionSet::add(std::string key, int* field, Range<std::int64_t> range, s
   option.set = [field, range, accepts = option.accepts](const json& value) {
     *field = static_cast<int>(read_checked(value, range, accepts));
   };
-  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
-  return push(std::move(option));
+  option.parse = [accepts = option.accepts](const std::string& text) { return number_of(text, accepts); };
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add(std::string key, std::vector<std::string>* field, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "names";
   option.accepts = "names with commas between them, such as a,b,c";
   option.get = [field]() -> json { return *field; };
@@ -340,13 +239,11 @@ Option& OptionSet::add(std::string key, std::vector<std::string>* field, std::st
     if (!names) refuse(accepts);
     return *names;
   };
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add(std::string key, std::map<std::string, std::string>* field, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "pairs";
   option.accepts = "pairs such as a=b,c=d";
   option.get = [field]() -> json { return *field; };
@@ -367,13 +264,11 @@ Option& OptionSet::add(std::string key, std::map<std::string, std::string>* fiel
     }
     return pairs;
   };
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add(std::string key, std::optional<Length>* field, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "length";
   option.accepts = kLengthAccepts;
   option.get = [field]() -> json {
@@ -388,13 +283,11 @@ Option& OptionSet::add(std::string key, std::optional<Length>* field, std::strin
     *field = std::move(length);
   };
   option.parse = [](const std::string& text) -> json { return text; };
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add_unset(std::string key, std::optional<double>* field, Range<double> range, std::string help) {
   Option option = automatic_option(field, range, "number");
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.accepts = describe(range, "number");
   option.get = [field]() -> json { return *field ? json(**field) : json(nullptr); };
   option.set = [field, range, accepts = option.accepts](const json& value) {
@@ -403,15 +296,13 @@ Option& OptionSet::add_unset(std::string key, std::optional<double>* field, Rang
     else
       *field = read_checked(value, range, accepts);
   };
-  option.parse = [accepts = option.accepts](const std::string& text) { return parse_number(text, accepts); };
-  return push(std::move(option));
+  option.parse = [accepts = option.accepts](const std::string& text) { return number_of(text, accepts); };
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 Option& OptionSet::add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
                              std::function<void(std::size_t)> set, std::string help) {
   Option option;
-  option.key = std::move(key);
-  option.help = std::move(help);
   option.type = "choice";
   option.accepts = fmt::format("{}", fmt::join(names, "|"));
   option.get = [names, get = std::move(get)]() -> json { return names[get()]; };
@@ -421,7 +312,7 @@ Option& OptionSet::add_words(std::string key, std::vector<std::string> names, st
     set(static_cast<std::size_t>(name - names.begin()));
   };
   option.parse = [](const std::string& text) -> json { return text; };
-  return push(std::move(option));
+  return push(std::move(key), std::move(help), std::move(option));
 }
 
 const Option* OptionSet::find(std::string_view key) const {

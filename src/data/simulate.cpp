@@ -1,13 +1,11 @@
-// The particle simulators. Eight systems advance side by side, one in each lane of a vector; lanes are independent, so
-// a system's numbers depend only on its own initial state. All operations are rounded exactly by IEEE 754 and never
-// fused, so every clone of the inner loop gives the same bits. Leaves out collisions between particles.
+// The simulated data sets: draws initial states, which objects are observed when, and noise; data/particles.h moves the
+// particles.
 #include "lgode/data/simulate.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -15,163 +13,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lgode/core/clones.h"
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
 #include "lgode/core/random.h"
+#include "particles.h"
 
 namespace lgode::data {
 namespace {
 
-constexpr double kStep = 0.001;
-constexpr double kHalfWidth = 5.0;
-constexpr double kMaxForce = 100.0;
-constexpr double kSpringConstant = 0.1;
 constexpr double kInitialSpeed = 0.5;
-constexpr int kStepsPerState = 100;
-constexpr double kStatesPerTime = 10.0;  // 1 / (kStep * kStepsPerState), exact where the inverse is not
-constexpr int kLanes = 8;
-constexpr std::size_t kFeatures = 4;  // x, y, vx, vy
-
-// One number per system, for eight systems.
-struct alignas(kLanes * sizeof(double)) Lanes {
-  double of[kLanes] = {};
-};
-
-// Eight systems of equally many objects; unused lanes hold zeros, which stay zero.
-struct LaneSystems {
-  explicit LaneSystems(std::int64_t n)
-      : objects(static_cast<std::size_t>(n)),
-        position(2 * objects),
-        velocity(2 * objects),
-        force(2 * objects),
-        coupling(objects * (objects - 1) / 2) {}
-
-  void set(int lane, const ParticleSystem& system) {
-    for (std::size_t i = 0; i < objects; ++i) {
-      for (std::size_t axis = 0; axis < 2; ++axis) {
-        position[axis * objects + i].of[lane] = system.position[2 * i + axis];
-        velocity[axis * objects + i].of[lane] = system.velocity[2 * i + axis];
-      }
-    }
-    const double strength = system.physics == Physics::kSprings ? -kSpringConstant : 1.0;
-    std::size_t pair = 0;
-    for (std::size_t i = 0; i < objects; ++i) {
-      for (std::size_t j = i + 1; j < objects; ++j, ++pair) {
-        coupling[pair].of[lane] = strength * system.coupling[i * objects + j];
-      }
-    }
-  }
-
-  std::size_t objects;
-  double wall = kHalfWidth;     // distance of the walls from the centre
-  std::vector<Lanes> position;  // [2, objects]
-  std::vector<Lanes> velocity;  // [2, objects]
-  std::vector<Lanes> force;     // [2, objects]
-  std::vector<Lanes> coupling;  // [pairs] i < j; the force on i from j is this times (x_i - x_j), charged: over r^3
-};
-
-// Above a loop over lanes: lanes are independent, and the vectoriser must find the loop before it is unrolled.
-#define LGODE_OVER_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int l = 0; l < kLanes; ++l)
-
-// r^-3 from r^2.
-[[gnu::always_inline]] inline double inverse_cube(double squared) {
-  // Below this distance every force is clipped anyway; particles in one place exert none.
-  constexpr double kSmallest = 1e-24;
-  const double r2 = squared > kSmallest ? squared : kSmallest;
-  return 1.0 / (r2 * std::sqrt(r2));
-}
-
-template <bool kCharged>
-[[gnu::always_inline]] inline void sum_forces(std::size_t n, const Lanes* position, const Lanes* coupling,
-                                              Lanes* force) {
-  for (std::size_t i = 0; i < 2 * n; ++i) force[i] = Lanes{};
-  for (std::size_t i = 0; i < n; ++i) {
-    const Lanes x = position[i];
-    const Lanes y = position[n + i];
-    Lanes fx = force[i];
-    Lanes fy = force[n + i];
-    for (std::size_t j = i + 1; j < n; ++j, ++coupling) {
-      const Lanes& xj = position[j];
-      const Lanes& yj = position[n + j];
-      Lanes& fxj = force[j];
-      Lanes& fyj = force[n + j];
-      LGODE_OVER_LANES {
-        const double dx = x.of[l] - xj.of[l];
-        const double dy = y.of[l] - yj.of[l];
-        double strength = coupling->of[l];
-        if constexpr (kCharged) strength *= inverse_cube(dx * dx + dy * dy);
-        fx.of[l] += strength * dx;
-        fy.of[l] += strength * dy;
-        fxj.of[l] -= strength * dx;
-        fyj.of[l] -= strength * dy;
-      }
-    }
-    force[i] = fx;
-    force[n + i] = fy;
-  }
-}
-
-// For each of the 2 n coordinates.
-[[gnu::always_inline]] inline void kick_drift_reflect(std::size_t coordinates, double wall, const Lanes* force,
-                                                      Lanes* velocity, Lanes* position) {
-  for (std::size_t i = 0; i < coordinates; ++i) {
-    LGODE_OVER_LANES {
-      double f = force[i].of[l];
-      f = f > kMaxForce ? kMaxForce : f;
-      f = f < -kMaxForce ? -kMaxForce : f;
-      const double v = velocity[i].of[l] + kStep * f;
-      const double x = position[i].of[l] + kStep * v;
-      // Reflection: subtract the excess twice. No arithmetic under a condition, so that it vectorises.
-      const double over = x - wall;
-      const double under = -wall - x;
-      const double back = over > 0.0 ? over : 0.0;
-      const double forth = under > 0.0 ? under : 0.0;
-      const double downwards = over > 0.0 ? -std::abs(v) : v;
-      velocity[i].of[l] = under > 0.0 ? std::abs(v) : downwards;
-      position[i].of[l] = (x - 2.0 * back) + 2.0 * forth;
-    }
-  }
-}
-
-template <bool kCharged>
-[[gnu::always_inline]] inline void advance(LaneSystems& s) {
-  for (int step = 0; step < kStepsPerState; ++step) {
-    sum_forces<kCharged>(s.objects, s.position.data(), s.coupling.data(), s.force.data());
-    kick_drift_reflect(2 * s.objects, s.wall, s.force.data(), s.velocity.data(), s.position.data());
-  }
-}
-
-// From one recorded state to the next.
-LGODE_CLONES("avx512f", "avx2", "default") void advance_springs(LaneSystems& s) { advance<false>(s); }
-LGODE_CLONES("avx512f", "avx2", "default") void advance_charged(LaneSystems& s) { advance<true>(s); }
-
-// Recorded states of eight systems.
-class LaneTrajectories {
- public:
-  LaneTrajectories(LaneSystems& systems, Physics physics, std::int64_t states) : objects_(systems.objects) {
-    const auto run = physics == Physics::kSprings ? advance_springs : advance_charged;
-    lanes_.reserve(static_cast<std::size_t>(states) * 4 * objects_);
-    for (std::int64_t r = 0; r < states; ++r) {
-      if (r > 0) run(systems);
-      lanes_.insert(lanes_.end(), systems.position.begin(), systems.position.end());
-      lanes_.insert(lanes_.end(), systems.velocity.begin(), systems.velocity.end());
-    }
-  }
-
-  // x, y, vx, vy of an object.
-  std::array<double, kFeatures> state(int lane, std::int64_t step, std::size_t object) const {
-    std::array<double, kFeatures> values{};
-    for (std::size_t f = 0; f < kFeatures; ++f) {
-      values[f] = lanes_[(static_cast<std::size_t>(step) * kFeatures + f) * objects_ + object].of[lane];
-    }
-    return values;
-  }
-
- private:
-  std::size_t objects_;
-  std::vector<Lanes> lanes_;  // [states, 4, objects]
-};
 
 // Rounded to the nearest; neither fraction can end in exactly one half.
 std::int64_t fewest(std::int64_t horizon) { return (4 * horizon + 3) / 6; }   // 2 H / 3
@@ -251,14 +101,13 @@ class Writer {
 
   // Runs and samples the systems first .. first+count-1, which are of one part; count is at most kLanes.
   void simulate_group(std::int64_t first, std::int64_t count) {
-    LaneSystems lanes(o_.objects);
-    if (!o_.walls) lanes.wall = std::numeric_limits<double>::infinity();
+    std::vector<ParticleSystem> systems;
     for (std::int64_t k = 0; k < count; ++k) {
-      const ParticleSystem system = initial_particles(o_, first + k);
-      lanes.set(static_cast<int>(k), system);
-      write_relations(first + k, system);
+      systems.push_back(initial_particles(o_, first + k));
+      write_relations(first + k, systems.back());
     }
-    const LaneTrajectories trajectory(lanes, o_.physics, is_test(first) ? 2 * o_.horizon : o_.horizon);
+    const double wall = o_.walls ? kHalfWidth : std::numeric_limits<double>::infinity();
+    const LaneTrajectories trajectory(systems, wall, is_test(first) ? 2 * o_.horizon : o_.horizon);
     for (std::int64_t k = 0; k < count; ++k) write_observations(first + k, trajectory, static_cast<int>(k));
   }
 
@@ -301,7 +150,7 @@ class Writer {
     const auto observations = static_cast<std::size_t>(observation_offsets_.back());
     const auto relations = static_cast<std::size_t>(relation_offsets_.back());
     times_.resize(observations);
-    values_.resize(observations * kFeatures);
+    values_.resize(observations * kStateValues);
     sources_.resize(relations);
     targets_.resize(relations);
     types_.resize(relations);
@@ -339,7 +188,7 @@ class Writer {
         if (o_.noise > 0.0) {
           for (double& value : values) value += o_.noise * noise.normal();
         }
-        std::copy(values.begin(), values.end(), values_.begin() + static_cast<std::ptrdiff_t>(at * kFeatures));
+        std::copy(values.begin(), values.end(), values_.begin() + static_cast<std::ptrdiff_t>(at * kStateValues));
         ++at;
       }
     }
@@ -356,7 +205,7 @@ class Writer {
 
 // Approximate bytes of the finished set; an allocation larger than the memory need not fail by itself.
 double estimated_bytes(const SimulateOptions& o) {
-  const double per_observation = 8.0 * (1 + kFeatures), per_relation = 16.0;
+  const double per_observation = 8.0 * (1 + kStateValues), per_relation = 16.0;
   const double length = static_cast<double>(most(o.horizon)), n = static_cast<double>(o.objects);
   const double train = static_cast<double>(o.train), test = static_cast<double>(o.test);
   return (train + 2 * test) * n * length * per_observation + (train + test) * n * (n - 1) * per_relation;
@@ -374,16 +223,6 @@ std::shared_ptr<Writer> make_writer(const SimulateOptions& options) {
   }
   throw ConfigError(fmt::format("{} systems of {} objects over {} recorded steps do not fit in memory; ask for fewer",
                                 options.train + options.test, options.objects, options.horizon));
-}
-
-void check_particles(const ParticleSystem& system, std::int64_t states) {
-  const auto n = static_cast<std::size_t>(std::max<std::int64_t>(system.objects, 0));
-  if (n == 0 || states < 0 || system.position.size() != 2 * n || system.velocity.size() != 2 * n ||
-      system.coupling.size() != n * n) {
-    throw ConfigError(fmt::format("{} particles need {} positions and velocities and {} couplings; got {}, {} and {}",
-                                  system.objects, 2 * n, n * n, system.position.size(), system.velocity.size(),
-                                  system.coupling.size()));
-  }
 }
 
 }  // namespace
@@ -411,22 +250,6 @@ Dataset simulate(const SimulateOptions& options, const std::function<void(std::i
     }
   });
   return Dataset(describe(options), writer->arrays(), writer, "simulated data");
-}
-
-Trajectory run_particles(const ParticleSystem& system, std::int64_t states) {
-  check_particles(system, states);
-  LaneSystems lanes(system.objects);
-  lanes.set(0, system);
-  const LaneTrajectories trajectory(lanes, system.physics, states);
-  Trajectory result;
-  for (std::int64_t r = 0; r < states; ++r) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(system.objects); ++i) {
-      const auto [x, y, vx, vy] = trajectory.state(0, r, i);
-      result.position.insert(result.position.end(), {x, y});
-      result.velocity.insert(result.velocity.end(), {vx, vy});
-    }
-  }
-  return result;
 }
 
 ParticleSystem initial_particles(const SimulateOptions& options, std::int64_t index) {

@@ -187,44 +187,61 @@ void PathRunner::capture(Line& line, const std::shared_ptr<PathInput>& input, co
   ++captures_;
 }
 
-void PathRunner::run(const Work& work, const PathOptions& options, const StopFlag* stop) {
-  const ops::ContextScope scope(context_);
-  const Alone alone(busy_);
-  const at::Device device = model_->device();
-  std::deque<std::pair<std::int64_t, PathResult>> flying;
-  const auto land = [&] {
-    flying.front().second.values();  // the device no longer reads the input
-    work.take(flying.front().first, flying.front().second);
-    flying.pop_front();
-  };
-  const auto check = [&] {
-    if (stop != nullptr && stop->requested()) throw Interrupted();
-  };
-  // At the end they wait, before batches in flight are given back. The last one ends first, as scopes do.
-  std::array<std::optional<ops::Queue>, kLines> queues;
-  if (alone.first)
-    for (std::size_t i = 0; i < kLines; ++i) queues[i].emplace(lines_[i]->lane);
-  else
-    queues[0].emplace(device);
-  const auto launch_in_turn = [&](std::int64_t i, PathInput input) {
+// Batches of one run() that were launched and whose results are not taken yet.
+class PathRunner::Flight {
+ public:
+  Flight(PathRunner& runner, const Work& work, const StopFlag* stop)
+      : runner_(runner), work_(work), stop_(stop), alone_(runner.busy_) {
+    if (has_lines())
+      for (std::size_t i = 0; i < kLines; ++i) queues_[i].emplace(runner_.lines_[i]->lane);
+    else
+      queues_[0].emplace(runner_.model_->device());
+  }
+
+  // Whether no other run uses the lines.
+  bool has_lines() const { return alone_.first; }
+  std::size_t size() const { return flying_.size(); }
+  void check() const {
+    if (stop_ != nullptr && stop_->requested()) throw Interrupted();
+  }
+  void launch(std::int64_t i, PathInput input) {
     const auto in = std::make_shared<PathInput>(std::move(input));
     std::optional<ops::LaneScope> lane;
-    Line* const line = alone.first ? lines_[static_cast<std::size_t>(i) % kLines].get() : nullptr;
+    Line* const line = has_lines() ? runner_.lines_[static_cast<std::size_t>(i) % kLines].get() : nullptr;
     if (line != nullptr) lane.emplace(line->lane);
     try {
-      return launch(in, line);
+      flying_.emplace_back(i, runner_.launch(in, line));
     } catch (...) {  // its copy may be on its way
-      ops::DeviceMark(device).wait();
+      ops::DeviceMark(runner_.model_->device()).wait();
       throw;
     }
-  };
+  }
+  // Takes the oldest result.
+  void land() {
+    flying_.front().second.values();  // the device no longer reads the input
+    work_.take(flying_.front().first, flying_.front().second);
+    flying_.pop_front();
+  }
 
+ private:
+  PathRunner& runner_;
+  const Work& work_;
+  const StopFlag* stop_;
+  const Alone alone_;
+  std::deque<std::pair<std::int64_t, PathResult>> flying_;
+  // At the end they wait, before batches in flight are given back: members end in the opposite order.
+  std::array<std::optional<ops::Queue>, kLines> queues_;
+};
+
+void PathRunner::run(const Work& work, const PathOptions& options, const StopFlag* stop) {
+  const ops::ContextScope scope(context_);
+  Flight flight(*this, work, stop);
   // A CPU computes with all threads itself.
-  if (work.count <= 1 || device.is_cpu()) {
+  if (work.count <= 1 || model_->device().is_cpu()) {
     for (std::int64_t i = 0; i < work.count; ++i) {
-      check();
-      flying.emplace_back(i, launch_in_turn(0, prepare(work.make(i), options, /*ahead=*/false)));
-      land();
+      flight.check();
+      flight.launch(i, prepare(work.make(i), options, /*ahead=*/false));
+      flight.land();
     }
     return;
   }
@@ -237,17 +254,17 @@ void PathRunner::run(const Work& work, const PathOptions& options, const StopFla
   const auto now = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
   Prefetch<PathInput> inputs(ops::helpers(), make, 0, work.count, threads_of(context_));
   for (std::int64_t i = 0; i < work.count; ++i) {
-    check();
+    flight.check();
     inputs.fill();
     PathInput input = inputs.take();
     times.last_input = now();
     if (i == 0) times.first_input = times.last_input;
-    flying.emplace_back(i, launch_in_turn(i, std::move(input)));
-    if (flying.size() > kMostInFlight) land();
+    flight.launch(i, std::move(input));
+    if (flight.size() > kMostInFlight) flight.land();
   }
-  while (!flying.empty()) land();
+  while (flight.size() > 0) flight.land();
   times.end = now();
-  if (alone.first) times_ = times;
+  if (flight.has_lines()) times_ = times;
 }
 
 std::shared_ptr<PathRunner> KeptRunner::get(const std::shared_ptr<const model::Model>& model,

@@ -69,19 +69,12 @@ void check_objects(const data::Batch& batch, std::int64_t objects) {
   }
 }
 
-}  // namespace
-
-GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, at::ScalarType dtype,
-                   ops::Upload& upload, bool read_seen) {
-  check_objects(batch, objects);
-  GridPlan plan;
-  plan.systems = batch.systems(), plan.objects = objects, plan.features = batch.features;
+// Where each system's nodes lie, and the lengths of the plan that follow from it.
+std::vector<Range> lay_out(const data::Batch& batch, double step, bool read_seen, GridPlan& plan) {
   std::vector<Range> ranges;
-  std::vector<std::int64_t> last;
   for (std::int64_t b = 0; b < plan.systems; ++b) {
     ranges.push_back(range_of(batch, b, step, read_seen));
-    last.push_back(ranges[b].seen - ranges[b].first);
-    plan.seen = std::max(plan.seen, last[b] + 1);
+    plan.seen = std::max(plan.seen, ranges[b].seen - ranges[b].first + 1);
     plan.ahead = std::max(plan.ahead, ranges[b].last - ranges[b].seen);
   }
   if (plan.seen + plan.ahead > kMostNodes)
@@ -89,32 +82,51 @@ GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, 
         fmt::format("rnn-nri would need {} nodes per system at a `grid_step` of {:.3g} model time units, more than {}; "
                     "use a larger `grid_step`, shorter windows, or another `model`",
                     plan.seen + plan.ahead, step, kMostNodes));
+  return ranges;
+}
 
-  const std::int64_t width = objects * batch.features, row = plan.systems * width;
-  std::vector<float> values(static_cast<std::size_t>(plan.seen * row), 0.0F), mask(values);
-  std::vector<double> since(values.size(), 0.0);
-  std::vector<std::int64_t> low, high;
-  std::vector<double> share;
-  for (std::int64_t b = 0; b < plan.systems; ++b) {
-    const Range& range = ranges[b];
-    for (std::int64_t i = 0; i < objects; ++i) {
+// Observations at their nearest nodes, [seen, systems, objects * features].
+struct Observed {
+  std::vector<float> values, mask;
+  std::vector<double> since;  // time since the last observed value
+};
+
+Observed observed_nodes(const data::Batch& batch, const std::vector<Range>& ranges, const GridPlan& plan, double step) {
+  const std::int64_t width = plan.objects * batch.features, row = plan.systems * width;
+  Observed out;
+  out.values.assign(static_cast<std::size_t>(plan.seen * row), 0.0F), out.mask = out.values;
+  out.since.assign(out.values.size(), 0.0);
+  for (std::int64_t b = 0; b < plan.systems; ++b)
+    for (std::int64_t i = 0; i < plan.objects; ++i) {
       const std::int64_t object = batch.object_offsets[b] + i;
       for (std::int64_t r = batch.observation_offsets[object]; r < batch.observation_offsets[object + 1]; ++r) {
-        const std::int64_t node = nearest_node(batch.observation_times[r] + batch.start[b], step) - range.first;
+        const std::int64_t node = nearest_node(batch.observation_times[r] + batch.start[b], step) - ranges[b].first;
         for (std::int64_t f = 0; f < batch.features; ++f) {
           if (batch.observation_mask[r * batch.features + f] == 0.0F) continue;
           const std::int64_t at = node * row + b * width + i * batch.features + f;
-          values[at] = batch.observation_values[r * batch.features + f], mask[at] = 1.0F;
+          out.values[at] = batch.observation_values[r * batch.features + f], out.mask[at] = 1.0F;
         }
       }
     }
-  }
-  const auto locate = [&](const std::vector<std::int64_t>& offsets, const std::vector<double>& times) {
+  for (std::int64_t j = 1; j < plan.seen; ++j)
+    for (std::int64_t k = 0; k < row; ++k)
+      out.since[j * row + k] = step + (out.mask[(j - 1) * row + k] != 0.0F ? 0.0 : out.since[(j - 1) * row + k]);
+  return out;
+}
+
+// Rows of the nodes below and above each time that is read, and the share of the way between them.
+struct Readings {
+  std::vector<std::int64_t> low, high;
+  std::vector<double> share;
+
+  void add(const data::Batch& batch, const std::vector<std::int64_t>& offsets, const std::vector<double>& times,
+           const std::vector<Range>& ranges, const GridPlan& plan, double step) {
     for (std::int64_t object = 0; object < batch.objects(); ++object) {
-      const std::int64_t b = object / objects, i = object % objects;
+      const std::int64_t b = object / plan.objects, i = object % plan.objects;
+      const std::int64_t last = ranges[b].seen - ranges[b].first;
       const auto node_row = [&](std::int64_t node) {
-        return node <= last[b] ? (b * plan.seen + node) * objects + i
-                               : (plan.systems * plan.seen + b * plan.ahead + node - last[b] - 1) * objects + i;
+        return node <= last ? (b * plan.seen + node) * plan.objects + i
+                            : (plan.systems * plan.seen + b * plan.ahead + node - last - 1) * plan.objects + i;
       };
       for (std::int64_t t = offsets[object]; t < offsets[object + 1]; ++t) {
         const double at = (times[t] + batch.start[b]) / step - static_cast<double>(ranges[b].first);
@@ -125,21 +137,32 @@ GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, 
         share.push_back(between ? rest : 0.0);
       }
     }
-  };
-  locate(batch.target_offsets, batch.target_times);
-  if (read_seen) locate(batch.observation_offsets, batch.observation_times);
-  for (std::int64_t j = 1; j < plan.seen; ++j)
-    for (std::int64_t k = 0; k < row; ++k)
-      since[j * row + k] = step + (mask[(j - 1) * row + k] != 0.0F ? 0.0 : since[(j - 1) * row + k]);
+  }
+};
+
+}  // namespace
+
+GridPlan plan_grid(const data::Batch& batch, std::int64_t objects, double step, at::ScalarType dtype,
+                   ops::Upload& upload, bool read_seen) {
+  check_objects(batch, objects);
+  GridPlan plan;
+  plan.systems = batch.systems(), plan.objects = objects, plan.features = batch.features;
+  const std::vector<Range> ranges = lay_out(batch, step, read_seen, plan);
+  const Observed observed = observed_nodes(batch, ranges, plan, step);
+  Readings readings;
+  readings.add(batch, batch.target_offsets, batch.target_times, ranges, plan, step);
+  if (read_seen) readings.add(batch, batch.observation_offsets, batch.observation_times, ranges, plan, step);
+  std::vector<std::int64_t> last;
+  for (const Range& range : ranges) last.push_back(range.seen - range.first);
 
   auto place = [&](const at::Tensor& t) { return upload(t.to(dtype)); };
-  const std::vector<std::int64_t> shape{plan.seen, plan.systems, width};
-  plan.values = place(at::tensor(values, at::TensorOptions(at::kFloat)).view(shape));
-  plan.mask = place(at::tensor(mask, at::TensorOptions(at::kFloat)).view(shape));
-  plan.since = place(at::tensor(since, at::TensorOptions(at::kDouble)).view(shape));
+  const std::vector<std::int64_t> shape{plan.seen, plan.systems, objects * batch.features};
+  plan.values = place(at::tensor(observed.values, at::TensorOptions(at::kFloat)).view(shape));
+  plan.mask = place(at::tensor(observed.mask, at::TensorOptions(at::kFloat)).view(shape));
+  plan.since = place(at::tensor(observed.since, at::TensorOptions(at::kDouble)).view(shape));
   plan.last = upload(last);
-  plan.low = upload(low), plan.high = upload(high);
-  plan.share = place(at::tensor(share, at::TensorOptions(at::kDouble)).unsqueeze(1));
+  plan.low = upload(readings.low), plan.high = upload(readings.high);
+  plan.share = place(at::tensor(readings.share, at::TensorOptions(at::kDouble)).unsqueeze(1));
   return plan;
 }
 

@@ -104,6 +104,59 @@ void key(Drawing& drawing, double x, double y, const SystemView& view, bool band
     });
 }
 
+// A point of a path; NaN where one coordinate is unknown.
+Point point_or_gap(const Panel& panel, double x, double y) {
+  return std::isfinite(x) && std::isfinite(y) ? panel.at(x, y) : Point{std::nan(""), std::nan("")};
+}
+
+// The band of a path in the plane: an ellipse at each of the `times`.
+void ellipses(Drawing& drawing, const Panel& panel, std::size_t times, const Series& x, const Series& y,
+              Colour colour) {
+  const Range &across = panel.across, &up = panel.up;
+  for (std::size_t k = 0; k < times; ++k) {
+    if (!std::isfinite(x.low(k)) || !std::isfinite(y.low(k))) continue;
+    std::vector<Point> corners;
+    const double rx = 0.5 * (x.high(k) - x.low(k)), ry = 0.5 * (y.high(k) - y.low(k));
+    const double cx = 0.5 * (x.high(k) + x.low(k)), cy = 0.5 * (y.high(k) + y.low(k));
+    for (std::size_t c = 0; c < kEllipse; ++c) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(c) / kEllipse;
+      const Point p = panel.at(std::clamp(cx + rx * std::cos(angle), across.low, across.high),
+                               std::clamp(cy + ry * std::sin(angle), up.low, up.high));
+      corners.push_back(p);
+    }
+    drawing.area(corners, colour);
+  }
+}
+
+// Observations as a line: faint before the start of a forecast, and a disc at the end.
+void true_path(Drawing& drawing, const Panel& panel, const SystemView& view, const Series& x, const Series& y,
+               Colour colour) {
+  const ObjectView& object = x.object();
+  std::vector<Point> before, after;
+  for (std::size_t k = 0; k < object.times.size(); ++k)
+    (view.forecast && object.times[k] < view.start ? before : after)
+        .push_back(point_or_gap(panel, x.observed(k), y.observed(k)));
+  if (!before.empty() && !after.empty()) before.push_back(after.front());
+  broken_line(drawing, before, colour.with_opacity(kFaint), 2.2);
+  broken_line(drawing, after, colour, 1.8);
+  if (!after.empty() && std::isfinite(after.back().x)) drawing.disc(after.back(), 3.4, colour);
+}
+
+// The prediction as a line, with the observations that the model saw and a disc at the end.
+void predicted_path(Drawing& drawing, const Panel& panel, const SystemView& view, const Series& x, const Series& y,
+                    Colour colour) {
+  const ObjectView& object = x.object();
+  std::vector<Point> seen, predicted;
+  for (std::size_t k = 0; k < object.times.size(); ++k)
+    if (object.seen[k] != 0) seen.push_back(point_or_gap(panel, x.observed(k), y.observed(k)));
+  for (std::size_t k = 0; k < view.times.size(); ++k) predicted.push_back(point_or_gap(panel, x.mean(k), y.mean(k)));
+  if (view.forecast) broken_line(drawing, seen, colour.with_opacity(kFaint), 2.2);
+  broken_line(drawing, predicted, colour, 1.8);
+  for (const Point& p : seen)
+    if (std::isfinite(p.x)) drawing.disc(p, view.forecast ? 1.6 : 2.4, colour.with_opacity(view.forecast ? 0.6 : 1));
+  if (!predicted.empty() && std::isfinite(predicted.back().x)) drawing.disc(predicted.back(), 3.4, colour);
+}
+
 // Truth on the left, prediction on the right, on the same scale.
 Drawing plane(const SystemView& view, const data::Description& data, const FigureOptions& options, int fx, int fy) {
   const std::vector<std::size_t> objects = chosen(view, options, 40);
@@ -124,51 +177,18 @@ Drawing plane(const SystemView& view, const data::Description& data, const Figur
   const Panel truth{52, top, kPanel, kPanel, across, up}, path{400, top, kPanel, kPanel, across, up};
 
   // Bands below everything else; opaque tints, so that neighbouring ellipses are one area.
-  for (std::size_t n = 0; n < objects.size(); ++n) {
-    const Series x(view, objects[n], fx), y(view, objects[n], fy);
-    for (std::size_t k = 0; k < view.times.size(); ++k) {
-      if (!std::isfinite(x.low(k)) || !std::isfinite(y.low(k))) continue;
-      std::vector<Point> corners;
-      const double rx = 0.5 * (x.high(k) - x.low(k)), ry = 0.5 * (y.high(k) - y.low(k));
-      const double cx = 0.5 * (x.high(k) + x.low(k)), cy = 0.5 * (y.high(k) + y.low(k));
-      for (std::size_t c = 0; c < kEllipse; ++c) {
-        const double angle = 2 * std::numbers::pi * static_cast<double>(c) / kEllipse;
-        const Point p = path.at(std::clamp(cx + rx * std::cos(angle), across.low, across.high),
-                                std::clamp(cy + ry * std::sin(angle), up.low, up.high));
-        corners.push_back(p);
-      }
-      drawing.area(corners, palette(n).tint(0.18));
-    }
-  }
+  for (std::size_t n = 0; n < objects.size(); ++n)
+    ellipses(drawing, path, view.times.size(), Series(view, objects[n], fx), Series(view, objects[n], fy),
+             palette(n).tint(0.18));
   const auto name = [&](int f) {
     return with_unit(data.features[static_cast<std::size_t>(f)].name, data.features[static_cast<std::size_t>(f)].unit);
   };
   truth.frame(drawing, "ground truth", name(fx), name(fy));
   path.frame(drawing, view.forecast ? "forecast" : "interpolation", name(fx), "", false);
   for (std::size_t n = 0; n < objects.size(); ++n) {
-    const Colour colour = palette(n);
     const Series x(view, objects[n], fx), y(view, objects[n], fy);
-    const ObjectView& object = view.objects[objects[n]];
-    std::vector<Point> before, after, predicted;
-    const auto both = [&](const Panel& panel, double a, double b) {
-      return std::isfinite(a) && std::isfinite(b) ? panel.at(a, b) : Point{std::nan(""), std::nan("")};
-    };
-    for (std::size_t k = 0; k < object.times.size(); ++k)
-      (view.forecast && object.times[k] < view.start ? before : after)
-          .push_back(both(truth, x.observed(k), y.observed(k)));
-    if (!before.empty() && !after.empty()) before.push_back(after.front());
-    broken_line(drawing, before, colour.with_opacity(kFaint), 2.2);
-    broken_line(drawing, after, colour, 1.8);
-    if (!after.empty() && std::isfinite(after.back().x)) drawing.disc(after.back(), 3.4, colour);
-    std::vector<Point> shown;
-    for (std::size_t k = 0; k < object.times.size(); ++k)
-      if (object.seen[k] != 0) shown.push_back(both(path, x.observed(k), y.observed(k)));
-    for (std::size_t k = 0; k < view.times.size(); ++k) predicted.push_back(both(path, x.mean(k), y.mean(k)));
-    if (view.forecast) broken_line(drawing, shown, colour.with_opacity(kFaint), 2.2);
-    broken_line(drawing, predicted, colour, 1.8);
-    for (const Point& p : shown)
-      if (std::isfinite(p.x)) drawing.disc(p, view.forecast ? 1.6 : 2.4, colour.with_opacity(view.forecast ? 0.6 : 1));
-    if (!predicted.empty() && std::isfinite(predicted.back().x)) drawing.disc(predicted.back(), 3.4, colour);
+    true_path(drawing, truth, view, x, y, palette(n));
+    predicted_path(drawing, path, view, x, y, palette(n));
   }
   key(drawing, 52, drawing.height() - 14, view, true);
   return drawing;
@@ -191,11 +211,29 @@ class Camera {
   std::size_t up_;
 };
 
-// Poses of truth above poses of the prediction, at the same times.
-Drawing strip(const SystemView& view, const data::Description& data, const FigureOptions& options,
-              const std::vector<int>& positions) {
-  const Camera camera(up_axis(view, positions));
-  const int poses = std::max(2, options.poses);
+struct Pose {
+  std::vector<Point> joints;  // relative to the middle of the pose
+};
+
+// Of truth, or else of the prediction.
+Pose pose_at(const SystemView& view, const Camera& camera, const std::vector<int>& positions, double time, bool truth) {
+  Pose pose;
+  Range a, b;
+  for (std::size_t o = 0; o < view.objects.size(); ++o) {
+    Place place{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Series series(view, o, positions[axis]);
+      place[axis] = truth ? series.truth_at(time) : series.mean_at(time);
+    }
+    pose.joints.push_back(camera(place));
+    a.add(pose.joints.back().x), b.add(pose.joints.back().y);
+  }
+  for (Point& p : pose.joints) p.x -= a.middle(), p.y -= b.high;
+  return pose;
+}
+
+// Times of the poses, from the first that is shown to the last.
+std::vector<double> pose_times(const SystemView& view, int poses) {
   const double from = view.forecast ? view.begin : view.start;
   std::vector<double> times;
   for (int p = 0; p < poses; ++p) {
@@ -204,30 +242,42 @@ Drawing strip(const SystemView& view, const data::Description& data, const Figur
     times.push_back(p < before ? from + (view.start - from) * (p + 0.5) / before
                                : view.start + (view.end - view.start) * (p - before + 0.25) / (poses - before - 0.5));
   }
-  struct Pose {
-    std::vector<Point> joints;  // relative to the middle of the pose
-  };
-  const auto pose_at = [&](double time, bool truth) {
-    Pose pose;
-    Range a, b;
-    for (std::size_t o = 0; o < view.objects.size(); ++o) {
-      Place place{};
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const Series series(view, o, positions[axis]);
-        place[axis] = truth ? series.truth_at(time) : series.mean_at(time);
-      }
-      pose.joints.push_back(camera(place));
-      a.add(pose.joints.back().x), b.add(pose.joints.back().y);
-    }
-    for (Point& p : pose.joints) p.x -= a.middle(), p.y -= b.high;
-    return pose;
-  };
+  return times;
+}
+
+using Bones = std::set<std::pair<std::int32_t, std::int32_t>>;
+
+// Relations between joints as lines, unless there are too many of them for a skeleton.
+Bones bones_of(const SystemView& view) {
+  Bones bones;
+  if (view.relations.size() <= 4 * view.objects.size())
+    for (const data::Relation& r : view.relations) bones.insert(std::minmax(r.source, r.target));
+  return bones;
+}
+
+// `put`: from the pose to the page.
+template <class Put>
+void draw_pose(Drawing& drawing, const Pose& pose, const Bones& bones, Colour colour, const Put& put) {
+  for (const auto& [s, t] : bones) {
+    const Point &one = pose.joints[static_cast<std::size_t>(s)], &other = pose.joints[static_cast<std::size_t>(t)];
+    if (std::isfinite(one.x) && std::isfinite(other.x)) drawing.line({put(one), put(other)}, colour, 2);
+  }
+  for (const Point& joint : pose.joints)
+    if (std::isfinite(joint.x)) drawing.disc(put(joint), bones.empty() ? 2.4 : 1.7, colour);
+}
+
+// Poses of truth above those of the prediction, at the same times.
+Drawing strip(const SystemView& view, const data::Description& data, const FigureOptions& options,
+              const std::vector<int>& positions) {
+  const Camera camera(up_axis(view, positions));
+  const int poses = std::max(2, options.poses);
+  const std::vector<double> times = pose_times(view, poses);
+  const auto observed = [&](double time) { return view.forecast && time < view.start; };
   std::array<std::vector<Pose>, 2> rows;
   Range a, b;
   for (const double time : times)
     for (const bool truth : {true, false}) {
-      const bool shown_truth = truth || (view.forecast && time < view.start);
-      Pose pose = pose_at(time, shown_truth);
+      Pose pose = pose_at(view, camera, positions, time, truth || observed(time));
       for (const Point& p : pose.joints) a.add(p.x), b.add(p.y);
       rows[truth ? 0 : 1].push_back(std::move(pose));
     }
@@ -237,42 +287,53 @@ Drawing strip(const SystemView& view, const data::Description& data, const Figur
   const double height = scale * b.size() + 16;
   Drawing drawing(kWidth, top + 2 * height + 58);
   if (!options.title.empty()) drawing.text({kWidth / 2, 20}, options.title, kTitle, kInk, Anchor::kMiddle, true);
-  std::set<std::pair<std::int32_t, std::int32_t>> bones;
-  if (view.relations.size() <= 4 * view.objects.size())
-    for (const data::Relation& r : view.relations) bones.insert(std::minmax(r.source, r.target));
+  const auto middle = [&](std::size_t p) { return kLeft + cell * (static_cast<double>(p) + 0.5); };
+  const Bones bones = bones_of(view);
   for (std::size_t row = 0; row < 2; ++row) {
     const double ground = top + height * static_cast<double>(row + 1) - 8;
-    drawing.text({10, ground - height / 2},
-                 row == 0        ? "ground truth"
-                 : view.forecast ? "forecast"
-                                 : "interpolation",
-                 kSmall, kInk, Anchor::kStart, true);
-    for (std::size_t p = 0; p < rows[row].size(); ++p) {
-      const bool faint = view.forecast && times[p] < view.start;
-      const Colour colour = (row == 0 ? Colour{60, 60, 60, 1} : palette(0)).with_opacity(faint ? kFaint : 1);
-      const auto put = [&](const Point& joint) {
-        return Point{kLeft + cell * (static_cast<double>(p) + 0.5) + scale * joint.x, ground + scale * joint.y};
-      };
-      const std::vector<Point>& joints = rows[row][p].joints;
-      for (const auto& [s, t] : bones) {
-        const Point &one = joints[static_cast<std::size_t>(s)], &other = joints[static_cast<std::size_t>(t)];
-        if (std::isfinite(one.x) && std::isfinite(other.x)) drawing.line({put(one), put(other)}, colour, 2);
-      }
-      for (const Point& joint : joints)
-        if (std::isfinite(joint.x)) drawing.disc(put(joint), bones.empty() ? 2.4 : 1.7, colour);
-    }
+    const char* prediction = view.forecast ? "forecast" : "interpolation";
+    drawing.text({10, ground - height / 2}, row == 0 ? "ground truth" : prediction, kSmall, kInk, Anchor::kStart, true);
+    const Colour solid = row == 0 ? Colour{60, 60, 60, 1} : palette(0);
+    for (std::size_t p = 0; p < rows[row].size(); ++p)
+      draw_pose(drawing, rows[row][p], bones, solid.with_opacity(observed(times[p]) ? kFaint : 1),
+                [&](const Point& joint) {
+                  return Point{middle(p) + scale * joint.x, ground + scale * joint.y};
+                });
   }
   const double axis = top + 2 * height + 8;
   drawing.line({{kLeft, axis}, {kWidth - 10, axis}}, kGrey, 0.8);
   for (std::size_t p = 0; p < times.size(); ++p)
-    drawing.text({kLeft + cell * (static_cast<double>(p) + 0.5), axis + 15}, fmt::format("{:.3g}", times[p]),
-                 kSmall - 1, kInk, Anchor::kMiddle);
+    drawing.text({middle(p), axis + 15}, fmt::format("{:.3g}", times[p]), kSmall - 1, kInk, Anchor::kMiddle);
   drawing.text(
       {kLeft + (kWidth - kLeft) / 2, axis + 33},
       with_unit("time", data.time_unit) +
           (view.forecast ? fmt::format("; the forecast starts at {:.3g}, observed poses are faint", view.start) : ""),
       kSmall, kInk, Anchor::kMiddle);
   return drawing;
+}
+
+// Band, prediction and observations of one object over time.
+void draw_values(Drawing& drawing, const Panel& panel, const SystemView& view, const Series& s, Colour colour) {
+  std::vector<Point> band, mean;
+  for (std::size_t k = 0; k < view.times.size(); ++k)
+    if (std::isfinite(s.high(k))) band.push_back(panel.at(view.times[k], s.high(k)));
+  for (std::size_t k = view.times.size(); k-- > 0;)
+    if (std::isfinite(s.low(k))) band.push_back(panel.at(view.times[k], s.low(k)));
+  drawing.area(band, colour.tint(0.22));
+  for (std::size_t k = 0; k < view.times.size(); ++k)
+    mean.push_back(std::isfinite(s.mean(k)) ? panel.at(view.times[k], s.mean(k)) : Point{std::nan(""), std::nan("")});
+  if (view.forecast)
+    drawing.line({panel.at(view.start, panel.up.low), panel.at(view.start, panel.up.high)}, kPale, 1, {3, 3});
+  broken_line(drawing, mean, colour, 1.8);
+  const ObjectView& object = s.object();
+  for (std::size_t k = 0; k < object.times.size(); ++k) {
+    if (!std::isfinite(s.observed(k))) continue;
+    const Point p = panel.at(object.times[k], s.observed(k));
+    if (object.seen[k] != 0)
+      drawing.disc(p, 2.2, colour.with_opacity(view.forecast ? 0.55 : 1));
+    else
+      drawing.ring(p, 1.9, kGrey, 0.9);
+  }
 }
 
 // A row per feature, a column per object.
@@ -303,27 +364,7 @@ Drawing over_time(const SystemView& view, const data::Description& data, const F
                         kHeight,
                         Range{view.begin, view.end},
                         up.padded(0.05)};
-      const Colour colour = palette(n);
-      std::vector<Point> band, mean;
-      for (std::size_t k = 0; k < view.times.size(); ++k)
-        if (std::isfinite(s.high(k))) band.push_back(panel.at(view.times[k], s.high(k)));
-      for (std::size_t k = view.times.size(); k-- > 0;)
-        if (std::isfinite(s.low(k))) band.push_back(panel.at(view.times[k], s.low(k)));
-      drawing.area(band, colour.tint(0.22));
-      for (std::size_t k = 0; k < view.times.size(); ++k)
-        mean.push_back(std::isfinite(s.mean(k)) ? panel.at(view.times[k], s.mean(k))
-                                                : Point{std::nan(""), std::nan("")});
-      if (view.forecast)
-        drawing.line({panel.at(view.start, panel.up.low), panel.at(view.start, panel.up.high)}, kPale, 1, {3, 3});
-      broken_line(drawing, mean, colour, 1.8);
-      for (std::size_t k = 0; k < object.times.size(); ++k) {
-        if (!std::isfinite(s.observed(k))) continue;
-        const Point p = panel.at(object.times[k], s.observed(k));
-        if (object.seen[k] != 0)
-          drawing.disc(p, 2.2, colour.with_opacity(view.forecast ? 0.55 : 1));
-        else
-          drawing.ring(p, 1.9, kGrey, 0.9);
-      }
+      draw_values(drawing, panel, view, s, palette(n));
       panel.frame(drawing, row == 0 ? object.id : "",
                   row + 1 == features.size() ? with_unit("time", data.time_unit) : "",
                   n == 0 ? with_unit(feature.name, feature.unit) : "", n == 0);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "lgode/core/error.h"
+#include "lgode/core/option_values.h"
 
 namespace lgode {
 
@@ -42,26 +43,6 @@ struct Option {
   Option& expect(std::string what);  // in place of `accepts` in messages
   std::string expected = {};
 };
-
-// "a,b,c"; an item with a comma is written in double quotes, as in CSV. Nothing where an item is empty.
-std::optional<std::vector<std::string>> parse_names(std::string_view text);
-
-// A length of time: in the unit of the times, or with a unit of its own, which is converted to seconds.
-struct Length {
-  double value = 0;
-  bool seconds = false;   // it was given with a unit
-  std::string text = {};  // as it was given; empty: as a number
-
-  Length() = default;
-  Length(double number) : value(number) {}  // NOLINT(google-explicit-constructor): a length is most often a number
-  Length(double number, bool has_unit, std::string as_given)
-      : value(number), seconds(has_unit), text(std::move(as_given)) {}
-  operator double() const { return value; }  // NOLINT(google-explicit-constructor)
-};
-// "12.5", "500ms", "30s", "5min", "2h", "1d". Nothing where it is not such a text, or not above 0.
-std::optional<Length> parse_length(const std::string& text);
-inline constexpr const char* kLengthAccepts =
-    "a length of time above 0, such as 12.5, or in seconds with a unit: 500ms, 30s, 5min, 2h, 1d";
 
 // The options of one command, bound to fields that outlive the set.
 class OptionSet {
@@ -147,6 +128,7 @@ class OptionSet {
   Option& add_words(std::string key, std::vector<std::string> names, std::function<std::size_t()> get,
                     std::function<void(std::size_t)> set, std::string help);
   Option& push(Option option);
+  Option& push(std::string key, std::string help, Option option);
 
   std::string group_;
   std::vector<Option> options_;

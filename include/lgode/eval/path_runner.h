@@ -94,6 +94,7 @@ class PathRunner {
  private:
   struct Captured;
   struct Line;
+  class Flight;
 
   // Everything that needs no weights. `ahead`: on another thread than the launch.
   PathInput prepare(data::Batch raw, const PathOptions& options, bool ahead) const;

@@ -1,5 +1,6 @@
 // Reads the pickles (protocols 2 to 5) of arrays of arrays. A pickle is a program for a stack machine that may call
-// anything; this reader accepts only the names that build arrays, and imitates them instead of calling them.
+// anything; this reader accepts only the names that build arrays, and imitates them instead of calling them. It is long
+// because one class is the whole machine: every opcode works on the same stack, marks and memo.
 #include <fmt/format.h>
 
 #include <bit>
