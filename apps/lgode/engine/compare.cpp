@@ -5,17 +5,16 @@
 #include <map>
 
 #include "command.h"
+#include "commands/arguments.h"
+#include "commands/report_page.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
 #include "engine/report.h"
-#include "evaluate_arguments.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/report/run_record.h"
 #include "lgode/use/parts.h"
-#include "progress.h"
-#include "report_arguments.h"
-#include "report_page.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {

@@ -4,18 +4,18 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "commands/arguments.h"
+#include "commands/shard.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
-#include "evaluate_arguments.h"
-#include "flag_text.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/use/evaluate.h"
 #include "lgode/use/predict.h"
-#include "progress.h"
-#include "shard.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {

@@ -6,11 +6,10 @@
 #include <optional>
 
 #include "command.h"
+#include "commands/arguments.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
 #include "engine/view_systems.h"
-#include "evaluate_arguments.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/nearest.h"
@@ -20,8 +19,8 @@
 #include "lgode/use/format.h"
 #include "lgode/use/parts.h"
 #include "lgode/use/prediction_file.h"
-#include "progress.h"
-#include "report_arguments.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {

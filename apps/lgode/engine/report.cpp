@@ -9,12 +9,11 @@
 #include <set>
 
 #include "command.h"
+#include "commands/arguments.h"
+#include "commands/report_page.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
 #include "engine/view_systems.h"
-#include "evaluate_arguments.h"
-#include "flag_text.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/report/page.h"
@@ -23,9 +22,9 @@
 #include "lgode/use/parts.h"
 #include "lgode/use/predict.h"
 #include "lgode/use/task_names.h"
-#include "progress.h"
-#include "report_arguments.h"
-#include "report_page.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {

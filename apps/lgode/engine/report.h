@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "commands/arguments.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/run.h"
-#include "report_arguments.h"
 
 namespace lgode::app {
 

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "command.h"
+#include "commands/report_page.h"
+#include "commands/train_arguments.h"
 #include "engine.h"
 #include "engine/report.h"
-#include "flag_text.h"
-#include "interrupt.h"
 #include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
@@ -30,10 +30,10 @@
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/use/format.h"
-#include "progress.h"
-#include "report_page.h"
-#include "start_text.h"
-#include "train_arguments.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
+#include "text/start_text.h"
 
 namespace lgode::app {
 namespace {
