@@ -1,6 +1,6 @@
-// Predicts systems for a report: eval::predict gets the context of the evaluation and the times of a path, so that
-// paths and calibrated bands are those of lgode predict.
-#include "engine/view_systems.h"
+// Predicts systems for pages: eval::predict gets the context of the evaluation and the times of a path, so that paths
+// and calibrated bands are the same as in a prediction.
+#include "lgode/use/views.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,13 @@
 
 #include "lgode/eval/predict.h"
 
-namespace lgode::app {
+namespace lgode::use {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kSamples = 100;  // of an interval that is not calibrated, as in lgode predict
+constexpr std::int64_t kSamples = 100;  // of an interval that is not calibrated, as in a prediction
 
-// The observations of an object, and which of them are shown or asked for. `present`: it is in the batch.
+// The observations of an object, and which of them are context or targets. `present`: it is in the batch.
 report::ObjectView object_view(const data::Dataset& dataset, const data::Scene& scene, std::int64_t object,
                                bool present) {
   const std::span<const double> times = scene.source.times_of(object);
@@ -36,7 +36,7 @@ report::ObjectView object_view(const data::Dataset& dataset, const data::Scene& 
   return view;
 }
 
-// What lies outside the window has no part in the task.
+// Without the observations outside the window, which have no part in the task.
 report::ObjectView inside(const report::ObjectView& object, double begin, double end) {
   const double margin = 1e-9 * std::max(1.0, std::abs(end));
   report::ObjectView out{.id = object.id, .mse = object.mse, .times = {}, .values = {}, .seen = {}, .asked = {}};
@@ -112,7 +112,7 @@ std::vector<std::pair<double, std::int64_t>> ObjectErrors::systems() const {
     for (const auto& [object, error] : errors) sum += error;
     out.emplace_back(sum / static_cast<double>(errors.size()), system);
   }
-  // A model that is broken on one system has errors that are no numbers there: these are the worst.
+  // A model that is broken on one system has errors there that are not numbers: these are the worst.
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     const double inf = std::numeric_limits<double>::infinity();
     return std::pair(std::isnan(a.first) ? inf : a.first, a.second) <
@@ -148,4 +148,4 @@ std::vector<report::SystemView> view_systems(const eval::Run& run, const data::D
   return views;
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use

@@ -1,4 +1,4 @@
-// Systems of a data set as a report shows them: predicted from what the evaluation shows of them.
+// Systems of a data set as pages and figures show them, each predicted from the context that its evaluation gives it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "lgode/eval/run.h"
 #include "lgode/report/system_view.h"
 
-namespace lgode::app {
+namespace lgode::use {
 
 // Collects the errors of single objects while a part is evaluated, which eval::Scores averages.
 class ObjectErrors {
@@ -31,14 +31,14 @@ class ObjectErrors {
 struct ViewOptions {
   data::View view = data::View::kTest;
   std::int64_t times = 121;  // of the predicted path
-  bool allow_mismatch = false;
 };
 
-// The systems, each with its path from the start to its last target. The model sees what `view` shows of them, so the
-// path is the one that the evaluation measures. A system of which nothing is shown, or with nothing to predict, has no
-// path. Errors are left to the caller.
+// The systems, each with its predicted path from the start to its last target. The context is the one of `view`, so
+// that the path is the one that the evaluation measures. A system without context or without targets has no path.
+// Errors
+// (`mse`), ranks and parts are for the caller to set.
 std::vector<report::SystemView> view_systems(const eval::Run& run, const data::Dataset& dataset,
                                              const std::vector<std::int64_t>& systems, const ViewOptions& options,
                                              const StopFlag* stop = nullptr);
 
-}  // namespace lgode::app
+}  // namespace lgode::use

@@ -1,15 +1,18 @@
-// Evaluated runs as JSON: what `lgode evaluate --json` prints, and result records.
+// Evaluated runs as JSON and as records of experiments.
+#include "lgode/use/evaluation_record.h"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
-#include "engine/evaluation_parts.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
+#include "lgode/use/evaluate.h"
 #include "lgode/version.h"
 
-namespace lgode::app {
+namespace lgode::use {
 namespace {
 
 using nlohmann::ordered_json;
@@ -97,6 +100,30 @@ ordered_json median_json(const std::vector<double>& x) { return x.empty() ? orde
 
 }  // namespace
 
+EvaluatedRun evaluated_run(const std::string& name, const eval::Run& run, const std::string& data_path,
+                           const data::Dataset& dataset, const std::string& split, eval::Evaluation evaluation) {
+  EvaluatedRun result{.run = name,
+                      .data = data_path,
+                      .data_name = dataset.description().name,
+                      .split = split,
+                      .time_unit = dataset.description().time_unit,
+                      .machine = ops::machine_name(run.context),
+                      .info = run.info,
+                      .evaluation = std::move(evaluation)};
+  const Reliability reliable = reliability(run, dataset, result.evaluation);
+  result.reach = reliable.reach, result.calibrated_systems = reliable.systems;
+  result.differences = reliable.differences;
+  return result;
+}
+
+bool promise_holds(const EvaluatedRun& run) {
+  const eval::IntervalScores& model = run.evaluation.intervals->model;
+  const double sizes = run.calibrated_systems > 0 ? static_cast<double>(run.evaluation.model.systems) /
+                                                        static_cast<double>(run.calibrated_systems)
+                                                  : 0.0;
+  return std::abs(model.reached.coverage[2] - 0.9) <= 0.02 + 3 * model.standard_error * std::sqrt(1 + sizes);
+}
+
 ordered_json evaluation_json(const EvaluatedRun& run) {
   const eval::RunInfo& info = run.info;
   ordered_json out = {{"run", run.run}};
@@ -154,4 +181,4 @@ ordered_json metrics_json() {
   return out;
 }
 
-}  // namespace lgode::app
+}  // namespace lgode::use
