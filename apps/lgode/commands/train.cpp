@@ -52,7 +52,7 @@ data::Dataset load_data(const std::string& path, const std::optional<data::Datas
     const std::filesystem::path file = path;
     if (!std::filesystem::is_regular_file(file) || file.extension() == ".safetensors") throw;
     throw DataError(
-        fmt::format("{}: is no data set; lgode train reads .safetensors files that lgode wrote. Make one of a table "
+        fmt::format("{}: is not a data set; lgode train reads .safetensors files that lgode wrote. Make one of a table "
                     "first: {}",
                     path, import_advice(path, "lgode train", " ...")));
   }
@@ -64,12 +64,12 @@ void check_resume(Arguments& arguments) {
        {std::pair{"--config", !arguments.config_file.empty()}, std::pair{"--force", arguments.force},
         std::pair{"--print-config", arguments.print_config}})
     if (given) throw ConfigError(fmt::format("{} does not go with --resume", name));
-  for (const auto& [key, text] : arguments.given()) {
+  for (const auto& [key, text] : arguments.flags.given_texts()) {
     const std::string flag = flag_name(key);
     const bool allowed = key == "data" || key == "threads" || key == "device" || key == "epochs";
     if (!allowed && key != "lr")
       throw ConfigError(
-          fmt::format("{} {}: --resume goes on with the run's own options; only the data set's path, --threads, "
+          fmt::format("{} {}: --resume continues with the run's own options; only the data set's path, --threads, "
                       "--device and more --epochs, with or without an --lr for them, may be given",
                       flag, text));
     arguments.options.set_text(key, text, Source::kFlag, flag);
@@ -111,7 +111,7 @@ int run_train(Arguments& arguments) {
     nlohmann::json file;
     before_reading(arguments.config_file);
     if (!arguments.config_file.empty()) file = config_of(arguments.config_file);
-    train::resolve(arguments.options, arguments.config, arguments.given(), file, arguments.config_file);
+    train::resolve(arguments.options, arguments.config, arguments.flags.given_texts(), file, arguments.config_file);
   }
   if (arguments.print_config) {
     print_config(arguments);
@@ -133,17 +133,12 @@ int run_train(Arguments& arguments) {
   return run_training(arguments, path, [&](const auto& /*facts*/) { return dataset; });
 }
 
-void add_option_flags(Flags app, Arguments& arguments) {
-  const std::vector<Option>& options = arguments.options.options();
-  arguments.texts.resize(options.size());
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const Option& option = options[i];
+void add_option_flags(Arguments& arguments) {
+  for (const Option& option : arguments.options.options()) {
+    OptionFlags::Words words;
     // The data set is the first word of the command line, or a flag.
-    const std::string name = option.key == "data" ? "DATA,--data" : flag_name(option.key);
-    Flag flag = app.add_value(name, arguments.texts[i], option.key == "data" ? "FILE" : option.accepts, option.help,
-                              plain_text(option.default_value));
-    flag.group(option.group.empty() ? "Options" : option.group);
-    arguments.flags.emplace_back(option.key, flag);
+    if (option.key == "data") words.name = "DATA,--data", words.form = "FILE";
+    arguments.flags.add_value(option.key, words).group(option.group.empty() ? "Options" : option.group);
   }
 }
 
@@ -157,8 +152,8 @@ std::optional<train::RunConfig> longer_config(const Arguments& arguments) {
 }
 
 Command add_train(Flags root) {
-  auto arguments = std::make_shared<Arguments>();
   Flags app = root.add_command("train", "train a model on a data set");
+  auto arguments = std::make_shared<Arguments>(app);
   arguments->config.model.kind = train::kDefaultModel;  // as the help names it
   train::declare(arguments->options, arguments->config);
   app.add_value("--out", arguments->out, "FOLDER", "run folder: config, metrics, checkpoint and best weights");
@@ -170,7 +165,7 @@ Command add_train(Flags root) {
                  "print every option, its value and its source; train nothing");
   app.add_switch("--json", arguments->json, "with --print-config: as JSON");
   app.add_value("--stop-after", arguments->stop_after, "STEPS",
-                "stop with a checkpoint once the run has taken so many steps in all, as if interrupted")
+                "stop with a checkpoint once the run has taken STEPS steps in total, as if interrupted")
       .at_least(1);
   app.add_value(
       "--ranks", arguments->ranks, "auto|off|N",
@@ -183,7 +178,7 @@ Command add_train(Flags root) {
   app.add_switch("--no-report", arguments->no_report,
                  "write no page to look at (report.html in the run folder) at the end");
   app.add_switch("--quiet", arguments->quiet, "print errors only");
-  add_option_flags(app, *arguments);
+  add_option_flags(*arguments);
   app.footer(
       examples({"lgode train springs.safetensors --task interpolate --observed 0.6 --out runs/first",
                 "lgode train springs.safetensors --task extrapolate --epochs 10 --lr 5e-4 --out runs/second",

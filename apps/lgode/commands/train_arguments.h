@@ -4,30 +4,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "lgode/core/options.h"
 #include "lgode/train/config.h"
+#include "text/option_flags.h"
 
 namespace lgode::app {
 
 struct TrainArguments {
+  explicit TrainArguments(Flags app) : flags(app, options) {}
+  TrainArguments(const TrainArguments&) = delete;
+  TrainArguments& operator=(const TrainArguments&) = delete;
+
   train::RunConfig config;
-  OptionSet options;                                // bound to config
-  std::vector<std::pair<std::string, Flag>> flags;  // option's key, flag
-  std::vector<std::string> texts;                   // values of the flags, in their order
+  OptionSet options;  // bound to config
+  OptionFlags flags;  // of options
   std::string config_file, out;
   std::string ranks = "auto", backend = "auto";  // other processes that train the same model
-  std::optional<std::int64_t> stop_after;        // steps in all
+  std::optional<std::int64_t> stop_after;        // total steps
   bool force = false, resume = false, print_config = false, json = false, quiet = false, no_report = false;
 
-  std::vector<std::pair<std::string, std::string>> given() const {
-    std::vector<std::pair<std::string, std::string>> result;
-    for (std::size_t i = 0; i < flags.size(); ++i)
-      if (flags[i].second.given()) result.emplace_back(flags[i].first, texts[i]);
-    return result;
-  }
   // Whether a flag set the option; known once the options are resolved.
   bool was_given(const char* key) const { return options.find(key)->source == Source::kFlag; }
 };

@@ -8,18 +8,23 @@ namespace lgode::app {
 
 Flag OptionFlags::add(const std::string& key, const Words& words) {
   const Option& option = *options_.find(key);
+  if (!option.default_value.is_boolean()) return add_value(key, words);
+  auto& value = switches_.emplace_back(key, false);
+  app_.add_switch(words.name.empty() ? flag_name(key) : words.name, value.second,
+                  with_flags(words.before + option.help + words.after));
+  return {};
+}
+
+Flag OptionFlags::add_value(const std::string& key, const Words& words) {
+  const Option& option = *options_.find(key);
   const std::string name = words.name.empty() ? flag_name(key) : words.name;
   const std::string help = with_flags(words.before + option.help + words.after);
-  if (option.default_value.is_boolean()) {
-    auto& value = switches_.emplace_back(key, false);
-    app_.add_switch(name, value.second, help);
-    return {};
-  }
+  const std::string form = !words.form.empty() ? words.form : option.form.empty() ? option.accepts : option.form;
   auto& text = texts_.emplace_back(key, "");
   std::string shown = words.shown_default.empty() ? option.shown_default : words.shown_default;
   if (shown.empty() && !option.default_value.is_null()) shown = plain_text(option.default_value);
   if (shown == " ") shown.clear();
-  flags_.push_back(app_.add_value(name, text.second, option.form.empty() ? option.accepts : option.form, help, shown));
+  flags_.push_back(app_.add_value(name, text.second, form, help, shown));
   if (option.type == "names" || option.type == "pairs") flags_.back().list();
   return flags_.back();
 }
@@ -41,12 +46,17 @@ std::vector<std::string> OptionFlags::given() const {
   return keys;
 }
 
+std::vector<std::pair<std::string, std::string>> OptionFlags::given_texts() const {
+  std::vector<std::pair<std::string, std::string>> given;
+  for (std::size_t i = 0; i < flags_.size(); ++i)
+    if (flags_[i].given()) given.push_back(texts_[i]);
+  return given;
+}
+
 void OptionFlags::read() {
   for (const auto& [key, on] : switches_)
     if (on) options_.set(key, true, Source::kFlag, flag_name(key));
-  for (std::size_t i = 0; i < flags_.size(); ++i)
-    if (flags_[i].given())
-      options_.set_text(texts_[i].first, texts_[i].second, Source::kFlag, flag_name(texts_[i].first));
+  for (const auto& [key, text] : given_texts()) options_.set_text(key, text, Source::kFlag, flag_name(key));
 }
 
 }  // namespace lgode::app
