@@ -182,55 +182,44 @@ int predict(Arguments& arguments) {
   return run_prediction(arguments, dataset);
 }
 
-}  // namespace
-
-Command add_predict(Flags root) {
-  Flags app = root.add_command("predict", "predict trajectories, with uncertainty, at any times");
-  auto arguments = std::make_shared<Arguments>(app);
-  OptionFlags& declared = arguments->flags;
-  app.add_value("RUN", arguments->run, " ", "run folder or checkpoint").required();
-  app.add_value("--data", arguments->data, "FILE", "data set whose systems are continued or filled").required();
-  app.add_value("--out", arguments->out, "FILE", "where to write: .csv or .safetensors").required();
+void add_times(Flags app, Arguments& arguments) {
   Flag times =
-      app.add_value("--times", arguments->times, "START:STEP:STOP|T,T,...",
+      app.add_value("--times", arguments.times, "START:STEP:STOP|T,T,...",
                     "times to predict: a range with STOP included, or a list", "60 steps over the range of the task");
-  Flag file = app.add_value("--times-file", arguments->times_file, "FILE",
-                            "times to predict, one per line, # starts a comment");
+  Flag file =
+      app.add_value("--times-file", arguments.times_file, "FILE", "times to predict, one per line, # starts a comment");
   file.excludes(times);
-  declared.add("relative");
-  app.add_value("--start", arguments->start, "T", "where the prediction starts; later observations are ignored",
+  arguments.flags.add("relative");
+  app.add_value("--start", arguments.start, "T", "where the prediction starts; later observations are ignored",
                 "the last observation (extrapolation), the origin (interpolation)");
-  declared.add("context");
-  app.add_switch("--fill", arguments->fill,
+  arguments.flags.add("context");
+}
+
+void add_filling(Flags app, Arguments& arguments) {
+  app.add_switch("--fill", arguments.fill,
                  "write the data's own table with missing values filled and a column that names them");
   app.add_value(
-      "--table", arguments->table, "FILE",
+      "--table", arguments.table, "FILE",
       "with --fill: the table that was imported, one file; its rows stay as they are, in their order, and only what is "
       "missing is filled",
       "the rows of the data, by system, object and time");
-  declared.add("all_times", {.before = "with `fill`: "});
-  declared.add("fill_with", {.before = "with `fill`: "});
-  declared.add("allow_mismatch");
-  declared.add("quantiles");
-  declared.add("paths", {.after = "; to .safetensors only"});
-  declared.add("samples", {.shown_default = "100, with --fill 0"});
-  app.add_value("--systems", arguments->systems, "0,3,5-9",
+  arguments.flags.add("all_times", {.before = "with `fill`: "});
+  arguments.flags.add("fill_with", {.before = "with `fill`: "});
+}
+
+void add_systems(Flags app, Arguments& arguments) {
+  app.add_value("--systems", arguments.systems, "0,3,5-9",
                 "systems by their index in the data set, or by name, * and ? as in zara*; each is predicted once",
                 "all of them")
       .list();
-  app.add_value("--part", arguments->part, "train|test|all", "systems of one part only", "all")
+  app.add_value("--part", arguments.part, "train|test|all", "systems of one part only", "all")
       .one_of({"train", "test", "all"});
   app.add_value(
-      "--shard", arguments->shard, "I/N",
+      "--shard", arguments.shard, "I/N",
       "only part I of N of the systems, to NAME.part-I-of-N beside --out; the last shard to finish joins them");
-  declared.add("seed");
-  app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
-      .between(1e-5, 1e3);
-  declared.add("batch");
-  app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
-  app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
-      .one_of({"auto", "cpu", "cuda"});
-  app.add_switch("--force", arguments->force, "replace the file if it exists");
+}
+
+void add_footer(Flags app) {
   app.footer(
       examples(
           {"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
@@ -243,6 +232,33 @@ Command add_predict(Flags root) {
       "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.\n"
       "Intervals are calibrated where the run is (lgode calibrate). --fill writes those of the filled values to\n"
       "NAME.intervals.csv beside NAME.csv.");
+}
+
+}  // namespace
+
+Command add_predict(Flags root) {
+  Flags app = root.add_command("predict", "predict trajectories, with uncertainty, at any times");
+  auto arguments = std::make_shared<Arguments>(app);
+  OptionFlags& declared = arguments->flags;
+  app.add_value("RUN", arguments->run, " ", "run folder or checkpoint").required();
+  app.add_value("--data", arguments->data, "FILE", "data set whose systems are continued or filled").required();
+  app.add_value("--out", arguments->out, "FILE", "where to write: .csv or .safetensors").required();
+  add_times(app, *arguments);
+  add_filling(app, *arguments);
+  declared.add("allow_mismatch");
+  declared.add("quantiles");
+  declared.add("paths", {.after = "; to .safetensors only"});
+  declared.add("samples", {.shown_default = "100, with --fill 0"});
+  add_systems(app, *arguments);
+  declared.add("seed");
+  app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
+      .between(1e-5, 1e3);
+  declared.add("batch");
+  app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
+  app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
+      .one_of({"auto", "cpu", "cuda"});
+  app.add_switch("--force", arguments->force, "replace the file if it exists");
+  add_footer(app);
   return {app, [arguments] { return predict(*arguments); }};
 }
 
