@@ -1,5 +1,5 @@
-"""Writes lgode/_model.pyi and lgode/_from_table.pyi: their signatures, with every declared option as a keyword of its own
-type.
+"""Writes lgode/_model.pyi, lgode/_from_table.pyi and lgode/_simulate.pyi: their signatures, with every declared option as
+a keyword of its own type.
 
     PYTHONPATH=build/release/python python3 python/make_stubs.py [--check]
 """
@@ -37,6 +37,13 @@ from ._dataset import Dataset
 '''
 
 
+SIMULATE_HEADER = '''# Made by make_stubs.py from _simulate.py and the options that the library declares. Do not edit.
+from typing import Literal
+
+from ._dataset import Dataset
+'''
+
+
 def optional(option):
     """The type of an option whose default is None."""
     if option["key"] == "system":
@@ -57,7 +64,8 @@ def option_arguments(keys, declared=DECLARED):
 
 
 def use_arguments(use):
-    return option_arguments([option["key"] for option in USES[use]], USES[use])
+    # The physics of a simulation are the argument without a name.
+    return option_arguments([option["key"] for option in USES[use] if option["key"] != "physics"], USES[use])
 
 
 def signature(function, indent):
@@ -139,7 +147,7 @@ def stub(module, header):
 
 
 if __name__ == "__main__":
-    for module, header in (("_model", HEADER), ("_from_table", TABLE_HEADER)):
+    for module, header in (("_model", HEADER), ("_from_table", TABLE_HEADER), ("_simulate", SIMULATE_HEADER)):
         path = FOLDER / f"{module}.pyi"
         if "--check" in sys.argv:
             if not path.exists() or path.read_text(encoding="utf-8") != stub(module, header):

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "flags.h"
+#include "text/flags.h"
 
 namespace lgode::app {
 

@@ -13,11 +13,11 @@
 
 #include "command.h"
 #include "engine.h"
-#include "flag_text.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/version.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
 
 namespace lgode::app {
 namespace {

@@ -1,4 +1,4 @@
-"""Data sets: opened, made of tables, simulated; their arrays, tables and check-up."""
+"""Data sets: opened, made of motion capture, merged; their arrays, tables and check-up."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ class Dataset:
         self._set.export_csv(os.fspath(folder), force)
 
     def split(self, *, test: float = 0.2, test_systems: Optional[Sequence[str]] = None, seed: int = 1) -> "Dataset":
-        """The set with training and test systems chosen anew: a share, or by names (* and ? as in zara*)."""
+        """The set with training and test systems chosen again: a share, or by names (* and ? as in zara*)."""
         return Dataset(self._set.split(test, as_list(test_systems) or [], seed))
 
     def __repr__(self) -> str:
@@ -341,49 +341,6 @@ def open(path: Path) -> Dataset:  # noqa: A001 - as lgode.open
     if os.path.isfile(path) and os.path.splitext(path)[1].lower() in (".csv", ".txt", ".tsv"):
         raise DataError(f"{path}: is a table; make a data set of it with lgode.from_table()")
     return Dataset(_data.load(path), path)
-
-
-def simulate(
-    physics: str,
-    *,
-    objects: int = 5,
-    train: int = 20000,
-    test: int = 5000,
-    horizon: int = 60,
-    noise: float = 0.0,
-    relations: str = "same",
-    seed: int = 1,
-    threads: int = 0,
-) -> Dataset:
-    """Particles in a box, joined by springs or carrying charges: the data sets of the paper, at any size.
-
-    Parameters
-    ----------
-    physics : "springs" or "charged"
-    objects : particles per system
-    train, test : numbers of systems; test systems run twice as long
-    horizon : recorded steps of the first range
-    noise : standard deviation of noise on every recorded value
-    relations : "same" or "typed"
-        Charged: connected where charges have the same sign, or both signs as two types.
-    seed : the same seed gives the same bytes as ``lgode simulate``, whatever the threads
-    threads : 0: all cores
-    """
-    return Dataset(
-        _data.simulate(
-            {
-                "physics": physics,
-                "objects": objects,
-                "train": train,
-                "test": test,
-                "horizon": horizon,
-                "noise": noise,
-                "relations": relations,
-                "seed": seed,
-                "threads": threads,
-            }
-        )
-    )
 
 
 def from_motion(

@@ -322,7 +322,7 @@ class Model:  # its docstring is that of __init__
             if not path:
                 raise ConfigError("the model's config names no data set; pass `data`")
             if not os.path.exists(path):
-                raise DataError(f"{path}: absent; the model was trained on it, pass `data` where it lies elsewhere now")
+                raise DataError(f"{path}: absent; the model was trained on it, pass `data` with its new path")
             self._data = open_data(path)
         return self._data
 
@@ -346,19 +346,22 @@ class Model:  # its docstring is that of __init__
         tell(messages)
         return Scores(result, [f for f in data.features])
 
-    def calibrate(self, data: Any = None, *, part: Optional[str] = None) -> Dict[str, Any]:
+    @takes_use("calibrate")
+    def calibrate(self, data: Any = None, **options: Any) -> Dict[str, Any]:
         """Fits the intervals on systems that the model was not trained on: default its validation part.
 
         Parameters
         ----------
         data : Dataset, or its train or test part, or a path; default: the training data, whose validation part is used
-        part : "train", "test" or "all" of ``data``
+
+        Options
+        -------
         """
         run = self._trained()
-        _data.check_options({"part": part or ""}, "calibrate")
+        settings = of_use("calibrate", options)
         given = data is not None
         data = as_dataset(data) if given else self._own_data()
-        result, messages = run.calibrate(data._set, given, part or "", data._systems if given else None)
+        result, messages = run.calibrate(data._set, given, settings, data._systems if given else None)
         tell(messages)
         return result  # type: ignore[no-any-return]
 

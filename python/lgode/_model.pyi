@@ -138,7 +138,13 @@ class Model:
         allow_mismatch: bool = ...,
         batch: int = ...,
     ) -> Scores: ...
-    def calibrate(self, data: Any = ..., *, part: Optional[str] = ...) -> Dict[str, Any]: ...
+    def calibrate(
+        self,
+        data: Any = ...,
+        *,
+        part: Optional[Literal["train", "test", "all"]] = ...,
+        allow_mismatch: bool = ...,
+    ) -> Dict[str, Any]: ...
     def fill(
         self,
         table: Any = ...,

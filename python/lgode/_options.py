@@ -19,8 +19,10 @@ DECLARED: List[Dict[str, Any]] = _data.declared_options()
 FIT_KEYS = [o["key"] for o in DECLARED if o["group"] in FIT_GROUPS and o["key"] != "data"]
 MODEL_KEYS = [o["key"] for o in DECLARED if o["group"] not in FIT_GROUPS]
 
-#: The options of each use of a model, by the name of its method.
-USES: Dict[str, List[Dict[str, Any]]] = {use: _data.declared_options(use) for use in ("predict", "fill", "evaluate")}
+#: The options of each use, by the name of its method or function.
+USES: Dict[str, List[Dict[str, Any]]] = {
+    use: _data.declared_options(use) for use in ("predict", "fill", "evaluate", "calibrate", "simulate")
+}
 
 
 def keyword(key: str) -> str:
@@ -58,7 +60,8 @@ def checked(options: Mapping[str, Any], allowed: List[str], others: List[str], h
 
 def of_use(use: str, options: Mapping[str, Any]) -> Dict[str, Any]:
     """The options that were given to a use of a model; every value is one that its option accepts."""
-    given = dict(options)
+    known = by_key(USES[use])
+    given = {key: value for key, value in options.items() if value is not None or not may_be_unset(known.get(key, {}))}
     if given.get("quantiles") is not None:
         given["quantiles"] = [plain(q) for q in given["quantiles"]]
     _data.check_options(given, use)
@@ -70,6 +73,16 @@ def plain(value: Any) -> Any:
     if hasattr(value, "item") and not isinstance(value, str):
         return value.item()
     return value
+
+
+def may_be_unset(option: Mapping[str, Any]) -> bool:
+    """Whether it is one of several words or none, which Python writes as None."""
+    return option.get("type") == "choice" and option["default"] == ""
+
+
+def default_of(option: Mapping[str, Any]) -> Any:
+    """The default in a signature."""
+    return None if may_be_unset(option) or option["default"] in ([], {}) else option["default"]
 
 
 def by_key(declared: List[Dict[str, Any]]) -> Dict[str, Dict[str, Any]]:
@@ -97,7 +110,8 @@ def annotation(option: Mapping[str, Any]) -> str:
     if accepts == "text":
         return "str"
     if "|" in accepts:
-        return "Literal[" + ", ".join(f'"{word}"' for word in accepts.split("|")) + "]"
+        words = "Literal[" + ", ".join(f'"{word}"' for word in accepts.split("|") if word) + "]"
+        return f"Optional[{words}]" if may_be_unset(option) else words
     number = "int" if "integer" in accepts else "float"
     return f'Union[{number}, None, Literal["auto"]]' if accepts.startswith("auto") else number
 
@@ -116,7 +130,7 @@ def describe(keys: List[str], indent: str, declared: List[Dict[str, Any]] = DECL
         shown = option["shown_default"] or (f'"{default}"' if isinstance(default, str) else repr(default))
         unset = default in (None, [], {}) and not option["shown_default"]
         ending = "" if unset else f", default {shown}"
-        lines.append(f"    {keyword(option['key'])} : {option['accepts'].replace('|', ' | ')}{ending}")
+        lines.append(f"    {keyword(option['key'])} : {option['accepts'].strip('|').replace('|', ' | ')}{ending}")
         lines.extend(textwrap.wrap(option["help"], 100, initial_indent="        ", subsequent_indent="        "))
     return textwrap.indent("\n".join(lines), indent)
 
@@ -137,8 +151,9 @@ def takes(keys: List[str], declared: List[Dict[str, Any]] = DECLARED) -> Callabl
         own = inspect.signature(function)
         parameters = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         for key in keys:
-            default = None if known[key]["default"] in ([], {}) else known[key]["default"]
-            parameters.append(inspect.Parameter(keyword(key), inspect.Parameter.KEYWORD_ONLY, default=default))
+            parameters.append(
+                inspect.Parameter(keyword(key), inspect.Parameter.KEYWORD_ONLY, default=default_of(known[key]))
+            )
         function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         doc = inspect.cleandoc(function.__doc__ or "")
         function.__doc__ = f"{doc}\n\n{describe(keys, '', declared)}\n"

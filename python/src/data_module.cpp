@@ -302,13 +302,7 @@ std::optional<double> parse_time(const data::Dataset& set, const std::string& te
   return data::TimeText(set.description()).parse(text);
 }
 
-}  // namespace
-
-PYBIND11_MODULE(_data, m) {
-  register_errors();
-  m.attr("version") = LGODE_VERSION;
-  m.attr("commit") = LGODE_COMMIT;
-
+void add_set(py::module_& m) {
   py::class_<data::Dataset>(m, "Set")
       .def_property_readonly("systems", &data::Dataset::systems)
       .def_property_readonly("objects", &data::Dataset::objects)
@@ -351,13 +345,11 @@ PYBIND11_MODULE(_data, m) {
              std::int64_t left_out = 0;
              return data::split(set, {.test = test, .test_systems = test_systems, .seed = seed}, left_out);
            });
+}
 
+// Tables become sets.
+void add_imports(py::module_& m) {
   py::class_<Like>(m, "Like").def(py::init<const std::string&>()).def_property_readonly("listed", &Like::listed);
-  m.def("load",
-        [](const std::string& path) { return without_gil([&](Interruptible&) { return data::load_dataset(path); }); });
-  m.def("merge", &data::merge);
-  m.def("simulate", &simulate);
-  m.def("motion", &motion);
   m.def("import_files", &import_files);
   m.def("import_folder", [](const std::string& folder) {
     table::ImportReport report;
@@ -369,6 +361,10 @@ PYBIND11_MODULE(_data, m) {
     const table::TableRoles roles = table::table_roles(import_options(options).roles, where, names);
     return py::make_tuple(roles.system, roles.object, roles.time, roles.features);
   });
+}
+
+// Options by their declarations, and what files say of runs and predictions.
+void add_descriptions(py::module_& m) {
   m.def("declared_options", &declared_options, "of"_a = "train");
   m.def("is_rule", &table::is_rule);
   m.def("check_options", &check_options, "values"_a, "of"_a = "train");
@@ -377,6 +373,22 @@ PYBIND11_MODULE(_data, m) {
   m.def("prediction_info", [](const std::string& path) { return to_python(use::summarise_predictions(path)); });
   m.def("run_summary", [](const std::string& path) { return to_python(use::summarise_run(path)); });
   m.def("quantile_name", &eval::quantile_name);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_data, m) {
+  register_errors();
+  m.attr("version") = LGODE_VERSION;
+  m.attr("commit") = LGODE_COMMIT;
+  add_set(m);
+  m.def("load",
+        [](const std::string& path) { return without_gil([&](Interruptible&) { return data::load_dataset(path); }); });
+  m.def("merge", &data::merge);
+  m.def("simulate", &simulate);
+  m.def("motion", &motion);
+  add_imports(m);
+  add_descriptions(m);
 }
 
 }  // namespace lgode::python

@@ -11,6 +11,7 @@
 #include "convert.h"
 #include "engine_module.h"
 #include "interrupt.h"
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/eval/run.h"
 #include "lgode/table/import.h"
@@ -81,10 +82,6 @@ py::list list_of(const use::Messages& messages) {
   for (const use::Message& message : messages)
     out.append(py::make_tuple(message.kind == use::Message::Kind::kWarning, message.text));
   return out;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 // Where a prediction is also written: the file that lgode predict writes.
@@ -185,7 +182,8 @@ void read_table(const py::tuple& table, const data::Dataset& set, PythonTable& o
     at = end + 1;
   }
   if (found < parts && !has(import.roles.system)) import.roles.system.clear();
-  read_columns(import.roles, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(), out);
+  read_columns(import.roles, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(),
+               out);
 }
 
 py::list intervals_of(const std::vector<use::IntervalRow>& rows, const std::vector<double>& quantiles) {
@@ -253,12 +251,16 @@ py::dict fill(const eval::Run& run, const data::Dataset& set, const py::object& 
 }
 
 // As lgode calibrate. `systems`: only these; None: the part, or the run's validation part.
-py::tuple calibrate(eval::Run& run, const data::Dataset& set, bool given, const std::string& part,
+py::tuple calibrate(eval::Run& run, const data::Dataset& set, bool given, const py::dict& options,
                     const std::optional<std::vector<std::int64_t>>& systems) {
-  eval::check_fits(run.info, set);
+  use::CalibrateSettings settings;
+  OptionSet declared;
+  use::declare_calibration(declared, settings);
+  set_declared(declared, options);
+  eval::check_fits(run.info, set, {.allow_mismatch = settings.allow_mismatch});
   const std::string& name = set.description().name;
-  const use::CalibrationPart chosen =
-      use::calibration_part(run.info, set, {.data = name, .data_given = given, .part = part, .systems = systems});
+  const use::CalibrationPart chosen = use::calibration_part(
+      run.info, set, {.data = name, .data_given = given, .part = settings.part, .systems = systems});
   run.calibrations = without_gil([&](Interruptible& i) { return use::calibrate(run, set, chosen, name, i.stop()); });
   use::keep_calibrations(run, run.calibrations);
   const eval::Calibration& model = run.calibrations.model;

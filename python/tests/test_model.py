@@ -37,12 +37,14 @@ def test_options_of_uses_are_keywords_with_their_defaults():
         ("predict", lgode.Model.predict),
         ("fill", lgode.Model.fill),
         ("evaluate", lgode.Model.evaluate),
+        ("calibrate", lgode.Model.calibrate),
         ("simulate", lgode.simulate),
     ):
         keywords = inspect.signature(function).parameters
         for option in _data.declared_options(use):
             if option["key"] != "physics":  # the argument without a name
-                assert keywords[option["key"]].default == option["default"], (use, option["key"])
+                default = None if option["default"] == "" else option["default"]
+                assert keywords[option["key"]].default == default, (use, option["key"])
     assert "samples : integer >= 0, default 0" in (lgode.Model.fill.__doc__ or "")
 
 

@@ -22,6 +22,8 @@ model: lgode.Model = lgode.Model(task="extrapolate", observed=0.6).fit(data, epo
 arrays: List[lgode.Prediction] = model.predict(data.test, times=np.arange(6, 12, 0.1), output="arrays")
 error: float = model.evaluate().mse
 lgode.load("runs/x").save("runs/y")
+more: lgode.Dataset = lgode.simulate("springs", train=10, relations="same")
+model.calibrate(more, part="test", allow_mismatch=True)
 """
 MISUSE = """
 import lgode
@@ -29,6 +31,8 @@ import lgode
 lgode.Model(task="guess")
 lgode.Model().fit(lgode.open("x"), epochs="many")
 lgode.Model().fit(lgode.open("x"), epohcs=3)
+lgode.simulate("springs", relations="other")
+lgode.Model().calibrate(part="most")
 """
 
 
@@ -72,4 +76,4 @@ def test_code_that_uses_it(package):
     assert done.returncode == 0, done.stdout
     (package / "misuse.py").write_text(MISUSE)
     done = mypy(package, package / "misuse.py")
-    assert done.stdout.count("error:") == 3, done.stdout
+    assert done.stdout.count("error:") == 5, done.stdout

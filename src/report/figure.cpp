@@ -266,7 +266,7 @@ void draw_pose(Drawing& drawing, const Pose& pose, const Bones& bones, Colour co
     if (std::isfinite(joint.x)) drawing.disc(put(joint), bones.empty() ? 2.4 : 1.7, colour);
 }
 
-// Poses of truth above those of the prediction, at the same times.
+// Poses of truth above poses of the prediction, at the same times.
 Drawing strip(const SystemView& view, const data::Description& data, const FigureOptions& options,
               const std::vector<int>& positions) {
   const Camera camera(up_axis(view, positions));

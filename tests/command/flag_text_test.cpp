@@ -1,5 +1,5 @@
 // The command's words for options: keys in backquotes become flags, and the library itself names no flags.
-#include "flag_text.h"
+#include "text/flag_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What lgode train says before its first step, and where a stopped run stands.
-#include "start_text.h"
+#include "text/start_text.h"
 
 #include <gtest/gtest.h>
 

@@ -5,13 +5,13 @@
 
 #include <filesystem>
 
-#include "calibrate_arguments.h"
 #include "command.h"
+#include "commands/arguments.h"
 #include "engine.h"
-#include "flag_text.h"
-#include "interrupt.h"
 #include "lgode/use/format.h"
 #include "lgode/use/text_table.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
 
 namespace lgode::app {
 int run_calibration(const CalibrateArguments& arguments, const use::CalibrationPart& part,

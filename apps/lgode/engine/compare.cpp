@@ -5,17 +5,16 @@
 #include <map>
 
 #include "command.h"
+#include "commands/arguments.h"
+#include "commands/report_page.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
 #include "engine/report.h"
-#include "evaluate_arguments.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/report/run_record.h"
 #include "lgode/use/parts.h"
-#include "progress.h"
-#include "report_arguments.h"
-#include "report_page.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {
@@ -50,7 +49,7 @@ class Comparison {
       const EvaluatedRun result = evaluate_for_report(
           evaluate, run, data, dataset, {},
           [&](std::int64_t done, std::int64_t total) { progress.share("evaluating " + path, done, total); }, stop_);
-      return {evaluation_json(result), paper_json(result), {}};
+      return {use::evaluation_json(result), paper_json(result), {}};
     } catch (const Interrupted&) {
       throw;
     } catch (const Error& error) {
@@ -85,7 +84,7 @@ int run_comparison(const CompareArguments& arguments) {
     }
   }
   write_page(arguments.out, fmt::format("{} runs of lgode", runs.size()),
-             {{"kind", "compare"}, {"metrics", metrics_json()}, {"runs", runs}},
+             {{"kind", "compare"}, {"metrics", use::metrics_json()}, {"runs", runs}},
              /*quiet=*/false);
   if (arguments.open) open_in_browser(arguments.out);
   return kOk;

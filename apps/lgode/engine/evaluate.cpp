@@ -4,23 +4,24 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "commands/arguments.h"
+#include "commands/shard.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
-#include "evaluate_arguments.h"
-#include "flag_text.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/use/evaluate.h"
 #include "lgode/use/predict.h"
-#include "progress.h"
-#include "shard.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {
 
-// Where the parts of a divided evaluation meet: in the run folder, under a name that differs where the numbers would.
+// The shards of an evaluation exchange their results in the run folder, under a name that differs where the numbers
+// would.
 ShardParts parts_of(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                     const Shard& shard) {
   const std::filesystem::path path = arguments.runs.front();
@@ -31,7 +32,7 @@ ShardParts parts_of(const EvaluateArguments& arguments, const eval::Run& run, co
   return {(std::filesystem::is_directory(path) ? path : path.parent_path()) / name, shard};
 }
 
-// Writes what this shard found; returns what the others did, if they are done.
+// Writes what this shard found. Returns what the others found, if they are done.
 std::optional<std::vector<nlohmann::json>> exchange(const ShardParts& parts, const nlohmann::json& own) {
   write_file(parts.own(), Overwrite::kAllow, json_text(own) + "\n");
   const auto all = parts.claim();
@@ -61,23 +62,12 @@ eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::
   return use::evaluate_part(run, dataset, arguments.split, options, progress, stop);
 }
 
-// The evaluation of one run, and on which grounds its intervals may not hold.
 EvaluatedRun evaluate_one(const EvaluateArguments& arguments, std::size_t i, const eval::Run& run,
                           const std::string& data_path, const data::Dataset& dataset,
                           const eval::EvaluateProgress& progress, const StopFlag* stop,
                           const BatchObserver& observe = {}) {
-  EvaluatedRun result{arguments.runs[i],
-                      data_path,
-                      dataset.description().name,
-                      arguments.split,
-                      dataset.description().time_unit,
-                      ops::machine_name(run.context),
-                      0,
-                      run.info,
-                      evaluate_split(arguments, run, dataset, progress, stop, observe)};
-  const use::Reliability reliable = use::reliability(run, dataset, result.evaluation);
-  result.reach = reliable.reach, result.calibrated_systems = reliable.systems;
-  result.differences = reliable.differences;
+  EvaluatedRun result = use::evaluated_run(arguments.runs[i], run, data_path, dataset, arguments.split,
+                                           evaluate_split(arguments, run, dataset, progress, stop, observe));
   if (!arguments.record.empty())
     result.train_systems =
         static_cast<std::int64_t>(data::split_parts(eval::batch_maker(run.info, dataset)).train.size());
@@ -126,14 +116,14 @@ int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data) {
   if (results.empty()) return kOk;  // other shards are not done
   if (!arguments.record.empty())
     write_file(arguments.record, arguments.overwrite(),
-               json_text(experiment_record(results[0], arguments.runs[0]), 1) + "\n");
+               json_text(use::experiment_record(results[0], arguments.runs[0]), 1) + "\n");
   if (arguments.table) {
     fmt::print("{}", evaluation_table(results));
     return kOk;
   }
   if (arguments.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const EvaluatedRun& run : results) list.push_back(evaluation_json(run));
+    for (const EvaluatedRun& run : results) list.push_back(use::evaluation_json(run));
     fmt::print("{}\n", json_text(list.size() == 1 ? list[0] : list, 2));
     return kOk;
   }

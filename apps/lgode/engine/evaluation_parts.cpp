@@ -29,12 +29,4 @@ std::string ratio_text(double error, double model) {
   return ratio < 100 ? fmt::format("{:.3g}", ratio) : fmt::format("{:.0f}", ratio);
 }
 
-bool promise_holds(const EvaluatedRun& run) {
-  const eval::IntervalScores& model = run.evaluation.intervals->model;
-  const double sizes = run.calibrated_systems > 0 ? static_cast<double>(run.evaluation.model.systems) /
-                                                        static_cast<double>(run.calibrated_systems)
-                                                  : 0.0;
-  return std::abs(model.reached.coverage[2] - 0.9) <= 0.02 + 3 * model.standard_error * std::sqrt(1 + sizes);
-}
-
 }  // namespace lgode::app

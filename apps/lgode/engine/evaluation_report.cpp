@@ -150,7 +150,7 @@ std::string promise_text(const EvaluatedRun& run) {
   const double coverage = model.reached.coverage[2];
   std::string text = fmt::format("Of the values within the calibration's reach {:.1f} % +- {:.1f} % are in 90 %.\n",
                                  100 * coverage, 100 * model.standard_error);
-  if (run.differences.empty() && promise_holds(run)) return text;
+  if (run.differences.empty() && use::promise_holds(run)) return text;
   if (!run.differences.empty()) {
     text += "The promise does not hold where the test part is unlike the training part:\n";
     for (const std::string& difference : run.differences) text += fmt::format("  - {}\n", difference);

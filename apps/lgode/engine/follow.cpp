@@ -10,15 +10,15 @@
 #include <limits>
 
 #include "command.h"
+#include "commands/arguments.h"
 #include "engine.h"
-#include "follow_arguments.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/follower.h"
 #include "lgode/table/csv/row_stream.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/use/format.h"
+#include "text/interrupt.h"
 
 namespace lgode::app {
 namespace {

@@ -6,11 +6,9 @@
 #include <optional>
 
 #include "command.h"
+#include "commands/arguments.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
-#include "engine/view_systems.h"
-#include "evaluate_arguments.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/nearest.h"
@@ -20,8 +18,9 @@
 #include "lgode/use/format.h"
 #include "lgode/use/parts.h"
 #include "lgode/use/prediction_file.h"
-#include "progress.h"
-#include "report_arguments.h"
+#include "lgode/use/views.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {
@@ -52,7 +51,7 @@ std::int64_t median_system(const PlotArguments& arguments, const eval::Run& run,
   evaluate.runs = {arguments.run};
   evaluate.allow_mismatch = arguments.allow_mismatch;
   evaluate.split = use::shown_split(run.info, dataset);
-  ObjectErrors errors(run.info.normalisation);
+  use::ObjectErrors errors(run.info.normalisation);
   Progress progress;
   evaluate_for_report(
       evaluate, run, "", dataset, [&](const data::Batch& batch, const float* p) { errors.add(batch, p); },
@@ -103,7 +102,7 @@ int run_plot(const PlotArguments& arguments, std::int64_t system, const data::Da
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be written");
   if (system < 0) system = median_system(arguments, run, dataset, stop);
   const bool test = dataset.part(system) == data::Part::kTest;
-  const std::vector<report::SystemView> views = view_systems(
+  const std::vector<report::SystemView> views = use::view_systems(
       run, dataset, {system}, {.view = test ? data::View::kTest : data::View::kValidate, .times = kTimes}, stop);
   const report::SystemView& view = views.front();
   if (view.times.empty())

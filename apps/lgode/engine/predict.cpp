@@ -7,18 +7,18 @@
 #include <optional>
 
 #include "command.h"
+#include "commands/arguments.h"
+#include "commands/import.h"
+#include "commands/shard.h"
 #include "engine.h"
-#include "flag_text.h"
-#include "import.h"
-#include "interrupt.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
 #include "lgode/use/fill.h"
 #include "lgode/use/format.h"
 #include "lgode/use/predict.h"
-#include "predict_arguments.h"
-#include "progress.h"
-#include "shard.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {

@@ -9,12 +9,10 @@
 #include <set>
 
 #include "command.h"
+#include "commands/arguments.h"
+#include "commands/report_page.h"
 #include "engine.h"
 #include "engine/evaluation_report.h"
-#include "engine/view_systems.h"
-#include "evaluate_arguments.h"
-#include "flag_text.h"
-#include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/report/page.h"
@@ -23,9 +21,10 @@
 #include "lgode/use/parts.h"
 #include "lgode/use/predict.h"
 #include "lgode/use/task_names.h"
-#include "progress.h"
-#include "report_arguments.h"
-#include "report_page.h"
+#include "lgode/use/views.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
+#include "text/progress.h"
 
 namespace lgode::app {
 namespace {
@@ -152,7 +151,7 @@ void add_systems(ordered_json& data, const std::vector<SystemView>& views, const
 }
 
 // The errors of objects: by name, where names come again in other systems or are few, else as a distribution.
-ordered_json objects_json(const ObjectErrors& errors, const data::Dataset& dataset) {
+ordered_json objects_json(const use::ObjectErrors& errors, const data::Dataset& dataset) {
   std::map<std::string, std::pair<double, std::int64_t>> named;  // sum, count
   std::vector<std::string> order;
   std::vector<double> all;
@@ -218,7 +217,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
   evaluate.runs = {arguments.run};
   evaluate.allow_mismatch = arguments.allow_mismatch;
   evaluate.split = use::shown_split(run.info, dataset);
-  ObjectErrors errors(run.info.normalisation);
+  use::ObjectErrors errors(run.info.normalisation);
   std::vector<SystemView> views;
   ordered_json data = record_json(record);
   {
@@ -228,8 +227,8 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
         [&](const data::Batch& batch, const float* predicted) { errors.add(batch, predicted); },
         [&](std::int64_t done, std::int64_t total) { progress.share("evaluating", done, total); }, stop);
     data["data"] = data_json(dataset, data_path);
-    data["evaluation"] = evaluation_json(evaluated);
-    data["metrics"] = metrics_json();
+    data["evaluation"] = use::evaluation_json(evaluated);
+    data["metrics"] = use::metrics_json();
     data["paper"] = paper_json(evaluated);
 
     progress.live("predicting");
@@ -238,7 +237,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
     std::vector<std::int64_t> places = report::spread_places(count, arguments.systems), systems;
     for (const std::int64_t place : places) systems.push_back(ranked[static_cast<std::size_t>(place)].second);
     const data::View view = use::view_of(run.info, evaluate.split);
-    views = view_systems(run, dataset, systems, {.view = view, .times = kTimes}, stop);
+    views = use::view_systems(run, dataset, systems, {.view = view, .times = kTimes}, stop);
     for (std::size_t i = 0; i < views.size(); ++i) {
       views[i].place = places[i] + 1, views[i].of = count;
       views[i].rank = report::rank_of(places[i], count);

@@ -4,18 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "commands/arguments.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
-#include "lgode/eval/run.h"
-#include "report_arguments.h"
+#include "lgode/use/evaluation_record.h"
 
 namespace lgode::app {
 
-struct EvaluatedRun;
-
 // [{row, mse}] of the paper: LG-ODE's error and that of the run's own row, as mean squared errors. Empty where the
 // paper's tables have no such cell.
-nlohmann::ordered_json paper_json(const EvaluatedRun& run);
+nlohmann::ordered_json paper_json(const use::EvaluatedRun& run);
 
 // Evaluates the run, predicts the systems to show and writes the page. Interrupted on a stop request.
 void write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,

@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "command.h"
+#include "commands/report_page.h"
+#include "commands/train_arguments.h"
 #include "engine.h"
 #include "engine/report.h"
-#include "flag_text.h"
-#include "interrupt.h"
+#include "engine/train_display.h"
 #include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
@@ -30,96 +31,12 @@
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/use/format.h"
-#include "progress.h"
-#include "report_page.h"
-#include "start_text.h"
-#include "train_arguments.h"
+#include "text/flag_text.h"
+#include "text/interrupt.h"
+#include "text/start_text.h"
 
 namespace lgode::app {
 namespace {
-
-// Prints the progress of a run.
-class Display {
- public:
-  explicit Display(bool quiet) : progress_(quiet) {}
-
-  // Printed once the run has really started.
-  void announce(std::string text) { start_ = std::move(text); }
-
-  void centre(const train::CentreChoice& c) {
-    const bool relative = c.centre == data::Centre::kSystem;
-    const char* kind = relative ? "relative to each system's mean" : "as in the data";
-    if (!c.none || !c.system) {
-      progress_.line(
-          fmt::format("positions: {}, because systems lie {} zero than they are wide; both kinds were not compared: {}",
-                      kind, relative ? "farther from" : "no farther from",
-                      c.too_few_steps ? "fewer than 100 steps are too few" : "no system validates"));
-      return;
-    }
-    progress_.line(fmt::format(
-        "positions: {}; root mean square validation error after {} steps: relative {:.4g}, absolute {:.4g} of the "
-        "range",
-        kind, c.steps, *c.system, *c.none));
-  }
-
-  void trial(const train::CentreTrial& t) {
-    if (t.done > 0) {
-      progress_.live(fmt::format("comparing positions: step {} of {}", t.done, 2 * t.steps));
-      return;
-    }
-    progress_.line(fmt::format(
-        "comparing positions as in the data with those relative to each system's mean: {} with each, about {} in all; "
-        "--centre none or --centre system skips this",
-        use::format_plural(t.steps, "step"), use::format_duration(t.seconds)));
-  }
-
-  // A line after it.
-  void note(std::string text) { note_ = std::move(text); }
-
-  void begin(const train::StartReport& r) {
-    progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} per epoch, {} in total", start_,
-                               use::format_plural(r.train_systems, "system"), use::format_count(r.validation_systems),
-                               use::format_plural(r.steps_per_epoch, "step"), use::format_count(r.batch),
-                               use::format_count(r.steps)));
-    if (!note_.empty()) progress_.line(note_);
-    for (const std::string& line : start_lines(r)) progress_.line(line);
-    if (r.steps > 0 && r.steps < 100)
-      progress_.line("note: fewer than 100 steps train little; more --epochs or a smaller --batch give more steps");
-  }
-
-  // `start`: what the weights are before the first step.
-  void initial(double error, const std::string& start) {
-    validation_ = use::format_error(error);
-    progress_.line(fmt::format("step 0: validation {}, {}", validation_, start));
-  }
-
-  void step(const train::StepReport& r) {
-    // The most important numbers come first: a narrow terminal cuts the line.
-    progress_.live(fmt::format(
-        "epoch {}/{}  step {}/{}  {} left  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}", r.epoch,
-        r.epochs, r.step, r.steps, use::format_duration(r.seconds_left), r.loss, validation_, r.reconstruction, r.kl));
-  }
-
-  void epoch(const train::EpochReport& r) {
-    validation_ = r.validation ? use::format_error(*r.validation) : "-";
-    // A log gets about fifty lines; metrics.jsonl has every epoch.
-    const std::int64_t stride = progress_.terminal() ? 1 : (r.epochs + 49) / 50;
-    if (std::exchange(first_, false) || r.epoch == r.epochs || r.epoch % stride == 0) print(r);
-  }
-
- private:
-  void print(const train::EpochReport& r) {
-    progress_.line(fmt::format(
-        "epoch {}/{}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} "
-        "({:.0f} ms per step)  {} left",
-        r.epoch, r.epochs, r.steps, r.loss, r.reconstruction, r.kl, use::format_error(r.mse), validation_,
-        r.best ? " (best)" : "", use::format_duration(r.seconds), r.step_ms, use::format_duration(r.seconds_left)));
-  }
-
-  Progress progress_;
-  bool first_ = true;
-  std::string start_, note_, validation_ = "-";
-};
 
 // The weights of a run before its first step, in words.
 std::string start_of(const std::string& folder) {
@@ -279,14 +196,14 @@ std::string lost_text(const TrainArguments& arguments, const std::string& why) {
       why, use::format_plural(eval::load_run_info(checkpoint).step, "step"), use::format_word(arguments.out));
 }
 
-// The lowest rank that is left says it.
+// Only the lowest rank that is left prints it.
 [[noreturn]] void end_lost(const TrainArguments& arguments, const train::Ranks& ranks, const std::string& why,
                            bool begun) {
   if (ranks.writes() && begun) fmt::print(stderr, "lgode: error: {}\n", with_flags(lost_text(arguments, why)));
   end_process(kFailed);
 }
 
-// A rank other than 0: computes, and says nothing unless it fails.
+// A rank other than 0: computes, and prints nothing unless it fails.
 int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train::Ranks& ranks) {
   bool begun = false;
   try {
@@ -303,7 +220,7 @@ int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train
     return train_or_resume(arguments, dataset, hooks, &ranks).finished ? kOk : kInterrupted;
   } catch (const train::RankLostError& error) {
     end_lost(arguments, ranks, error.what(), begun);
-  } catch (const DivergedError&) {  // on all ranks; rank 0 says it
+  } catch (const DivergedError&) {  // on all ranks; rank 0 prints it
     return kNoProgress;
   } catch (const Interrupted&) {
     return kInterrupted;
@@ -323,7 +240,7 @@ data::Dataset share_facts(const data::Dataset& dataset, train::Ranks& ranks) {
 }
 
 // What is shown while the training runs. Both outlive the result.
-train::TrainHooks shown_hooks(const TrainArguments& arguments, Display& display) {
+train::TrainHooks shown_hooks(const TrainArguments& arguments, TrainDisplay& display) {
   train::TrainHooks hooks;
   if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
   hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
@@ -350,6 +267,63 @@ train::TrainHooks shown_hooks(const TrainArguments& arguments, Display& display)
   ::_exit(code);  // other threads are in the middle of their work
 }
 
+void announce(TrainDisplay& display, const TrainArguments& arguments, const std::string& path,
+              const train::Ranks* ranks) {
+  const std::string& from = arguments.config.train.from;
+  display.announce(fmt::format("training on {}{}, run folder {}, errors are x 10^-2", path,
+                               ranks == nullptr ? ""
+                                                : fmt::format(" with {} process{}, gradients by {}", ranks->size(),
+                                                              ranks->size() == 1 ? "" : "es", ranks->backend()),
+                               arguments.out));
+  if (!from.empty()) display.note(fmt::format("weights, scales and clock of {}", from));
+}
+
+// Trains, and keeps in the run folder why that failed. `begun`: the run folder is this training's own.
+train::TrainResult train_noting_failures(const TrainArguments& arguments, const data::Dataset& dataset,
+                                         const train::TrainHooks& hooks, train::Ranks* ranks, const bool& begun) {
+  try {
+    return train_or_resume(arguments, dataset, hooks, ranks);
+  } catch (const train::RankLostError& error) {
+    if (begun) note_failure(arguments, error.what());
+    end_lost(arguments, *ranks, error.what(), begun);
+  } catch (const DivergedError& error) {
+    const bool kept = std::filesystem::exists(std::filesystem::path(arguments.out) / "checkpoint.safetensors");
+    note_failure(arguments, error.what());
+    throw DivergedError(fmt::format("{}; {}try a smaller --lr, or a larger --sigma if it is small", error.what(),
+                                    kept ? "the last checkpoint is kept; " : ""));
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (begun) note_failure(arguments, error.what());
+    if (ranks != nullptr) ranks->fail(with_flags(error.what()));
+    throw;
+  }
+}
+
+// Trains alone or as rank 0, and shows it.
+train::TrainResult train_shown(const TrainArguments& arguments, const std::string& path, const data::Dataset& dataset,
+                               train::Ranks* ranks,
+                               const std::function<void(const std::optional<train::TrainResult>&)>& end_overdue) {
+  TrainDisplay display(arguments.quiet);
+  announce(display, arguments, path, ranks);
+  bool begun = false;
+  train::TrainHooks hooks = shown_hooks(arguments, display);
+  hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");
+  hooks.on_begin = [&] {
+    set_stop_message("stopping; a checkpoint will be written");
+    begun = true;
+    std::error_code ignored;
+    std::filesystem::remove(std::filesystem::path(arguments.out) / report::kFailureFile, ignored);
+  };
+  hooks.on_overdue = end_overdue;
+  hooks.stop_after = arguments.stop_after;
+  hooks.on_lost = [&](const std::string& why) {
+    note_failure(arguments, why);
+    end_lost(arguments, *ranks, why, begun);
+  };
+  return train_noting_failures(arguments, dataset, hooks, ranks, begun);
+}
+
 }  // namespace
 
 int run_training(const TrainArguments& arguments, const std::string& path, const DataLoader& load) {
@@ -361,51 +335,11 @@ int run_training(const TrainArguments& arguments, const std::string& path, const
   data::Dataset dataset = load({});
   if (ranks != nullptr) dataset = share_facts(dataset, *ranks);
   Finished finished;
-  bool begun = false;  // the run folder is this training's own
   finished.has_test = !dataset.systems_in(data::Part::kTest).empty();
-  {
-    Display display(arguments.quiet);
-    const std::string& from = arguments.config.train.from;
-    display.announce(fmt::format("training on {}{}, run folder {}, errors are x 10^-2", path,
-                                 ranks == nullptr ? ""
-                                                  : fmt::format(" with {} process{}, gradients by {}", ranks->size(),
-                                                                ranks->size() == 1 ? "" : "es", ranks->backend()),
-                                 arguments.out));
-    if (!from.empty()) display.note(fmt::format("weights, scales and clock of {}", from));
-    train::TrainHooks hooks = shown_hooks(arguments, display);
-    hooks.stop = stop_on_interrupt(arguments.resume ? "stopping" : "stopping; nothing was written");
-    hooks.on_begin = [&] {
-      set_stop_message("stopping; a checkpoint will be written");
-      begun = true;
-      std::error_code ignored;
-      std::filesystem::remove(std::filesystem::path(arguments.out) / report::kFailureFile, ignored);
-    };
-    hooks.on_overdue = [&](const std::optional<train::TrainResult>& result) {
-      end_now(arguments, result, finished, seconds_since(begin));
-    };
-    hooks.stop_after = arguments.stop_after;
-    hooks.on_lost = [&](const std::string& why) {
-      note_failure(arguments, why);
-      end_lost(arguments, *ranks, why, begun);
-    };
-    try {
-      finished.result = train_or_resume(arguments, dataset, hooks, ranks.get());
-    } catch (const train::RankLostError& error) {
-      if (begun) note_failure(arguments, error.what());
-      end_lost(arguments, *ranks, error.what(), begun);
-    } catch (const DivergedError& error) {
-      const bool kept = std::filesystem::exists(std::filesystem::path(arguments.out) / "checkpoint.safetensors");
-      note_failure(arguments, error.what());
-      throw DivergedError(fmt::format("{}; {}try a smaller --lr, or a larger --sigma if it is small", error.what(),
-                                      kept ? "the last checkpoint is kept; " : ""));
-    } catch (const Interrupted&) {
-      throw;
-    } catch (const std::exception& error) {
-      if (begun) note_failure(arguments, error.what());
-      if (ranks != nullptr) ranks->fail(with_flags(error.what()));
-      throw;
-    }
-  }
+  finished.result =
+      train_shown(arguments, path, dataset, ranks.get(), [&](const std::optional<train::TrainResult>& result) {
+        end_now(arguments, result, finished, seconds_since(begin));
+      });
   const int code = report(arguments, finished, seconds_since(begin));
   if (finished.result.finished)
     write_train_report(arguments, path, dataset);

@@ -1,0 +1,75 @@
+// The command lines of the subcommands whose work lgode-engine does, of lgode train in train_arguments.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lgode/core/file.h"
+#include "lgode/eval/prediction.h"
+#include "lgode/use/options.h"
+
+namespace lgode::app {
+
+struct EvaluateArguments : use::EvaluateSettings {
+  std::vector<std::string> runs;
+  std::string data, device = "auto";
+  std::int64_t threads = 0;
+  std::optional<double> step;
+  bool json = false, table = false;
+  std::string record, shard;
+  bool force = false;
+
+  Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
+};
+
+struct CalibrateArguments : use::CalibrateSettings {
+  std::string run, data, device = "auto";
+  std::int64_t threads = 0;
+};
+
+struct PredictArguments {
+  std::string run, data, out, times, times_file, systems, start, table;
+  std::string part = "all", device = "auto";
+  std::int64_t threads = 0;
+  std::optional<double> step;
+  bool force = false, fill = false;
+  std::string shard;  // "2/4": only a part of the systems
+  eval::PredictOptions options;
+  use::FillSettings filling;
+
+  Overwrite overwrite() const { return force ? Overwrite::kAllow : Overwrite::kRefuse; }
+};
+
+struct FollowArguments {
+  std::string run, input = "/dev/stdin", edges, state;
+  std::optional<double> horizon, step;
+  double every = 0, late = 0, save_every = 10;
+  std::int64_t times = 10, samples = 100, threads = 1;
+  std::uint64_t seed = 1;
+  bool skip_bad = false, ignore_others = false;
+};
+
+struct ReportArguments {
+  std::string run, data, out, device = "auto";
+  std::int64_t systems = 12, threads = 0, most_bytes = 5'000'000;
+  bool open = false, force = false, allow_mismatch = false, quiet = false;
+};
+
+struct PlotArguments {
+  std::string run, data, out, system, title, device = "auto";
+  std::string truth;                         // of a filled table: the values that are known
+  std::int64_t threads = 0, objects = 0;     // 0: as many as can be told apart
+  std::vector<std::string> features, names;  // none: the positions; all objects
+  bool force = false, allow_mismatch = false;
+};
+
+struct CompareArguments {
+  std::vector<std::string> runs;
+  std::string out, data, device = "auto";
+  std::int64_t threads = 0;
+  bool open = false, force = false, allow_mismatch = false;
+};
+
+}  // namespace lgode::app

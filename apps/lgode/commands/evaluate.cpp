@@ -1,0 +1,102 @@
+// lgode evaluate: errors of trained models and of classical baselines.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "command.h"
+#include "commands/arguments.h"
+#include "commands/shard.h"
+#include "engine.h"
+#include "lgode/core/error.h"
+#include "lgode/data/dataset.h"
+#include "lgode/eval/run_info.h"
+#include "lgode/use/parts.h"
+#include "text/flags.h"
+#include "text/inputs.h"
+#include "text/option_flags.h"
+
+namespace lgode::app {
+namespace {
+
+struct Arguments : EvaluateArguments {
+  explicit Arguments(Flags app) : flags(app, declared) { use::declare_evaluation(declared, *this); }
+
+  OptionSet declared;
+  OptionFlags flags;
+};
+
+// The path of the run's data set.
+std::string data_path(const Arguments& arguments, const std::string& run, const eval::RunInfo& info) {
+  if (!arguments.data.empty()) return arguments.data;
+  const auto path = info.config.find("data");
+  if (path == info.config.end() || !path->is_string() || *path == "")
+    throw ConfigError(fmt::format("{}: its config names no data set; pass --data", run));
+  if (!std::filesystem::exists(path->get<std::string>()))
+    throw DataError(fmt::format("{}: absent; {} was trained on it, pass --data where it lies elsewhere now",
+                                path->get<std::string>(), run));
+  return *path;
+}
+
+// Opens every data set and compares it with its run before the work starts.
+DataOfRuns open_data(const Arguments& arguments) {
+  DataOfRuns data;
+  refuse_table(arguments.data, "lgode evaluate", "lgode evaluate RUN --data");
+  for (const std::string& run : arguments.runs) {
+    refuse_table(run, "lgode evaluate", "lgode train", " --out RUN, lgode evaluate RUN");
+    const eval::RunInfo info = eval::load_run_info(run);
+    const std::string path = data_path(arguments, run, info);
+    data.paths.push_back(path);
+    if (!data.sets.contains(path)) data.sets.emplace(path, data::load_dataset(path));
+    eval::check_fits(info, data.sets.at(path), {.allow_mismatch = arguments.allow_mismatch});
+    use::check_split(data.sets.at(path), arguments.split, path);
+  }
+  return data;
+}
+
+int evaluate(Arguments& arguments) {
+  arguments.flags.read();
+  if (arguments.json && arguments.table) throw ConfigError("--json does not go with --table; choose one");
+  if (!arguments.record.empty() &&
+      (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))
+    throw ConfigError("--record takes one run folder and the test part");
+  if (parse_shard(arguments.shard) && arguments.runs.size() != 1)
+    throw ConfigError("--shard divides the evaluation of one run; several runs can be evaluated by one machine each");
+  if (!arguments.record.empty()) check_writable(arguments.record, arguments.overwrite());
+  return run_evaluation(arguments, open_data(arguments));
+}
+
+}  // namespace
+
+Command add_evaluate(Flags root) {
+  Flags app = root.add_command("evaluate", "measure a model's error and compare it with classical baselines");
+  auto arguments = std::make_shared<Arguments>(app);
+  OptionFlags& declared = arguments->flags;
+  app.add_value("RUN", arguments->runs, "...", "run folders or checkpoints").required();
+  app.add_value("--data", arguments->data, "FILE", "data set", "the one the run was trained on");
+  declared.add("split");
+  declared.add("within");
+  app.add_switch("--json", arguments->json,
+                 "as JSON: an object, or a list of them for several runs; errors not x 10^2");
+  app.add_switch("--table", arguments->table, "one small table over all runs, with the paper's numbers");
+  app.add_value("--record", arguments->record, "FILE",
+                "also write the run, its errors and its learning curve as JSON: the form of experiments/results");
+  app.add_switch("--force", arguments->force, "replace the recorded file if it exists");
+  declared.add("allow_mismatch");
+  app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
+      .between(1e-5, 1e3);
+  declared.add("batch");
+  app.add_value(
+      "--shard", arguments->shard, "I/N",
+      "only part I of N of the systems; parts meet in the run folder, and the last shard to finish prints the "
+      "result of all");
+  app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
+  app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
+      .one_of({"auto", "cpu", "cuda"});
+  app.footer(examples({"lgode evaluate runs/first", "lgode evaluate runs/first --data other.safetensors --json",
+                       "lgode evaluate runs/* --table", "lgode evaluate /shared/runs/first --shard 2/4"}));
+  return {app, [arguments] { return evaluate(*arguments); }};
+}
+
+}  // namespace lgode::app

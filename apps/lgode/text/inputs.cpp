@@ -1,0 +1,50 @@
+// Checks of named files, with the advice to import a table first.
+#include "text/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+
+#include "lgode/core/error.h"
+#include "lgode/use/format.h"
+
+namespace lgode::app {
+
+bool is_table(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::error_code error;
+  return (ending == ".csv" || ending == ".tsv" || ending == ".txt") && std::filesystem::is_regular_file(path, error);
+}
+
+std::string import_advice(const std::string& path, const std::string& next, const std::string& more) {
+  const std::string made = use::format_word(std::filesystem::path(path).replace_extension(".safetensors").string());
+  return fmt::format(
+      "lgode import csv --observations {} --out {}, and then: {} {}{}; lgode import --help lists other "
+      "formats",
+      use::format_word(path), made, next, made, more);
+}
+
+void refuse_table(const std::string& path, const std::string& command, const std::string& next,
+                  const std::string& more) {
+  if (!is_table(path)) return;
+  throw DataError(
+      fmt::format("{}: is no data set; {} reads .safetensors files that lgode wrote, not CSV or other tables. Make one "
+                  "of a table first: {}",
+                  path, command, import_advice(path, next, more)));
+}
+
+// Compares files, not names: links and relative paths are followed.
+void check_not_input(const std::string& out, const std::vector<std::filesystem::path>& inputs, const char* what) {
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code error;
+    if (std::filesystem::equivalent(out, input, error))
+      throw ConfigError(fmt::format("--out {}: is what {} is made from; choose another file", out, what));
+  }
+}
+
+}  // namespace lgode::app

@@ -1,0 +1,87 @@
+// Words for size, cost and left-out systems of a training.
+#include "text/start_text.h"
+
+#include <fmt/format.h>
+
+#include "lgode/use/format.h"
+
+namespace lgode::app {
+namespace {
+
+std::string format_short(double seconds) {
+  if (seconds >= 0.9995) return use::format_duration(seconds);
+  return seconds < 0.00995 ? fmt::format("{:.1f} ms", 1e3 * seconds) : fmt::format("{:.0f} ms", 1e3 * seconds);
+}
+
+// "1 system is", "3 systems are"
+std::string systems_are(std::int64_t number) {
+  return fmt::format("{} {}", use::format_plural(number, "system"), number == 1 ? "is" : "are");
+}
+
+void add_left_out(const train::LeftOut& l, std::vector<std::string>& lines) {
+  if (l.without_targets > 0)
+    lines.push_back(fmt::format("note: {} left out: no observation to predict in the range that training uses",
+                                systems_are(l.without_targets)));
+  if (l.unseen > 0)
+    lines.push_back(fmt::format("note: {} left out: no observation to show to the model", systems_are(l.unseen)));
+  if (l.between > 0)
+    lines.push_back(
+        fmt::format("note: {} left out: windows of the same recording as those that validate, and less than a window "
+                    "before them",
+                    systems_are(l.between)));
+}
+
+}  // namespace
+
+std::string format_memory(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+std::string format_stop(const train::TrainResult& r) {
+  const std::string steps = use::format_plural(r.steps_in_epoch, "step");
+  if (r.epochs == 0) return steps;
+  return fmt::format("{}{} ({} in all)", use::format_plural(r.epochs, "whole epoch"),
+                     r.steps_in_epoch > 0 ? " and " + steps : "", use::format_plural(r.steps, "step"));
+}
+
+std::vector<std::string> start_lines(const train::StartReport& report) {
+  std::vector<std::string> lines;
+  add_left_out(report.left_out, lines);
+  if (report.none_held_out)
+    lines.push_back(
+        "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "
+        "epoch counts as the best");
+  if (report.turned)
+    lines.push_back(
+        "turn: random; positions are relative to each system's mean, and each step turns and mirrors every system; "
+        "--turn none if a direction matters");
+  if (report.hidden_values > 0)
+    lines.push_back(fmt::format(
+        "hidden values: {} of those shown, drawn anew in each epoch, because the training part lacks values "
+        "(--hide-values)",
+        use::format_percent(report.hidden_values)));
+  if (report.will_lack_values)
+    lines.push_back(
+        "warning: the data lacks values outside its training part only; a model trained like this cannot take such "
+        "observations, and lgode evaluate will refuse the data: train with --hide-values 0.2");
+  if (report.done > 0) lines.push_back(fmt::format("resuming after {}", use::format_plural(report.done, "step")));
+  if (!report.cost) return lines;
+  const train::Cost& c = *report.cost;
+  lines.push_back(fmt::format("size: {}, {} and {} in a typical batch; {}", use::format_plural(c.objects, "object"),
+                              use::format_plural(c.observations, "observation"),
+                              use::format_plural(c.relations, "relation"),
+                              use::format_plural(c.parameters, "parameter")));
+  if (c.step_seconds <= 0) return lines;
+  lines.push_back(
+      fmt::format("cost: about {} per step, {} per epoch, {} {}{}", format_short(c.step_seconds),
+                  format_short(c.epoch_seconds), format_short(c.seconds), report.done > 0 ? "for the rest" : "in all",
+                  c.memory > 0 ? fmt::format("; at most about {} of memory", format_memory(c.memory)) : ""));
+  if (c.memory > 0 && c.machine > 0 && c.memory > c.machine)
+    lines.push_back(
+        fmt::format("warning: that is more memory than there is ({}); a smaller --batch needs less, as do fewer "
+                    "relations: lgode import csv --edges k-nearest=K, and --interaction neighbours",
+                    format_memory(c.machine)));
+  return lines;
+}
+
+}  // namespace lgode::app
