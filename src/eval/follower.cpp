@@ -50,8 +50,8 @@ Follower::Follower(Run run, FollowOptions options)
     for (const int f : data::position_features(run_.info.features)) position_[static_cast<std::size_t>(f)] = true;
   for (const table::NamedRelation& r : options_.relations)
     if (r.type < 0 || r.type >= run_.info.shape.relation_types)
-      throw ConfigError(fmt::format("a relation from '{}' to '{}' has type {}, the run has {}", r.source, r.target,
-                                    r.type, run_.info.shape.relation_types));
+      throw ConfigError(fmt::format("a relation from '{}' to '{}' has type {}, the run has {} types", r.source,
+                                    r.target, r.type, run_.info.shape.relation_types));
 }
 
 model::Relations Follower::relations(const Followed& scene, const std::string& system) const {

@@ -78,7 +78,7 @@ class TableReader {
         file_(path, description.delimiter.empty() ? char{0} : description.delimiter.front(), false,
               names(description, filled)),
         filled_(filled) {
-    constexpr const char* kAdvice = "the names are the imported table's: pass its data set as `data`";
+    constexpr const char* kAdvice = "column names come from the imported table: pass its data set as `data`";
     const bool own = description.columns.empty();
     if (!own) check_systems(description.columns[0], kAdvice);
     object_ = place_of(file_, own ? "object" : description.columns[1], kAdvice);

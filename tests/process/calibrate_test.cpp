@@ -131,7 +131,7 @@ TEST_F(Calibrate, RefusesWhatWouldPromiseTooMuch) {
   lgode_ok(Words{"train", "swings.safetensors", "--out", "paper", "--protocol", "paper"} + tiny());
   expect_error(lgode({"calibrate", "paper"}), 2, {"protocol paper", "--data"});
   write("run/calibration.json", "{\"model\": 3}");
-  expect_error(lgode({"evaluate", "run"}), 1, {"calibration.json", "no calibration"});
+  expect_error(lgode({"evaluate", "run"}), 1, {"calibration.json", "not a calibration"});
   // A damaged one is replaced.
   lgode_ok({"calibrate", "run"});
   lgode_ok({"evaluate", "run"});

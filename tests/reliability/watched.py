@@ -44,7 +44,7 @@ def memory(pid):
 
 
 def watch(process, every, look):
-    """Calls look(memory) every few seconds until the process ends; returns its exit code."""
+    """Calls look(memory) every `every` seconds until the process ends; returns its exit code."""
     while process.poll() is None:
         sample = memory(process.pid)
         if sample is not None:
