@@ -11,7 +11,9 @@
 #include "convert.h"
 #include "engine_module.h"
 #include "interrupt.h"
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/eval/run.h"
 #include "lgode/table/import.h"
 #include "lgode/use/calibrate.h"
@@ -52,14 +54,6 @@ eval::PredictOptions predict_options(const py::dict& options) {
   return out;
 }
 
-std::vector<std::size_t> predicted_features(const data::Dataset& set) {
-  std::vector<std::size_t> places;
-  const std::vector<data::Feature>& features = set.description().features;
-  for (std::size_t f = 0; f < features.size(); ++f)
-    if (!features[f].derived) places.push_back(f);
-  return places;
-}
-
 // The predicted features of [objects, K, D] as an array of its own.
 py::array block(const std::vector<float>& values, const eval::SystemPrediction& p, std::size_t width,
                 const std::vector<std::size_t>& places) {
@@ -81,10 +75,6 @@ py::list list_of(const use::Messages& messages) {
   for (const use::Message& message : messages)
     out.append(py::make_tuple(message.kind == use::Message::Kind::kWarning, message.text));
   return out;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 // Where a prediction is also written: the file that lgode predict writes.
@@ -131,7 +121,7 @@ py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict
   const use::Predicted predicted =
       without_gil([&](Interruptible& i) { return predict_all(run, set, ask, written, found, i.stop()); });
   const double seconds = seconds_since(begin);
-  const std::vector<std::size_t> places = predicted_features(set);
+  const std::vector<std::size_t> places = data::measured_features(set.description());
   const auto width = static_cast<std::size_t>(set.features());
   py::list parts;
   for (eval::SystemPrediction& p : found) {
@@ -185,7 +175,8 @@ void read_table(const py::tuple& table, const data::Dataset& set, PythonTable& o
     at = end + 1;
   }
   if (found < parts && !has(import.roles.system)) import.roles.system.clear();
-  read_columns(import.roles, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(), out);
+  read_columns(import.roles, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(),
+               out);
 }
 
 py::list intervals_of(const std::vector<use::IntervalRow>& rows, const std::vector<double>& quantiles) {
