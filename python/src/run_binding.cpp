@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "lgode/core/clock.h"
 #include "lgode/core/error.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/eval/run.h"
 #include "lgode/table/import.h"
 #include "lgode/use/calibrate.h"
@@ -51,14 +52,6 @@ eval::PredictOptions predict_options(const py::dict& options) {
   set_declared(set, options);
   use::settle(out, set.find("samples")->source == Source::kFlag);
   return out;
-}
-
-std::vector<std::size_t> predicted_features(const data::Dataset& set) {
-  std::vector<std::size_t> places;
-  const std::vector<data::Feature>& features = set.description().features;
-  for (std::size_t f = 0; f < features.size(); ++f)
-    if (!features[f].derived) places.push_back(f);
-  return places;
 }
 
 // The predicted features of [objects, K, D] as an array of its own.
@@ -128,7 +121,7 @@ py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict
   const use::Predicted predicted =
       without_gil([&](Interruptible& i) { return predict_all(run, set, ask, written, found, i.stop()); });
   const double seconds = seconds_since(begin);
-  const std::vector<std::size_t> places = predicted_features(set);
+  const std::vector<std::size_t> places = data::measured_features(set.description());
   const auto width = static_cast<std::size_t>(set.features());
   py::list parts;
   for (eval::SystemPrediction& p : found) {

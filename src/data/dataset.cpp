@@ -14,6 +14,8 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/hash.h"
+#include "lgode/data/measured_features.h"
+#include "lgode/data/observed_rows.h"
 #include "lgode/data/time_text.h"
 
 namespace lgode::data {
@@ -177,9 +179,7 @@ class Checker {
   Dataset::Facts count_missing() const {
     Dataset::Facts found;
     const std::size_t width = d_.features.size();
-    std::vector<std::size_t> own;  // features that are in the data
-    for (std::size_t f = 0; f < width; ++f)
-      if (!d_.features[f].derived) own.push_back(f);
+    const std::vector<std::size_t> own = measured_features(d_);
     for (std::size_t at = 0; at < a_.values.size(); at += width) {
       std::size_t missing = 0;
       for (const std::size_t f : own) missing += std::isnan(a_.values[at + f]) ? 1 : 0;
@@ -283,8 +283,7 @@ Dataset Dataset::with(Facts facts) const {
 
 bool Dataset::is_empty(std::int64_t object, std::int64_t k) const {
   const std::size_t width = description_->features.size();
-  const double* row = a_.values.data() + static_cast<std::size_t>(first_observation(object) + k) * width;
-  return std::all_of(row, row + width, [](double x) { return std::isnan(x); });
+  return !has_value(a_.values.subspan(static_cast<std::size_t>(first_observation(object) + k) * width, width));
 }
 
 std::span<const double> Dataset::times_of(std::int64_t object) const {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "lgode/core/hermite.h"
+#include "lgode/data/observed_rows.h"
 #include "lgode/data/relation_rule.h"
 
 namespace lgode::data {
@@ -16,10 +18,7 @@ double slope(const Sighting& a, const Sighting& b) { return (b.position - a.posi
 
 }  // namespace
 
-bool SceneSource::is_empty(std::int64_t object, std::int64_t k) const {
-  const std::span<const double> here = row(object, k);
-  return std::all_of(here.begin(), here.end(), [](double x) { return std::isnan(x); });
-}
+bool SceneSource::is_empty(std::int64_t object, std::int64_t k) const { return !has_value(row(object, k)); }
 
 std::vector<Relation> SceneSource::relations() const {
   std::vector<Relation> out;
@@ -141,7 +140,7 @@ void SceneContext::derive(bool both_sides, std::optional<double> leave) {
           out = velocity_since(at(k - 1), at(k), longest);
         } else if (const double before = at(k).time - at(k - 1).time, after = at(k + 1).time - at(k).time;
                    before <= longest) {
-          out = (after * slope(at(k - 1), at(k)) + before * slope(at(k), at(k + 1))) / (before + after);
+          out = parabola_slope(before, after, slope(at(k - 1), at(k)), slope(at(k), at(k + 1)));
         }
       }
     }

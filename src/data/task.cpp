@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
+#include "lgode/data/observed_rows.h"
 
 namespace lgode::data {
 
@@ -40,17 +40,13 @@ void declare(OptionSet& o, TaskOptions& t) {
 }
 
 double typical_gap(const Dataset& dataset, const std::vector<std::int64_t>& systems) {
-  constexpr std::size_t kSample = 100'000;
+  constexpr std::size_t kSample = 100'000;  // the first systems that have so many gaps
   std::vector<double> gaps;
   for (const std::int64_t s : systems) {
     for (std::int64_t i = dataset.first_object(s); i < dataset.first_object(s) + dataset.objects_of(s); ++i) {
-      const std::span<const double> times = dataset.times_of(i);
-      double last = std::numeric_limits<double>::quiet_NaN();
-      for (std::size_t k = 0; k < times.size(); ++k) {
-        if (dataset.is_empty(i, static_cast<std::int64_t>(k))) continue;
-        if (!std::isnan(last)) gaps.push_back(times[k] - last);
-        last = times[k];
-      }
+      for_each_gap(
+          dataset.times_of(i), [&](std::size_t k) { return dataset.is_empty(i, static_cast<std::int64_t>(k)); },
+          [&](double gap) { gaps.push_back(gap); });
     }
     if (gaps.size() > kSample) break;
   }

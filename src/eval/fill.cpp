@@ -8,6 +8,7 @@
 #include "fill_choice.h"
 #include "fill_values.h"
 #include "lgode/core/error.h"
+#include "lgode/core/methods.h"
 #include "lgode/eval/gaps.h"
 
 namespace lgode::eval {
@@ -113,7 +114,8 @@ FilledGaps::Intervals FilledGaps::intervals(std::int64_t object, std::vector<dou
     const Calibration* calibration =
         fill.method == FillMethod::kModel
             ? &run.calibrations.model
-            : run.calibrations.of(fill.method == FillMethod::kLinear ? "linear" : "cubic_hermite");
+            : run.calibrations.of(std::string(
+                  classical_method(fill.method == FillMethod::kLinear ? Classical::kLinear : Classical::kHermite).key));
     const double scale = run.info.normalisation.scale[feature];
     const double spread = state_->gaps.spreads(object, time)[feature] / scale;
     const double distance = paths->distance(feature, time) / run.info.time_scale;

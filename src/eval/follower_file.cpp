@@ -16,13 +16,12 @@ using nlohmann::json;
 constexpr const char* kFollowKind = "follow";
 constexpr const char* kFollowKey = "lgode.follow";
 
-// JSON has no NaN.
-json number(double x) { return std::isnan(x) ? json(nullptr) : json(x); }
+// Of json_number().
 double number(const json& x) { return x.is_null() ? NAN : x.get<double>(); }
 
 json numbers(const std::vector<double>& values) {
   json list = json::array();
-  for (const double x : values) list.push_back(number(x));
+  for (const double x : values) list.push_back(json_number(x));
   return list;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "lgode/core/error.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/data/recordings.h"
 #include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
@@ -24,8 +25,7 @@ Gaps::Gaps(const Run& run, const data::Dataset& source, const data::Dataset& who
       shift_(data::time_shift(source.description(), whole.description())),
       width_(static_cast<std::size_t>(whole.features())),
       objects_(recordings_.empty() ? static_cast<std::size_t>(whole.objects()) : 0) {
-  for (std::size_t f = 0; f < width_; ++f)
-    if (!whole.description().features[f].derived) filled_.push_back(f);
+  filled_ = data::measured_features(whole.description());
   for (std::int64_t s = 0; s < source.systems(); ++s) windows_[data::recording_of(source, s)].push_back(s);
   for (const Recording& recording : recordings_) {
     first_object_.push_back(static_cast<std::int64_t>(objects_.size()));

@@ -54,7 +54,7 @@ struct Motion {
     if (k == 0) return position.difference(1);
     if (k + 1 == n) return position.difference(k);
     const double before = position.time[k] - position.time[k - 1], after = position.time[k + 1] - position.time[k];
-    return (after * position.difference(k) + before * position.difference(k + 1)) / (before + after);
+    return parabola_slope(before, after, position.difference(k), position.difference(k + 1));
   }
   double constant_velocity(double t) const {
     const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(position.before(t), 0));

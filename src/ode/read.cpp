@@ -30,8 +30,9 @@ struct Terms {
   std::vector<double> weight;
 };
 
-// Cubic Hermite polynomials at x in [0, 1] for the states and, times h, the slopes at both ends. The quartic that also
-// passes through the state half-way adds the bubble 16 x^2 (1 - x)^2, which is 1 there and 0 with slope 0 at the ends.
+// Cubic Hermite polynomials at x in [0, 1] for the states and, times h, the slopes at both ends; in factors, where
+// core/hermite.h has powers, so that they keep all digits near both ends. The quartic that also passes through the
+// state half-way adds the bubble 16 x^2 (1 - x)^2, which is 1 there and 0 with slope 0 at the ends.
 void hermite(double x, double h, bool half, double (&w)[kTerms]) {
   const double y = 1 - x;
   w[0] = (1 + 2 * x) * y * y;

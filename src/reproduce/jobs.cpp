@@ -12,6 +12,7 @@
 #include <fstream>
 #include <utility>
 
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 
 namespace lgode::reproduce {
@@ -104,7 +105,7 @@ std::vector<JobEnd> JobPool::collect() {
         code = 1;
       }
     }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - r->begin).count();
+    const double seconds = seconds_since(r->begin);
     ended.push_back(
         {r->job.name, code, text_from(r->job.log, r->log_begin) + problem, seconds, stopped_ && (code != 0 || !last)});
     r = running_.erase(r);

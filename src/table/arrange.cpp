@@ -61,9 +61,9 @@ std::shared_ptr<Systems> arrange(const Arrangement& arrangement, std::shared_ptr
   std::vector<bool> observed;
   std::vector<double> first;
   for (std::size_t s = 0; s < recordings.size(); ++s) {
-    const auto [from, to] = systems->extent(s);
-    observed.push_back(from <= to);
-    first.push_back(observed.back() ? from : 0.0);
+    const std::optional<data::TimeSpan> span = systems->span(s);
+    observed.push_back(span.has_value());
+    first.push_back(span ? span->first : 0.0);
   }
   report.empty_systems = std::count(observed.begin(), observed.end(), false);
   if (arrangement.window)

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "lgode/core/error.h"
+#include "lgode/data/measured_features.h"
 
 namespace lgode::table {
 namespace {
@@ -272,8 +273,7 @@ ImportOptions table_import(const data::Description& description) {
   format.delimiter = description.delimiter.empty() ? '\0' : description.delimiter.front();
   format.decimal_comma = description.decimal_comma;
   roles.same_features = description.features;
-  for (const data::Feature& feature : description.features)
-    if (!feature.derived) roles.features.push_back(feature.name);
+  roles.features = data::measured_names(description);
   return options;
 }
 

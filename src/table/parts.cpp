@@ -47,7 +47,7 @@ void settle_ranges(const Arrangement& arrangement, const Systems& systems, doubl
   double longest = 0;
   for (std::size_t s = 0; s < a.parts.size(); ++s) {
     if (a.parts[s] != static_cast<std::uint8_t>(data::Part::kTrain)) continue;
-    longest = std::max(longest, systems.extent(s).second - a.origins[s]);
+    if (const auto span = systems.span(s)) longest = std::max(longest, span->last - a.origins[s]);
   }
   // The last observation lies within the range, not at its end.
   double length = longest + (gap > 0 ? gap : 1.0);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "lgode/core/median.h"
+#include "lgode/data/observed_rows.h"
 
 namespace lgode::table {
 
@@ -36,8 +37,7 @@ std::span<const double> Systems::values_of(std::size_t object) const {
 }
 
 bool Systems::is_observation(std::size_t object, std::size_t k) const {
-  const double* row = values_of(object).data() + k * features;
-  return std::any_of(row, row + features, [](double x) { return !std::isnan(x); });
+  return data::has_value(values_of(object).subspan(k * features, features));
 }
 
 std::int64_t Systems::empty_rows() const {
@@ -47,23 +47,13 @@ std::int64_t Systems::empty_rows() const {
   return count;
 }
 
-std::pair<double, double> Systems::extent(std::size_t system) const {
-  double first = std::numeric_limits<double>::infinity();
-  double last = -first;
-  for (auto o = arrays.object_offsets[system]; o < arrays.object_offsets[system + 1]; ++o) {
-    const auto times = times_of(static_cast<std::size_t>(o));
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
-      first = std::min(first, times[k]);
-      break;
-    }
-    for (std::size_t k = times.size(); k-- > 0;) {
-      if (!is_observation(static_cast<std::size_t>(o), k)) continue;
-      last = std::max(last, times[k]);
-      break;
-    }
-  }
-  return {first, last};
+data::SceneSource Systems::source(std::size_t system) const {
+  return {.offsets = std::span(arrays.observation_offsets)
+                         .subspan(static_cast<std::size_t>(arrays.object_offsets[system]),
+                                  static_cast<std::size_t>(objects_of(system)) + 1),
+          .times = arrays.times.span(),
+          .values = arrays.values.span(),
+          .features = features};
 }
 
 void copy_rows(const Systems& source, std::size_t object, std::ptrdiff_t from, std::ptrdiff_t to, Systems& target) {
@@ -90,17 +80,15 @@ void end_system(std::uint32_t recording, std::string id, Systems& target) {
 
 double typical_gap(const Systems& systems) {
   constexpr std::size_t kMost = 1'000'000;
-  const std::size_t step = systems.arrays.times.size() / kMost + 1;
+  const std::size_t step = systems.arrays.times.size() / kMost + 1;  // between the gaps that are taken
   std::vector<double> gaps;
   std::size_t seen = 0;
   for (std::size_t o = 0; o < systems.object_ids.size(); ++o) {
-    const auto times = systems.times_of(o);
-    double last = std::numeric_limits<double>::quiet_NaN();
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      if (!systems.is_observation(o, k)) continue;
-      if (!std::isnan(last) && seen++ % step == 0) gaps.push_back(times[k] - last);
-      last = times[k];
-    }
+    data::for_each_gap(
+        systems.times_of(o), [&](std::size_t k) { return !systems.is_observation(o, k); },
+        [&](double gap) {
+          if (seen++ % step == 0) gaps.push_back(gap);
+        });
   }
   return gaps.empty() ? 0 : median(std::move(gaps));
 }

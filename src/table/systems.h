@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "lgode/core/scratch.h"
 #include "lgode/data/dataset.h"
+#include "lgode/data/scene.h"
 #include "lgode/table/import.h"
 
 namespace lgode::table {
@@ -44,8 +46,10 @@ struct Systems {
   // Whether row k of an object has a value; else it is an empty row, a place to fill.
   bool is_observation(std::size_t object, std::size_t k) const;
   std::int64_t empty_rows() const;
-  // Times of the first and the last observation of a system; first > last where there is none.
-  std::pair<double, double> extent(std::size_t system) const;
+  // The rows of a system. A view: growing the arrays ends it.
+  data::SceneSource source(std::size_t system) const;
+  // Times of the first and the last observation of a system.
+  std::optional<data::TimeSpan> span(std::size_t system) const { return data::observed_span(source(system)); }
 };
 
 // Keeps one row of each object per interval of length `every`, counted from the first row of its system: the first
@@ -72,7 +76,8 @@ struct RowCount {
 };
 RowCount count_once(const Systems& systems);
 
-// Median gap between neighbouring observations of an object, 0 if there are none; of very many gaps, of a sample.
+// Median gap between neighbouring observations of an object, 0 if there are none; of very many gaps, of a
+// sample from all systems (data::typical_gap: from the first ones).
 double typical_gap(const Systems& systems);
 
 }  // namespace lgode::table

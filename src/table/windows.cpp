@@ -15,16 +15,17 @@ namespace {
 
 // One wrong time, such as milliseconds among seconds, would make an enormous number of empty windows. So would times so
 // large that adding a stride does not change them.
-void check_window_count(const Systems& whole, std::size_t s, double length, double stride, double gap) {
+void check_window_count(const Systems& whole, std::size_t s, const data::TimeSpan& span, double length, double stride,
+                        double gap) {
   constexpr double kMany = 1e6;
   constexpr double kEmptyForOne = 100;
-  const auto [first, last] = whole.extent(s);
+  const auto [first, last] = span;
   const auto object = [&](std::size_t at) { return static_cast<std::size_t>(whole.arrays.object_offsets[at]); };
   const auto observations = static_cast<double>(whole.arrays.observation_offsets[object(s + 1)] -
                                                 whole.arrays.observation_offsets[object(s)]);
   const double windows = (last + gap - first) / stride;
   const bool advances = first + stride > first && last + stride > last;
-  if (first > last || (advances && windows <= std::max(kMany, kEmptyForOne * observations))) return;
+  if (advances && windows <= std::max(kMany, kEmptyForOne * observations)) return;
   throw ConfigError(
       fmt::format("`window` {}: times from {} to {} make {:.3g} windows for {} observations; is a time wrong, or the "
                   "window in another unit?",
@@ -40,8 +41,10 @@ class WindowCutter {
 
   Systems run(ImportReport& report) {
     for (std::size_t s = 0; s < whole_.system_ids.size(); ++s) {
-      check_window_count(whole_, s, length_, stride_, gap_);
-      cut_recording(s, report);
+      const std::optional<data::TimeSpan> span = whole_.span(s);
+      if (!span) continue;
+      check_window_count(whole_, s, *span, length_, stride_, gap_);
+      cut_recording(s, *span, report);
     }
     return std::move(cut_);
   }
@@ -49,9 +52,8 @@ class WindowCutter {
  private:
   double start(std::size_t k) const { return first_ + static_cast<double>(k) * stride_; }
 
-  void cut_recording(std::size_t s, ImportReport& report) {
-    const auto [first, last] = whole_.extent(s);
-    if (first > last) return;
+  void cut_recording(std::size_t s, const data::TimeSpan& span, ImportReport& report) {
+    const auto [first, last] = span;
     first_ = first;
     margin_ = data::time_margin(length_, std::max(std::abs(first), std::abs(last)));
     std::size_t count = 1;

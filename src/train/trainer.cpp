@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
@@ -23,10 +24,6 @@ constexpr std::int64_t kCollectEvery = 16;  // steps between two reads of the su
 constexpr std::int64_t kAgreeEvery = 4;
 
 constexpr double kForwardShare = 0.4;  // of a step's time: its forward pass
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // The caller's model, checked, or a new one where there is none.
 std::unique_ptr<model::Model> model_for(std::unique_ptr<model::Model> own, const RunConfig& config,

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "lgode/core/json_text.h"
 #include "lgode/data/checkup.h"
 #include "lgode/use/format.h"
 #include "lgode/use/summary.h"
@@ -130,8 +130,7 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
   summary["unobserved_objects"] = check.unobserved;
   summary["objects_observed_once"] = check.observed_once;
   summary["objects_without_relations"] = check.loose;
-  summary["relations"]["per_object"] =
-      std::isnan(check.pairs.related) ? ordered_json(nullptr) : ordered_json(check.pairs.related);
+  summary["relations"]["per_object"] = json_number<ordered_json>(check.pairs.related);
   summary["pairs"] = pairs_json(check.pairs, dataset);
   summary["differences"] = differences_json(check, dataset);
   summary["close_times"] = check.close_times;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/use/fill.h"
 #include "lgode/use/format.h"
 
@@ -61,8 +62,6 @@ void add_left_out(const data::Dataset& dataset, Messages& out) {
         {Message::Kind::kNote,
          fmt::format("the data was cut into windows, and rows outside the windows, if any, are missing; {}", kAdvice)});
 }
-
-nlohmann::json number(double x) { return std::isnan(x) ? nlohmann::json(nullptr) : nlohmann::json(x); }
 
 }  // namespace
 
@@ -138,9 +137,9 @@ nlohmann::json fill_notes(const Filled& filled, const data::Dataset& dataset, co
          {"unit", feature.unit},
          {"method", eval::fill_method_name(fill.method)},
          {"rmse",
-          {{"model", number(fill.model_error)},
-           {"linear", number(fill.linear_error)},
-           {"hermite", number(fill.hermite_error)}}},
+          {{"model", json_number(fill.model_error)},
+           {"linear", json_number(fill.linear_error)},
+           {"hermite", json_number(fill.hermite_error)}}},
          {"compared_values", fill.compared},
          {"other_than_method",
           {{"gap_longer_than_range", fill.long_gap},

@@ -8,6 +8,7 @@
 
 #include "filled_values.h"
 #include "lgode/core/error.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/data/time_text.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/table/import.h"
@@ -16,13 +17,6 @@ namespace lgode::use {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::vector<std::string> feature_names(const data::Dataset& set) {
-  std::vector<std::string> names;
-  for (const data::Feature& feature : set.description().features)
-    if (!feature.derived) names.push_back(feature.name);
-  return names;
-}
 
 std::vector<IntervalRow> interval_rows(const eval::FilledGaps& gaps, const eval::FillOptions& options) {
   std::vector<IntervalRow> rows;
@@ -201,7 +195,7 @@ FilledRows fill_rows(const eval::Run& run, const data::Dataset& dataset, const e
   FilledRows out;
   static_cast<eval::FillChoice&>(out.filled) = gaps.choice();
   const data::Dataset& set = gaps.set();
-  out.features = feature_names(set);
+  out.features = data::measured_names(set.description());
   const RowFiller filler(set, out.filled);
   const data::TimeText times(set.description());
   std::vector<double> fills(static_cast<std::size_t>(set.features()));
@@ -236,7 +230,7 @@ FilledRows fill_rows(const eval::Run& run, const data::Dataset& dataset, const t
   const Recordings recordings = recordings_of_table(read_memory(memory, dataset, out.filled.bad_rows, stop));
   const eval::FilledGaps gaps = eval::fill(run, dataset, recordings.set, recordings.systems, options, {}, stop);
   static_cast<eval::FillChoice&>(out.filled) = gaps.choice();
-  out.features = feature_names(gaps.set());
+  out.features = data::measured_names(gaps.set().description());
   MemoryFill fill(memory, gaps, out);
   fill.fill();
   if (options.all_times) fill.add_rows();

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/data/recordings.h"
 
 namespace lgode::use {
@@ -63,9 +64,7 @@ std::optional<std::int64_t> ObjectsByName::find(std::string_view system, std::st
 
 RowFiller::RowFiller(const data::Dataset& set, Filled& filled)
     : set_(set), filled_(filled), separator_(name_separator(set.description())) {
-  const std::vector<data::Feature>& features = set.description().features;
-  for (std::size_t f = 0; f < features.size(); ++f)
-    if (!features[f].derived) features_.push_back(f);
+  features_ = data::measured_features(set.description());
 }
 
 void RowFiller::count(std::size_t feature, const eval::FillValue& value) const {

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/safetensors.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/prediction.h"
 #include "lgode/table/csv/write.h"
@@ -24,15 +25,6 @@ namespace {
 using table::csv_field;
 
 constexpr const char* kNotesKey = "lgode.prediction";
-
-// Values in a row of a prediction, one for each feature that is predicted.
-std::vector<std::size_t> predicted_features(const data::Dataset& dataset) {
-  std::vector<std::size_t> places;
-  const std::vector<data::Feature>& features = dataset.description().features;
-  for (std::size_t f = 0; f < features.size(); ++f)
-    if (!features[f].derived) places.push_back(f);
-  return places;
-}
 
 // The quantiles of a prediction that are written.
 std::vector<const std::vector<float>*> written(const eval::SystemPrediction& part) {
@@ -49,10 +41,10 @@ std::vector<std::string> quantile_names(std::vector<double> quantiles) {
   return names;
 }
 
-// Objects without a prediction have no rows.
-void append_csv(std::string& text, const data::Dataset& dataset, const std::vector<std::string>& features,
+// Objects without a prediction have no rows. `features`: names as they stand in the file.
+void append_csv(table::CsvText& csv, const data::Dataset& dataset, const std::vector<std::string>& features,
                 const data::TimeText& time_text, const eval::SystemPrediction& part) {
-  const std::vector<std::size_t> predicted = predicted_features(dataset);
+  const std::vector<std::size_t> predicted = data::measured_features(dataset.description());
   const std::string system = csv_field(dataset.system_id(part.system));
   const std::vector<const std::vector<float>*> quantiles = written(part);
   std::vector<std::string> times;
@@ -63,12 +55,9 @@ void append_csv(std::string& text, const data::Dataset& dataset, const std::vect
     for (std::size_t k = 0; k < times.size(); ++k) {
       for (const std::size_t f : predicted) {
         const std::size_t i = (static_cast<std::size_t>(object) * times.size() + k) * features.size() + f;
-        // Shortest text that reads back as the same number.
-        fmt::format_to(std::back_inserter(text), "{},{},{},{},{}", head, times[k], features[f], part.mean[i],
-                       part.deviation[i]);
-        for (const std::vector<float>* values : quantiles)
-          fmt::format_to(std::back_inserter(text), ",{}", (*values)[i]);
-        text += '\n';
+        csv.raw(head).raw(times[k]).raw(features[f]).number(part.mean[i]).number(part.deviation[i]);
+        for (const std::vector<float>* values : quantiles) csv.number((*values)[i]);
+        csv.end_row();
       }
     }
   }
@@ -79,15 +68,15 @@ void write_csv(const std::filesystem::path& path, Overwrite overwrite, const dat
   std::vector<std::string> features;
   for (const data::Feature& feature : dataset.description().features) features.push_back(csv_field(feature.name));
   write_file(path, overwrite, [&](FileSink& file) {
-    std::string header = "system,object,time,feature,mean,std";
-    for (const std::string& name : quantile_names(quantiles)) header += "," + name;
-    file.write(std::string_view(header + "\n"));
+    std::vector<std::string> columns = {"system", "object", "time", "feature", "mean", "std"};
+    for (std::string& name : quantile_names(quantiles)) columns.push_back(std::move(name));
+    table::CsvText csv;
+    csv.header(columns);
+    csv.flush(file);
     const data::TimeText time_text(dataset.description());
-    std::string text;
     source([&](const eval::SystemPrediction& part) {
-      text.clear();
-      append_csv(text, dataset, features, time_text, part);
-      file.write(std::string_view(text));
+      append_csv(csv, dataset, features, time_text, part);
+      csv.flush(file);
     });
   });
 }
@@ -142,7 +131,7 @@ nlohmann::json describe(const data::Dataset& dataset, const Arrays& arrays) {
 void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
                    nlohmann::json notes, const std::vector<double>& quantiles, const PredictionSource& source) {
   Arrays arrays;
-  const std::vector<std::size_t> predicted = predicted_features(dataset);
+  const std::vector<std::size_t> predicted = data::measured_features(dataset.description());
   source([&](const eval::SystemPrediction& part) {
     arrays.add(part, predicted, static_cast<std::size_t>(dataset.features()));
   });
@@ -225,7 +214,7 @@ void write_predictions(const std::filesystem::path& path, Overwrite overwrite, c
 void read_predictions(const std::filesystem::path& path, const data::Dataset& dataset,
                       const std::vector<double>& quantiles, const PredictionSink& sink) {
   const SafetensorsFile file(path);
-  const std::vector<std::size_t> predicted = predicted_features(dataset);
+  const std::vector<std::size_t> predicted = data::measured_features(dataset.description());
   const auto width = static_cast<std::size_t>(dataset.features());
   const auto systems = file.values<std::int64_t>("systems"), objects = file.values<std::int64_t>("object_offsets");
   const auto time_offsets = file.values<std::int64_t>("time_offsets");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands/import.h"
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/data/motion/motion.h"
 #include "lgode/use/format.h"
@@ -144,7 +145,7 @@ int import_cmu(Arguments arguments) {
   stop_no_more();
   data::save_dataset(dataset, arguments.out, overwrite);
   print_notes(trials, skeleton, options, beyond, values);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   fmt::print("{}: {} training and {} test systems from {} of {} frames, {} each, {} observations, {:.1f} MB, in {}\n",
              arguments.out, format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size())),
              format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTest).size())),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/import.h"
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/table/import.h"
 #include "lgode/use/format.h"
@@ -141,7 +142,7 @@ int import_csv(Arguments& arguments) {
     data::save_dataset(dataset, arguments.out, overwrite);
   }
   print_report(report);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   fmt::print("{}: {} training and {}, {}, {}, {}, {:.1f} MB, in {}\n", arguments.out, format_count(train),
              format_plural(test, "test system"), format_plural(objects, "object"),
              format_plural(observations, "observation"), relations,

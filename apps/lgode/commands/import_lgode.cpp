@@ -7,6 +7,7 @@
 #include <string>
 
 #include "commands/import.h"
+#include "lgode/core/clock.h"
 #include "lgode/data/npy/import_npy.h"
 #include "lgode/use/format.h"
 #include "text/flags.h"
@@ -46,7 +47,7 @@ int import_lgode(Arguments arguments) {
       options, [&](std::int64_t done, std::int64_t total) { progress.share("importing", done, total); }, stop);
   stop_no_more();
   data::save_dataset(dataset, arguments.out, overwrite);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   fmt::print("{}: {} training and {} test systems, {} observations, {:.1f} MB, in {}\n", arguments.out,
              format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size())),
              format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTest).size())),

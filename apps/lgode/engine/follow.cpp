@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <limits>
 
 #include "command.h"
@@ -130,18 +129,19 @@ class Following {
 
   void write(const std::string& scene, const eval::SceneForecast& forecast) {
     const std::vector<data::Feature>& features = follower_.run().info.features;
-    std::string text;
-    const std::string made = text_(forecast.start), system = table::csv_field(scene);
+    table::CsvText csv;
+    const std::string made = text_(forecast.start);
     std::size_t at = 0;
     for (const std::string& object : forecast.objects)
       for (const double time : forecast.times)
         for (const data::Feature& feature : features) {
           const std::size_t i = at++;
           if (feature.derived) continue;
-          fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n", made, system,
-                         table::csv_field(object), text_(time), table::csv_field(feature.name), forecast.mean[i],
-                         forecast.deviation[i], forecast.low[i], forecast.high[i]);
+          csv.raw(made).field(scene).field(object).raw(text_(time)).field(feature.name);
+          csv.number(forecast.mean[i]).number(forecast.deviation[i]);
+          csv.number(forecast.low[i]).number(forecast.high[i]).end_row();
         }
+    const std::string& text = csv.text();
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
       throw DataError("standard output cannot be written");
   }

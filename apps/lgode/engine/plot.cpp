@@ -12,6 +12,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/nearest.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/report/cairo.h"
 #include "lgode/report/figure.h"
 #include "lgode/report/filled_table.h"
@@ -77,9 +78,7 @@ std::vector<int> default_features(const data::Description& description) {
   std::vector<int> out;
   for (const int f : data::position_features(description.features))
     if (!description.features[static_cast<std::size_t>(f)].derived) out.push_back(f);
-  for (std::size_t f = 0; out.empty() && f < description.features.size(); ++f)
-    if (!description.features[f].derived) out.push_back(static_cast<int>(f));
-  return out;
+  return out.empty() ? data::measured_features<int>(description) : out;
 }
 
 // The system of the first object with an imputed value.

@@ -15,6 +15,7 @@
 #include "engine/evaluation_report.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/report/page.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/use/format.h"
@@ -122,13 +123,6 @@ void say_left_out(ordered_json& left_out, const std::vector<SystemView>& all, co
   if (longest > amount.observations)
     left_out.push_back(fmt::format("observations of objects with more than {}: some, evenly spaced",
                                    use::format_count(static_cast<std::int64_t>(amount.observations))));
-}
-
-std::vector<int> shown_features(const data::Dataset& dataset) {
-  std::vector<int> features;
-  for (std::size_t f = 0; f < dataset.description().features.size(); ++f)
-    if (!dataset.description().features[f].derived) features.push_back(static_cast<int>(f));
-  return features;
 }
 
 // Adds as much of the systems as fits.
@@ -257,7 +251,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
                       use::format_count(count), evaluate.split, views.size()));
   }
   data["objects"] = objects_json(errors, dataset);
-  add_systems(data, views, shown_features(dataset), arguments.most_bytes);
+  add_systems(data, views, data::measured_features<int>(dataset.description()), arguments.most_bytes);
   write_page(report_path(arguments.run, arguments.out), fmt::format("{}: report", record.name), data, arguments.quiet);
 }
 

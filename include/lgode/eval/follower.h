@@ -4,6 +4,9 @@
 // again at each time, while predict() finds them once, at its start: forecasts are the same as long as neighbours
 // stay the same.
 //
+// Shared with the scenes of a batch (data/scene.h) are centring, derived velocities, relations by rule and scaling. The
+// state is not a Scene: it has no rows to read again, only the latest value of each feature with a time of its own.
+//
 // Rows may come late: by less than `late`, counted from their scene's newest row, they are put where they belong. What
 // is kept is bounded by the objects present, the encoder's window, the memory (ModelShape) and `late`.
 #pragma once

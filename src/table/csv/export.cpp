@@ -12,6 +12,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/data/time_text.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/table/import.h"
@@ -57,8 +58,7 @@ void write_observations(const data::Dataset& dataset, const data::TimeText& time
   CsvText text;
   std::vector<std::string> names = {"system", "object", "time"};
   const std::vector<data::Feature>& features = dataset.description().features;
-  for (const data::Feature& feature : features)
-    if (!feature.derived) names.push_back(feature.name);
+  for (std::string& name : data::measured_names(dataset.description())) names.push_back(std::move(name));
   text.header(names);
   const auto width = static_cast<std::size_t>(dataset.features());
   for (std::int64_t s = 0; s < dataset.systems(); ++s) {
@@ -167,8 +167,7 @@ ImportOptions folder_import(const std::filesystem::path& folder) {
     throw DataError(fmt::format("{}: is damaged or incomplete: {}", where, error.what()));
   }
   options.roles.same_features = known.description.features;
-  for (const data::Feature& feature : known.description.features)
-    if (!feature.derived) options.roles.features.push_back(feature.name);
+  options.roles.features = data::measured_names(known.description);
   options.known = std::move(known);
   return options;
 }

@@ -1,0 +1,28 @@
+// The features that a table holds, which are also those that are filled, forecast and written: all but derived ones.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lgode/data/dataset.h"
+
+namespace lgode::data {
+
+// Their places in a row.
+template <class Index = std::size_t>
+std::vector<Index> measured_features(const Description& description) {
+  std::vector<Index> places;
+  for (std::size_t f = 0; f < description.features.size(); ++f)
+    if (!description.features[f].derived) places.push_back(static_cast<Index>(f));
+  return places;
+}
+
+inline std::vector<std::string> measured_names(const Description& description) {
+  std::vector<std::string> names;
+  for (const Feature& feature : description.features)
+    if (!feature.derived) names.push_back(feature.name);
+  return names;
+}
+
+}  // namespace lgode::data
