@@ -7,6 +7,7 @@
 #include <string>
 
 #include "commands/import.h"
+#include "lgode/core/clock.h"
 #include "lgode/data/npy/import_npy.h"
 #include "lgode/use/format.h"
 #include "text/flags.h"
@@ -46,7 +47,7 @@ int import_lgode(Arguments arguments) {
       options, [&](std::int64_t done, std::int64_t total) { progress.share("importing", done, total); }, stop);
   stop_no_more();
   data::save_dataset(dataset, arguments.out, overwrite);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   fmt::print("{}: {} training and {} test systems, {} observations, {:.1f} MB, in {}\n", arguments.out,
              format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTrain).size())),
              format_count(static_cast<std::int64_t>(dataset.systems_in(data::Part::kTest).size())),
@@ -71,7 +72,7 @@ Command add_import_lgode(Flags import) {
   arguments->total =
       app.add_value("--total-steps", options.total_steps, "N", "recorded steps of the first range", "60; motion: 49");
   app.add_value("--relations", arguments->relations, "same|typed",
-                "edges of 1 alone, or those of -1 as a second type of relation", "same")
+                "edges of 1 alone, or also edges of -1 as a second type of relation", "same")
       .one_of({"same", "typed"});
   app.add_switch("--force", arguments->force, "replace the file if it exists");
   app.footer(

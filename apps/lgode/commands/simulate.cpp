@@ -9,6 +9,7 @@
 #include <string>
 
 #include "command.h"
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/use/format.h"
 #include "lgode/use/options.h"
@@ -49,7 +50,7 @@ int simulate(Arguments& arguments) {
     stop_no_more();
     data::save_dataset(dataset, arguments.out, overwrite);
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   fmt::print("{}: {} training and {} test systems, {} each, {} observations, {:.1f} MB, in {}\n", arguments.out,
              use::format_count(options.train), use::format_count(options.test),
              use::format_plural(options.objects, "object"), use::format_count(observations),
