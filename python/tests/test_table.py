@@ -234,7 +234,7 @@ def test_the_keywords_are_the_declared_options():
 
     from lgode import _data
 
-    declared = [option["key"] for option in _data.declared_import_options()]
+    declared = [option["key"] for option in _data.declared_options("import")]
     keywords = list(inspect.signature(lgode.from_table).parameters)
     assert sorted(keywords) == sorted(["table", "name", *declared])
     for key in declared:
