@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 char** g_words = nullptr;
 
-// Beside this program, where it is built, or where it is installed: bin/lgode and libexec/lgode/lgode-engine.
+// Next to this program, where it is built, or where it is installed: bin/lgode and libexec/lgode/lgode-engine.
 fs::path find_engine() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path places[] = {folder / "lgode-engine", folder.parent_path() / "libexec" / "lgode" / "lgode-engine"};

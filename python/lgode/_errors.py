@@ -1,4 +1,4 @@
-"""The errors of the library. Messages say what was expected, what was found, and where."""
+"""The errors of the library. Messages have what was expected, what was found, and where."""
 
 
 class Error(Exception):

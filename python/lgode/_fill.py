@@ -82,7 +82,8 @@ def _source(model: "Model", frame: Any, edges: Any, like: Dict[str, Any]) -> Dat
             return own
     if edges is None and model._like().listed:
         raise ConfigError(
-            "`edges`: the model was trained on data that lists its relations; give those of the table, or \"none\""
+            "`edges`: the model was trained on data that lists its relations; give the relations of the "
+            "table, or \"none\""
         )
     run = model._trained()
     options = {"first_range": run.conditioning_length}

@@ -96,7 +96,7 @@ class Follower:
         Parameters
         ----------
         system : its name; default: all systems
-        horizon, times : so far ahead, in so many equal steps; default: as far as training looked
+        horizon, times : how far ahead, and in how many equal steps; default: as far as training looked
         ahead : times after the start instead
         samples, seed : as in :meth:`Model.predict`
         start : default: the system's newest row

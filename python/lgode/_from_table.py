@@ -1,4 +1,4 @@
-"""Data sets made of tables. The options are those of ``lgode import csv``, which the library declares."""
+"""Data sets made of tables. The options are the options of ``lgode import csv``, which the library declares."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ DECLARED = _data.declared_options("import")
 def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **options: Any) -> Dataset:
     """Makes a data set of a long table: one row per object and time, in any order.
 
-    The options are those of ``lgode import csv``, with the same names and the same result: a DataFrame and the CSV file
-    of it make the same data set.
+    The options are the options of ``lgode import csv``, with the same names and the same result: a DataFrame and the
+    CSV file of it make the same data set.
 
     Parameters
     ----------
     table : DataFrame, dict of columns, structured array, array with ``columns``, path or list of paths
-        Numbers of a table in memory are read where they lie; the data set's own arrays are their only copy. A path may
+        Numbers of a table in memory are read in place; the data set's own arrays are their only copy. A path may
         be a pattern (``"scenes/*.txt"``); several files are one table.
     edges : "all", "none", "k-nearest=K", "within=R", a table or a path, default "all"
         Who acts on whom: a rule for the objects that are seen together, or a table with columns source and target and,
@@ -58,7 +58,7 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
     else:
         for key in ("delimiter", "missing_values"):
             if key in given:
-                raise ConfigError(f"`{key}` is about files; leave it out for a table in memory")
+                raise ConfigError(f"`{key}` is about files; omit it for a table in memory")
         columns = Columns(table, given.pop("columns", None))
         given.update(name=name or "table", source="made from a table in memory")
         native, report = import_columns(columns, given, edges, None)

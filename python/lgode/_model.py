@@ -36,7 +36,7 @@ RUN_FILES = (
 )
 
 
-class Model:  # its docstring is that of __init__
+class Model:  # its docstring is the one of __init__
     @takes(MODEL_KEYS)
     def __init__(self, **options: Any) -> None:
         """A model that learns how interacting objects move from irregular, partial observations.
@@ -80,19 +80,19 @@ class Model:  # its docstring is that of __init__
 
         The same seed gives the same numbers, to the bit, as ``lgode train``. Ctrl-C stops the training, keeps its
         checkpoint and raises KeyboardInterrupt; the model then has the best weights so far, and
-        ``model.fit(data, resume=True)`` goes on and ends with the same bytes as a training that was never interrupted.
+        ``model.fit(data, resume=True)`` ends with the same bytes as a training that was never interrupted.
         Other threads of Python run meanwhile, and several models can be trained in threads.
 
         Parameters
         ----------
         data : Dataset, path of a data set, or a table as :func:`lgode.from_table` takes it
         out : folder of the run, as ``lgode train --out``; default: a temporary folder, see :meth:`save`
-        resume : go on where the training in the folder stopped; with more ``epochs``: train it longer
+        resume : continue where the training in the folder stopped; with more ``epochs``: train it longer
         force : replace the run in ``out`` if there is one
         config : options as a dict or a JSON file; keywords win over them
         progress : True or False; default: a line in a terminal and in a notebook, single lines elsewhere.
             A function is called as progress(kind, report), with kind start, trial, centre, initial, step or epoch.
-        stop_after : stop with a checkpoint once the run has taken so many steps in all
+        stop_after : stop with a checkpoint once the run has taken this number of steps in total
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Model:  # its docstring is that of __init__
             if isinstance(report, Progress):
                 report.line(
                     f"lgode: stopped after {result['epochs']} epochs and {result['steps']} steps; "
-                    f"a checkpoint is kept, go on with {kept}"
+                    f"a checkpoint is kept, continue with {kept}"
                 )
         if interrupted:
             raise raised if raised is not None else KeyboardInterrupt()
@@ -149,7 +149,7 @@ class Model:  # its docstring is that of __init__
             self._temporary = None
         elif resume:
             if self._folder is None:
-                raise ConfigError("`resume`: there is no training to go on with; name its folder with `out`")
+                raise ConfigError("`resume`: there is no training to continue; name its folder with `out`")
         else:
             self._folder = tempfile.mkdtemp(prefix="lgode-")
             self._temporary = weakref.finalize(self, shutil.rmtree, self._folder, True)
@@ -243,7 +243,7 @@ class Model:  # its docstring is that of __init__
         like = self._like()
         if edges is None and like.listed:
             raise ConfigError(
-                "`edges`: the model was trained on data that lists its relations; give those of the table, "
+                "`edges`: the model was trained on data that lists its relations; give the relations of the table, "
                 'or "none"'
             )
         native, report = import_columns(Columns(data), {"first_range": run.conditioning_length}, edges, like)
@@ -381,7 +381,7 @@ class Model:  # its docstring is that of __init__
 
         Every feature is filled by the model, by a straight line or by cubic Hermite, whichever is best on gaps cut into
         known values; ``frame.attrs["fill"]`` says how. A model that forecasts (task="extrapolate") cannot fill: then
-        the classical paths do, and a warning says so.
+        the classical paths do, with a warning.
 
         Parameters
         ----------
@@ -501,7 +501,7 @@ def load(path: Path, *, device: str = "auto", threads: int = 0, step: Optional[f
 
 
 def tell(messages: List[Tuple[bool, str]], stacklevel: int = 3) -> None:
-    """What the library has to say about a call, as warnings."""
+    """The messages of the library about a call, as warnings."""
     for _, message in messages:
         warnings.warn(message, stacklevel=stacklevel)
 

@@ -1,4 +1,4 @@
-"""The progress of a training: one line that is written anew, in a terminal and in a notebook; plain lines in a log."""
+"""The progress of a training: one line that is rewritten, in a terminal and in a notebook; plain lines in a log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Progress:
         terminal = getattr(self.stream, "isatty", lambda: False)()
         self.live = terminal or in_notebook()
         self.columns = shutil.get_terminal_size((100, 24)).columns if terminal else 110
-        self.shown = 0  # letters of the line that can be written anew
+        self.shown = 0  # letters of the line that can be rewritten
         self.validation = "-"
         self.last_epoch = 0
 
@@ -68,13 +68,13 @@ class Progress:
     def _start(self, r: Dict[str, Any]) -> None:
         self.line(
             f"lgode: {r['train_systems']:,} systems to train on, {r['validation_systems']:,} to validate; "
-            f"{r['steps_per_epoch']:,} steps per epoch, {r['steps']:,} in all"
+            f"{r['steps_per_epoch']:,} steps per epoch, {r['steps']:,} in total"
             + (f", about {duration(r['seconds'])}" if "seconds" in r else "")
             + "; errors are x 10^-2"
         )
         for key, why in (("without_targets", "nothing to predict"), ("unseen", "nothing to show")):
             if r[key]:
-                self.line(f"lgode: {r[key]:,} systems are left out: they have {why}")
+                self.line(f"lgode: {r[key]:,} systems are skipped: they have {why}")
         if r["none_held_out"]:
             self.line("lgode: no system validates, so the last epoch counts as the best")
 

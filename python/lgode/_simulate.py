@@ -1,4 +1,4 @@
-"""Simulated data sets. The options are those of ``lgode simulate``, which the library declares."""
+"""Simulated data sets. The options are the options of ``lgode simulate``, which the library declares."""
 
 from __future__ import annotations
 

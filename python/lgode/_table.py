@@ -1,4 +1,4 @@
-"""Tables of Python - a DataFrame, a dict of columns, an array - as columns that the library reads where they lie."""
+"""Tables of Python - a DataFrame, a dict of columns, an array - as columns that the library reads in place."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Columns:
             self._columns = {name: table[name] for name in given}
         elif hasattr(table, "ndim") and table.ndim == 2:
             if names is None:
-                raise ConfigError(f"`columns`: an array has no names; give those of its {table.shape[1]} columns")
+                raise ConfigError(f"`columns`: an array has no names; give the names of its {table.shape[1]} columns")
             if len(names) != table.shape[1]:
                 raise ConfigError(f"`columns`: {len(names)} names for an array of {table.shape[1]} columns")
             given = [name for name in names if name != "_"]

@@ -165,7 +165,7 @@ table::NameColumn read_names(const py::object& column, std::size_t rows, PythonT
   return {out.codes.back().data(), std::move(names.names)};
 }
 
-// A number where it lies; nothing if the type is none that can be read there.
+// A number in place, if its type can be read there.
 std::optional<table::NumberColumn> in_place(const py::array& array) {
   using Type = table::NumberColumn::Type;
   const char kind = array.dtype().kind();
@@ -185,7 +185,7 @@ table::NumberColumn own_column(const std::vector<T>& values, table::NumberColumn
   return {type, reinterpret_cast<const std::byte*>(values.data()), sizeof(T)};
 }
 
-// The number that an object is; nothing: it is none. Missing ones are NaN.
+// The number that an object is, if it is one. Missing ones are NaN.
 std::optional<double> number_of(PyObject* object) {
   if (is_missing(object)) return std::numeric_limits<double>::quiet_NaN();
   if (PyUnicode_Check(object)) {

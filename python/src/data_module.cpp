@@ -70,7 +70,7 @@ py::dict report_dict(const table::ImportReport& report) {
                   "bad_rows"_a = report.bad_rows, "notes"_a = report.notes);
 }
 
-// (columns, rows) of texts; nothing where it is not such a pair.
+// (columns, rows) of texts, if it is such a pair.
 std::optional<table::TextTable> edge_table(const py::object& edges) {
   if (!py::isinstance<py::tuple>(edges)) return {};
   const auto pair = edges.cast<py::tuple>();
@@ -101,8 +101,8 @@ struct Like {
   table::ImportOptions import;
 };
 
-// `edges`: None, or (columns, rows) of texts. `like`: read the table as that of a run's data was (its columns,
-// features, rate and rule for relations).
+// `edges`: None, or (columns, rows) of texts. `like`: read the table as the table of a run's data was read (its
+// columns, features, rate and rule for relations).
 py::tuple import_columns(const py::dict& options, const std::string& where, const std::vector<std::string>& names,
                          const py::list& columns, bool zone, const py::object& edges, const Like* like) {
   table::ImportOptions import = import_options(options);
@@ -123,7 +123,7 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
   data::Dataset set = without_gil([&](Interruptible& i) {
     return table::import_table(import, table.table, listed ? &*listed : nullptr, report, i.stop());
   });
-  // A model counts its relations by the types that it knows.
+  // A model counts its relations by its own types.
   if (description != nullptr && set.description().relation_types != description->relation_types) {
     data::Description named = set.description();
     named.relation_types = description->relation_types;
@@ -342,8 +342,8 @@ void add_set(py::module_& m) {
            })
       .def("split",
            [](const data::Dataset& set, double test, const std::vector<std::string>& test_systems, std::uint64_t seed) {
-             std::int64_t left_out = 0;
-             return data::split(set, {.test = test, .test_systems = test_systems, .seed = seed}, left_out);
+             std::int64_t skipped = 0;
+             return data::split(set, {.test = test, .test_systems = test_systems, .seed = seed}, skipped);
            });
 }
 
@@ -363,7 +363,7 @@ void add_imports(py::module_& m) {
   });
 }
 
-// Options by their declarations, and what files say of runs and predictions.
+// Options by their declarations, and the descriptions of runs and predictions in files.
 void add_descriptions(py::module_& m) {
   m.def("declared_options", &declared_options, "of"_a = "train");
   m.def("is_rule", &table::is_rule);

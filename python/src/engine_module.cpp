@@ -9,7 +9,7 @@ namespace py = pybind11;
 
 PYBIND11_MODULE(_engine, m) {
   py::module_::import("lgode._data");  // its classes are arguments of functions here
-  // Tried in reverse order: LibTorch's errors after those of the library.
+  // Tried in reverse order: LibTorch's errors after the library's.
   py::register_local_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);

@@ -38,7 +38,7 @@ Interruptible::Interruptible() {
   now.sa_flags = SA_SIGINFO;
   sigemptyset(&now.sa_mask);
   sigaction(SIGINT, nullptr, &before);
-  // A process that ignores the signal (one in the background, say) goes on doing so.
+  // A process that ignores the signal (one in the background, say) continues to do so.
   if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &now, nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Ctrl-C while C++ works: the signal sets the stop flags of all calls that are under way, and Python hears it, too.
+// Ctrl-C while C++ works: the signal sets the stop flags of all calls that are under way, and Python gets it, too.
 #pragma once
 
 #include <pybind11/pybind11.h>

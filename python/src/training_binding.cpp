@@ -115,7 +115,7 @@ train::TrainHooks hooks_for(Reporter& report, const StopFlag* stop, std::optiona
   return hooks;
 }
 
-// Options that do not change the result may be given when a run goes on, and those that lengthen it.
+// Options that do not change the result may be given when a run is resumed, and options that lengthen it.
 train::TrainResult resume(const std::string& folder, const data::Dataset& set, const Flags& flags,
                           const train::TrainHooks& hooks) {
   train::RunConfig given;
@@ -124,7 +124,7 @@ train::TrainResult resume(const std::string& folder, const data::Dataset& set, c
   for (const auto& [key, text] : flags) {
     if (key != "data" && key != "threads" && key != "device" && key != "epochs" && key != "lr")
       throw ConfigError(
-          fmt::format("`{}` {}: `resume` goes on with the run's own options; only the data, `threads`, `device` and "
+          fmt::format("`{}` {}: `resume` continues with the run's own options; only the data, `threads`, `device` and "
                       "more `epochs`, with or without an `lr` for them, may be given",
                       key, text));
     options.set_text(key, text, Source::kFlag, "keyword");
@@ -174,7 +174,8 @@ py::dict run_training(const data::Dataset& set, const std::string& folder, const
   }
   report.rethrow();
   if (nothing) raise_interrupted();
-  // A pending signal would raise as soon as Python goes on: the caller first keeps what was trained, then raises this.
+  // A pending signal would raise as soon as Python continues: the caller first keeps what was trained, then raises
+  // this.
   py::object error = py::none();
   if (stop.requested() && PyErr_CheckSignals() != 0) error = py::error_already_set().value();
   return py::dict("finished"_a = result.finished, "epochs"_a = result.epochs, "steps"_a = result.steps,

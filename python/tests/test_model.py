@@ -97,7 +97,7 @@ def test_fit_in_memory_and_in_a_folder(springs, forecaster, tmp_path):
         model.fit(springs, out=tmp_path / "run", **QUICK)
     longer = model.fit(springs, out=tmp_path / "run", resume=True, epochs=3, progress=False)
     assert longer is model and model.result["epochs"] == 3
-    with pytest.raises(lgode.ConfigError, match="`batch`.*goes on with the run's own options"):
+    with pytest.raises(lgode.ConfigError, match="`batch`.*continues with the run's own options"):
         model.fit(springs, resume=True, batch=3)
 
 
@@ -250,7 +250,7 @@ def test_times_before_the_start_are_refused(forecaster, springs):
         late = forecaster.predict(springs.test[0], times=[4.5, 5.0, 6.9])
     assert len(late) == 5 * 3 * 4
     short = springs[[0, 25]]  # the first ends before the times, the second after
-    with pytest.warns(UserWarning, match="1 system was skipped: times to predict lie before the start"):
+    with pytest.warns(UserWarning, match="1 system was skipped: times to predict are before the start"):
         mixed = forecaster.predict(short, times=[2.2, 2.4])
     assert list(mixed["system"].unique()) == [0]
 

@@ -26,7 +26,7 @@ ordered_json spread_json(const data::Checkup::Spread& spread) {
           {"histogram", std::move(bins)}};
 }
 
-// Null where gaps are no multiples of one step.
+// Null where gaps are not multiples of one step.
 ordered_json grid_json(const data::Checkup::Grid& grid) {
   if (grid.step == 0) return nullptr;
   return {{"step", grid.step}, {"regular", grid.regular}, {"multiples", grid.multiples},

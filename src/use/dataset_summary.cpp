@@ -1,4 +1,4 @@
-// Counts, lengths, ranges and relations of a data set for lgode info. Empty rows are no observations.
+// Counts, lengths, ranges and relations of a data set for lgode info. Empty rows do not count as observations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -225,10 +225,10 @@ std::string relations_text(const ordered_json& relations) {
   return text;
 }
 
-// "2,310 in all, 1 to 40 per system; 512 stay, 700 enter, 650 leave, 448 enter and leave"; the latter only where any
+// "2,310 in total, 1 to 40 per system; 512 stay, 700 enter, 650 leave, 448 enter and leave"; the latter only where any
 // do.
 std::string objects_text(const ordered_json& summary) {
-  std::string text = fmt::format("{} in all, {} per system", format_count(summary["objects"]),
+  std::string text = fmt::format("{} in total, {} per system", format_count(summary["objects"]),
                                  spread_text(summary["objects_per_system"], false));
   if (!summary.contains("presence")) return text;
   const ordered_json& presence = summary["presence"];
@@ -281,8 +281,7 @@ std::string first_range_text(const ordered_json& range) {
   std::string text =
       fmt::format("in first range   {} of {}\n", format_count(inside), format_plural(all, "training observation"));
   if (2 * inside < all)
-    text +=
-        "warning          training uses only what lies in the first range, less than half; see conditioning_length\n";
+    text += "warning          training uses only what is in the first range, less than half; see conditioning_length\n";
   if (beyond > 0)
     text += fmt::format("warning          {} first observed beyond the first range; set origins\n",
                         format_plural(beyond, "training system"));
@@ -335,7 +334,7 @@ std::string dataset_text(const ordered_json& summary) {
                         format_count(summary["systems"]["test"]));
   if (summary.contains("windows") && !summary["windows"].is_null()) result += windows_text(summary["windows"]);
   result += fmt::format("objects          {}\n", objects_text(summary));
-  result += fmt::format("observations     {} in all, {} per object\n", format_count(summary["observations"]),
+  result += fmt::format("observations     {} in total, {} per object\n", format_count(summary["observations"]),
                         spread_text(summary["observations_per_object"], true));
   if (summary["empty_rows"] > 0)
     result +=

@@ -1,4 +1,4 @@
-// Evaluates a part, and compares its errors and data with those of the training.
+// Evaluates a part, and compares its errors and data with the training.
 #include "lgode/use/evaluate.h"
 
 #include <fmt/format.h>

@@ -50,12 +50,12 @@ std::string filled_by(const eval::FeatureFill& fill) {
 }
 
 // Some rows of the original table may be in no window.
-void add_left_out(const data::Dataset& dataset, Messages& out) {
+void add_skipped_rows(const data::Dataset& dataset, Messages& out) {
   const std::int64_t rows = dataset.description().rows_left_out;
   constexpr const char* kAdvice = "to fill the original table, pass it with `table`";
   if (rows > 0)
     out.push_back({Message::Kind::kNote,
-                   fmt::format("{} of the original table are in no window, or were left out, and are missing here; {}",
+                   fmt::format("{} of the original table are in no window, or were skipped, and are missing here; {}",
                                format_plural(rows, "row"), kAdvice)});
   if (rows < 0 && !dataset.description().recordings.empty())
     out.push_back(
@@ -86,10 +86,10 @@ Messages messages(const Filled& filled, const data::Dataset& dataset, const eval
                     format_plural(filled.open_values, "value"), format_plural(filled.open_rows, "row"), data));
   if (filled.blind_times > 0)
     note(
-        fmt::format("{} lie in ranges of time without any observation of their system; the values filled in there "
+        fmt::format("{} are in ranges of time without any observation of their system; the values filled in there "
                     "come from the nearest observations before and after",
                     format_plural(filled.blind_times, "row")));
-  if (!user_table) add_left_out(dataset, out);
+  if (!user_table) add_skipped_rows(dataset, out);
   if (filled.model_cannot && info.task.task != data::Task::kInterpolate)
     note(
         "the gaps are filled by classical paths, not by the model, which forecasts; to fill gaps with a model, train "
@@ -107,7 +107,7 @@ std::vector<std::string> fill_lines(const Filled& filled, const data::Dataset& d
     const data::Feature& feature = dataset.description().features[fill.feature];
     std::string text = fmt::format("{}: {}", feature.name, filled_by(fill));
     if (fill_with != "auto") {
-      text += ", as `fill_with` says";
+      text += ", as `fill_with` sets";
     } else if (fill.compared == 0) {
       text += "; there is nothing to compare the methods on";
     } else {

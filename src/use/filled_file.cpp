@@ -212,7 +212,7 @@ class UserTable {
   std::unordered_map<std::string, std::vector<std::pair<std::size_t, std::string>>> system_fields_;  // of new rows
 };
 
-// A table without a column of systems is one of several files, and its name says which system it is.
+// A table without a column of systems is one of several files, and its name is the name of the system.
 void check_system(const std::filesystem::path& table, const table::CsvFile& file, const table::ImportOptions& import,
                   const data::Dataset& dataset) {
   if (!import.file_systems || !table::SystemOfRow(file, import).columns().empty()) return;
@@ -221,7 +221,7 @@ void check_system(const std::filesystem::path& table, const table::CsvFile& file
   for (std::int64_t s = 0; s < dataset.systems(); ++s) names.push_back(data::recording_of(dataset, s));
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   throw ConfigError(fmt::format(
-      "`table` {}: the data set was made of several files, and a file's name says which system it is; there is no "
+      "`table` {}: the data set was made of several files, and a file's name is the name of its system; there is no "
       "system '{}'{}",
       table.string(), name, did_you_mean(name, names)));
 }
@@ -234,7 +234,7 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
   const table::CsvFile file(options.table, import.format.delimiter, false, import.format.columns);
   if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end())
     throw ConfigError(
-        fmt::format("{}: has a column '{}' already; rename it or leave it out", options.table.string(), kImputed));
+        fmt::format("{}: has a column '{}' already; rename or remove it", options.table.string(), kImputed));
   check_system(options.table, file, import, dataset);
   import.relations.rule = data::EdgeRule::Kind::kListed;
   import.arrangement.split = 1.0;

@@ -172,7 +172,7 @@ class MemoryFill {
 data::Dataset read_memory(const table::MemoryTable& memory, const data::Dataset& dataset, std::int64_t& bad_rows,
                           const StopFlag* stop) {
   if (std::find(memory.columns.begin(), memory.columns.end(), kImputed) != memory.columns.end())
-    throw ConfigError(fmt::format("{}: has a column '{}' already; rename it or leave it out", memory.where, kImputed));
+    throw ConfigError(fmt::format("{}: has a column '{}' already; rename or remove it", memory.where, kImputed));
   table::ImportOptions import = table::table_import(dataset.description());
   if (memory.system.empty()) import.roles.system.clear();
   import.file_systems = false;

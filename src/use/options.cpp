@@ -87,7 +87,7 @@ void declare_prediction(OptionSet& set, eval::PredictOptions& options) {
 
 void declare_sampling(OptionSet& set, eval::PredictOptions& options) {
   set.add("allow_mismatch", &options.allow_mismatch,
-          "predict even if units or time spans of the data differ from those of the training data");
+          "predict even if units or time spans of the data differ from the training data's");
   set.add("samples", &options.samples, {.low = 0}, "latent samples for mean and quantiles; 0: the mean path").show("N");
   set.add("seed", &options.seed, "seed of the latent samples").show("N");
   set.add("batch", &options.batch, {.low = 1}, "systems at a time").show("N");
@@ -109,7 +109,7 @@ void declare_evaluation(OptionSet& set, EvaluateSettings& settings) {
                 "also the errors of the systems whose positions stay within -X to X, in the data's unit")
       .show("X");
   set.add("allow_mismatch", &settings.allow_mismatch,
-          "evaluate even if units or time spans of the data differ from those of the training data");
+          "evaluate even if units or time spans of the data differ from the training data's");
   set.add("batch", &settings.batch, {.low = 1}, "systems at a time").show("N");
 }
 
@@ -119,7 +119,7 @@ void declare_calibration(OptionSet& set, CalibrateSettings& settings) {
       .show("train|test|all", "all")
       .expect("train, test or all");
   set.add("allow_mismatch", &settings.allow_mismatch,
-          "calibrate even if units or time spans of the data differ from those of the training data");
+          "calibrate even if units or time spans of the data differ from the training data's");
 }
 
 void declare_simulation(OptionSet& set, data::SimulateOptions& options) {

@@ -1,4 +1,4 @@
-// Counts predictions and words what the user should know about them.
+// Counts predictions and writes the messages about them.
 #include "lgode/use/predict.h"
 
 #include <fmt/format.h>
@@ -38,10 +38,10 @@ Messages messages(const Predicted& predicted, const eval::RunInfo& info) {
                                                        count == 1 ? "was" : "were", why)});
   };
   add_skipped(predicted.skipped.nothing_seen, "the model sees no observation of them with this `start`");
-  add_skipped(predicted.skipped.before_start, "times to predict lie before the start of the prediction");
+  add_skipped(predicted.skipped.before_start, "times to predict are before the start of the prediction");
   add_skipped(
       predicted.skipped.too_far,
-      fmt::format("times to predict lie more than {:g} ranges of the model after the start", eval::kMostRanges));
+      fmt::format("times to predict are more than {:g} ranges of the model after the start", eval::kMostRanges));
   constexpr double kRounding = 1.01;
   const double reach = eval::trained_reach(info);
   if (predicted.farthest > kRounding * reach)

@@ -81,7 +81,7 @@ void write_csv(const std::filesystem::path& path, Overwrite overwrite, const dat
   });
 }
 
-// All predictions as flat arrays; the names are those of the file.
+// All predictions as flat arrays; named as in the file.
 struct Arrays {
   std::vector<std::int64_t> systems;
   std::vector<std::int64_t> object_offsets{0}, time_offsets{0}, row_offsets{0};
@@ -167,7 +167,7 @@ void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const
 nlohmann::json read_notes(const SafetensorsFile& file) {
   const nlohmann::json notes = parse_json(file.meta(kNotesKey));
   if (!notes.is_object())
-    throw DataError(fmt::format("{}: the metadata entry {} is no JSON object", file.path().string(), kNotesKey));
+    throw DataError(fmt::format("{}: the metadata entry {} is not a JSON object", file.path().string(), kNotesKey));
   return notes;
 }
 
@@ -279,7 +279,7 @@ std::string prediction_text(const nlohmann::ordered_json& summary) {
   const auto text = [&](const char* key) { return summary.value(key, std::string()); };
   std::string result = fmt::format("prediction       {}\n", format_plural(summary["values"], "value"));
   result += fmt::format("systems          {}\n", format_count(summary["systems"]));
-  result += fmt::format("objects          {} in all\n", format_count(summary["objects"]));
+  result += fmt::format("objects          {} in total\n", format_count(summary["objects"]));
   if (!summary["times_per_system"].is_null())
     result += fmt::format("times            {} per system\n", count_range(summary["times_per_system"]));
   // Physical times may be large and close together.

@@ -1,4 +1,4 @@
-// What lgode train says before its first step, and where a stopped run stands.
+// What lgode train prints before its first step, and how far a stopped run came.
 #include "text/start_text.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(StartTextTest, SaysSizeAndCost) {
                             .machine = 8e9};
   EXPECT_EQ(text(report),
             "size: 60 objects, 1,800 observations and 240 relations in a typical batch; 23,456 parameters\n"
-            "cost: about 12 ms per step, 3.4 s per epoch, 1 min 42 s in all; at most about 420 MB of memory\n");
+            "cost: about 12 ms per step, 3.4 s per epoch, 1 min 42 s in total; at most about 420 MB of memory\n");
   report.cost->memory = 0;  // on a GPU
   report.done = 7;
   EXPECT_NE(text(report).find("resuming after 7 steps\n"), std::string::npos) << text(report);
@@ -35,7 +35,7 @@ TEST(StartTextTest, SaysSizeAndCost) {
 TEST(StartTextTest, SaysWhatHappensToMissingValues) {
   train::StartReport report;
   report.hidden_values = 0.1;
-  EXPECT_NE(text(report).find("hidden values: 10 % of those shown"), std::string::npos) << text(report);
+  EXPECT_NE(text(report).find("hidden values: 10 % of the context"), std::string::npos) << text(report);
   report = {};
   report.will_lack_values = true;
   EXPECT_NE(text(report).find("outside its training part only"), std::string::npos) << text(report);
@@ -58,16 +58,16 @@ TEST(StartTextTest, SaysWhyAndHowManySystemsAreLeftOut) {
   EXPECT_NE(text(report).find("no system is held out"), std::string::npos) << text(report);
   report.left_out = {.without_targets = 1, .unseen = 2, .between = 30};
   for (const char* words :
-       {"1 system is left out: no observation to predict", "2 systems are left out: no observation to show",
-        "30 systems are left out: windows of the same recording"})
+       {"1 system is skipped: no observation to predict", "2 systems are skipped: no observation to show",
+        "30 systems are skipped: windows of the same recording"})
     EXPECT_NE(text(report).find(words), std::string::npos) << words << " in\n" << text(report);
 }
 
 TEST(StartTextTest, StepsAreThoseSinceTheLastWholeEpoch) {
   EXPECT_EQ(format_stop({.epochs = 45, .steps = 182, .steps_in_epoch = 2}),
-            "45 whole epochs and 2 steps (182 steps in all)");
-  EXPECT_EQ(format_stop({.epochs = 1, .steps = 5, .steps_in_epoch = 1}), "1 whole epoch and 1 step (5 steps in all)");
-  EXPECT_EQ(format_stop({.epochs = 308, .steps = 616, .steps_in_epoch = 0}), "308 whole epochs (616 steps in all)");
+            "45 whole epochs and 2 steps (182 steps in total)");
+  EXPECT_EQ(format_stop({.epochs = 1, .steps = 5, .steps_in_epoch = 1}), "1 whole epoch and 1 step (5 steps in total)");
+  EXPECT_EQ(format_stop({.epochs = 308, .steps = 616, .steps_in_epoch = 0}), "308 whole epochs (616 steps in total)");
   EXPECT_EQ(format_stop({.epochs = 0, .steps = 7, .steps_in_epoch = 7}), "7 steps");
 }
 

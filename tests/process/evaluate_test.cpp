@@ -153,8 +153,8 @@ TEST_F(Evaluate, CountsSystemsThatItCannotUse) {
   save(swings, path("springs.safetensors"));
   train("run", {"--task", "extrapolate"});
   const std::string page = lgode_ok({"evaluate", "run"}).out;
-  EXPECT_NE(page.find("left out: 2 systems of which the encoder saw nothing"), std::string::npos) << page;
-  EXPECT_NE(page.find("left out: 1 system with nothing to predict"), std::string::npos) << page;
+  EXPECT_NE(page.find("skipped: 2 systems of which the encoder saw nothing"), std::string::npos) << page;
+  EXPECT_NE(page.find("skipped: 1 system with nothing to predict"), std::string::npos) << page;
   const nlohmann::json left = lgode_json({"evaluate", "run", "--json"})["evaluation"]["left_out_systems"];
   EXPECT_EQ(left["nothing_shown"], 2);
   EXPECT_EQ(left["without_targets"], 1);

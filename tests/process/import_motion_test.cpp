@@ -74,7 +74,7 @@ TEST_F(ImportMotion, NotesWhatIsLeftOutAndOdd) {
   const Outcome outcome = lgode_ok(call({"--train", "arm_01.amc,arm_04.amc"}));
   EXPECT_NE(outcome.err.find("arm_04 has 1 frame, too few for a window"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("warning: no trial is left to test on"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("1 of 1,210 joint values lie beyond"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("1 of 1,210 joint values are beyond"), std::string::npos) << outcome.err;
 }
 
 TEST_F(ImportMotion, BadFilesLeaveNothingBehind) {

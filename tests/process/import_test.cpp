@@ -323,7 +323,7 @@ TEST_F(ImportCommand, OneLongRecordingInWindows) {
   EXPECT_EQ(info["systems"]["test"], 7);
   EXPECT_EQ(info["relations"]["count"], 0);  // a rule
   const Outcome split = lgode_ok({"split", "d.safetensors", "--test", "0.5", "--out", "half.safetensors"});
-  EXPECT_NE(split.err.find("windows left out: too near to the other part"), std::string::npos) << split.err;
+  EXPECT_NE(split.err.find("windows skipped: too near to the other part"), std::string::npos) << split.err;
   lgode_ok(Words{"train", "d.safetensors", "--out", "run"} + tiny());
 }
 
@@ -430,10 +430,10 @@ TEST_F(ImportCommand, SaysWhatItLeavesOut) {
   const Outcome outcome = lgode_ok(
       {"import", "csv", "--observations", "obs.csv", "--window", "4", "--every", "2", "--out", "d.safetensors"});
   for (const char* part :
-       {"note: 54 rows left out by --every",
+       {"note: 54 rows skipped by --every",
         "note: 1 row without a value: places to fill, not observations; 1 of them in no system",
-        "note: 1 system left out: without any observation", "note: 1 window left out: without any observation",
-        "note: 1 window left out: too near to the other part"})
+        "note: 1 system skipped: without any observation", "note: 1 window skipped: without any observation",
+        "note: 1 window skipped: too near to the other part"})
     EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in\n" << outcome.err;
 }
 

@@ -61,7 +61,7 @@ const data::EdgeRule kWithin{data::EdgeRule::Kind::kWithin, 0, 2.5, {0, 1}};
 
 TEST_F(Info, TellsOfEmptyRowsAndDerivedFeatures) {
   expect_parts(text(kAll),
-               {"observations     756 in all, 6 to 20, median 19 per object\n",
+               {"observations     756 in total, 6 to 20, median 19 per object\n",
                 "empty rows       28: places to fill, not observations\n", "missing          0 % of all values\n",
                 "  vx       m/s   derived, from x                     x\n"});
   const json info = lgode_json({"info", "--json", "scene.safetensors"});
@@ -76,7 +76,7 @@ TEST_F(Info, TellsOfEmptyRowsAndDerivedFeatures) {
 
 TEST_F(Info, TellsWhoComesAndGoes) {
   expect_parts(text(kAll),
-               {"objects          56 in all, 4 per system; 28 stay, 14 enter, 14 leave, 0 enter and leave\n",
+               {"objects          56 in total, 4 per system; 28 stay, 14 enter, 14 leave, 0 enter and leave\n",
                 "no forecast      14 objects first seen in the second half of the first range"});
   EXPECT_EQ(lgode_json({"info", "--json", "scene.safetensors"})["presence"],
             (json{{"stay", 28}, {"enter", 14}, {"leave", 14}, {"enter_and_leave", 0}, {"without_forecast", 14}}));

@@ -197,7 +197,7 @@ TEST_F(OddScene, AnEmptyWindowInTheMiddle) {
     for (int person = 0; person < 3; ++person) table += row("street", person, 0.5 * k);
   }
   const std::string printed = import(table, {"--window", "5"});
-  EXPECT_NE(printed.find("windows left out"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("windows skipped"), std::string::npos) << printed;
   const nlohmann::json info = lgode_json({"info", "--json", "scene.safetensors"});
   EXPECT_EQ(info["windows"]["recordings"], 1);
   EXPECT_EQ(info["windows"]["both"], 1);

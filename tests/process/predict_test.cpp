@@ -90,7 +90,7 @@ TEST_F(Predict, InfoTellsWhatAFileHolds) {
   EXPECT_EQ(lgode_ok({"info", "p.safetensors"}).out,
             "prediction       200 values\n"
             "systems          2\n"
-            "objects          10 in all\n"
+            "objects          10 in total\n"
             "times            5 per system\n"
             "range            1 to 3\n"
             "features         x, y, vx, vy\n"

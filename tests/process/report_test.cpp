@@ -33,7 +33,7 @@ TEST_F(Report, HasTheNumbersOfEvaluate) {
     train(task, {"--task", task});
     const Outcome outcome = lgode_ok({"report", task, "--systems", "4"});
     EXPECT_NE(outcome.out.find(std::string("report: ") + task + "/report.html, "), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.out.find("left out: 2 systems of the 6 of the test part: 4 are shown"), std::string::npos)
+    EXPECT_NE(outcome.out.find("omitted: 2 systems of the 6 of the test part: 4 are shown"), std::string::npos)
         << outcome.out;
     const json page = data_of(path(task) / "report.html");
     const json evaluated = lgode_json({"evaluate", task, "--json"});

@@ -94,7 +94,7 @@ TEST_F(Reproduce, GoesOnAfterAnInterruption) {
   EXPECT_FALSE(exists(std::string("results/records/") + kExtrapolate + ".json"));
   EXPECT_NE(tables().find("1 not done"), std::string::npos);
   const Outcome dry = lgode_ok(springs(more + Words{"--dry-run"}));
-  EXPECT_NE(dry.out.find("go on after"), std::string::npos) << dry.out;
+  EXPECT_NE(dry.out.find("continue after"), std::string::npos) << dry.out;
 
   lgode_ok(springs(more));
   EXPECT_NE(bytes(run + "/log.txt").find("resuming after"), std::string::npos) << bytes(run + "/log.txt");

@@ -116,7 +116,7 @@ TEST_F(Resume, AStoppedRunSaysWhereItStands) {
   const Outcome stopped = lgode(call("3", "run") + Words{"--stop-after", std::to_string(2 * steps + 3)});
   ASSERT_EQ(stopped.code, 130) << stopped.err;
   const std::string where =
-      "stopped after 2 whole epochs and 3 steps (" + std::to_string(2 * steps + 3) + " steps in all);";
+      "stopped after 2 whole epochs and 3 steps (" + std::to_string(2 * steps + 3) + " steps in total);";
   EXPECT_NE(stopped.out.find(where), std::string::npos) << stopped.out;
 }
 

@@ -64,7 +64,7 @@ TEST_F(Train, SaysWhatItWillTake) {
   simulate();
   const std::string log = lgode_ok(Words{"train", "springs.safetensors", "--out", "run"} + tiny()).err;
   for (const char* words : {"size: 40 objects, ", " relations in a typical batch; ", " parameters\n", "cost: about ",
-                            " per step, ", " per epoch, ", " in all; at most about ", "MB of memory\n"})
+                            " per step, ", " per epoch, ", " in total; at most about ", "MB of memory\n"})
     EXPECT_NE(log.find(words), std::string::npos) << words << " in\n" << log;
   EXPECT_EQ(log.find("warning"), std::string::npos) << log;
 }
@@ -77,7 +77,7 @@ TEST_F(Train, SaysWhichSystemsAreLeftOut) {
   save(swings, path("odd.safetensors"));
   const std::string log = lgode_ok(Words{"train", "odd.safetensors", "--out", "run"} + tiny()).err;
   EXPECT_NE(log.find("10 systems to train on, 1 to validate"), std::string::npos) << log;
-  EXPECT_NE(log.find("note: 1 system is left out: no observation to show to the model"), std::string::npos) << log;
+  EXPECT_NE(log.find("note: 1 system is skipped: no observation to show to the model"), std::string::npos) << log;
 }
 
 TEST_F(Train, SaysThatValuesAreMissingInTheTestPartOnly) {
@@ -105,7 +105,7 @@ TEST_F(Train, SaysHowManyWindowsAreBetweenTheParts) {
   lgode_ok({"import", "csv", "--observations", "long.csv", "--object", "id", "--time", "t", "--features", "x",
             "--window", "20", "--stride", "5", "--out", "long.safetensors"});
   const Outcome outcome = lgode_ok(Words{"train", "long.safetensors", "--out", "run"} + tiny());
-  EXPECT_NE(outcome.err.find("systems are left out: windows of the same recording"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("systems are skipped: windows of the same recording"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Train, SaysThatNothingValidates) {
@@ -124,7 +124,7 @@ TEST_F(Train, ValidatesOnSystemsThatHaveTargets) {
   const Outcome outcome =
       lgode_ok(Words{"train", "short.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());
   EXPECT_NE(outcome.err.find("1 system to train on, 1 to validate"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("10 systems are left out: no observation to predict"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("10 systems are skipped: no observation to predict"), std::string::npos) << outcome.err;
   const nlohmann::json evaluated = lgode_json({"evaluate", "run", "--split", "validation", "--json"});
   EXPECT_EQ(evaluated["evaluation"]["model"]["systems"], 1);
 }

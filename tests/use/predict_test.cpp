@@ -41,9 +41,9 @@ TEST(UsePredict, EveryMessage) {
   const Messages found = messages(predicted, info);
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(found[0].text, "1 system was skipped: the model sees no observation of them with this `start`");
-  EXPECT_EQ(found[1].text, "2 systems were skipped: times to predict lie before the start of the prediction");
+  EXPECT_EQ(found[1].text, "2 systems were skipped: times to predict are before the start of the prediction");
   EXPECT_EQ(found[2].text,
-            "3 systems were skipped: times to predict lie more than 100 ranges of the model after the start");
+            "3 systems were skipped: times to predict are more than 100 ranges of the model after the start");
   EXPECT_EQ(found[3].text,
             "2 objects were not seen in the range and have no prediction; a model trained with `unseen` predict "
             "predicts such objects from the others");

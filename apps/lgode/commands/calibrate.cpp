@@ -66,9 +66,9 @@ Command add_calibrate(Flags root) {
       .one_of({"auto", "cpu", "cuda"});
   app.footer(
       examples({"lgode calibrate runs/walk --data new-scenes.safetensors", "lgode calibrate runs/walk"}) +
-      "\n\nThe weights stay as they are. The fit is kept as calibration.json beside them; predict, evaluate and follow "
-      "use "
-      "it.\nThe one that it replaces is kept as calibration.json.before. Never calibrate on what you evaluate on.");
+      "\n\nThe weights stay as they are. The fit is kept as calibration.json next to them; predict, evaluate and "
+      "follow use it.\n"
+      "The one that it replaces is kept as calibration.json.before. Never calibrate on what you evaluate on.");
   return {app, [arguments] { return calibrate(*arguments); }};
 }
 

@@ -34,16 +34,16 @@ Command add_compare(Flags root) {
   app.add_value("--out", arguments->out, "FILE", "the page").required();
   app.add_value("--data", arguments->data, "FILE", "data set for all runs", "the one each was trained on");
   app.add_switch("--open", arguments->open, "open the page in the browser");
-  app.add_switch("--force", arguments->force, "replace a file that is no page of lgode");
+  app.add_switch("--force", arguments->force, "replace a file that is not a page of lgode");
   app.add_switch("--allow-mismatch", arguments->allow_mismatch,
-                 "even if units or time spans of the data differ from those of the training data");
+                 "even if units or time spans of the data differ from the training data's");
   app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       .one_of({"auto", "cpu", "cuda"});
   app.footer(
       examples({"lgode compare runs/first runs/second --out compare.html",
                 "lgode compare runs/* --out compare.html --open"}) +
-      "\n\nErrors are those of lgode evaluate. A run without weights, or whose data set is absent, is shown with "
+      "\n\nErrors are as lgode evaluate has them. A run without weights, or whose data set is absent, is shown with "
       "its settings\nand learning curve.");
   return {app, [arguments] { return compare(*arguments); }};
 }

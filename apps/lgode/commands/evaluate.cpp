@@ -34,8 +34,8 @@ std::string data_path(const Arguments& arguments, const std::string& run, const 
   if (path == info.config.end() || !path->is_string() || *path == "")
     throw ConfigError(fmt::format("{}: its config names no data set; pass --data", run));
   if (!std::filesystem::exists(path->get<std::string>()))
-    throw DataError(fmt::format("{}: absent; {} was trained on it, pass --data where it lies elsewhere now",
-                                path->get<std::string>(), run));
+    throw DataError(
+        fmt::format("{}: absent; {} was trained on it, pass --data with its new path", path->get<std::string>(), run));
   return *path;
 }
 

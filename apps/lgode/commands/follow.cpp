@@ -40,14 +40,14 @@ Command add_follow(Flags root) {
                 "rows may be older than their scene's newest by this; older ones are not used", "0")
       .between(0, kLongest);
   app.add_value("--state", arguments->state, "FILE",
-                "keep the state there, and go on from it if the file exists: rows already taken are skipped");
+                "keep the state there, and continue from it if the file exists: rows already taken are skipped");
   app.add_value("--save-every", arguments->save_every, "SECONDS",
                 "how often the state is written; 0: after every forecast. It is also written at the end", "10")
       .between(0, 1e9);
   app.add_value("--edges", arguments->edges, "FILE",
                 "relations (source, target and, if any, system, type, weight), where the run's data lists them");
-  app.add_switch("--skip-bad", arguments->skip_bad, "report rows that cannot be read, and go on without them");
-  app.add_switch("--ignore-others", arguments->ignore_others, "ignore columns that the run does not know");
+  app.add_switch("--skip-bad", arguments->skip_bad, "report rows that cannot be read, and continue without them");
+  app.add_switch("--ignore-others", arguments->ignore_others, "ignore columns that the run does not use");
   app.add_value("--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
       .at_least(0);
   app.add_value("--seed", arguments->seed, "N", "seed of the latent samples", "1").seed();

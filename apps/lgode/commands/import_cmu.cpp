@@ -94,12 +94,12 @@ std::string source_line(const Arguments& a, const data::Skeleton& skeleton) {
   return text + fmt::format(" sampling={} velocity={} seed={}", a.sampling, a.velocity, o.seed);
 }
 
-// Prints on standard error what was left out or looks suspicious.
+// Prints on standard error what is skipped or looks suspicious.
 void print_notes(const std::vector<data::Trial>& trials, const data::Skeleton& skeleton,
                  const data::MotionOptions& options, std::int64_t beyond, std::int64_t values) {
   for (const data::Trial& trial : trials) {
     if (data::windows_of(trial.frames(skeleton), trial.part, options) > 0) continue;
-    fmt::print(stderr, "note: {} has {}, too few for a window; it is left out\n", trial.name,
+    fmt::print(stderr, "note: {} has {}, too few for a window; it is skipped\n", trial.name,
                format_plural(trial.frames(skeleton), "frame"));
   }
   for (const auto& [part, flag, lacks] :
@@ -108,7 +108,7 @@ void print_notes(const std::vector<data::Trial>& trials, const data::Skeleton& s
     if (std::none_of(trials.begin(), trials.end(), [part = part](const data::Trial& t) { return t.part == part; }))
       fmt::print(stderr, "warning: no trial is left to {}; name some with {}\n", lacks, flag);
   if (beyond > 0)
-    fmt::print(stderr, "note: {} of {} joint values lie beyond the skeleton's limits; they are kept as they are\n",
+    fmt::print(stderr, "note: {} of {} joint values are beyond the skeleton's limits; they are kept as they are\n",
                format_count(beyond), format_count(values));
 }
 

@@ -40,7 +40,7 @@ struct Arguments {
   OptionFlags flags;
 };
 
-// An exported folder contains what the other options say.
+// An exported folder has what the other options set.
 void check_folder(const Arguments& arguments) {
   for (const std::string& key : arguments.flags.given())
     if (arguments.options.find(key)->group != table::kWorkGroup && key != "seed")
@@ -78,14 +78,14 @@ void print_report(const table::ImportReport& report) {
   const auto note = [](std::int64_t count, const char* what, const std::string& about) {
     if (count > 0) fmt::print(stderr, "note: {} {}\n", format_plural(count, what), about);
   };
-  note(report.thinned_rows, "row", "left out by --every");
+  note(report.thinned_rows, "row", "skipped by --every");
   note(report.joined_rows, "row", "joined with another one of the same object and time, which it does not contradict");
   const std::string outside =
       report.empty_outside == 0 ? "" : fmt::format("; {} of them in no system", format_count(report.empty_outside));
   note(report.empty_rows, "row", "without a value: places to fill, not observations" + outside);
-  note(report.empty_systems, "system", "left out: without any observation");
-  note(report.empty_windows, "window", "left out: without any observation");
-  note(report.split_windows, "window", "left out: too near to the other part, training or test");
+  note(report.empty_systems, "system", "skipped: without any observation");
+  note(report.empty_windows, "window", "skipped: without any observation");
+  note(report.split_windows, "window", "skipped: too near to the other part, training or test");
   note(report.outside_windows, "observation", "in no window");
   for (const std::string& text : report.notes) fmt::print(stderr, "warning: {}\n", with_flags(text));
 }

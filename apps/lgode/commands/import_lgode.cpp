@@ -72,7 +72,7 @@ Command add_import_lgode(Flags import) {
   arguments->total =
       app.add_value("--total-steps", options.total_steps, "N", "recorded steps of the first range", "60; motion: 49");
   app.add_value("--relations", arguments->relations, "same|typed",
-                "edges of 1 alone, or those of -1 as a second type of relation", "same")
+                "edges of 1 alone, or also edges of -1 as a second type of relation", "same")
       .one_of({"same", "typed"});
   app.add_switch("--force", arguments->force, "replace the file if it exists");
   app.footer(

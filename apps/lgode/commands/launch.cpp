@@ -41,7 +41,7 @@ extern "C" void on_launch_signal(int signal) {
   g_signals = g_signals + 1;
 }
 
-// A folder for the file in which rank 0 says where it answers.
+// A folder for the file in which rank 0 writes its address.
 class ShortLivedFolder {
  public:
   ShortLivedFolder() {
@@ -94,11 +94,11 @@ int wait_for(std::vector<ChildProcess>& processes, const std::filesystem::path& 
       if (end.signal != 0)
         fmt::print(stderr, "lgode: rank {} (process {}) was ended by signal {} ({})\n", r, processes[r].id(),
                    end.signal, ::strsignal(end.signal));
-      // An interrupted rank ends with 130; a rank that only says that another is lost, with 1.
+      // An interrupted rank ends with 130; a rank that only reports another one as lost, with 1.
       if (end.code != 0 && (!failed || *failed == kFailed)) failed = end.code;
       if (end.code != 0 && !since) since = Clock::now();
     }
-    // Where rank 0 ended before it said where it answers, the others wait for nothing.
+    // If rank 0 ended before it wrote its address, the others wait in vain.
     const bool joined = std::filesystem::exists(port_file);
     if (since && !asked && (!joined || Clock::now() - *since > kUntilAsked)) asked = true, send(SIGTERM);
     if (since && Clock::now() - *since > kUntilKilled) send(SIGKILL);
@@ -138,7 +138,7 @@ Command add_launch(Flags root) {
                 "lgode launch --processes 4 -- train --resume --out runs/first"}) +
       "\n\nThe cores are divided between the processes, and GPUs are taken in turn. Ctrl-C stops all of them after "
       "the\n"
-      "same step, with a checkpoint. The exit code is that of the process that failed. Several machines: torchrun\n"
+      "same step, with a checkpoint. The exit code is the one of the process that failed. Several machines: torchrun\n"
       "--no-python lgode train ..., or srun lgode train ...; see docs/scaling.md.");
   return {app, [arguments] { return launch(*arguments); }};
 }

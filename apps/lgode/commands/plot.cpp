@@ -39,7 +39,7 @@ std::int64_t find_system(const std::string& text, const data::Dataset& dataset) 
   return parse_indices(text, dataset.systems(), "--system").front();
 }
 
-// The data set that a table was filled from, as the notes next to it say.
+// The data set that a table was filled from, by the notes next to it.
 std::string data_of_fill(const std::string& table) {
   std::ifstream notes(use::fill_notes_path(table));
   const auto found = notes ? nlohmann::json::parse(notes, nullptr, /*allow_exceptions=*/false) : nlohmann::json();
@@ -54,7 +54,7 @@ int plot_filled(const PlotArguments& arguments) {
         arguments.run, use::fill_notes_path(arguments.run).string()));
   if (arguments.data.empty() && !fs::exists(data))
     throw DataError(
-        fmt::format("{}: absent; {} was filled from it, pass --data where it lies elsewhere now", data, arguments.run));
+        fmt::format("{}: absent; {} was filled from it, pass --data with its new path", data, arguments.run));
   check_not_input(arguments.out, {arguments.run, data, arguments.truth}, "the figure");
   return run_filled_plot(arguments, data::load_dataset(data).description());
 }
@@ -85,7 +85,7 @@ int plot(const PlotArguments& arguments) {
   if (data.empty()) throw ConfigError(fmt::format("{}: its config names no data set; pass --data", arguments.run));
   if (arguments.data.empty() && !fs::exists(data))
     throw DataError(
-        fmt::format("{}: absent; {} was trained on it, pass --data where it lies elsewhere now", data, arguments.run));
+        fmt::format("{}: absent; {} was trained on it, pass --data with its new path", data, arguments.run));
   const data::Dataset dataset = data::load_dataset(data);
   eval::check_fits(eval::load_run_info(arguments.run), dataset, {.allow_mismatch = arguments.allow_mismatch});
   check_not_input(arguments.out, {data, eval::checkpoint_path(arguments.run)}, "the figure");
@@ -115,7 +115,7 @@ Command add_plot(Flags root) {
   app.add_value("--title", arguments->title, "TEXT", "title above the figure", "none");
   app.add_switch("--force", arguments->force, "replace the file if it exists");
   app.add_switch("--allow-mismatch", arguments->allow_mismatch,
-                 "even if units or time spans of the data differ from those of the training data");
+                 "even if units or time spans of the data differ from the training data's");
   app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       .one_of({"auto", "cpu", "cuda"});

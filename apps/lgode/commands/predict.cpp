@@ -216,7 +216,7 @@ void add_systems(Flags app, Arguments& arguments) {
       .one_of({"train", "test", "all"});
   app.add_value(
       "--shard", arguments.shard, "I/N",
-      "only part I of N of the systems, to NAME.part-I-of-N beside --out; the last shard to finish joins them");
+      "only part I of N of the systems, to NAME.part-I-of-N next to --out; the last shard to finish joins them");
 }
 
 void add_footer(Flags app) {
@@ -230,8 +230,8 @@ void add_footer(Flags app) {
            "lgode predict runs/fill --data mine.safetensors --fill --table obs.csv --out filled.csv"}) +
       "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
       "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.\n"
-      "Intervals are calibrated where the run is (lgode calibrate). --fill writes those of the filled values to\n"
-      "NAME.intervals.csv beside NAME.csv.");
+      "Intervals are calibrated where the run is (lgode calibrate). --fill writes the intervals of the filled values\n"
+      "to NAME.intervals.csv next to NAME.csv.");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ int report_run(const ReportArguments& arguments) {
                                           : fmt::format(
                                                 "The data set of the run, {}, is absent, so nothing was "
                                                 "evaluated or predicted; lgode report RUN --data DATA does that "
-                                                "where it lies elsewhere now.",
+                                                "with its new path.",
                                                 data);
     fmt::print(stderr, "warning: {}: {}\n", arguments.run, note);
     return alone(note);
@@ -61,20 +61,21 @@ Command add_report(Flags root) {
       .at_least(1);
   app.add_value("--out", arguments->out, "FILE", "the page", "report.html in the run folder");
   app.add_switch("--open", arguments->open, "open the page in the browser");
-  app.add_value("--max-bytes", arguments->most_bytes, "N",
-                "largest size of the page; fewer times and systems are shown to keep it, and the page says so",
-                "5000000")
+  app.add_value(
+         "--max-bytes", arguments->most_bytes, "N",
+         "largest size of the page; fewer times and systems are shown to keep it, and the page lists what is omitted",
+         "5000000")
       .at_least(1'000'000);
-  app.add_switch("--force", arguments->force, "replace a file that is no report of lgode");
+  app.add_switch("--force", arguments->force, "replace a file that is not a report of lgode");
   app.add_switch("--allow-mismatch", arguments->allow_mismatch,
-                 "even if units or time spans of the data differ from those of the training data");
+                 "even if units or time spans of the data differ from the training data's");
   app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       .one_of({"auto", "cpu", "cuda"});
   app.footer(examples({"lgode report runs/first", "lgode report runs/first --systems 30 --out first.html --open",
                        "lgode report runs/first --data other.safetensors --out other.html"}) +
              "\n\nThe page is one file and loads nothing: it can be mailed, archived and opened without a network. Its "
-             "errors are\nthose of lgode evaluate. Of a run that stopped or failed it shows how far it came.");
+             "errors are\nthe errors of lgode evaluate. Of a run that stopped or failed it shows how far it came.");
   return {app, [arguments] { return report_run(*arguments); }};
 }
 

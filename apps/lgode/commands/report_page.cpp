@@ -97,7 +97,7 @@ void write_page(const fs::path& path, const std::string& title, const ordered_js
   if (quiet) return;
   fmt::print("report: {}, {}\n", path.string(), size_text(text.size()));
   for (const ordered_json& what : data.value("left_out", ordered_json::array()))
-    fmt::print("  left out: {}\n", what.get<std::string>());
+    fmt::print("  omitted: {}\n", what.get<std::string>());
 }
 
 void write_record_page(const report::RunRecord& record, const fs::path& path, const std::string& note, bool quiet) {

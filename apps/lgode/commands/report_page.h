@@ -12,17 +12,17 @@
 
 namespace lgode::app {
 
-// Where the page goes: --out, or report.html in the run folder (beside a checkpoint).
+// Where the page goes: --out, or report.html in the run folder (next to a checkpoint).
 std::filesystem::path report_path(const std::string& run, const std::string& out);
 
-// ExistsError if a file is there that is no page of ours and may not be replaced.
+// ExistsError if a file is there that is not a page of ours and may not be replaced.
 void check_page_writable(const std::filesystem::path& path, bool force);
 
 // The part of a report that needs neither weights nor data: run, settings, learning curve.
 nlohmann::ordered_json record_json(const report::RunRecord& record);
 nlohmann::ordered_json data_json(const data::Dataset& dataset, const std::string& path);
 
-// Writes a page, tells where and how large it is and what was left out of it (`left_out` of the data).
+// Writes a page, prints where and how large it is and what is omitted (`left_out` of the data).
 void write_page(const std::filesystem::path& path, const std::string& title, const nlohmann::ordered_json& data,
                 bool quiet);
 
@@ -30,7 +30,7 @@ void write_page(const std::filesystem::path& path, const std::string& title, con
 void write_record_page(const report::RunRecord& record, const std::filesystem::path& path, const std::string& note,
                        bool quiet);
 
-// Shows a file in the browser; says so where there is none.
+// Shows a file in the browser; prints a note where there is none.
 void open_in_browser(const std::filesystem::path& path);
 
 }  // namespace lgode::app

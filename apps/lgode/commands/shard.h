@@ -25,7 +25,7 @@ struct Shard {
 // "2/4"; empty: nothing. ConfigError names --shard.
 std::optional<Shard> parse_shard(const std::string& text);
 
-// The part files of one result: NAME.part-2-of-4.EXT beside NAME.EXT.
+// The part files of one result: NAME.part-2-of-4.EXT next to NAME.EXT.
 class ShardParts {
  public:
   ShardParts(std::filesystem::path whole, const Shard& shard);

@@ -1,4 +1,4 @@
-// lgode split and lgode merge: chooses training and test systems anew, and joins data sets.
+// lgode split and lgode merge: chooses training and test systems again, and joins data sets.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -42,7 +42,7 @@ int split(const Arguments& arguments) {
   const data::Dataset result = data::split(dataset, options, left_out);
   data::save_dataset(result, arguments.out, arguments.overwrite());
   if (left_out > 0)
-    fmt::print(stderr, "note: {} left out: too near to the other part, training or test\n",
+    fmt::print(stderr, "note: {} skipped: too near to the other part, training or test\n",
                use::format_plural(left_out, "window"));
   print_counts(arguments.out, result);
   return kOk;
@@ -64,7 +64,7 @@ int merge(const Arguments& arguments) {
   };
   for (const data::Dataset& set : sets)
     if (clock(set) != clock(sets.front()))
-      fmt::print(stderr, "note: {} has a first range of {}; the merged set keeps that of {}, {}\n",
+      fmt::print(stderr, "note: {} has a first range of {}; the merged set keeps the one of {}, {}\n",
                  set.description().name, use::format_number(set.description().conditioning_length),
                  arguments.sets.front(), use::format_number(sets.front().description().conditioning_length));
   const data::Dataset result = data::merge(sets, names);
@@ -77,7 +77,7 @@ int merge(const Arguments& arguments) {
 
 Command add_split(Flags root) {
   auto arguments = std::make_shared<Arguments>();
-  Flags app = root.add_command("split", "choose anew which systems of a data set train and which test");
+  Flags app = root.add_command("split", "choose again which systems of a data set train and which test");
   app.add_value("DATA", arguments->data, "FILE", "data set").required();
   app.add_value("--out", arguments->out, "FILE", "data set to write (.safetensors)").required();
   Flag test = app.add_value("--test", arguments->test, "SHARE",

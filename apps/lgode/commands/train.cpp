@@ -169,7 +169,7 @@ Command add_train(Flags root) {
       .at_least(1);
   app.add_value(
       "--ranks", arguments->ranks, "auto|off|N",
-      "processes that train together: auto joins those of torchrun, srun, lgode launch or RANK and WORLD_SIZE; "
+      "processes that train together: auto joins the processes of torchrun, srun, lgode launch or RANK and WORLD_SIZE; "
       "off trains alone; N must be started",
       "auto");
   app.add_value("--backend", arguments->backend, "auto|gloo|nccl",
@@ -188,8 +188,9 @@ Command add_train(Flags root) {
                 "lgode train springs.safetensors --from runs/first --lr 2e-4 --out runs/fourth",
                 "lgode launch --processes 2 -- train springs.safetensors --out runs/fifth",
                 "lgode train --recipe paper --print-config"}) +
-      "\n\nA flag wins over the config file, that over the recipe, that over the defaults. Ctrl-C stops within "
-      "two\nseconds and writes a checkpoint; --resume then ends with the same bytes as a run never interrupted.");
+      "\n\nA flag wins over the config file, the file over the recipe, the recipe over the defaults. Ctrl-C stops "
+      "within two\nseconds and writes a checkpoint; --resume then ends with the same bytes as a run never "
+      "interrupted.");
   return {app, [arguments] { return run_train(*arguments); }};
 }
 

@@ -1,4 +1,4 @@
-// Runs lgode calibrate: fits the intervals and says how wide they are.
+// Runs lgode calibrate: fits the intervals and prints how wide they are.
 #include "lgode/use/calibrate.h"
 
 #include <fmt/format.h>

@@ -8,8 +8,8 @@
 #include <limits>
 #include <string_view>
 
-#include "engine/evaluation_parts.h"
 #include "lgode/core/methods.h"
+#include "lgode/reproduce/paper_tables.h"
 #include "lgode/use/format.h"
 #include "lgode/use/task_names.h"
 #include "lgode/use/text_table.h"
@@ -142,7 +142,7 @@ std::string horizon_section(const EvaluatedRun& run) {
          (marked ? "* farther ahead than the calibration reaches: widths are extrapolated, without a promise\n" : "");
 }
 
-// Whether 90 % of the values lie in the 90 % intervals as far as the calibration reaches, and on which grounds they may
+// Whether 90 % of the values are in the 90 % intervals as far as the calibration reaches, and on which grounds they may
 // not.
 std::string promise_text(const EvaluatedRun& run) {
   const eval::IntervalScores& model = run.evaluation.intervals->model;
@@ -156,7 +156,7 @@ std::string promise_text(const EvaluatedRun& run) {
     for (const std::string& difference : run.differences) text += fmt::format("  - {}\n", difference);
   } else {
     text +=
-        "The promise does not hold on this test part: it is made for systems like those of the validation part, and "
+        "The promise does not hold on this test part: it is made for systems like the validation part's, and "
         "these behave differently.\n";
   }
   return text;
@@ -197,7 +197,7 @@ std::string interval_table(const EvaluatedRun& run, const eval::Evaluation::Inte
   std::string text = table.text() + "\n";
   if (!best.empty())
     text +=
-        fmt::format("The model's intervals are {}: their score is {} times that of {}.\n",
+        fmt::format("The model's intervals are {}: their score is {} times the score of {}.\n",
                     model.score < score ? "worth having" : "not worth having", ratio_text(model.score, score), best);
   return text;
 }
@@ -219,32 +219,31 @@ std::string interval_section(const EvaluatedRun& run) {
   const eval::IntervalScores::Part& beyond = intervals.model.beyond;
   if (beyond.values > 0)
     text += fmt::format(
-        "{} lie farther from what was seen than the calibration reaches: widths are extrapolated there, and {} are in "
+        "{} are farther from what was seen than the calibration reaches: widths are extrapolated there, and {} are in "
         "90 %.\n",
         format_plural(beyond.values, "value"), share_text(beyond.coverage[2]));
   return text;
 }
 
 // What the errors do not cover.
-std::string left_out_text(const EvaluatedRun& run) {
+std::string excluded_text(const EvaluatedRun& run) {
   const eval::Scores::NeverSeen& never = run.evaluation.model.never_seen;
   std::string text;
   if (never.objects > 0)
     text += fmt::format(
-        "never seen: {} with {} of which the encoder saw nothing. They are left out of the errors of model and "
-        "baselines; theirs are those of the mean of what was seen of their system.\n",
+        "never seen: {} with {} of which the encoder saw nothing. They are excluded from the errors of model and "
+        "baselines; their own are errors of the mean of what was seen of their system.\n",
         format_plural(never.objects, "object"), format_plural(never.values, "target value"));
   if (run.info.task.unseen == data::Unseen::kPredict)
     text +=
         "Objects of which the encoder saw nothing are in all errors; the baselines predict the mean of what was seen "
-        "of "
-        "their system for them.\n";
+        "of their system for them.\n";
   const eval::Evaluation& evaluation = run.evaluation;
   if (evaluation.nothing_shown > 0)
-    text += fmt::format("left out: {} of which the encoder saw nothing.\n",
+    text += fmt::format("skipped: {} of which the encoder saw nothing.\n",
                         format_plural(evaluation.nothing_shown, "system"));
   if (evaluation.without_targets > 0)
-    text += fmt::format("left out: {} with nothing to predict.\n", format_plural(evaluation.without_targets, "system"));
+    text += fmt::format("skipped: {} with nothing to predict.\n", format_plural(evaluation.without_targets, "system"));
   std::string derived;
   for (const data::Feature& feature : run.info.features)
     if (feature.derived) derived += (derived.empty() ? "" : ", ") + feature.name;
@@ -253,6 +252,25 @@ std::string left_out_text(const EvaluatedRun& run) {
 }
 
 }  // namespace
+
+std::string row_name(const model::ModelOptions& options) {
+  std::string name(model::model_name(options.kind));
+  if (options.variant != model::Variant::kFull) name += fmt::format(" {}", model::variant_name(options.variant));
+  return name;
+}
+
+std::optional<double> paper_error(const EvaluatedRun& run) {
+  const double percent = 100 * run.info.task.observed;
+  if (std::abs(percent - std::round(percent)) > 1e-7) return std::nullopt;
+  return reproduce::paper_error(use::task_name(run.info.task.task), run.data_name,
+                                static_cast<int>(std::lround(percent)), "lg-ode");
+}
+
+std::string ratio_text(double error, double model) {
+  const double ratio = error / model;
+  if (!std::isfinite(ratio)) return "-";
+  return ratio < 100 ? fmt::format("{:.3g}", ratio) : fmt::format("{:.0f}", ratio);
+}
 
 std::string evaluation_page(const EvaluatedRun& run) {
   const eval::RunInfo& info = run.info;
@@ -268,7 +286,7 @@ std::string evaluation_page(const EvaluatedRun& run) {
   page +=
       "\nMean squared errors of the mean path, in normalised units; RMSE of the model and of the baselines in original "
       "units.\n";
-  page += left_out_text(run);
+  page += excluded_text(run);
   return page;
 }
 

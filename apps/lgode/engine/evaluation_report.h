@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,12 @@ EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval:
 
 std::string evaluation_page(const EvaluatedRun& run);
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs);
+
+// The row of a run in the paper's tables: "lg-ode", "lg-ode no-pe", "edge-gnn" and so on.
+std::string row_name(const model::ModelOptions& options);
+// The paper's error of LG-ODE x 10^-2, if its tables have such a cell.
+std::optional<double> paper_error(const EvaluatedRun& run);
+// Three digits; "-" unless finite.
+std::string ratio_text(double error, double model);
 
 }  // namespace lgode::app

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "engine/evaluation_parts.h"
+#include "engine/evaluation_report.h"
 #include "lgode/core/methods.h"
 #include "lgode/use/format.h"
 #include "lgode/use/task_names.h"

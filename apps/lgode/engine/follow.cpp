@@ -11,6 +11,7 @@
 #include "command.h"
 #include "commands/arguments.h"
 #include "engine.h"
+#include "lgode/core/clock.h"
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/follower.h"
@@ -39,7 +40,7 @@ class Following {
         text_(run.info.table),
         follower_(std::move(run), with_drops(std::move(options))) {}
 
-  // Whether there was a state to go on from.
+  // Whether there was a state to continue from.
   bool restore() {
     std::error_code error;
     if (arguments_.state.empty() || !std::filesystem::exists(arguments_.state, error)) return false;
@@ -84,7 +85,7 @@ class Following {
 
   void bad(const table::Problem& problem, const std::string& path) {
     if (!arguments_.skip_bad)
-      throw DataError(problem.text(path) + "; correct the row, or pass --skip-bad to go on without such rows");
+      throw DataError(problem.text(path) + "; correct the row, or pass --skip-bad to continue without such rows");
     fmt::print(stderr, "note: skipped: {}\n", problem.text(path));
     ++bad_;
   }
@@ -124,7 +125,7 @@ class Following {
     if (last && (*newest <= *last || *newest - *last < arguments_.every * (1 - 1e-9))) return;
     write(scene, follower_.forecast(scene, forecast_));
     ++made_;
-    if (std::chrono::duration<double>(Clock::now() - saved_).count() >= arguments_.save_every) save();
+    if (seconds_since(saved_) >= arguments_.save_every) save();
   }
 
   void write(const std::string& scene, const eval::SceneForecast& forecast) {

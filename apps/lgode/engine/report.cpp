@@ -100,9 +100,9 @@ std::vector<Amount> amounts(std::int64_t systems) {
   return list;
 }
 
-// Says what `amount` leaves out of the views.
-void say_left_out(ordered_json& left_out, const std::vector<SystemView>& all, const std::vector<SystemView>& shown,
-                  const Amount& amount) {
+// Adds what `amount` omits from the views.
+void add_omitted(ordered_json& left_out, const std::vector<SystemView>& all, const std::vector<SystemView>& shown,
+                 const Amount& amount) {
   if (shown.size() < all.size())
     left_out.push_back(fmt::format("{} of the {} that were asked for, to keep the size of the page",
                                    use::format_plural(static_cast<std::int64_t>(all.size() - shown.size()), "system"),
@@ -135,10 +135,10 @@ void add_systems(ordered_json& data, const std::vector<SystemView>& views, const
     std::vector<SystemView> shown;
     for (const std::size_t i : kept_systems(views, amount.systems)) shown.push_back(thinned(views[i], amount));
     for (const SystemView& view : shown) systems.push_back(report::system_json(view, features));
-    // A little room for the words on what was left out.
+    // A little room for the words on what is omitted.
     const bool fits = base + report::script_json(systems).size() + 2000 < static_cast<std::size_t>(most_bytes);
     if (!fits && &amount != &list.back()) continue;
-    say_left_out(data["left_out"], views, shown, amount);
+    add_omitted(data["left_out"], views, shown, amount);
     data["systems"] = systems;
     return;
   }

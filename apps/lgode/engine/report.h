@@ -11,7 +11,7 @@
 
 namespace lgode::app {
 
-// [{row, mse}] of the paper: LG-ODE's error and that of the run's own row, as mean squared errors. Empty where the
+// [{row, mse}] of the paper: the errors of LG-ODE and of the run's own row, as mean squared errors. Empty where the
 // paper's tables have no such cell.
 nlohmann::ordered_json paper_json(const use::EvaluatedRun& run);
 

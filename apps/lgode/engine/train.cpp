@@ -157,7 +157,7 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
   train::TrainOptions began = train::load_config(arguments.out).train;
   if (!quiet && arguments.was_given("threads") && began.threads != options.threads)
     fmt::print(stderr,
-               "note: the run started with another number of threads; its last bits may differ from those of an "
+               "note: the run started with another number of threads; its last bits may differ from an "
                "uninterrupted run\n");
   if (arguments.was_given("threads")) began.threads = options.threads;
   if (arguments.was_given("device")) began.device = options.device;
@@ -231,7 +231,7 @@ int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train
   }
 }
 
-// Tells the other ranks what reading the whole file finds out.
+// Sends the other ranks what reading the whole file finds out.
 data::Dataset share_facts(const data::Dataset& dataset, train::Ranks& ranks) {
   const data::Dataset::Facts facts = dataset.facts();
   ranks.broadcast(
@@ -252,7 +252,7 @@ train::TrainHooks shown_hooks(const TrainArguments& arguments, TrainDisplay& dis
   return hooks;
 }
 
-// The training does not hear a stop request in time; its state is saved.
+// The training does not react to a stop request in time; its state is saved.
 [[noreturn]] void end_now(const TrainArguments& arguments, const std::optional<train::TrainResult>& result,
                           Finished finished, double seconds) {
   int code = kInterrupted;

@@ -16,7 +16,7 @@ std::vector<std::string> trials(int first, int last) {
   return names;
 }
 
-// 01 is left out: it is the shortest, and the paper has 15 of these.
+// 01 is excluded: it is the shortest, and the paper has 15 of these.
 std::vector<std::string> training_trials() { return trials(2, 16); }
 std::vector<std::string> test_trials() { return trials(28, 34); }
 

@@ -181,7 +181,7 @@ std::string Reproduction::dry_run() const {
         what = "done";
         break;
       case Step::kResume:
-        what = fmt::format("go on after {} of {} epochs", work.progress.finished, work.progress.epochs);
+        what = fmt::format("continue after {} of {} epochs", work.progress.finished, work.progress.epochs);
         break;
       case Step::kAgain:
         what = "train again";

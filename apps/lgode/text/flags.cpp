@@ -1,4 +1,4 @@
-// Flags on CLI11: the only file besides command_main.cpp that includes its headers.
+// Flags on CLI11: the only file apart from command_main.cpp that includes its headers.
 #include "text/flags.h"
 
 #include <fmt/format.h>

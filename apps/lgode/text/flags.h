@@ -46,7 +46,7 @@ class Flags {
   Flags add_command(const std::string& name, const std::string& help) const;
   void require_command() const;  // the user must choose one of the subcommands
 
-  // A flag with a value, which may be given once unless it is many() or a list(). `accepts` is shown as it stands ("N",
+  // A flag with a value, which may be given once unless it is many() or a list(). `accepts` is shown as it is ("N",
   // "cpu|cuda"); no default is shown for an empty text. Field: std::string, std::int64_t, std::uint64_t, int, double,
   // one of these as an optional, or a list of strings.
   template <class Field>

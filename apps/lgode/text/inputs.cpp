@@ -32,10 +32,10 @@ std::string import_advice(const std::string& path, const std::string& next, cons
 void refuse_table(const std::string& path, const std::string& command, const std::string& next,
                   const std::string& more) {
   if (!is_table(path)) return;
-  throw DataError(
-      fmt::format("{}: is no data set; {} reads .safetensors files that lgode wrote, not CSV or other tables. Make one "
-                  "of a table first: {}",
-                  path, command, import_advice(path, next, more)));
+  throw DataError(fmt::format(
+      "{}: is not a data set; {} reads .safetensors files that lgode wrote, not CSV or other tables. Make one "
+      "of a table first: {}",
+      path, command, import_advice(path, next, more)));
 }
 
 // Compares files, not names: links and relative paths are followed.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "lgode/core/clock.h"
 #include "lgode/use/format.h"
 
 namespace lgode::app {
@@ -68,7 +69,7 @@ void Progress::line(const std::string& text) {
 
 void Progress::share(const std::string& what, std::int64_t done, std::int64_t total) {
   if (total <= 0) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  const double seconds = seconds_since(begin_);
   const double part = static_cast<double>(done) / static_cast<double>(total);
   std::string left;
   if (done > 0 && seconds > 1) left = fmt::format(", {} left", use::format_duration(seconds / part - seconds));

@@ -30,7 +30,7 @@ class Progress {
 
   bool quiet_ = false;
   bool terminal_ = false;
-  bool shown_ = false;  // a live line stands on the terminal
+  bool shown_ = false;  // the terminal shows a live line
   Clock::time_point begin_;
   Clock::time_point last_;  // when something was printed
 };

@@ -75,7 +75,7 @@ std::vector<double> parse_times(const std::string& text, const std::string& flag
   if (numbers.size() != 3) throw fail(expected);
   const double start = numbers[0], step = numbers[1], stop = numbers[2];
   if (!(step > 0)) throw fail("STEP must be above 0");
-  if (stop < start) throw fail("STOP lies before START");
+  if (stop < start) throw fail("STOP is before START");
   // A millionth of a step is far above the rounding errors of any realistic range.
   const double steps = std::floor((stop - start) / step + 1e-6);
   if (steps > kMostTimes) throw fail("more than ten million times");

@@ -18,15 +18,15 @@ std::string systems_are(std::int64_t number) {
   return fmt::format("{} {}", use::format_plural(number, "system"), number == 1 ? "is" : "are");
 }
 
-void add_left_out(const train::LeftOut& l, std::vector<std::string>& lines) {
+void add_skipped(const train::LeftOut& l, std::vector<std::string>& lines) {
   if (l.without_targets > 0)
-    lines.push_back(fmt::format("note: {} left out: no observation to predict in the range that training uses",
+    lines.push_back(fmt::format("note: {} skipped: no observation to predict in the range that training uses",
                                 systems_are(l.without_targets)));
   if (l.unseen > 0)
-    lines.push_back(fmt::format("note: {} left out: no observation to show to the model", systems_are(l.unseen)));
+    lines.push_back(fmt::format("note: {} skipped: no observation to show to the model", systems_are(l.unseen)));
   if (l.between > 0)
     lines.push_back(
-        fmt::format("note: {} left out: windows of the same recording as those that validate, and less than a window "
+        fmt::format("note: {} skipped: windows of the same recording as the validating ones, and less than a window "
                     "before them",
                     systems_are(l.between)));
 }
@@ -40,13 +40,13 @@ std::string format_memory(double bytes) {
 std::string format_stop(const train::TrainResult& r) {
   const std::string steps = use::format_plural(r.steps_in_epoch, "step");
   if (r.epochs == 0) return steps;
-  return fmt::format("{}{} ({} in all)", use::format_plural(r.epochs, "whole epoch"),
+  return fmt::format("{}{} ({} in total)", use::format_plural(r.epochs, "whole epoch"),
                      r.steps_in_epoch > 0 ? " and " + steps : "", use::format_plural(r.steps, "step"));
 }
 
 std::vector<std::string> start_lines(const train::StartReport& report) {
   std::vector<std::string> lines;
-  add_left_out(report.left_out, lines);
+  add_skipped(report.left_out, lines);
   if (report.none_held_out)
     lines.push_back(
         "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "
@@ -57,7 +57,7 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
         "--turn none if a direction matters");
   if (report.hidden_values > 0)
     lines.push_back(fmt::format(
-        "hidden values: {} of those shown, drawn anew in each epoch, because the training part lacks values "
+        "hidden values: {} of the context, drawn again in each epoch, because the training part lacks values "
         "(--hide-values)",
         use::format_percent(report.hidden_values)));
   if (report.will_lack_values)
@@ -74,7 +74,7 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
   if (c.step_seconds <= 0) return lines;
   lines.push_back(
       fmt::format("cost: about {} per step, {} per epoch, {} {}{}", format_short(c.step_seconds),
-                  format_short(c.epoch_seconds), format_short(c.seconds), report.done > 0 ? "for the rest" : "in all",
+                  format_short(c.epoch_seconds), format_short(c.seconds), report.done > 0 ? "for the rest" : "in total",
                   c.memory > 0 ? fmt::format("; at most about {} of memory", format_memory(c.memory)) : ""));
   if (c.memory > 0 && c.machine > 0 && c.memory > c.machine)
     lines.push_back(

@@ -1,4 +1,4 @@
-// What a training is about to do, in lines: size, cost, systems left out. No LibTorch here.
+// What a training is about to do, in lines: size, cost, skipped systems. No LibTorch here.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::vector<std::string> start_lines(const train::StartReport& report);
 // "0.8 GB"
 std::string format_memory(double bytes);
 
-// Where a stopped run stands: "12 whole epochs and 3 steps (63 steps in all)".
+// How far a stopped run came: "12 whole epochs and 3 steps (63 steps in total)".
 std::string format_stop(const train::TrainResult& result);
 
 }  // namespace lgode::app

@@ -14,7 +14,7 @@ namespace lgode::use {
 eval::Calibrations calibrate(const eval::Run& run, const data::Dataset& dataset, const CalibrationPart& part,
                              const std::string& data, const StopFlag* stop = nullptr);
 
-// Writes the fit beside the run's checkpoint; the one that it replaces is kept as calibration.json.before. Returns the
+// Writes the fit next to the run's checkpoint; the one that it replaces is kept as calibration.json.before. Returns the
 // path of the file.
 std::filesystem::path keep_calibrations(const eval::Run& run, const eval::Calibrations& found);
 

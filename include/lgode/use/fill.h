@@ -1,4 +1,4 @@
-// Filled tables: the rows of a data set, or those of the user's table, with missing values replaced. As a CSV file, or
+// Filled tables: the rows of a data set, or of the user's table, with missing values replaced. As a CSV file, or
 // as arrays for a table in memory.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace lgode::use {
 
 inline constexpr const char* kImputed = "imputed";  // the column that names the filled features of a row
 
-// "auto" (nothing), "model", "linear" or "hermite". ConfigError names `fill_with`.
+// "auto" (no value), "model", "linear" or "hermite". ConfigError names `fill_with`.
 std::optional<eval::FillMethod> parse_fill_with(const std::string& text);
 
 struct FillOptions : eval::FillOptions {
@@ -103,15 +103,15 @@ FilledRows fill_rows(const eval::Run& run, const data::Dataset& dataset, const t
 // The quantiles of intervals: PredictOptions::quantiles or, where there are none, 5 and 95 %.
 std::vector<double> interval_quantiles(const eval::FillOptions& options);
 
-// The columns that a data set's table has besides those of features: system (empty: none), object and time.
+// The columns that a data set's table has other than features: system (empty: none), object and time.
 std::vector<std::string> table_columns(const data::Dataset& dataset);
 
-// What the user should know. `data`: the data set as the user names it; `user_table`: the rows are those of a table.
+// What the user should know. `data`: the data set as the user names it; `user_table`: the rows are of a table.
 Messages messages(const Filled& filled, const data::Dataset& dataset, const eval::RunInfo& info,
                   const std::string& data, bool user_table);
 // One line per feature that was filled: how, and why. `fill_with`: as given.
 std::vector<std::string> fill_lines(const Filled& filled, const data::Dataset& dataset, const std::string& fill_with);
-// The decisions and counts, for the notes beside a filled table.
+// The decisions and counts, for the notes next to a filled table.
 nlohmann::json fill_notes(const Filled& filled, const data::Dataset& dataset, const std::string& fill_with);
 
 }  // namespace lgode::use

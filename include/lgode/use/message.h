@@ -1,5 +1,5 @@
-// What a use of a run tells the user besides its result. Front ends print it: the command to standard error, Python as
-// warnings. Messages name options by their keys in backquotes.
+// What a use of a run reports to the user in addition to its result. Front ends print it: the command to standard
+// error, Python as warnings. Messages name options by their keys in backquotes.
 #pragma once
 
 #include <cstdint>

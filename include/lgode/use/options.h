@@ -24,7 +24,7 @@ struct FillSettings {
 };
 // `fill_with` and `all_times`; a fill also takes declare_sampling().
 void declare_fill(OptionSet& set, FillSettings& settings);
-// Samples of a fill: a filled table has no column for the spread, and errors are those of the mean path.
+// Samples of a fill: a filled table has no column for the spread, and errors are of the mean path.
 inline constexpr std::int64_t kFillSamples = 0;
 
 struct EvaluateSettings {
@@ -46,7 +46,7 @@ void declare_simulation(OptionSet& set, data::SimulateOptions& options);
 void check(const data::SimulateOptions& options);
 
 // Completes and checks options that were read: as many samples as paths unless `samples_given`. ConfigError unless
-// quantiles lie between 0 and 1, each once, and paths are no more than samples.
+// quantiles are between 0 and 1, each once, and paths are no more than samples.
 void settle(eval::PredictOptions& options, bool samples_given);
 
 }  // namespace lgode::use

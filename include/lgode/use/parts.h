@@ -18,8 +18,8 @@ struct PartSystems {
   data::View view = data::View::kTest;  // how the evaluation selects observations and targets
 };
 
-// The part of the maker's data set that `split` names. ConfigError for another name; DataError says why a part is empty
-// and what to do.
+// The part of the maker's data set that `split` names. ConfigError for another name; DataError explains why a part is
+// empty and what to do.
 PartSystems part_of(const eval::RunInfo& info, const data::BatchMaker& maker, const std::string& split);
 // How an evaluation of that part selects observations and targets.
 data::View view_of(const eval::RunInfo& info, const std::string& split);

@@ -1,4 +1,4 @@
-// Predictions as every front end makes them: predicts, counts, and says what the user should know.
+// Predictions as every front end makes them: predicts, counts, and makes the messages about it.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct Predicted {
   double farthest = 0;                   // longest time after a start
 };
 
-// As eval::predict(). No system: nothing is predicted.
+// As eval::predict(). Without systems, no prediction is made.
 Predicted predict(const eval::Run& run, const data::Dataset& dataset, const eval::PredictOptions& options,
                   const PredictionSink& sink, const StopFlag* stop = nullptr);
 

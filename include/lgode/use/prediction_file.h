@@ -23,13 +23,13 @@ using PredictionSink = std::function<void(const eval::SystemPrediction&)>;
 // Makes the predictions; calls the sink once per system.
 using PredictionSource = std::function<void(const PredictionSink&)>;
 
-// Where the notes on a filled table lie: beside it, NAME.json for NAME.csv.
+// The path of the notes on a filled table, next to it: NAME.json for NAME.csv.
 std::filesystem::path fill_notes_path(const std::filesystem::path& table);
 
 // ConfigError unless the name ends in .csv or .safetensors.
 void check_prediction_name(const std::filesystem::path& path);
 
-// Runs `source` and writes what it yields; the file appears only when it is complete. Derived features are left out.
+// Runs `source` and writes what it yields; the file appears only when it is complete. Derived features are omitted.
 // Objects without a prediction (NaN) have no rows in CSV and NaN in safetensors. `notes`: JSON about the whole
 // prediction, kept in safetensors only.
 // `quantiles`: those that the predictions hold; none: 5 and 95 %.
@@ -41,7 +41,7 @@ void write_predictions(const std::filesystem::path& path, Overwrite overwrite, c
 void read_predictions(const std::filesystem::path& path, const data::Dataset& dataset,
                       const std::vector<double>& quantiles, const PredictionSink& sink);
 
-// Where the intervals of a filled table lie: NAME.intervals.csv for NAME.csv.
+// The path of the intervals of a filled table: NAME.intervals.csv for NAME.csv.
 std::filesystem::path fill_intervals_path(const std::filesystem::path& table);
 
 // For lgode info: a safetensors file as JSON, and that as text.
