@@ -1,5 +1,5 @@
 // Options, declared once with key, field, accepted values and help. Flags, help texts, config files and saved runs all
-// use this declaration. A value keeps its source, so that a recipe changes only what was not set.
+// use this declaration. A value keeps its source, so that a recipe changes only values that are not set.
 //
 // Messages name an option by its key in backquotes, `kl_warmup`; the command prints its flag instead.
 #pragma once
@@ -31,7 +31,7 @@ struct Option {
   std::string accepts;             // "number > 0", "adam|adamw", ...
   std::string type;                // number, integer, bool, text, choice, names, pairs or length
   std::string form = {};           // of the value in the help of a command, "A,B,..."; empty: as `accepts` says
-  std::string shown_default = {};  // there, in words; empty: default_value
+  std::string shown_default = {};  // the default in the help, in words; empty: default_value
   nlohmann::json default_value;
   Source source = Source::kDefault;
   std::function<nlohmann::json()> get;
@@ -49,8 +49,8 @@ std::optional<std::vector<std::string>> parse_names(std::string_view text);
 // A length of time: in the unit of the times, or with a unit of its own, which is converted to seconds.
 struct Length {
   double value = 0;
-  bool seconds = false;   // it was given with a unit
-  std::string text = {};  // as it was given; empty: as a number
+  bool seconds = false;   // given with a unit
+  std::string text = {};  // the text as given; empty: given as a number
 
   Length() = default;
   Length(double number) : value(number) {}  // NOLINT(google-explicit-constructor): a length is most often a number
