@@ -70,7 +70,7 @@ TEST(CompareParts, SaysWhatIsFasterAndFartherOut) {
   ASSERT_NE(range, nullptr);
   EXPECT_EQ(range->test, 1.0);
   EXPECT_EQ(range->feature, 0);
-  EXPECT_NE(range->what.find("100 % of the test values of 'x' lie outside"), std::string::npos) << range->what;
+  EXPECT_NE(range->what.find("100 % of the test values of 'x' are outside"), std::string::npos) << range->what;
   const PartDifference* speed = find(all, Kind::kSpeed);
   ASSERT_NE(speed, nullptr);
   EXPECT_NEAR(speed->test / speed->train, 10, 1e-9);
