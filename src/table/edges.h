@@ -10,7 +10,7 @@
 
 namespace lgode::table {
 
-// A relation of the edge table; objects are those of ObjectIndex.
+// A relation of the edge table; objects by their number in ObjectIndex.
 struct EdgeRow {
   std::uint32_t source = 0, target = 0;
   std::int32_t type = 0;

@@ -70,7 +70,7 @@ std::optional<EdgeTable> read_edges_if_any(const ImportContext& context, const O
   return edges;
 }
 
-// How the table was written, so that another one like it can be read, and this one be written again.
+// The style of the table, so that another one like it can be read, and this one written again.
 void describe_table(const ImportOptions& options, const ObservationTable& table, data::Description& description) {
   description.name = options.name;
   description.source = options.source;
@@ -81,7 +81,7 @@ void describe_table(const ImportOptions& options, const ObservationTable& table,
   description.decimal_comma = options.format.decimal_comma;
 }
 
-// Everything after the rows were read.
+// Everything after reading the rows.
 data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, ObservationTable table,
                        Problems& problems) {
   const ImportOptions& options = context.options;

@@ -43,7 +43,7 @@ double number(std::string text) {
 class Fill : public CommandTest {
  protected:
   // Two recordings of 57 times, about every third row of an object with gaps, with an unusual order of rows and
-  // columns, a column that is no feature, decimal commas and CRLF.
+  // columns, a column that is not a feature, decimal commas and CRLF.
   void write_table() const {
     std::string text = "x;note;who;when;run;y\r\n";
     for (int i = 0; i < 57 * 4; ++i) {
