@@ -20,7 +20,7 @@ struct EdgeTable {
   std::vector<std::string> types;
   std::vector<std::vector<EdgeRow>> by_system;  // in the order of the file
 };
-// Bad rows go to `problems`; an object of `excused` may be unknown, because its rows were bad.
+// Bad rows go to `problems`; an object of `excused` may be unknown, because its rows are bad.
 EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index, Problems& problems,
                      const std::unordered_set<std::string>& excused);
 

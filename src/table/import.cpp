@@ -32,7 +32,7 @@ ScratchPlace choose_place(const ImportOptions& options) {
   return {.in_file = 3 * size > limit, .folder = options.scratch_folder};
 }
 
-// Everything but arrays and names of a set that was exported.
+// Everything but arrays and names of an exported set.
 data::Dataset finish_known(const ImportOptions::Known& known, std::shared_ptr<Systems> systems, const EdgeTable& edges,
                            const std::vector<std::int32_t>& local_of, const std::string& where) {
   for (const data::Part part : known.parts) systems->arrays.parts.push_back(static_cast<std::uint8_t>(part));

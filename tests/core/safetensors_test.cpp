@@ -101,7 +101,7 @@ TEST(Safetensors, GivesBackWhatWasWritten) {
 
 TEST(Safetensors, StorageOutlivesTheReader) {
   const TempFolder folder;
-  // The second tensor lies at an odd address, so that it is copied.
+  // The second tensor is at an odd address, so that it is copied.
   write_file(folder / "f", Overwrite::kRefuse,
              plain_file(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
                         R"("b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",

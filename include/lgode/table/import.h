@@ -28,7 +28,7 @@ struct ImportReport {
   std::int64_t empty_rows = 0;        // of `rows`: rows without a value that `every` kept
   std::int64_t empty_outside = 0;     // of these: rows that no system of the set holds
   std::int64_t thinned_rows = 0;      // of `rows`: rows that `every` skipped
-  std::int64_t recordings = 0;        // systems of the table, before they were cut into windows
+  std::int64_t recordings = 0;        // systems of the table, before cutting into windows
   std::int64_t empty_systems = 0;     // of these: skipped because they have no observation
   std::int64_t empty_windows = 0;     // skipped because they hold no observation
   std::int64_t split_windows = 0;     // skipped because they overlap the other part, or are too near to it
