@@ -51,7 +51,7 @@ void check_fits(const Description& first, const Description& set, const std::str
     throw DataError(fmt::format("{}: either this set or {} has dates, the other times of day", name, first_name));
   const EdgeRule &a = first.edges, &b = set.edges;
   if (rule_text(a) != rule_text(b))
-    throw DataError(fmt::format("{}: its relations are {}, those of {} are {}; import both with the same `edges`", name,
+    throw DataError(fmt::format("{}: its relations are {}, but {} has {}; import both with the same `edges`", name,
                                 rule_text(b), first_name, rule_text(a)));
   if (a.positions != b.positions)
     throw DataError(
