@@ -54,7 +54,7 @@ def predict(folder, data, *words):
 def test_a_forecast_starts_at_the_last_observation(saved, springs, tmp_path):
     times = np.arange(2, 3, 0.25)
     error, code = predict(tmp_path, springs, "--systems", "25", "--times", "2,2.25,2.5,2.75")
-    assert code == 2 and "lies before the prediction's start" in error
+    assert code == 2 and "is before the prediction's start" in error
     assert refusal(lambda: saved.predict(springs[25], times=times)) == error
     assert len(saved.predict(springs[25], times=times, start=2)) > 0
     last = springs[25].to_frame()["time"].max()

@@ -243,7 +243,7 @@ def test_forecasts_are_tidy(forecaster, springs):
 def test_times_before_the_start_are_refused(forecaster, springs):
     """A forecast starts with the last observation, unless `start` is given."""
     times = np.arange(2, 3, 0.1)
-    with pytest.raises(lgode.ConfigError, match="lies before the prediction's start.*set an earlier `start`"):
+    with pytest.raises(lgode.ConfigError, match="is before the prediction's start.*set an earlier `start`"):
         forecaster.predict(springs.test, times=times)
     assert len(forecaster.predict(springs.test, times=times, start=2.0)) == 6 * 5 * 10 * 4
     with pytest.warns(UserWarning, match="training looked"):

@@ -157,7 +157,7 @@ def test_errors_name_rows_and_columns():
     refused(lgode.DataError, twice, f"row {len(frame)}", "the first is in row 3")
     refused(lgode.DataError, frame, "row 1, column 'target'", "did you mean", edges=[("0", "1"), ("0", "11")])
     refused(lgode.ConfigError, frame.rename(columns={"time": "t"}), "has no column 'time'", "`time`")
-    refused(lgode.ConfigError, frame, "`velocity_of` vxx: is no feature", "did you mean", velocity_of={"vxx": "x"})
+    refused(lgode.ConfigError, frame, "`velocity_of` vxx: is not a feature", "did you mean", velocity_of={"vxx": "x"})
     refused(lgode.ConfigError, frame, "`features` xx", features=["xx"])
     refused(lgode.ConfigError, frame, "`edges` within=-1", edges="within=-1")
     refused(lgode.ConfigError, frame, "`split` 2", split=2.0)

@@ -1,5 +1,5 @@
-// Files on POSIX: memory maps, and writing under a temporary name in the same folder, synced and then renamed. Leaves
-// out locks: two writers of one path both succeed, and the later one wins (unless overwriting is refused).
+// Files on POSIX: memory maps, and writing under a temporary name in the same folder, synced and then renamed. There
+// are no locks: two writers of one path both succeed, and the later one wins (unless overwriting is refused).
 #include "lgode/core/file.h"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ const char* advice(int error) {
       return "; a part of the path is a file, not a folder";
     case EACCES:
     case EPERM:
-      return "; check its permissions and those of its folder";
+      return "; check its permissions and the permissions of its folder";
     case EROFS:
       return "; choose a folder on a file system that can be written";
     case ENOSPC:
@@ -102,7 +102,7 @@ void write_all(int fd, std::span<const std::byte> bytes, const fs::path& path) {
   }
 }
 
-// The entries of a folder are durable once it is synced; a folder that cannot be is no reason to fail.
+// The entries of a folder are durable once it is synced; a folder that cannot be synced is not an error.
 void sync_folder(const fs::path& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::fsync(folder.get());
@@ -286,7 +286,7 @@ void append_file(const std::filesystem::path& path, std::string_view text) {
 
 namespace {
 
-// Whether a process can still write. One that has ended stays listed until its parent, or the system, has taken note.
+// Whether a process can still write. An ended process stays listed until its parent, or the system, has waited for it.
 bool is_running(pid_t process) {
   if (::kill(process, 0) != 0 && errno == ESRCH) return false;
   std::ifstream file(fmt::format("/proc/{}/stat", process));

@@ -44,7 +44,7 @@ bool FileLock::is_at(const std::filesystem::path& path) const {
 
 void FileLock::write(const std::string& text) {
   if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, text.data(), text.size(), 0) < 0)
-    return;  // the lock holds all the same
+    return;  // the lock holds without it
 }
 
 std::string FileLock::text() const {

@@ -9,7 +9,7 @@ namespace lgode {
 
 void keep_freed_memory() {
 #ifdef M_TRIM_THRESHOLD
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);   // larger blocks have pages of their own; the most that glibc allows
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);   // larger blocks get their own mapping; the largest value that glibc allows
   mallopt(M_TRIM_THRESHOLD, 256 << 20);  // free at the end of a heap before it shrinks
 #endif
 }

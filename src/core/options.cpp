@@ -1,5 +1,6 @@
 // How options check, set and name their values, which option_values.h reads. JSON values and flag texts go through the
-// same checks; the file knows nothing of particular options or of recipes.
+// same checks; the file does not
+// depend on particular options or recipes.
 #include "lgode/core/options.h"
 
 #include <fmt/format.h>
@@ -95,7 +96,7 @@ std::string with_article(std::string accepts) {
   return accepts;
 }
 
-// An option of a file is named as it is written there; one that the caller set is named by its key in backquotes.
+// An option in a file is named as written there, an option that the caller set by its key in backquotes.
 ConfigError bad_value(Source source, const std::string& where, const Option& option, const json& value) {
   const std::string expected = option.expected.empty() ? with_article(option.accepts) : option.expected;
   if (source != Source::kFlag)

@@ -86,7 +86,7 @@ const ProcessEnd& ChildProcess::wait() {
   return *end_;
 }
 
-// Where SIGCHLD is ignored, the system keeps no status: such an end counts as a good one.
+// Where SIGCHLD is ignored, the system keeps no status: such an end counts as success.
 void ChildProcess::set_end(int status) {
   if (WIFSIGNALED(status))
     end_ = {128 + WTERMSIG(status), WTERMSIG(status)};

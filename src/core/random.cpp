@@ -13,7 +13,7 @@
 namespace lgode {
 namespace {
 
-// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): every bit of x moves every bit of the result.
+// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): every bit of x affects every bit of the result.
 constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
@@ -222,7 +222,7 @@ double portable_log(double x) {
     x *= 0x1p54;
     exponent = -54;
   }
-  // Subtracting the bits of sqrt(1/2) leaves in the exponent field by how many powers of two x lies above it.
+  // Subtracting the bits of sqrt(1/2) leaves the number of powers of two between it and x in the exponent field.
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const std::int64_t shift = static_cast<std::int64_t>(bits - kSqrtHalf) >> 52;
   exponent += shift;

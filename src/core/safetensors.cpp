@@ -1,5 +1,5 @@
 // Reading and writing of .safetensors files. The reader checks every number of the header before it
-// uses the data. Leaves out big-endian machines.
+// uses the data. Big-endian machines are not supported.
 #include "lgode/core/safetensors.h"
 
 #include <fmt/format.h>
@@ -109,14 +109,14 @@ class HeaderReader {
     const auto bytes = file_.bytes();
     if (bytes.empty()) fail("is empty, expected a safetensors file");
     if (bytes.size() < kLengthBytes) {
-      fail(fmt::format("is no safetensors file, or truncated: {} bytes, expected at least 8", bytes.size()));
+      fail(fmt::format("is not a safetensors file, or truncated: {} bytes, expected at least 8", bytes.size()));
     }
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), kLengthBytes);
     const std::size_t rest = bytes.size() - kLengthBytes;
-    // The format has no magic number; the opening brace of the header serves as one.
+    // The format has no magic number; the opening brace of the header is used as one.
     const bool brace = rest > 0 && static_cast<char>(bytes[kLengthBytes]) == '{';
-    if (!brace || length > kMaxHeader) fail("is no safetensors file (it does not start with a header)");
+    if (!brace || length > kMaxHeader) fail("is not a safetensors file (it does not start with a header)");
     if (length > rest) {
       fail(fmt::format("is truncated: its header should have {} bytes, only {} are there", length, rest));
     }
@@ -126,19 +126,19 @@ class HeaderReader {
     try {
       header = Json::parse(text, text + length);
     } catch (const Json::parse_error& error) {
-      // Its own message quotes what was read, which may be no text at all.
-      fail(fmt::format("has a damaged header, no JSON from byte {} on", error.byte));
+      // Its own message quotes what was read, which may not be text.
+      fail(fmt::format("has a damaged header, not JSON from byte {} on", error.byte));
     } catch (const Json::exception&) {
-      fail("has a damaged header, no JSON: a number is too large");
+      fail("has a damaged header, not JSON: a number is too large");
     }
     if (!header.is_object()) fail("has a damaged header: expected a JSON object");
     return header;
   }
 
   void read_metadata(const Json& value, std::map<std::string, std::string>& metadata) const {
-    if (!value.is_object()) fail("has a damaged header: __metadata__ is no object");
+    if (!value.is_object()) fail("has a damaged header: __metadata__ is not an object");
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) fail(fmt::format("has a damaged header: metadata '{}' is no text", key));
+      if (!text.is_string()) fail(fmt::format("has a damaged header: metadata '{}' is not a text", key));
       metadata[key] = text.get<std::string>();
     }
   }
@@ -209,7 +209,7 @@ class HeaderReader {
   std::size_t data_start_ = 0;
 };
 
-// The map, and copies of the tensors that lie in it out of alignment.
+// The map, and copies of the tensors that are not aligned in it.
 struct Storage {
   explicit Storage(std::filesystem::path path) : file(std::move(path)) {}
   MappedFile file;

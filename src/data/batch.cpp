@@ -1,4 +1,4 @@
-// What a batch knows of its targets.
+// Queries about the targets of a batch.
 #include "lgode/data/batch.h"
 
 #include <algorithm>

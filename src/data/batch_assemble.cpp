@@ -18,7 +18,7 @@ void append_unseen(Batch& batch, const SceneSource& source, std::int64_t object,
   for (const RowIndex k : rows) from_mean.append(source.row(object, k), batch.unseen_errors, batch.unseen_mask);
 }
 
-// Before the scene's objects are: sources are counted from the end of those of the scenes before.
+// Called before the scene's objects are added: sources are counted after the objects of earlier scenes.
 void append_relations(Batch& batch, const std::vector<Relation>& relations, std::size_t objects) {
   const std::int64_t base = batch.object_offsets.back();
   auto next = relations.begin();
@@ -51,7 +51,7 @@ void append_targets(Batch& batch, const SceneSource& source, std::int64_t object
   }
 }
 
-// The times that are asked of every object. `first`: of the scene; the others copy them.
+// The target times of every object. `first`: of the scene; the others copy them.
 void append_times(Batch& batch, const Scene& scene, double time_scale, bool first) {
   const std::size_t before = batch.target_times.size();
   batch.target_times.resize(before + scene.times.size());

@@ -148,7 +148,7 @@ Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, st
   Scene out{.source = source, .start = start ? *start : default_start(source), .times = std::move(times)};
   out.model_start = model_time(source, out.start);
   const bool interpolate = task_.task == Task::kInterpolate;
-  // Times ascend, so the context of an object lies together. No time is between limits that are not numbers.
+  // Times ascend, so the context of an object is contiguous. No time is between limits that are NaN.
   const auto too_early = [&](double t) {
     if (interpolate) return !(t >= out.model_start - margin);
     return task_.context != Context::kAll && !(t >= out.model_start - context_span() - margin);
@@ -205,7 +205,7 @@ std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request, c
   const std::string& id = dataset_.system_id(request.system);
   if (early)
     return Refusal{Refusal::kBeforeStart,
-                   fmt::format("time {} of system {} lies before the prediction's start {}{}; ask for later times, "
+                   fmt::format("time {} of system {} is before the prediction's start {}{}; ask for later times, "
                                "or set an earlier `start`",
                                text(*early), id, text(scene.start), what_start_is(request, task_.task))};
   if (!scene.context.empty()) return {};
@@ -214,7 +214,7 @@ std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request, c
   const double origin = scene.source.origin;
   return Refusal{
       Refusal::kNothingSeen,
-      fmt::format("a prediction of system {} that starts at {} sees none of its observations, which lie "
+      fmt::format("a prediction of system {} that starts at {} sees none of its observations, which are "
                   "between {} and {}; choose another `start`{}",
                   id, text(scene.start), text(observed->first), text(observed->last),
                   request.relative

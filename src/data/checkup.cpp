@@ -138,7 +138,7 @@ class Examiner {
     check.constant = low == high;
     if (sample.empty()) return check;
     const double quarter = quantile(sample, 0.25), three_quarters = quantile(sample, 0.75);
-    // If half of all values are equal, the width is that of the others.
+    // If half of all values are equal, the width is taken from the others.
     double width_of_middle = three_quarters - quarter;
     if (width_of_middle <= 0) {
       std::vector<double> others;
@@ -214,7 +214,7 @@ class Examiner {
       warn("check for duplicate rows with slightly different times",
            "{} another of the same object within a millionth of the time scale",
            plural(out_.close_times, "observation") + (out_.close_times == 1 ? " follows" : " follow"));
-    // In a window objects may be there for a part of it only.
+    // In a window objects may be present for a part of it only.
     if (d_.recordings.empty() && out_.longest > 5 * out_.shortest && out_.shortest > 0)
       warn("cut them into windows of one length, with `window` at the import",
            "training systems differ in length, from {:.4g} to {:.4g}", out_.shortest, out_.longest);
@@ -232,10 +232,10 @@ class Examiner {
       warn(
           "a forecast from there has nothing to learn from; take longer windows, with `window` at the import, or train "
           "with `task` interpolate",
-          "no object is seen both before and after the middle of the first range");
+          "no object is observed both before and after the middle of the first range");
     if (out_.unobserved > 0)
       warn(std::string(out_.unobserved == 1 ? "it is" : "they are") +
-               " left out, or predicted from the others with `unseen` predict at the training",
+               " excluded, or predicted from the others with `unseen` predict at the training",
            "{} never observed", plural(out_.unobserved, "object") + (out_.unobserved == 1 ? " is" : " are"));
     if (out_.loose > 0 && set_.relations() == 0)
       warn("objects learn nothing from each other; give `edges` at the import if they interact",
@@ -301,7 +301,7 @@ class Examiner {
       const bool stays = std::any_of(centred.begin(), centred.end(), [&](const PartDifference& other) {
         return other.kind == difference.kind && other.feature == difference.feature;
       });
-      warn(stays ? "expect a larger error there; train on systems like those of the test part, too"
+      warn(stays ? "expect a larger error there; train on systems like the test systems, too"
                  : "relative to each system's mean it does not: train with `centre` system",
            "the test part differs: {}", difference.what);
     }

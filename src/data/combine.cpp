@@ -51,7 +51,7 @@ void check_fits(const Description& first, const Description& set, const std::str
     throw DataError(fmt::format("{}: either this set or {} has dates, the other times of day", name, first_name));
   const EdgeRule &a = first.edges, &b = set.edges;
   if (rule_text(a) != rule_text(b))
-    throw DataError(fmt::format("{}: its relations are {}, those of {} are {}; import both with the same `edges`", name,
+    throw DataError(fmt::format("{}: its relations are {}, but {} has {}; import both with the same `edges`", name,
                                 rule_text(b), first_name, rule_text(a)));
   if (a.positions != b.positions)
     throw DataError(
@@ -60,7 +60,7 @@ void check_fits(const Description& first, const Description& set, const std::str
                     name, first_name));
 }
 
-// The place of each of a set's relation types among those of all.
+// The place of each of a set's relation types among the types of all sets.
 std::vector<std::int32_t> join_types(std::vector<std::string>& all, const std::vector<std::string>& types) {
   std::vector<std::int32_t> places;
   for (const std::string& type : types) {
@@ -79,7 +79,7 @@ bool names_clash(const std::vector<Dataset>& sets) {
   return false;
 }
 
-// Where any of the sets was cut into windows: what each system was cut from, itself where it is whole.
+// If any of the sets has windows: the recording of each system, itself where it is whole.
 std::vector<std::string> join_recordings(const std::vector<Dataset>& sets, const std::vector<std::string>& names,
                                          bool clash) {
   if (std::all_of(sets.begin(), sets.end(), [](const Dataset& set) { return set.description().recordings.empty(); }))
@@ -110,7 +110,7 @@ Dataset without(const Dataset& set, const std::vector<bool>& out) {
   return builder.finish("the data set with other parts");
 }
 
-// The systems of a set, ordered for a split: those of one recording side by side, in the order of time.
+// The systems of a set, ordered for a split: windows of one recording together, in the order of time.
 struct Ordered {
   std::vector<std::int64_t> systems;
   std::vector<std::string> ids, recordings;
@@ -125,7 +125,7 @@ Ordered order_systems(const Dataset& set) {
   for (std::int64_t s = 0; s < set.systems(); ++s) {
     const std::string name = names.empty() ? set.system_id(s) : names[static_cast<std::size_t>(s)];
     const auto place = static_cast<std::uint32_t>(out.recordings.size());
-    // Systems that were not cut are recordings of their own, whatever they are called.
+    // Uncut systems are recordings of their own, whatever their names.
     const bool fresh = names.empty() || place_of.try_emplace(name, place).second;
     recording.push_back(fresh ? place : place_of[name]);
     if (fresh) out.recordings.push_back(name);
@@ -143,7 +143,7 @@ Ordered order_systems(const Dataset& set) {
   return out;
 }
 
-// From the origin to the last row of the longest system, and a little more: two windows that lie closer share rows.
+// From the origin to the last row of the longest system, and a little more: two windows closer than this share rows.
 double window_length(const Dataset& set) {
   constexpr double kMore = 1 + 4e-9;  // beyond the tolerance for times
   double longest = 0;

@@ -211,7 +211,7 @@ class Comparison {
     if (outside <= kNotableShare) return;
     out_.push_back(
         {PartDifference::Kind::kRange, static_cast<int>(f),
-         fmt::format("{:.3g} % of the test values of '{}'{} lie outside the range of the training part: "
+         fmt::format("{:.3g} % of the test values of '{}'{} are outside the range of the training part: "
                      "{:.4g} to {:.4g}{} there, {:.4g} to {:.4g}{} in the test part",
                      100 * outside, d_.features[f].name, about_mean ? ", relative to their system's mean," : "",
                      train.low, train.high, with_unit(f), test.low, test.high, with_unit(f)),

@@ -28,7 +28,7 @@ class Checker {
   Checker(const Description& description, const Dataset::Arrays& arrays, const std::string& where)
       : d_(description), a_(arrays), where_(where) {}
 
-  // Returns what the values are like: empty rows, and whether others lack a value.
+  // Returns whether there are empty rows, and whether other rows lack a value.
   Dataset::Facts check() const {
     check_description();
     check_sizes();
@@ -246,7 +246,7 @@ class Checker {
   const std::string& where_;
 };
 
-// Fingerprints open with their form. Those of the first form had no prefix and nothing but these numbers.
+// Fingerprints open with their form. The first form had no prefix and covered these numbers only.
 constexpr const char* kFingerprintForm = "2-";
 
 Hash hash_numbers(const Description& d, const Dataset::Arrays& a) {
@@ -318,7 +318,7 @@ std::string Dataset::fingerprint() const {
   for (const std::string& type : description_->relation_types) hash.add(type);
   hash.add(description_->max_length);
   hash.add(description_->min_length);
-  // What earlier versions did not have changes the fingerprint only where it is used.
+  // Fields that earlier versions did not have change the fingerprint only where they are used.
   const EdgeRule& rule = description_->edges;
   if (rule.kind != EdgeRule::Kind::kListed) {
     hash.add(static_cast<std::int64_t>(rule.kind)), hash.add(rule.neighbours), hash.add(rule.radius);
@@ -326,7 +326,7 @@ std::string Dataset::fingerprint() const {
   }
   for (std::size_t f = 0; f < description_->features.size(); ++f)
     if (description_->features[f].derived) hash.add(static_cast<std::int64_t>(f));
-  // Which windows belong together, not what their recordings are called: the validation part follows from it.
+  // Which windows belong together, not the names of their recordings: the validation part follows from it.
   std::map<std::string_view, std::int64_t> recordings;
   for (const std::string& recording : description_->recordings)
     hash.add(recordings.try_emplace(recording, static_cast<std::int64_t>(recordings.size())).first->second);

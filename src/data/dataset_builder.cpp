@@ -30,7 +30,7 @@ struct DatasetBuilder::Impl {
   }
   // Brings the observations of an object into order.
   void sort_object(std::size_t object);
-  // The description's ids, from those given with systems and objects; those without one are named by their index.
+  // The description's ids, as given with systems and objects; without one, the index is the id.
   void settle_ids();
   void settle_lengths();
 };
@@ -40,7 +40,7 @@ void DatasetBuilder::Impl::sort_object(std::size_t object) {
   const auto count = static_cast<std::size_t>(a.observation_offsets[object + 1]) - first;
   const auto begin = a.times.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = begin + static_cast<std::ptrdiff_t>(count);
-  // A time that is not a number has no place in an order; the checks of the data set report it.
+  // NaN times cannot be sorted; the checks of the data set report it.
   if (std::is_sorted(begin, end) || std::any_of(begin, end, [](double t) { return std::isnan(t); })) return;
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), first);

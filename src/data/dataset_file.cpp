@@ -42,7 +42,7 @@ class DescriptionRules {
     }
   }
   [[noreturn]] void unknown(const char* key, const std::string& text) const {
-    fail(fmt::format("'edges' has the {} '{}', which this version does not know", key, text));
+    fail(fmt::format("'edges' has the {} '{}', which this version cannot read", key, text));
   }
   [[noreturn]] void fail(const std::string& fault) const {
     throw DataError(fmt::format("{}: metadata '{}' is damaged: {}", where_, kDescriptionKey, fault));

@@ -1,4 +1,4 @@
-// Counts the objects that a batch can show. Relations within a radius are counted on a sample of systems, as a batch
+// Counts the objects that a batch can contain. Relations within a radius are counted on a sample of systems, as a batch
 // makes them.
 #include "lgode/data/pair_count.h"
 
@@ -12,7 +12,7 @@
 namespace lgode::data {
 namespace {
 
-constexpr double kMostDistances = 5e7;      // in all
+constexpr double kMostDistances = 5e7;      // over all systems
 constexpr std::int64_t kMostSampled = 200;  // systems
 
 class PairCounter {

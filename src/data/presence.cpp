@@ -1,4 +1,4 @@
-// Compares the first and last observation of each object with those of its system.
+// Compares the first and last observation of each object with the first and last of its system.
 #include "lgode/data/presence.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Applies the rules pair by pair: a scene has few objects.
+// Applies the rules to each pair: a scene has few objects.
 #include "lgode/data/relation_rule.h"
 
 #include <algorithm>

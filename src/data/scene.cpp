@@ -123,7 +123,7 @@ void SceneContext::mask(double share, Random random) {
 void SceneContext::derive(bool both_sides, std::optional<double> leave) {
   const std::size_t width = features_.size();
   const double longest = leave.value_or(std::numeric_limits<double>::infinity());
-  std::vector<std::size_t> rows;  // of one object that show the position
+  std::vector<std::size_t> rows;  // of one object with a position
   for (std::size_t f = 0; f < width; ++f) {
     if (!features_[f].derived) continue;
     const auto position = static_cast<std::size_t>(features_[f].velocity_of);

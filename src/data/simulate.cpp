@@ -80,7 +80,7 @@ Description describe(const SimulateOptions& o) {
   return d;
 }
 
-// The type of the relation that a coupling stands for, or -1.
+// The type of the relation that a coupling makes, or -1.
 std::int32_t relation_type(const SimulateOptions& o, double coupling) {
   if (coupling > 0.0) return 0;
   return coupling < 0.0 && o.relations == ChargedRelations::kTyped ? 1 : -1;
@@ -270,7 +270,7 @@ ParticleSystem initial_particles(const SimulateOptions& options, std::int64_t in
     const double x = (springs ? 0.5 : 1.0) * random.normal();
     system.position.push_back(std::clamp(x, -kHalfWidth, kHalfWidth));
   }
-  // A direction without trigonometry: that of two normal numbers.
+  // A direction without trigonometry: the direction of two normal numbers.
   for (std::size_t i = 0; i < n; ++i) {
     double vx = 0.0;
     double vy = 0.0;

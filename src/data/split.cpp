@@ -19,7 +19,7 @@
 namespace lgode::data {
 namespace {
 
-// With fewer recordings than this, windows are divided in time: a part of one or two recordings would say little.
+// With fewer recordings than this, windows are divided in time: a part of one or two recordings is too small.
 constexpr std::size_t kFewRecordings = 5;
 // Fewer windows than this cannot spare those between the sides.
 constexpr std::size_t kFewWindows = 4;
@@ -82,7 +82,7 @@ class Splitter {
     for (const Windows& windows : recordings_) leave_out_overlapping(windows);
   }
 
-  // Holds out the systems that a name or pattern stands for. False where there is none.
+  // Holds out the systems that a name or pattern matches. False where there is none.
   bool mark(const std::string& pattern) {
     // A recording of which no system is left counts as found.
     bool found = std::any_of(task_.recordings.begin(), task_.recordings.end(),
@@ -147,7 +147,7 @@ class Splitter {
     return random.choose(static_cast<std::int64_t>(count), static_cast<std::int64_t>(counted(count)));
   }
 
-  // Recordings in random order, up to where their windows come nearest to the share; never all.
+  // Recordings in random order, until their windows are nearest to the share; never all.
   std::vector<std::int64_t> nearest_to_share() {
     Random random = task_.random;
     std::vector<std::int64_t> order = random.permutation(static_cast<std::int64_t>(recordings_.size()));
@@ -169,7 +169,7 @@ class Splitter {
         std::max(0.0, std::ceil((*task_.window + gap) / task_.stride * (1 - kTimeMargin)) - 1));
   }
 
-  // Whether a recording with so many windows has one for each side that do not overlap.
+  // Whether a recording with this many windows has one for each side that do not overlap.
   bool divides(std::size_t windows) const { return windows >= between(0) + 2; }
   bool divides_in_time() const {
     return task_.counted == Side::kHeldOut ||

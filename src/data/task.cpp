@@ -14,7 +14,7 @@ namespace lgode::data {
 void declare(OptionSet& o, TaskOptions& t) {
   o.group("Task");
   o.add_choice("task", &t.task, {{"interpolate", Task::kInterpolate}, {"extrapolate", Task::kExtrapolate}},
-               "fill the gaps of a range, or forecast what follows");
+               "impute values within a range, or forecast what follows");
   o.add("observed", &t.observed, {0.0, 1.0, true}, "share of each object's observations that the encoder sees");
   o.add_choice("protocol", &t.protocol, {{"clean", Protocol::kClean}, {"paper", Protocol::kPaper}},
                "clean: scale and select without the test part; paper: scale on both parts, select by test error");
@@ -32,10 +32,9 @@ void declare(OptionSet& o, TaskOptions& t) {
                "lower validation error after a short trial");
   o.add_choice("unseen", &t.unseen, {{"leave-out", Unseen::kLeaveOut}, {"predict", Unseen::kPredict}},
                "objects without context: excluded from model, loss and error, or predicted from others");
-  o.add(
-      "hide_values", &t.hide_values, {0.0, 0.9},
-      "random masking in training: share of the context's values that is hidden; auto: 0.1 if the training part lacks "
-      "values, else 0");
+  o.add("hide_values", &t.hide_values, {0.0, 0.9},
+        "random masking in training: share of the context's values to hide; auto: 0.1 if the training part lacks "
+        "values, else 0");
   o.add("seed", &t.seed, "seed of all random numbers");
 }
 

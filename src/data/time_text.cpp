@@ -19,7 +19,7 @@ constexpr std::array<std::int64_t, 10> kPowers = {1,      10,      100,      100
 // Years whose every instant fits 64 bits of nanoseconds.
 constexpr int kFirstYear = 1678;
 constexpr int kLastYear = 2261;
-// Of times of day: predictions may go on after midnight.
+// Of times of day: predictions may continue after midnight.
 constexpr int kLastHour = 99;
 
 // Takes characters off the front of a text.
@@ -200,7 +200,7 @@ TimeStyle style_of_pattern(const std::string& pattern) {
   std::string as_written;
   if (!known || style.digits > 9 || (!style.date && !rest.empty()) || !scan_zone(zone, as_written) ||
       !zone.rest.empty() || as_written != style.zone)
-    throw DataError(fmt::format("'{}' is no format of times such as YYYY-MM-DDThh:mm:ssZ", pattern));
+    throw DataError(fmt::format("'{}' is not a format of times such as YYYY-MM-DDThh:mm:ssZ", pattern));
   return style;
 }
 
@@ -222,7 +222,7 @@ TimeText::TimeText(const Description& description) : dates_(!description.time_fo
   style_ = style_of_pattern(description.time_format);
   if (!style_.date) return;
   const std::optional<Instant> origin = parse_iso8601(description.time_origin);
-  if (!origin) throw DataError(fmt::format("the time origin '{}' is no ISO 8601 time", description.time_origin));
+  if (!origin) throw DataError(fmt::format("the time origin '{}' is not an ISO 8601 time", description.time_origin));
   origin_ = origin->nanoseconds;
 }
 
@@ -240,7 +240,7 @@ std::int64_t TimeText::nanoseconds(double time, int digits) const {
 std::string TimeText::operator()(double time) const {
   if (!dates_ || (clock() && !(time >= 0 && time < (kLastHour + 1) * 3600.0))) return fmt::format("{}", time);
   TimeStyle style = style_;
-  // A time between those of the file takes more digits than they have.
+  // A time between two times of the file takes more digits than they have.
   for (const int digits : {style_.digits, 3, 6, 9}) {
     if (digits < style_.digits) continue;
     const std::int64_t at = nanoseconds(time, digits);

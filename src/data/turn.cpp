@@ -1,4 +1,4 @@
-// Draws an angle per system and turns values and masks.
+// Draws an angle per system and rotates values and masks.
 #include "lgode/data/turn.h"
 
 #include <fmt/format.h>

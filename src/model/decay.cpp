@@ -71,7 +71,7 @@ std::vector<DecayGroup> decay_groups(const BatchTensors& batch, const at::Tensor
   const double ahead = graph.direction == ops::Direction::kPast ? 0.0 : reach;
   std::vector<DecayGroup> out;
   const auto* input = dynamic_cast<const DecayInput*>(batch.encoder_input.get());
-  TORCH_CHECK_VALUE(input != nullptr, "weight-decay: the batch was not made ready for this encoder");
+  TORCH_CHECK_VALUE(input != nullptr, "weight-decay: the batch was not prepared for this encoder");
   for (const SystemGroup& g : input->groups) {
     const std::int64_t count = g.rows.size(0), longest = g.rows.size(1), objects = g.relations.size(1);
     if (longest == 0) continue;

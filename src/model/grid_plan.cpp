@@ -21,13 +21,13 @@ struct Range {
   std::int64_t first = 0, seen = 0, last = 0;  // first node, last seen node, last node needed by a reading
 };
 
-// So far from the origin that nodes can no longer be told apart.
+// So far from the origin that nodes coincide by rounding.
 constexpr double kFarthest = 1e15;
 
 double checked(double nodes) {
   if (!(std::abs(nodes) <= kFarthest))
     throw ConfigError(fmt::format(
-        "rnn-nri: a time lies {:.3g} nodes from its system's origin; is it wrong? Else use a larger `grid_step`, "
+        "rnn-nri: a time is {:.3g} nodes from its system's origin; is it wrong? Else use a larger `grid_step`, "
         "shorter windows, or another `model`",
         nodes));
   return nodes;

@@ -13,7 +13,7 @@
 namespace lgode::model {
 namespace {
 
-constexpr double kMostSteps = 1e5;  // between two observations; each is a step after the other
+constexpr double kMostSteps = 1e5;  // between two observations; they run one after the other
 
 std::int64_t steps_over(double gap, double step) {
   const double steps = std::ceil(std::abs(gap) / step - 1e-6);
@@ -91,7 +91,7 @@ std::shared_ptr<const SeriesTurns> OdeRnn::turns(const data::Batch& batch, ops::
 
 at::Tensor OdeRnn::operator()(const Parameters& p, const BatchTensors& batch) const {
   const auto* input = dynamic_cast<const SeriesTurns*>(batch.encoder_input.get());
-  TORCH_CHECK_VALUE(input != nullptr, "latent-ode: the batch was not made ready for this encoder");
+  TORCH_CHECK_VALUE(input != nullptr, "latent-ode: the batch was not prepared for this encoder");
   const SeriesTurns& turns = *input;
   const std::int64_t count = turns.rows.size(0);
   at::Tensor state = at::zeros({batch.batch.objects(), options_.sequence_width}, batch.inputs.options());

@@ -27,8 +27,8 @@ void declare_kind(OptionSet& o, ModelOptions& m) {
   o.group("Model");
   o.add_choice(
       "model", &m.kind, kModels,
-      "assimilate: a graph ODE whose path meets the observations; lg-ode: the paper's model, and its default with a "
-      "variant or the paper's recipe; the others: the paper's baselines");
+      "assimilate: a graph ODE that is corrected at each observation; lg-ode: the paper's model, and the default with "
+      "a variant or the paper's recipe; the others: the paper's baselines");
   o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
 }
 
@@ -62,22 +62,21 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
                "dynamics: objects interact, or each evolves on its own");
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
                "pairs that interact in the dynamics: all, or related ones only");
-  o.add("state", &m.state, {0, kWidest}, "assimilate: hidden coordinates of the state, beside the features");
+  o.add("state", &m.state, {0, kWidest}, "assimilate: hidden coordinates of the state, in addition to the features");
   o.add("memory", &m.memory, {.low = 0.0, .open_low = true},
-        "assimilate, forecasts: time after which an unseen object leaves and an observation no longer counts in the "
-        "posterior, in model time; auto: the length of the training range");
+        "assimilate, forecasts: time after which an object without observations leaves and an observation no longer "
+        "counts in the posterior, in model time; auto: the length of the training range");
   o.add_choice("tie", &m.tie,
                {{"auto", TieKind::kAuto}, {"exact", TieKind::kExact}, {"remainder", TieKind::kRemainder}},
                "assimilate: a position moves exactly at its velocity, or with a learned remainder; auto: exactly where "
                "velocities are in the data");
   o.add_choice("gain", &m.gain, {{"one", Gain::kOne}, {"learned", Gain::kLearned}},
-               "assimilate: at an observation a feature becomes it, or moves towards it by a learned share, for noisy "
-               "data");
+               "assimilate: at an observation a feature takes its value, or moves towards it by a learned share, for "
+               "noisy data");
   o.add_retired_key("bridge", "none",
                     "only paths of `model` assimilate are bridged: train again with it or without a bridge, or use the "
                     "version of lgode that wrote this");
-  o.add("unbridged", &m.unbridged, {0.0},
-        "assimilate, interpolation: weight of the error of the path before it is bridged");
+  o.add("unbridged", &m.unbridged, {0.0}, "assimilate, interpolation: weight of the error of the path before bridging");
   o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");
   o.add("sigma", &m.sigma, {.low = 0.0, .open_low = true}, "standard deviation of the likelihood, normalised units");
 }

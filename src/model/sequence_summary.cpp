@@ -25,8 +25,8 @@ at::Tensor SequenceSummary::operator()(const Parameters& p, const at::Tensor& h,
                                        const at::Tensor& offsets) const {
   if (kind_ == Summary::kAttention) {
     // Eq. 6, with sqrt(u) W_a as the parameter. The time encoding is nearly the same in all rows: an optimiser step
-    // that moved every entry of W_a by the learning rate would change a . hat by several units and close all gates for
-    // good.
+    // that moved every entry of W_a by the learning rate would change a . hat by several units and close all gates
+    // permanently.
     const at::Tensor w_a = p["encoder.sequence.gate.weight"] / std::sqrt(static_cast<double>(options_.sequence_width));
     return ops::sequence_attention(h, {p["encoder.sequence.time.weight"], p["encoder.sequence.time.bias"], w_a}, times,
                                    offsets, options_.time_frequency, options_.impl);

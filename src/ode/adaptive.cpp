@@ -1,11 +1,11 @@
 // Eq. 1 with step sizes chosen by error control. All systems attempt a step together, each with its own step size and
-// judged by its own error estimate; the accepted steps form the plan. Gradients are those of fixed steps over that
+// judged by its own error estimate; the accepted steps form the plan. Gradients as for fixed steps over that
 // plan: see solve.cpp.
 //
 // A system gets the same plan in every batch. A matrix product may round a row differently when the other rows change.
 // In an error estimate the leading digits cancel, so it differs by about 1e-16 / rtol from batch to batch. The
 // controller therefore stores step sizes and errors as whole notches of a geometric grid: its state contains no
-// rounding error, and nodes agree bit for bit. A decision can differ only where an error lies that close to the edge of
+// rounding error, and nodes agree bit for bit. A decision can differ only where an error is that close to the edge of
 // a notch, which is rare in float64. In float32 that margin would be too wide; see Field::wide.
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 namespace lgode::ode {
 namespace {
 
-// A horizon counts as reached if it lies past a node by less than this fraction of a step.
+// A horizon counts as reached if it is past a node by less than this fraction of a step.
 constexpr double kSlack = 1e-9;
 constexpr double kMostSteps = 1e7;  // of a system: a node each
 

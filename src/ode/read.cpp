@@ -56,7 +56,7 @@ class Reader {
     TORCH_CHECK_VALUE(rows.size() == times.size(), "read: ", rows.size(), " rows, but ", times.size(), " times");
   }
 
-  // Turns to a row; returns its system's nodes.
+  // Selects a row; returns its system's nodes.
   const std::vector<double>& enter(std::int64_t row) {
     const std::vector<std::int64_t>& offsets = plan_.row_offsets;
     TORCH_CHECK_VALUE(row >= 0 && row < plan_.rows(), "read: row ", row, " of ", plan_.rows());
@@ -204,7 +204,7 @@ void locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, const s
   const std::vector<double>* before = nullptr;  // nodes of the run before
   for_each_run(rows, times, [&](const ReadingRun& run) {
     const std::int64_t row = rows[run.begin];
-    // A prediction asks for the same times of all objects, mostly of all systems: the same places in another row.
+    // A prediction usually has the same target times for all objects and systems: the same places in another row.
     const std::vector<double>& nodes = reader.enter(row);
     if (!run.again || (&nodes != before && nodes != *before)) {
       reader(row, run.begin, run.end);

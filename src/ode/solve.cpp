@@ -141,7 +141,7 @@ Solution integrate(const Field& field, const at::Tensor& y0, const StepTable& st
           .mids = half ? assemble(mids, y0, step_table, 1) : at::Tensor()};
 }
 
-// What the backward pass needs in addition to the states.
+// Inputs of the backward pass in addition to the states.
 struct Problem : torch::CustomClassHolder {
   Problem(Field f, Tableau r, StepTable s, Gradient g)
       : field(std::move(f)), rule(std::move(r)), step_table(std::move(s)), gradient(g) {}
@@ -156,7 +156,7 @@ at::Tensor plus(const at::Tensor& x, const at::Tensor& y) {
 }
 
 // Visits the nodes in reverse order. lambda is the gradient with respect to the state at a node: contributions of the
-// node's own outputs (state, slope, mid of the step after it) plus those of all later nodes.
+// node's own outputs (state, slope, mid of the step after it) plus contributions of all later nodes.
 class Backward {
  public:
   Backward(const Problem& problem, const at::Tensor& states, const variable_list& incoming)
@@ -175,7 +175,7 @@ class Backward {
     }
   }
 
-  // The gradient of y0 and those of the field's parameters.
+  // The gradients of y0 and of the field's parameters.
   variable_list run() {
     at::Tensor lambda;
     for (std::int64_t k = step_table_.steps(); k >= 0; --k) {
@@ -281,7 +281,7 @@ class Backward {
     return at::add(lambda, weighted_sum(rule_.b, pulls));
   }
 
-  // Returns the vector-Jacobian product with respect to y; adds `weight` times those of the parameters to sums_.
+  // Returns the vector-Jacobian product with respect to y; adds `weight` times the parameters' to sums_.
   at::Tensor pull_back(const variable_list& outputs, const variable_list& gradients, const at::Tensor& y,
                        double weight) {
     variable_list used, vectors, inputs{y};

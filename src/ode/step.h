@@ -1,7 +1,7 @@
 // One explicit Runge-Kutta step of a batch, and the table of a batch's step times and sizes: shared by fixed steps,
 // error control and the backward passes. Private to the module.
 //
-// Shapes: n rows in all, m of them active in a step, `dim` columns, K steps of the longest system.
+// Shapes: n rows of all systems, m of them active in a step, `dim` columns, K steps of the longest system.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -25,7 +25,7 @@ struct Step {
   std::vector<at::Tensor> k;  // the stages' slopes, each [m, dim]
 };
 
-// What a solver computes; see Trajectory.
+// The result of a solver; see Trajectory.
 struct Solution {
   at::Tensor states, slopes, mids;
 };

@@ -108,7 +108,7 @@ Helpers& helpers() {
   process.forget_others();
   if (process.all == nullptr) {
     const int before = at::get_num_threads();
-    at::set_num_threads(1);  // what threads begin with; this one's is its own
+    at::set_num_threads(1);  // the default of new threads; this thread has its own
     process.all = std::make_unique<Helpers>(hardware_threads(), [] { at::get_num_threads(); });
     at::set_num_threads(before);
     process.owner = getpid();

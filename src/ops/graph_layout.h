@@ -29,7 +29,7 @@ struct GraphLayout {
   std::int64_t o1 = 0, c1 = 0;       // MLP_o, first layer: [Zp+Hp, Hp], [Hp]
   std::int64_t o2 = 0, c2 = 0;       // MLP_o, second layer: [Hp, Hp], [Hp]
   std::int64_t o3 = 0, c3 = 0;       // MLP_o, last layer: [Hp, Zp], [Zp]
-  std::int64_t total = 0;            // floats in all
+  std::int64_t total = 0;            // number of floats
 };
 
 }  // namespace lgode::ops

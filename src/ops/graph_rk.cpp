@@ -30,7 +30,7 @@ void check(const at::Tensor& z, const DynamicsWeights& w, const PairGraph& pairs
   expect("w3", w.w3, {width, hidden});
 }
 
-// The kind of a solve on a GPU; nothing if there is no fused solve for it.
+// The kind of a solve on a GPU; empty if there is no fused solve for it.
 std::optional<SolveKind> fused_on_gpu(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                                       const ode::Tableau& rule, const SolveOptions& options) {
   const SolveKind kind{options.precision, options.gradient, at::GradMode::is_enabled(), options.at_nodes};
@@ -40,7 +40,7 @@ std::optional<SolveKind> fused_on_gpu(const at::Tensor& z0, const DynamicsWeight
   return fused ? std::optional(kind) : std::nullopt;
 }
 
-// The products of a fused solve on this CPU. bf16 is an option there: whoever asks for it has checked that it exists.
+// The products of a fused solve on this CPU. bf16 is an option there: the caller has checked that it exists.
 Precision products_on_cpu(Precision precision) {
   if (precision != Precision::kBf16) return Precision::kFloat32;
   TORCH_CHECK_VALUE(has_bf16(at::kCPU),

@@ -12,7 +12,7 @@
 
 namespace lgode::ops {
 
-// A range of columns of one of the model's matrices (outputs by inputs), and where it lies in the buffer.
+// A range of columns of one of the model's matrices (outputs by inputs), and its place in the buffer.
 struct MatrixPlace {
   std::size_t tensor;           // index in DynamicsWeights::tensors()
   std::int64_t column, inputs;  // first column and number of columns in the model's matrix

@@ -1,4 +1,4 @@
-// Allocates blocks in huge pages and keeps the largest one that was given back.
+// Allocates blocks in huge pages and keeps the largest one returned.
 #include "lgode/ops/spare_memory.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Thins, cuts and splits, in this order, and counts what is left out.
+// Thins, cuts and splits, in this order, and counts what is skipped.
 #include "table/arrange.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDefaultSplit = 0.8;
 
-// Fills the parts. Returns the systems to leave out.
+// Fills the parts. Returns the systems to skip.
 std::vector<bool> split(const Arrangement& arrangement, Systems& systems, const std::vector<std::string>& recordings,
                         const std::vector<bool>& observed, ImportReport& report) {
   const data::SplitResult result =

@@ -32,7 +32,7 @@ class ObjectSorter {
     if (!duplicates_.empty() || joined_ > 0) close_up();
   }
 
-  // Rows that were joined with another of the same object and time.
+  // Rows joined with another of the same object and time.
   std::int64_t joined() const { return joined_; }
 
  private:
@@ -70,7 +70,7 @@ class ObjectSorter {
     std::copy(new_values.begin(), new_values.end(), values.begin());
   }
 
-  // Adds what a second row of the same object and time knows to the first, unless the two contradict each other.
+  // Adds the values of a second row of the same object and time to the first, unless the two contradict each other.
   static bool join(std::span<const double> row, std::span<double> into) {
     for (std::size_t f = 0; f < row.size(); ++f)
       if (!std::isnan(row[f]) && !std::isnan(into[f]) && row[f] != into[f]) return false;
@@ -84,7 +84,7 @@ class ObjectSorter {
     duplicates_.push_back({line, first_line, systems_.object_ids[object], time});
   }
 
-  // Closes the gaps that removed rows left.
+  // Closes the gaps left by removed rows.
   void close_up() {
     OwnedArrays& a = systems_.arrays;
     const std::size_t width = systems_.features;
@@ -110,7 +110,7 @@ class ObjectSorter {
   std::mutex mutex_;
 };
 
-// Where objects stand: system by system, within it in the order of their first row.
+// The order of objects: by system, within a system by their first row.
 std::vector<std::int64_t> place_objects(const ObjectIndex& index, Systems& systems) {
   auto& offsets = systems.arrays.object_offsets;
   offsets.assign(index.systems().size() + 1, 0);

@@ -21,11 +21,11 @@ struct Duplicate {
 struct Grouped {
   Systems systems;
   std::vector<std::int32_t> local_of = {};  // of each object of the index: its place in its system
-  std::vector<Duplicate> duplicates = {};  // rows that contradict another of the same object and time, and are not kept
-  std::int64_t joined = 0;                 // rows that were joined with another, which they do not contradict
+  std::vector<Duplicate> duplicates = {};   // dropped rows that contradict another of the same object and time
+  std::int64_t joined = 0;                  // rows joined with another, which they do not contradict
 };
 
-// Groups and sorts. Derived features are missing in all rows. Objects stand in the order of their first row. Frees the
+// Groups and sorts. Derived features are missing in all rows. Objects are in the order of their first row. Frees the
 // cells of the table.
 Grouped group_rows(ObservationTable& table, const std::vector<data::Feature>& features, const ScratchPlace& place,
                    int threads);

@@ -127,7 +127,7 @@ bool EdgeRows::parse_weight(std::string_view field, float& weight) {
     weight = static_cast<float>(*number);
     if (weight > 0 && std::isfinite(weight)) return true;
   }
-  refuse(Column::kWeight, field, "a weight above 0; leave out edges that do not act");
+  refuse(Column::kWeight, field, "a weight above 0; remove edges that do not act");
   return false;
 }
 

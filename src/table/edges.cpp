@@ -136,7 +136,7 @@ class EdgeReader {
     return static_cast<std::int32_t>(table_.types.size()) - 1;
   }
 
-  // False if it was added before; `same` stays true if it had the same weight.
+  // False if it is a repetition; `same` stays true if the weight is the same.
   bool add_edge(std::uint32_t system, const EdgeTexts& edge, std::int32_t type, bool& same) {
     const std::uint32_t source = *index_.find(system, edge.source);
     const std::uint32_t target = *index_.find(system, edge.target);

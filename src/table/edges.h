@@ -10,7 +10,7 @@
 
 namespace lgode::table {
 
-// A relation of the edge table; objects are those of ObjectIndex.
+// A relation of the edge table; objects by their number in ObjectIndex.
 struct EdgeRow {
   std::uint32_t source = 0, target = 0;
   std::int32_t type = 0;
@@ -20,7 +20,7 @@ struct EdgeTable {
   std::vector<std::string> types;
   std::vector<std::vector<EdgeRow>> by_system;  // in the order of the file
 };
-// Bad rows go to `problems`; an object of `excused` may be unknown, because its rows were bad.
+// Bad rows go to `problems`; an object of `excused` may be unknown, because its rows are bad.
 EdgeTable read_edges(const ImportContext& context, const ObjectIndex& index, Problems& problems,
                      const std::unordered_set<std::string>& excused);
 

@@ -64,7 +64,7 @@ std::vector<data::Feature> make_features(const ImportOptions& options, const std
   const auto find = [&](const std::string& name, const char* option) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<int>(found - names.begin());
-    throw ConfigError(fmt::format("{} {}: is no feature{}; the features are {}", option, name,
+    throw ConfigError(fmt::format("{} {}: is not a feature{}; the features are {}", option, name,
                                   did_you_mean(name, names), fmt::join(names, ", ")));
   };
   std::vector<data::Feature> features;
@@ -95,7 +95,7 @@ std::vector<int> chosen_positions(const RelationSource& source, const std::vecto
   for (const std::string& name : source.positions) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      throw ConfigError(fmt::format("`positions` {}: is no feature{}; the features are {}", name,
+      throw ConfigError(fmt::format("`positions` {}: is not a feature{}; the features are {}", name,
                                     did_you_mean(name, names), fmt::join(names, ", ")));
     positions.push_back(places[static_cast<std::size_t>(found - names.begin())]);
   }

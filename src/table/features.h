@@ -14,7 +14,7 @@ namespace lgode::table {
 std::vector<data::Feature> make_features(const ImportOptions& options, const std::vector<std::string>& names,
                                          const std::string& time_unit);
 
-// The features that say where an object is: those of `positions` or, where it is empty, position_features.
+// The features that give an object's position: `positions` or, where it is empty, position_features.
 std::vector<int> chosen_positions(const RelationSource& source, const std::vector<data::Feature>& features);
 // Their places among the values of the table's rows.
 std::vector<std::size_t> position_columns(const RelationSource& source, const ObservationTable& table,

@@ -32,7 +32,7 @@ ScratchPlace choose_place(const ImportOptions& options) {
   return {.in_file = 3 * size > limit, .folder = options.scratch_folder};
 }
 
-// Everything but arrays and names of a set that was exported.
+// Everything but arrays and names of an exported set.
 data::Dataset finish_known(const ImportOptions::Known& known, std::shared_ptr<Systems> systems, const EdgeTable& edges,
                            const std::vector<std::int32_t>& local_of, const std::string& where) {
   for (const data::Part part : known.parts) systems->arrays.parts.push_back(static_cast<std::uint8_t>(part));
@@ -70,7 +70,7 @@ std::optional<EdgeTable> read_edges_if_any(const ImportContext& context, const O
   return edges;
 }
 
-// How the table was written, so that another one like it can be read, and this one be written again.
+// The style of the table, so that another one like it can be read, and this one written again.
 void describe_table(const ImportOptions& options, const ObservationTable& table, data::Description& description) {
   description.name = options.name;
   description.source = options.source;
@@ -81,7 +81,7 @@ void describe_table(const ImportOptions& options, const ObservationTable& table,
   description.decimal_comma = options.format.decimal_comma;
 }
 
-// Everything after the rows were read.
+// Everything after reading the rows.
 data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, ObservationTable table,
                        Problems& problems) {
   const ImportOptions& options = context.options;

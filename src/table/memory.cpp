@@ -71,7 +71,7 @@ class RowIndexer {
       refuse(bad.row, memory_.roles.time, bad.found, "a time: a number, a date or a time of day");
     for (std::size_t f = 0; f < memory_.features.size(); ++f) {
       std::string advice = context_.options.roles.features.empty()
-                               ? "; if this column is no feature, name those that are with `features`"
+                               ? "; if this column is not a feature, name the features with `features`"
                                : "";
       for (const NumberColumn::Bad& bad : memory_.features[f].bad)
         refuse(bad.row, memory_.roles.features[f], bad.found,

@@ -14,7 +14,7 @@ namespace lgode::table {
 void report_duplicates(const ObservationTable& table, const data::Description& description,
                        std::vector<Duplicate>& duplicates, Problems& problems);
 
-// What the user should know about the table as it was read.
+// Remarks for the user about the table as it was read.
 void note_table(const ObservationTable& table, const Systems& systems, ImportReport& report);
 
 }  // namespace lgode::table

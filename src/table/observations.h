@@ -15,7 +15,7 @@
 
 namespace lgode::table {
 
-// Systems and objects, each numbered in the order in which they were first seen.
+// Systems and objects, each numbered by first appearance.
 class ObjectIndex {
  public:
   struct Object {
@@ -41,7 +41,7 @@ class ObjectIndex {
 // In place of an object: the row is bad and skipped.
 inline constexpr std::uint32_t kNoObject = static_cast<std::uint32_t>(-1);
 
-// From the times of a table to those of a data set: seconds since the origin of dates, counts per second, or as they
+// Converts times of a table to times of a data set: seconds since the origin of dates, counts per second, or as they
 // are.
 struct TableClock {
   std::int64_t origin = 0;  // of instants

@@ -42,8 +42,8 @@ Option relations_option(RelationSource& source) {
   option.type = "text";
   option.accepts = "a table, none, all, k-nearest=K or within=R";
   option.help =
-      "who acts on whom: a table with columns source and target and, where there are such, system, type and weight; or "
-      "a rule for the objects that are seen together";
+      "who acts on whom: a table with columns source and target and, if present, system, type and weight; or a rule "
+      "for the objects that are observed together";
   option.get = [&source]() -> nlohmann::json { return relations_text(source); };
   option.set = [&source, accepts = option.accepts](const nlohmann::json& value) {
     if (!value.is_string()) refuse(accepts);
@@ -104,7 +104,7 @@ void declare(OptionSet& o, TableFormat& format) {
         "names of all columns, in their order, of files without a line of names; _ skips a column")
       .show("A,B,...");
   o.add("missing_values", &format.missing,
-        "texts that stand for a missing value, besides an empty field, NaN, NA, N/A, #N/A, null, None and -")
+        "texts that mean a missing value, in addition to an empty field, NaN, NA, N/A, #N/A, null, None and -")
       .show("A,B,...");
   o.add(delimiter_option(format.delimiter));
   o.add("decimal_comma", &format.decimal_comma, "numbers are written 3,14");
@@ -120,7 +120,7 @@ void declare(OptionSet& o, Roles& roles) {
   o.add("velocity_of", &roles.velocity_of, "features that are velocities of others").show("VX=X,...");
   o.add_choice("velocities", &roles.velocities,
                {{"given", Velocities::kGiven}, {"difference", Velocities::kDifference}},
-               "difference: derive the velocities that the table does not have from the positions that a model sees")
+               "difference: derive the velocities that the table lacks from the positions in the context")
       .show("given|difference", "given");
   o.add("units", &roles.units, "units of features, for people").show("X=m,...");
   o.add("time_unit", &roles.time_unit, "unit of numeric times, for people").show("TEXT");
@@ -128,7 +128,7 @@ void declare(OptionSet& o, Roles& roles) {
         "times are counts (frames), N per second; the data set and all lengths are in seconds")
       .show("N")
       .expect("the number of counts per second, above 0")
-      .default_value = nullptr;  // 0 stands for times that are not counts; it is not accepted
+      .default_value = nullptr;  // 0 means that times are not counts; it is not accepted
   o.add("keep_columns", &roles.keep_columns,
         "import a table even where its columns of objects and times look exchanged");
 }
@@ -136,11 +136,11 @@ void declare(OptionSet& o, Roles& roles) {
 void declare(OptionSet& o, RelationSource& relations) {
   o.group("Relations");
   o.add(relations_option(relations));
-  o.add("edge_columns", &relations.columns, "what the edge table calls system, source, target, type, weight")
+  o.add("edge_columns", &relations.columns, "columns of the edge table for system, source, target, type, weight")
       .show("source=FROM,...");
-  o.add("undirected", &relations.undirected, "each edge of the table goes both ways");
+  o.add("undirected", &relations.undirected, "each edge of the table acts in both directions");
   o.add("positions", &relations.positions, "features that k-nearest and within measure distance in")
-      .show("X,Y,...", "those that have a velocity, or all");
+      .show("X,Y,...", "the features that have a velocity, or all");
 }
 
 void declare(OptionSet& o, Arrangement& arrangement) {
@@ -248,7 +248,7 @@ void check_options(const ImportOptions& options) {
   if (options.roles.rate > 0 && is_time_unit(options.roles.time_unit))
     throw ConfigError(fmt::format(
         "`rate` {}: is for times that are counts, such as frames, but `time_unit` says that they are in {}; "
-        "leave out `rate`, or `time_unit` to convert the times to seconds",
+        "omit `rate`, or omit `time_unit` to convert the times to seconds",
         options.roles.rate, options.roles.time_unit));
   if (!options.relations.table && options.relations.rule == data::EdgeRule::Kind::kWithin &&
       !(options.relations.radius > 0 && std::isfinite(options.relations.radius)))

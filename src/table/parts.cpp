@@ -49,7 +49,7 @@ void settle_ranges(const Arrangement& arrangement, const Systems& systems, doubl
     if (a.parts[s] != static_cast<std::uint8_t>(data::Part::kTrain)) continue;
     if (const auto span = systems.span(s)) longest = std::max(longest, span->last - a.origins[s]);
   }
-  // The last observation lies within the range, not at its end.
+  // The last observation is within the range, not at its end.
   double length = longest + (gap > 0 ? gap : 1.0);
   if (arrangement.window) length = *arrangement.window;
   if (arrangement.first_range) length = *arrangement.first_range;

@@ -1,4 +1,4 @@
-// Relations of an imported set: a rule for batches, or those of the edge table among the objects of each system.
+// Relations of an imported set: a rule for batches, or the edge table's relations among the objects of each system.
 #include "table/relations.h"
 
 #include "table/features.h"

@@ -1,4 +1,4 @@
-// Relations of an imported set: a rule, none, or those of a table. Internal to the import.
+// Relations of an imported set: a rule, none, or a table of them. Internal to the import.
 #pragma once
 
 #include <optional>

@@ -23,12 +23,12 @@ struct ColumnNames {
 // The column called `name`. ConfigError names `option`, lists the columns and suggests the nearest one.
 std::size_t find_column(const ColumnNames& table, const std::string& name, const std::string& option);
 
-// The columns of a system's id: the one of this name or, where there is none, those of a list such as "game,period".
+// The columns of a system's id: the one of this name or, where there is none, a list of them such as "game,period".
 std::vector<std::size_t> system_columns(const ColumnNames& table, const std::string& name);
-// The id that a row's fields make, with / between them.
+// The id of a row: the texts of its fields joined with /.
 void join_system(std::span<const std::string_view> fields, const std::vector<std::size_t>& columns, std::string& id);
 
-// The columns that the roles name, or those of the usual names.
+// The columns that the roles name, or the columns with the usual names.
 TableRoles choose_columns(const ColumnNames& table, const Roles& roles);
 
 }  // namespace lgode::table

@@ -1,5 +1,5 @@
-// A path is smooth: the positions of one object at neighbouring times are close. Where object and time are exchanged,
-// the rows of one "object" are those of all objects at one time, which may be anywhere.
+// A trajectory is smooth: the positions of one object at neighbouring times are close. Where object and time are
+// exchanged, one "object" has the rows of all objects at one time, which may be anywhere.
 #include "table/swapped.h"
 
 #include <fmt/format.h>
@@ -111,7 +111,7 @@ void check_not_swapped(const ImportOptions& options, const ObservationTable& tab
   if (!given || !other || *other == 0 || *given < kSmoother * *other) return;
   throw ConfigError(
       fmt::format("{}: the columns of objects ('{}') and times ('{}') seem to be exchanged: read the other way round, "
-                  "paths are {:.0f} times smoother; pass {}, or `keep_columns` if the columns are right",
+                  "trajectories are {:.0f} times smoother; pass {}, or `keep_columns` if the columns are right",
                   files_text({table.files.front().path}), table.columns[1], table.columns[2], *given / *other,
                   corrected(options, table)));
 }

@@ -1,4 +1,4 @@
-// Recognises a table whose columns of objects and times were exchanged. Internal to the import.
+// Recognises a table whose columns of objects and times are exchanged. Internal to the import.
 #pragma once
 
 #include <vector>

@@ -57,7 +57,7 @@ struct Systems {
 Systems thin(const Systems& whole, const ScratchPlace& place, double every);
 
 // Cuts each system into windows [t, t + length) from its first observation on, `stride` apart; windows that reach
-// beyond the recording by more than `gap` are left out, but for the first. A window holds the objects that are observed
+// beyond the recording by more than `gap` are skipped, but for the first. A window holds the objects that are observed
 // in it; windows without observations are dropped.
 Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
                     ImportReport& report);
@@ -70,7 +70,7 @@ void end_system(std::uint32_t recording, std::string id, Systems& target);
 // Without the systems that `out` names.
 Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place);
 
-// The rows that systems hold, those of several windows counted once.
+// The rows that systems hold; a row in several windows counts once.
 struct RowCount {
   std::int64_t rows = 0, empty = 0;
 };

@@ -12,7 +12,7 @@
 namespace lgode::table {
 namespace {
 
-// The instant of time 0 of a table with dates: the earliest one, or that of the set that is restored. 0 where every row
+// The instant of time 0 of a table with dates: the earliest one, or the origin of the restored set. 0 where every row
 // is bad, which is reported later.
 std::int64_t find_origin(const ImportOptions& options, const ObservationTable& table) {
   if (options.known) {

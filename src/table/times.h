@@ -1,4 +1,4 @@
-// The times of an imported table as those of a data set. Internal to the import.
+// The times of an imported table as times of a data set. Internal to the import.
 #pragma once
 
 #include "lgode/data/dataset.h"

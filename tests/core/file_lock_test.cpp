@@ -1,4 +1,4 @@
-// Locks of one process exclude each other as those of several do: they belong to the open file.
+// Locks of one process exclude each other like locks of several processes: they belong to the open file.
 #include "lgode/core/file_lock.h"
 
 #include <gtest/gtest.h>

@@ -96,7 +96,7 @@ TEST(WriteFile, ReportsADiskThatRefuses) {
   const TempFolder folder;
   const fs::path path = folder / "f";
   write_file(path, Overwrite::kRefuse, "old");
-  // A limit on file sizes stands in for a full disk.
+  // A limit on file sizes replaces a full disk.
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);

@@ -63,7 +63,7 @@ TEST_F(ProcessTest, PollDoesNotWait) {
   while (!child.poll()) std::this_thread::sleep_for(1ms);
   EXPECT_FALSE(child.running());
   EXPECT_EQ(child.poll()->signal, SIGTERM);
-  child.send(SIGTERM);  // to nobody
+  child.send(SIGTERM);  // no effect
 }
 
 TEST_F(ProcessTest, AnOwnGroupGetsASignalTogether) {

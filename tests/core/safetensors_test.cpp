@@ -101,7 +101,7 @@ TEST(Safetensors, GivesBackWhatWasWritten) {
 
 TEST(Safetensors, StorageOutlivesTheReader) {
   const TempFolder folder;
-  // The second tensor lies at an odd address, so that it is copied.
+  // The second tensor is at an odd address, so that it is copied.
   write_file(folder / "f", Overwrite::kRefuse,
              plain_file(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
                         R"("b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
@@ -194,7 +194,7 @@ TEST(Safetensors, NamesForeignFiles) {
   for (const auto& entry : files) {
     const std::filesystem::path path = folder / entry.first;
     write_file(path, Overwrite::kRefuse, entry.second);
-    expect_error<DataError>([&] { SafetensorsFile file(path); }, {path.string(), "no safetensors file"});
+    expect_error<DataError>([&] { SafetensorsFile file(path); }, {path.string(), "not a safetensors file"});
   }
   write_file(folder / "empty", Overwrite::kRefuse, "");
   expect_error<DataError>([&] { SafetensorsFile file(folder / "empty"); }, {(folder / "empty").string(), "is empty"});
@@ -226,10 +226,10 @@ TEST(Safetensors, RefusesDamagedHeaders) {
   const auto tensor = [](const std::string& dtype, const std::string& shape, const std::string& offsets) {
     return R"({"a":{"dtype":)" + dtype + R"(,"shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
   };
-  refuse("{\"a\":", 0, "no JSON");
-  refuse("{\"a\xff\":1}", 0, "no JSON");
-  refuse("{}{}", 0, "no JSON");
-  refuse("{\"a\":1e999999}", 0, "no JSON: a number is too large");
+  refuse("{\"a\":", 0, "not JSON");
+  refuse("{\"a\xff\":1}", 0, "not JSON");
+  refuse("{}{}", 0, "not JSON");
+  refuse("{\"a\":1e999999}", 0, "not JSON: a number is too large");
   refuse(R"({"a":1})", 0, "tensor 'a' needs");
   refuse(R"({"a":{}})", 0, "tensor 'a' needs");
   refuse(R"({"__metadata__":[1]})", 0, "__metadata__");
@@ -276,7 +276,7 @@ TEST(Safetensors, RefusesDeepNesting) {
   const TempFolder folder;
   const std::string deep(100'000, '[');
   write_file(folder / "f", Overwrite::kAllow, plain_file("{\"a\":" + deep, ""));
-  expect_error<DataError>([&] { SafetensorsFile file(folder / "f"); }, {"no JSON"});
+  expect_error<DataError>([&] { SafetensorsFile file(folder / "f"); }, {"not JSON"});
   write_file(folder / "f", Overwrite::kAllow, plain_file("{\"a\":" + deep + std::string(deep.size(), ']') + "}", ""));
   expect_error<DataError>([&] { SafetensorsFile file(folder / "f"); }, {"tensor 'a' needs"});
 }

@@ -114,7 +114,7 @@ struct Dynamics {
         for (std::int64_t k = 0; k < static_cast<std::int64_t>(random.below(5)) && k <= steps; ++k)
           out.events.present[k * rows + row] = 0;
       }
-    // Slopes before jumps that nobody reads: in the first systems only, so that tiles differ.
+    // Slopes before jumps that are not read: in the first systems only, so that tiles differ.
     out.events.read.assign(static_cast<std::size_t>((steps + 1) * rows), 1);
     for (std::int64_t k = 0; k < steps; k += 2) std::fill_n(out.events.read.begin() + k * rows, row_offsets[1], 0);
     const std::int64_t width = leaves.back().size(1);

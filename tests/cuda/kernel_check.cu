@@ -161,7 +161,7 @@ void set_steps(GraphWork& w, int steps, int stages) {
   w.b[0] = w.b[3] = 1.0F / 6, w.b[1] = w.b[2] = 1.0F / 3;
 }
 
-// Jumps, a tie, absent rows and slopes that nobody reads. Returns the number of jumps.
+// Jumps, a tie, absent rows and slopes that are not read. Returns the number of jumps.
 std::size_t set_events(GraphWork& w, int z, int zp) {
   std::size_t jumps = 0;
   std::vector<int> jump(static_cast<std::size_t>(w.steps) * w.rows, -1);

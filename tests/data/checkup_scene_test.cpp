@@ -282,10 +282,10 @@ TEST(CheckupScene, WarnsWhereTheTestPartDiffers) {
   };
   const Checkup check = check_up(scene.make());
   EXPECT_GE(check.differences.size(), 2U);
-  EXPECT_TRUE(has(warnings_with(check, "the test part differs: "), "'x' lie outside"));
-  EXPECT_TRUE(has(warnings_with(check, "of 'x' lie outside"), "expect a larger error"));
+  EXPECT_TRUE(has(warnings_with(check, "the test part differs: "), "'x' are outside"));
+  EXPECT_TRUE(has(warnings_with(check, "of 'x' are outside"), "expect a larger error"));
   // Only the place differs.
-  EXPECT_TRUE(has(warnings_with(check, "of 'y' lie outside"), "`centre` system"));
+  EXPECT_TRUE(has(warnings_with(check, "of 'y' are outside"), "`centre` system"));
 }
 
 }  // namespace

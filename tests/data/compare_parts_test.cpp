@@ -57,7 +57,7 @@ TEST(CompareParts, EqualPartsPassInSilence) {
     options.physics = physics;
     options.train = 60;
     options.test = 20;
-    // Test systems go on beyond the first range, as they should.
+    // Test systems have observations after the first range, as they should.
     for (const auto& difference : compare_parts(simulate(options))) ADD_FAILURE() << difference.what;
   }
 }
@@ -70,7 +70,7 @@ TEST(CompareParts, SaysWhatIsFasterAndFartherOut) {
   ASSERT_NE(range, nullptr);
   EXPECT_EQ(range->test, 1.0);
   EXPECT_EQ(range->feature, 0);
-  EXPECT_NE(range->what.find("100 % of the test values of 'x' lie outside"), std::string::npos) << range->what;
+  EXPECT_NE(range->what.find("100 % of the test values of 'x' are outside"), std::string::npos) << range->what;
   const PartDifference* speed = find(all, Kind::kSpeed);
   ASSERT_NE(speed, nullptr);
   EXPECT_NEAR(speed->test / speed->train, 10, 1e-9);
@@ -97,7 +97,7 @@ TEST(CompareParts, CountsObjectsObservationsGapsAndMissingValues) {
   EXPECT_EQ(find(all, Kind::kGap)->test, 1.0);
   ASSERT_NE(find(all, Kind::kObservations), nullptr);
   EXPECT_EQ(find(all, Kind::kObservations)->train, 20.0);
-  EXPECT_EQ(find(all, Kind::kMissing), nullptr);  // empty rows are no observations
+  EXPECT_EQ(find(all, Kind::kMissing), nullptr);  // empty rows are not observations
 }
 
 TEST(CompareParts, CountsMissingValuesOfObservations) {

@@ -77,7 +77,7 @@ TEST(SceneTest, ObjectsFirstSeenAfterTheStartAreAbsent) {
   const Batch batch = make(scene(kComeAndGo, {.kind = EdgeRule::Kind::kAll, .positions = {}}), forecast());
   EXPECT_EQ(batch.object, (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(batch.objects(), 2);
-  EXPECT_EQ(batch.targets(), 2);  // those of a
+  EXPECT_EQ(batch.targets(), 2);  // targets of a
   EXPECT_EQ(batch.relation_sources, (std::vector<std::int64_t>{1, 0}));
   EXPECT_EQ(batch.unseen_objects, 1);
   // Differences from the mean of what is shown: x (1 + 2 + 0 + 0) / 4, y (0 + 0 + 3 + 4) / 4.
@@ -173,7 +173,7 @@ TEST(SceneTest, DerivedVelocitiesComeFromShownNeighboursOnly) {
     EXPECT_NEAR(batch.observation_values[m * 4 + 2], expected, 1e-4) << m;
     EXPECT_EQ(batch.observation_mask[m * 4 + 2], 1.0F);
   }
-  // Hidden values do not matter, and velocities are no targets.
+  // Masked values have no effect, and velocities are not targets.
   auto other = rows;
   for (std::size_t t = 0; t < rows.size(); ++t)
     if (batch.target_seen[t] == 0) other[t].x = -50;

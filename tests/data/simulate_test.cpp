@@ -92,7 +92,7 @@ TEST(RunParticles, RecordsTheInitialStateFirst) {
   EXPECT_TRUE(run_particles(system, 0).position.empty());
 }
 
-// Kinetic energy plus that of all springs, or of all charges.
+// Kinetic energy plus the energy of all springs, or of all charges.
 double energy(const ParticleSystem& system, const double* position, const double* velocity) {
   const auto n = static_cast<std::size_t>(system.objects);
   double sum = 0.0;

@@ -139,7 +139,7 @@ TEST(TaskTest, SystemsWithoutRecordingsAreHeldOutAsEver) {
   EXPECT_TRUE(split_parts(set, {.validation = 0}).validation.empty());
 }
 
-// Windows of length 2, one every `stride`, of recordings with so many windows each.
+// Windows of length 2, one every `stride`, of recordings with this many windows each.
 Dataset windows(const std::vector<int>& counts, double stride, bool backwards = false) {
   Description d;
   d.features = {{"x", "", 0, -1}};
@@ -158,7 +158,7 @@ Dataset windows(const std::vector<int>& counts, double stride, bool backwards = 
   return builder.finish("windows");
 }
 
-// Every window is in one part, and windows of one recording on both sides lie `gap` apart.
+// Every window is in one part, and windows of one recording on both sides are `gap` apart.
 void expect_apart(const Dataset& set, const Parts& parts, double gap) {
   std::vector<std::int64_t> all = parts.train;
   all.insert(all.end(), parts.validation.begin(), parts.validation.end());
@@ -265,7 +265,7 @@ TEST(TaskTest, MissingValuesAreZeroAndMasked) {
   EXPECT_GT(missing, 0);
 }
 
-// Training systems of which only those of `usable` are observed after the middle.
+// Training systems; only the ones in `usable` are observed after the middle.
 Dataset some_usable(int systems, const std::function<bool(int)>& usable) {
   Description d;
   d.features = {{"x", "", 0, -1}};

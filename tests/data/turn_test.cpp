@@ -14,7 +14,7 @@
 namespace lgode::data {
 namespace {
 
-// A wide scene: x and y have scales of their own. A third feature is no position.
+// A wide scene: x and y have scales of their own. The third feature is not a position.
 Dataset scene(double missing) {
   Description d;
   d.features = {{"x", "m", 0, -1}, {"y", "m", 1, -1}, {"vx", "m/s", 2, 0}, {"vy", "m/s", 3, 1}, {"size", "m", 4, -1}};

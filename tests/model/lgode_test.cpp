@@ -45,7 +45,7 @@ std::vector<at::Tensor> leaves(LgOde& model) {
 }
 
 // Gradients of leaves(). Without neighbours, the bias of the keys is the same in all scores of a target, and softmax
-// cancels it. Its gradient is then the rounding error of terms as large as those of the key's weight, the leaf before
+// cancels it. Its gradient is then the rounding error of terms as large as for the key's weight, the leaf before
 // it.
 void expect_close_gradients(LgOde& model, const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& expected,
                             double tolerance) {
@@ -172,7 +172,7 @@ TEST(LgOdeTest, ShiftingTimesAndStartTogetherChangesNothing) {
 TEST(LgOdeTest, MovingTheStartAloneChangesUButNotH) {
   const BatchMaker maker = random_maker({}, {.task = data::Task::kExtrapolate, .context = data::Context::kAll});
   LgOde model = make_model(maker, small());
-  // Both starts lie after the last observation, so that the encoder sees the same.
+  // Both starts are after the last observation, so that the encoder sees the same.
   const Encoding a = model.encode(model.tensors(maker.make_prediction({{2, 2.0, {3.0}}})));
   const Encoding b = model.encode(model.tensors(maker.make_prediction({{2, 2.5, {3.0}}})));
   expect_close(b.h.detach(), a.h.detach(), 1e-10);

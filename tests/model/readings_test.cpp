@@ -36,8 +36,8 @@ TEST(ReadingsTest, SeenTargetsAreReadTwiceAlike) {
   }
 }
 
-// Extrapolation: all seen observations lie before the start. A state read there and integrated forward returns to the
-// state at the start.
+// Extrapolation: the context's observations are before the start. A state read there and integrated forward returns to
+// the state at the start.
 TEST(ReadingsTest, NegativeTimesAreReadBackInTime) {
   const data::BatchMaker maker = random_maker({}, {.task = data::Task::kExtrapolate});
   for (ode::Solver solver : {ode::Solver::kRk4, ode::Solver::kRk4Classic, ode::Solver::kDopri5}) {

@@ -21,7 +21,7 @@ using lgode::testing::expect_close;
 
 constexpr double kCell = 0.125;
 
-// Two systems of two objects with one feature, time scale 1. Observations lie on grid nodes, in the first system also
+// Two systems of two objects with one feature, time scale 1. Observations are on grid nodes, in the first system also
 // between them.
 data::Dataset gappy() {
   data::Description d;

@@ -59,7 +59,7 @@ ModelShape shape_of(const BatchMaker& maker) {
   return shape;
 }
 
-// Replaces the initial weights: those of LayerNorm are only ones and zeros.
+// Replaces the initial weights: LayerNorm has only ones and zeros.
 void shake(Parameters& p, double size) {
   at::NoGradGuard no_grad;
   p.flat().add_(at::sin(at::arange(p.count(), at::kDouble) * 0.7).to(p.flat().options()) * size);
@@ -171,7 +171,7 @@ at::Tensor layer_by_edges(const Parameters& p, const BatchTensors& batch, const 
 
 TEST_P(RowTest, GraphLayerIsTheSumOverEdges) {
   if (GetParam().kind == ModelKind::kLatentOde || GetParam().kind == ModelKind::kRnnNri) return;  // have none
-  if (GetParam().kind == ModelKind::kAssimilate) return;                                          // has those of lg_ode
+  if (GetParam().kind == ModelKind::kAssimilate) return;                                          // as lg_ode
   for (ops::Direction direction : {ops::Direction::kBoth, ops::Direction::kPast, ops::Direction::kFuture}) {
     const BatchMaker maker = random_maker({.missing = 0.1});
     ModelOptions options = small(GetParam());
@@ -244,7 +244,7 @@ TEST(VariantTest, NoAttentionHasNeitherQueriesNorKeys) {
   }
 }
 
-// Times within the window: they do not change the graph layers of no-pe, but those of fixed-pe.
+// Times within the window: they do not change the graph layers of no-pe, but do change fixed-pe.
 TEST(VariantTest, NoPeDoesNotSeeTimes) {
   const BatchMaker maker = random_maker({});
   for (Variant variant : {Variant::kNoPe, Variant::kFixedPe, Variant::kNoAttention}) {

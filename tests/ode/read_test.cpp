@@ -41,7 +41,7 @@ TEST(Read, PassesThroughTheMids) {
 }
 
 TEST(Read, ConvergesBetweenTheNodes) {
-  // y' = y cos t from 1: exp(sin t). The error of a reading is that of the state plus that of the polynomial.
+  // y' = y cos t from 1: exp(sin t). The error of a reading is the state's plus the polynomial's.
   const Field wave{.rate = [](const at::Tensor& t, const at::Tensor& y) { return y * at::cos(t); },
                    .parameters = {},
                    .autonomous = false};

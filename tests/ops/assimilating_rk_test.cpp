@@ -41,7 +41,7 @@ struct Case {
     const auto after = std::upper_bound(plan.row_offsets.begin(), plan.row_offsets.end(), row);
     return node <= plan.steps(after - plan.row_offsets.begin() - 1);
   }
-  // What lies beyond the end of a system is undefined, and zero here.
+  // Values beyond the end of a system are undefined, and zero here.
   ode::Trajectory solve(Impl impl, Precision precision = Precision::kFloat32) const {
     ode::Trajectory path = assimilating_rk(problem.z, problem.weights, problem.pairs, plan, rk4(), assimilation,
                                            {.impl = impl, .precision = precision});
@@ -86,7 +86,7 @@ Case make_case(const std::vector<std::int64_t>& systems, std::int64_t width, std
     for (std::int64_t row = 0; row < rows; ++row)
       for (std::int64_t k = 0; k < static_cast<std::int64_t>(random.below(5)); ++k) events.present[k * rows + row] = 0;
   }
-  // Slopes before jumps that nobody reads, in the first system and for some rows of the others.
+  // Slopes before jumps that are not read, in the first system and for some rows of the others.
   events.read.assign(static_cast<std::size_t>((steps + 1) * rows), 1);
   for (std::int64_t k = 0; k < steps; k += 2)
     for (std::int64_t row = 0; row < rows; ++row)
@@ -137,7 +137,7 @@ TEST(AssimilatingRkTest, AJumpKeepsAndAdds) {
   expect_close(path.states[3][1], a.keep[0] * p.z[1] + a.add[0], 1e-14);
 }
 
-// An absent row stands still, and nobody notices it.
+// An absent row is frozen and does not affect other rows.
 TEST(AssimilatingRkTest, AbsentRowsActOnNobody) {
   const Problem p = make_problem({3}, 2, 4, 6, at::kDouble, true);
   const ode::StepPlan plan = ode::fixed_plan(p.row_offsets, {0.3}, 0.1);

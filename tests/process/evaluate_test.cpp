@@ -200,7 +200,7 @@ TEST_F(Evaluate, ATestPartUnlikeTheTrainingIsReported) {
   lgode_ok(Words{"train", "swings.safetensors", "--model", "lg-ode", "--out", "run"} + tiny());
   const std::string warning = lgode_ok({"evaluate", "run"}).err;
   for (const char* word : {"warning: run: the test error", "times the validation error",
-                           "% of the test values of 'x' lie outside", "the speed of 'x' is typically"})
+                           "% of the test values of 'x' are outside", "the speed of 'x' is typically"})
     EXPECT_NE(warning.find(word), std::string::npos) << word << " in\n" << warning;
   EXPECT_EQ(lgode_ok({"evaluate", "run", "--data", "same.safetensors"}).err.find("times the validation"),
             std::string::npos);

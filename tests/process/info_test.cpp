@@ -129,7 +129,7 @@ TEST_F(Info, TellsOfWindows) {
 }
 
 TEST_F(Info, TellsWhereTheTestPartDiffers) {
-  expect_parts(text(kAll), {"warning: the test part differs: ", "of the test values of 'x' lie outside the range",
+  expect_parts(text(kAll), {"warning: the test part differs: ", "of the test values of 'x' are outside the range",
                             "warning: the test part differs: the speed of 'x' is typically 0.5 m/s"});
   const json differences = lgode_json({"info", "--json", "scene.safetensors"})["differences"];
   ASSERT_GE(differences.size(), 2U);

@@ -179,7 +179,7 @@ TEST_F(OddScene, NobodyStays) {
   EXPECT_NE(forecast.noted.find("no prediction"), std::string::npos) << forecast.noted;
 }
 
-// Nobody is seen both before and after the middle.
+// No object is observed both before and after the middle.
 TEST_F(OddScene, NobodyToForecast) {
   std::string table = header();
   for (int s = 0; s < 10; ++s)

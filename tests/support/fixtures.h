@@ -21,7 +21,7 @@ inline std::string fixture_text(const std::string& name) {
   return text.str();
 }
 
-// Folder of recorded data: LGODE_TEST_DATA, or shared/data beside the project.
+// Folder of recorded data: LGODE_TEST_DATA, or shared/data next to the project.
 inline std::filesystem::path recorded_data() {
   const char* folder = std::getenv("LGODE_TEST_DATA");
   return folder != nullptr ? std::filesystem::path(folder)

@@ -132,7 +132,7 @@ TEST(ImportErrors, BothTablesAtOnce) {
 TEST(ImportErrors, AdviceForColumnsOfText) {
   refuse(table("bad_rows.csv"),
          {"line 2, column 'colour': found 'red', expected a number, or an empty field where it is missing; if this "
-          "column is no feature, name those that are with `features`"});
+          "column is not a feature, name the features with `features`"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tables whose times lie far from zero: windows and thinning must not lose or repeat rows by rounding.
+// Tables whose times are far from zero: windows and thinning must not lose or repeat rows by rounding.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST_F(FarTimes, WindowsHoldEveryRowOnce) {
   const data::Dataset set = import(0.7, {});
   EXPECT_EQ(set.observations() + report_.outside_windows, 400);
   for (std::int64_t o = 0; o < set.objects(); ++o) EXPECT_EQ(set.times_of(o).size(), 7U) << o;
-  // Batches agree: nothing lies before a window's origin or after its range.
+  // Batches agree: nothing is before a window's origin or after its range.
   data::TaskOptions task;
   task.observed = 1;
   const data::BatchMaker maker(set, {{1.0}}, task);

@@ -504,7 +504,7 @@ TEST_F(RawImport, FewRecordingsAreSplitInTime) {
   for (const auto& [name, of] : parts) EXPECT_EQ(of.size(), 1U) << name;
 }
 
-// Too few windows to spare some: the parts touch, and where windows overlap, one between them is left out.
+// Too few windows to spare some: the parts touch, and where windows overlap, one between them is skipped.
 TEST_F(RawImport, FewWindowsAreSplitWithoutOverlap) {
   ImportOptions options = table(recordings({"a", "b"}, 50));
   options.arrangement.window = 20;

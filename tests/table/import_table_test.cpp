@@ -1,4 +1,4 @@
-// Tables in memory: the set that import_csv makes of the same table, numbers of all types where they lie, bad rows.
+// Tables in memory: the set that import_csv makes of the same table, numbers of all types read in place, bad rows.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -43,8 +43,8 @@ enum class Overwrite { kRefuse, kAllow };
 // written to. Call it before long work, too.
 void check_writable(const std::filesystem::path& path, Overwrite overwrite);
 
-// Creates a folder and its missing parents. The destructor removes those that are still empty, unless keep() was
-// called. Throws DataError naming `path`, the file to be written there.
+// Creates a folder and its missing parents. The destructor removes the ones that are still empty, unless keep()
+// was called. Throws DataError naming `path`, the file to be written there.
 class NewFolders {
  public:
   NewFolders(const std::filesystem::path& folder, const std::filesystem::path& path);
@@ -66,12 +66,12 @@ void write_file(const std::filesystem::path& path, Overwrite overwrite, const st
                 const std::filesystem::path& previous = {});
 void write_file(const std::filesystem::path& path, Overwrite overwrite, std::string_view text);
 
-// Appends to a file in one piece and syncs it; a new file is made if there is none. Where the process or the machine
-// ends meanwhile, a part of the text may be at the end of the file. Throws DataError.
+// Appends to a file in one piece and syncs it; a new file is made if there is none. If the process or the machine
+// stops during the write, a part of the text may be at the end of the file. Throws DataError.
 void append_file(const std::filesystem::path& path, std::string_view text);
 
-// Removes what writers that were killed have left in a folder: temporary files of processes that are no more, and those
-// of this one, which must not be writing there. Failures are ignored.
+// Removes the temporary files that killed writers left in a folder: files of processes that have ended, and files of
+// this process, which must not be writing there. Failures are ignored.
 void remove_leftovers(const std::filesystem::path& folder);
 
 // The whole of a small text file. Throws DataError naming the file.

@@ -6,7 +6,7 @@
 
 namespace lgode {
 
-// Locked until it is destroyed. The file stays, with what the owner wrote into it.
+// Locked until it is destroyed. The file stays, with the text that the owner wrote into it.
 class FileLock {
  public:
   enum class Open { kCreate, kExisting };
@@ -28,10 +28,10 @@ class FileLock {
   // Does not wait.
   Outcome try_lock(Kind kind);
 
-  // Whether `path` still names the open file: its owner may have removed it before it was locked here.
+  // Whether `path` still names the open file: the owner may have removed it before this lock.
   bool is_at(const std::filesystem::path& path) const;
 
-  // What the owner says of itself, for those who find the file locked. Failures to write are ignored.
+  // Text about the owner, for processes that find the file locked. Failures to write are ignored.
   void write(const std::string& text);
   std::string text() const;
 

@@ -1,4 +1,4 @@
-// A 64-bit hash of numbers and text. Tells contents apart that differ by chance, damage or mistake: two contents of the
+// A 64-bit hash of numbers and text. Detects contents that differ by chance, damage or mistake: two contents of the
 // same sizes that differ within one word of eight bytes never have the same hash. Not for cryptography.
 #pragma once
 

@@ -3,10 +3,10 @@
 
 namespace lgode {
 
-// Lets the process keep memory that it frees, instead of giving it back to the system and taking it again: for work
-// that allocates and frees the same megabytes thousands of times a second, on several threads. Each page that comes
-// back costs a fault, and each that goes an interruption of all threads. Call it before such work; more than once is
-// fine. Nothing happens with another malloc than glibc's.
+// Lets the process keep memory that it frees, instead of returning it to the system: for work that allocates and frees
+// the same megabytes thousands of times per second on several threads. There each page that is returned interrupts all
+// threads, and each page that is requested again costs a page fault. Call it before such work, as often as needed. It
+// has no effect unless malloc is glibc's.
 void keep_freed_memory();
 
 }  // namespace lgode

@@ -17,15 +17,15 @@ namespace lgode {
 
 class Helpers {
  public:
-  // `begin` is called on each thread before its first task; the constructor returns when all have called it. Where a
-  // limit on threads forbids some of them there are fewer; an exception if there is none.
+  // `begin` is called on each thread before its first task; the constructor returns when all have called it. If a
+  // limit on threads forbids some of them, there are fewer; throws if none can be started.
   explicit Helpers(int threads, const std::function<void()>& begin = {});
   // Waits for all tasks.
   ~Helpers();
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
 
-  // Tasks begin in the order of these calls. A task must not wait for one that was given later.
+  // Tasks begin in the order of these calls. A task must not wait for a task added later.
   template <class Task>
   auto run(Task task) {
     using Result = std::invoke_result_t<Task>;

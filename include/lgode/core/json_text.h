@@ -15,7 +15,7 @@ std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 // The same for messages and for text from outside: bytes that are not UTF-8 are replaced.
 std::string lenient_json_text(const nlohmann::json& value, int indent = -1);
 
-// A string as it stands, anything else as JSON in one line; for messages and tables.
+// A string unchanged, anything else as JSON in one line; for messages and tables.
 std::string plain_text(const nlohmann::json& value);
 std::string plain_text(const nlohmann::ordered_json& value);
 

@@ -1,5 +1,5 @@
 // The classical methods that every model is compared with: their keys, names and order. Files, tables and pages take
-// them from here; eval/classical.h computes them. No LibTorch, and nothing of the other modules.
+// them from here; eval/classical.h computes them. No LibTorch, and no other module.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum class Classical {
   kHold,              // the latest observation (before the first one: the first)
   kConstantVelocity,  // the latest observation extrapolated with its velocity (a feature, or the latest difference)
   // The same with a velocity v that decays: x(t) = x + v (1 - exp(-c dt)) / c. A feature that is a velocity itself:
-  // v exp(-c dt). Before the observation, constant velocity. For forecasts only: between observations it has no use.
+  // v exp(-c dt). Before the observation, constant velocity. For forecasts only; not used between observations.
   kDampedVelocity,
   kKalman,  // a Kalman smoother (eval/kalman.h)
 };
@@ -30,7 +30,7 @@ struct ClassicalMethod {
   // The method with the same forecasts: after the last observation linear equals hold, and cubic Hermite equals
   // constant velocity. One column is enough for both. The method itself: its forecasts are its own.
   Classical forecasts_as;
-  bool fitted = false;           // takes numbers from the training part; runs that lack them do without the method
+  bool fitted = false;           // takes numbers from the training part; runs without these numbers skip the method
   bool in_paper_tables = false;  // has a row in the tables of `lgode reproduce`, whose records have it
 };
 

@@ -1,5 +1,5 @@
 // Options, declared once with key, field, accepted values and help. Flags, help texts, config files and saved runs all
-// use this declaration. A value keeps its source, so that a recipe changes only what was not set.
+// use this declaration. A value keeps its source, so that a recipe changes only values that are not set.
 //
 // Messages name an option by its key in backquotes, `kl_warmup`; the command prints its flag instead.
 #pragma once
@@ -32,7 +32,7 @@ struct Option {
   std::string accepts;             // "number > 0", "adam|adamw", ...
   std::string type;                // number, integer, bool, text, choice, names, pairs or length
   std::string form = {};           // of the value in the help of a command, "A,B,..."; empty: as `accepts` says
-  std::string shown_default = {};  // there, in words; empty: default_value
+  std::string shown_default = {};  // the default in the help, in words; empty: default_value
   nlohmann::json default_value;
   Source source = Source::kDefault;
   std::function<nlohmann::json()> get;

@@ -24,7 +24,7 @@ class Prefetch {
   Prefetch(const Prefetch&) = delete;
   Prefetch& operator=(const Prefetch&) = delete;
 
-  // Returns the next value, or throws what make() threw. Starts no others unless none is waiting: see fill().
+  // Returns the next value, or rethrows the exception of make(). Starts new ones only if none is waiting: see fill().
   T take() {
     if (waiting_.empty()) fill();
     if (waiting_.empty()) throw std::out_of_range("prefetch: there are no more values");

@@ -9,7 +9,7 @@
 
 namespace lgode {
 
-// As the program of a command: this program itself, even if its file was replaced meanwhile.
+// Names this program as the program of a command, even if its file has been replaced since the start.
 inline constexpr const char* kThisProgram = "/proc/self/exe";
 
 struct ChildCommand {
@@ -18,7 +18,7 @@ struct ChildCommand {
   std::vector<std::string> environment = {};  // "KEY=value", in addition to this process's
   int output = -1;                            // descriptor for standard output and error; -1: inherited
   // A child of its own has its own process group, so that Ctrl-C at the terminal does not reach it, reads an empty
-  // input, has the default action for signals, and is asked to end (SIGTERM) when this process ends. Otherwise it
+  // input, has the default action for signals, and receives SIGTERM when this process ends. Otherwise it
   // shares terminal, input and signals.
   bool own = true;
   std::string complaint = {};  // written to standard error where the program cannot be started
@@ -33,16 +33,16 @@ inline constexpr int kNotStarted = 127;
 // A running or ended child. Destroying this object neither ends it nor waits for it.
 class ChildProcess {
  public:
-  // DataError if the system has no process for it. A program that cannot be started is an end with kNotStarted.
+  // DataError if the system has no process for it. If the program cannot be started, the exit code is kNotStarted.
   explicit ChildProcess(const ChildCommand& command);
 
   pid_t id() const { return id_; }
-  // Whether its end was not seen yet.
+  // Whether no call has observed its end yet.
   bool running() const { return !end_; }
-  // How it ended; nothing while it runs. Only after the end was seen here may the system reuse the id.
+  // How it ended; empty while it runs. The system may reuse the id only after this call has observed the end.
   const std::optional<ProcessEnd>& poll();
   const ProcessEnd& wait();
-  // Sends a signal to the process or to all processes of its group; nothing happens once its end was seen.
+  // Sends a signal to the process or to all processes of its group; no effect once its end has been observed.
   void send(int signal) const;
   void send_group(int signal) const;
 

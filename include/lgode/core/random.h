@@ -1,4 +1,4 @@
-// Random numbers that depend on a seed and a name only: every consumer opens its own stream, so that results do not
+// Random numbers that depend on a seed and a name only: every user opens its own stream, so that results do not
 // depend on threads, order or interruptions. The generator is Philox4x32-10 (Salmon et al., SC 2011). Of libm it uses
 // only the exact square root, so that all x86-64 machines give the same bits. Not for cryptography.
 #pragma once

@@ -1,7 +1,7 @@
 // The project's only binary format, https://github.com/huggingface/safetensors: eight bytes of header length
-// (little-endian), a JSON header, the tensors' bytes without gaps. Ours start each tensor at a multiple of 64 bytes of
-// the file; where that needs a gap, a U8 tensor named "__pad.N" fills it, because other readers refuse gaps. Readers
-// here hide them. Files of ours carry a checksum of their content in the metadata; readers here compare it. Independent
+// (little-endian), a JSON header, the tensors' bytes without gaps. Our writer starts each tensor at a multiple of 64
+// bytes of the file; where that needs a gap, a U8 tensor named "__pad.N" fills it, because other readers refuse gaps.
+// Our reader hides these, and compares the checksum of the content that our writer puts into the metadata. Independent
 // of LibTorch.
 #pragma once
 

@@ -17,7 +17,7 @@ struct Batch {
   std::vector<double> start;                 // [B] t_start in model time since the system's origin
   std::vector<std::int64_t> object_offsets;  // [B+1]
   std::vector<std::int64_t> object;          // [N] index within its system; ascending
-  std::vector<double> centre;                // [B, D] physical; what was subtracted from the values, mostly 0
+  std::vector<double> centre;                // [B, D] physical; subtracted from the values, mostly 0
 
   // Relations by target object; objects are counted over the whole batch.
   std::vector<std::int64_t> relation_offsets;  // [N+1]
@@ -41,10 +41,10 @@ struct Batch {
   std::vector<std::uint8_t> target_seen;  // [T] 1 where the encoder sees this observation
   std::vector<std::int32_t> target_rows;  // [T] row of the scene's source, counted within the object
 
-  // Targets of objects that are left out because nothing of them is shown, U of them, also in systems that are left out
-  // because nothing at all is shown.
+  // U targets of objects that are excluded because they have no context, also in systems that are excluded because
+  // they have none at all.
   std::int64_t unseen_objects = 0;   // objects with such targets
-  std::vector<float> unseen_errors;  // [U, D] target minus the mean of what is shown of its system (nothing: 0)
+  std::vector<float> unseen_errors;  // [U, D] target minus the mean of its system's context (no context: 0)
   std::vector<float> unseen_mask;    // [U, D]
 
   std::int64_t systems() const { return static_cast<std::int64_t>(system.size()); }

@@ -16,7 +16,7 @@
 
 namespace lgode::data {
 
-// Whether a training system has something to show and something to predict.
+// Whether a training system has a context and something to predict.
 enum class Use { kUsable, kWithoutTargets, kNothingShown };
 
 // How observations and targets of a system are selected.
@@ -52,26 +52,26 @@ class BatchMaker {
     bool relative = false;        // the caller counts times from the system's origin; only for messages
   };
   Scene scene(const Request& request) const;
-  // The same of rows that need not be in the data set; the scene's number is 0.
+  // The same for rows that need not be in the data set; the scene's number is 0.
   Scene scene(const SceneSource& source, std::vector<double> times, std::optional<double> start = {}) const;
 
   // The scenes of the batch are ordered by decreasing horizon; Batch::system and Batch::place identify them. A scene
   // without any context is absent (unless task.unseen is kPredict), so a batch may be empty. ConfigError if some scenes
   // have target rows and others times.
   Batch assemble(std::span<const Scene> scenes) const;
-  // The same of single systems.
+  // The same for single systems.
   Batch make(const std::vector<std::int64_t>& systems, View view, std::int64_t draw = 0, std::int64_t step = 0) const;
   // ConfigError if a request is refused.
   Batch make_prediction(const std::vector<Request>& requests) const;
 
-  // A time that is asked for before the scene starts; unset: there is none.
+  // A requested time before the start of the scene; unset: there is none.
   std::optional<double> time_before_start(const Scene& scene) const;
   // Model time from the start of a scene to its last target; 0 without targets.
   double horizon(const Scene& scene) const;
-  // Of a training system, as validation selects.
+  // Of a training system, with the selection of validation.
   Use use_of(std::int64_t system) const;
 
-  // Why a request cannot be answered: a time lies before the start (which default_start() sets to the last observation
+  // Why a request cannot be answered: a time is before the start (which default_start() sets to the last observation
   // of a forecast), or the encoder would see none of the system's observations.
   struct Refusal {
     enum Kind { kBeforeStart, kNothingSeen };

@@ -1,5 +1,5 @@
-// Checks a data set before training: gaps, lengths, outliers, who comes and goes, relations, windows, and what differs
-// between the parts. Gives a warning and advice where something is probably a mistake. Empty rows are no observations.
+// Checks a data set before training: gaps, lengths, outliers, objects that enter or leave, relations, windows, and
+// differences between the parts. Warns and advises where a mistake is likely. Empty rows do not count as observations.
 #pragma once
 
 #include <cstdint>
@@ -27,21 +27,21 @@ struct Checkup {
   };
   // Gaps that are multiples of one step: at least 99 % of them, to within 1 % of the step.
   struct Grid {
-    double step = 0;                      // 0: they are not, and all else is 0
+    double step = 0;                      // 0: they are not, and the others are 0
     bool regular = false;                 // 99 % are one step
     std::vector<std::int64_t> multiples;  // gaps of 1, 2, 3 and 4 steps
     std::int64_t more = 0;                // of more steps
-    std::int64_t others = 0;              // no multiples
+    std::int64_t others = 0;              // not multiples
     std::int64_t longer = 0;              // longer than one step
   };
-  // Of a derived feature all is 0.
+  // All 0 for a derived feature.
   struct FeatureCheck {
     std::int64_t values = 0;  // that are not missing
     double mean = 0, deviation = 0;
     bool constant = false;      // one value everywhere in the training part
     bool absent = false;        // no value in the training part
     std::int64_t outliers = 0;  // farther from the middle half of all values than five times its width (where half of
-                                // them are equal: that of the others)
+                                // them are equal: the width of the others)
     double farthest = 0;        // of them
     std::string farthest_at;    // system, object and time
     double scale = 0;           // largest absolute value of the training part, which all are divided by
@@ -66,7 +66,7 @@ struct Checkup {
   double window = 0;                     // of the encoder at `observed` 0.6, in model time
   double window_length = 0;              // the same in physical time
   double shortest = 0, longest = 0;      // training systems, first to last observation
-  bool goes_on = false;                  // test systems go on beyond the first range
+  bool goes_on = false;                  // test systems have observations after the first range
   std::vector<Warning> warnings;
 };
 

@@ -1,5 +1,5 @@
-// What differs between the training and the test part of a data set: a model rarely predicts what it has never seen the
-// like of.
+// Differences between the training and the test part of a data set: a model rarely predicts well what is unlike its
+// training data.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace lgode::data {
 
 struct PartDifference {
   enum class Kind {
-    kRange,         // test values outside the training part's range; the numbers are shares, that of the training is 0
+    kRange,         // test values outside the training part's range; the numbers are shares, 0 for training
     kSpeed,         // median absolute difference quotient of a position
     kObjects,       // median number of objects per system
     kObservations,  // median number of observations per object in the first range
@@ -25,10 +25,10 @@ struct PartDifference {
 };
 
 // The notable ones: more than 1 % of a feature's test values outside, a factor of more than 1.5, 5 points more or fewer
-// missing values. Values and speeds are those of the first ranges, because test systems may go on. Empty rows and
-// derived features do not count. Nothing if one of the parts has no value. `centred`: of positions, the distance from
-// the system's mean counts. Large sets: medians are those of a sample of systems.
-// `later`: ranges of values count to the end of a system, as where forecasts go on after the first range.
+// missing values. Values and speeds come from the first ranges, because test systems may be longer. Empty rows and
+// derived features do not count. Empty if one of the parts has no value. `centred`: of positions, the distance from
+// the system's mean counts. Large sets: medians come from a sample of systems.
+// `later`: ranges of values count to the end of a system, for forecasts beyond the first range.
 std::vector<PartDifference> compare_parts(const Dataset& dataset, bool centred = false, bool later = false);
 
 }  // namespace lgode::data

@@ -1,8 +1,8 @@
 // A data set: many systems of objects with irregular observations and relations, as flat arrays and offsets that may
-// lie in memory or in a memory-mapped file. Physical units and physical time; nothing is normalised here.
+// be in memory or in a memory-mapped file. Physical units and physical time; nothing is normalised here.
 // docs/data-format.md is the layout on disk.
 //
-// Shapes: S systems, O objects in all, M observations in all, D features, E relations in all.
+// Shapes: S systems, O objects, M observations and E relations of all systems together, D features.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct Feature {
   std::string unit;      // may be empty
   int scale_group = 0;   // features of one group are normalised by one scale
   int velocity_of = -1;  // index of the feature whose time derivative this is, or -1
-  // A velocity that is not in the data: a batch derives it from the observations that it shows. All values are missing
+  // A velocity that is not in the data: a batch derives it from the observations of its context. All values are missing
   // (NaN) in the arrays; it is an input of models, never a target or a prediction.
   bool derived = false;
 };
 
-// Who acts on whom, where the relations are not listed: decided per batch among the objects shown, by what is shown.
+// Who acts on whom, where the relations are not listed: decided per batch among its objects, from their context.
 struct EdgeRule {
   enum class Kind : std::uint8_t {
     kListed,   // the relations are in the arrays (none: there are none)
@@ -50,14 +50,14 @@ struct Description {
   std::string source;                       // one line: how it was made (command, options, seed)
   std::string time_unit;                    // may be empty
   std::string time_origin;                  // where times are dates: the date of time 0 (data/time_text.h)
-  std::string time_format;                  // and how dates are written; both empty: times are plain numbers
+  std::string time_format;                  // how dates are written; both empty: times are plain numbers
   std::vector<std::string> columns;         // what the set's table called system (empty: none), object and time;
                                             // a system of several columns is a list as in CSV: "game,period"
   std::vector<std::string> header;          // names of all columns ("_": none) of a table without a line of names
-  std::vector<std::string> missing;         // words of the table that stand for a missing value, beside the usual ones
+  std::vector<std::string> missing;         // words of the table for a missing value, in addition to the usual
   std::string delimiter;                    // between the table's fields; empty: there was no table
   bool decimal_comma = false;               // the table's numbers are written 3,14
-  double rate = 0;                          // the table's times are counts, so many per time unit; 0: they are times
+  double rate = 0;                          // the table's times are counts, this many per time unit; 0: times
   EdgeRule edges;                           // where it is a rule, the arrays have no relations
   std::vector<Feature> features;            // D
   std::vector<std::string> relation_types;  // R >= 1 names
@@ -68,7 +68,7 @@ struct Description {
   std::vector<std::string> system_ids;  // S, or empty: the index
   std::vector<std::string> object_ids;  // O, or empty: the index within its system
   std::int64_t rows_left_out = -1;      // rows of the table that no system has; -1: unknown, or there was no table
-  std::vector<std::string> recordings;  // S, what the table called the system that a window was cut from; else empty
+  std::vector<std::string> recordings;  // S, the table's name of the system that a window is cut from; else empty
 };
 
 // One relation, source acts on target; objects counted within their system.
@@ -135,8 +135,8 @@ class Dataset {
   using Arrays = DatasetArrays<ArrayView>;
   Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, const std::string& where);
 
-  // What reading all observations finds out. Where another process has read and checked the same file, a set that is
-  // told its facts (all of them: with a fingerprint) checks nothing, and reads only the systems that are asked for.
+  // Facts that need a pass over all observations. Where another process has read and checked the same file, a set that
+  // receives its facts (all of them: with a fingerprint) skips the checks, and reads only the systems requested.
   struct Facts {
     bool has_missing = false, train_has_missing = false;  // an observation lacks a value; one of the training part does
     std::int64_t empty_rows = 0;
@@ -144,7 +144,7 @@ class Dataset {
   };
   Facts facts() const;
   Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, Facts facts);
-  // This set, which remembers its facts.
+  // This set, with its facts kept.
   Dataset with(Facts facts) const;
   // Null where they are not all known.
   const Facts* known() const { return facts_->fingerprint.empty() ? nullptr : facts_.get(); }
@@ -153,7 +153,7 @@ class Dataset {
   std::int64_t systems() const { return static_cast<std::int64_t>(a_.parts.size()); }
   std::int64_t objects() const { return static_cast<std::int64_t>(a_.observation_offsets.size()) - 1; }
   // Rows of the arrays: observations and empty rows. An empty row has no value at all: it marks a place to fill, is
-  // never shown to a model and is not an observation.
+  // never part of a context and is not an observation.
   std::int64_t rows() const { return static_cast<std::int64_t>(a_.times.size()); }
   std::int64_t observations() const { return rows() - empty_rows(); }
   std::int64_t empty_rows() const { return facts_->empty_rows; }
@@ -195,7 +195,7 @@ class Dataset {
   // min_length. It does not depend on names of the set, its systems and objects, on units, or on how times and numbers
   // are written. "2-" and sixteen hexadecimal digits.
   std::string fingerprint() const;
-  // Whether `text` is a fingerprint of this set, in the present form or in that of earlier versions: sixteen digits
+  // Whether `text` is a fingerprint of this set, in the present form or in the earlier one: sixteen digits
   // without a prefix, which do not cover features, relation types, max_length and min_length.
   bool has_fingerprint(std::string_view text) const;
 
@@ -206,7 +206,7 @@ class Dataset {
   std::shared_ptr<const Facts> facts_;  // without a fingerprint: has_missing and empty_rows only
 };
 
-// What changes in the copy of a system.
+// Changes in the copy of a system.
 struct SystemCopy {
   std::string id = {};                       // empty: the copy has no name
   double shift = 0;                          // added to all times
@@ -241,7 +241,7 @@ class DatasetBuilder {
   std::unique_ptr<Impl> impl_;
 };
 
-// `facts`: those of this file, from a process that has checked it.
+// `facts`: the facts of this file, from a process that has checked it.
 Dataset load_dataset(const std::filesystem::path& path, const std::optional<Dataset::Facts>& facts = {});
 void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Overwrite overwrite);
 
@@ -249,10 +249,10 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Ove
 std::string description_json(const Description& description);
 Description read_description(const std::string& json, const std::string& where);
 
-// Values lie within +-this: their squares are far from the end of float32.
+// Values are within +-this: their squares are far from the end of float32.
 inline constexpr double kLargestValue = 1e20;
 
-// The metadata key and value that mark what a file of the project is: "lgode.kind" = "dataset" | "checkpoint" | ...
+// The metadata key and value for the kind of a file of the project: "lgode.kind" = "dataset" | "checkpoint" | ...
 inline constexpr const char* kKindKey = "lgode.kind";
 inline constexpr const char* kDatasetKind = "dataset";
 
@@ -263,7 +263,7 @@ void check_clock(double time_scale, double conditioning_length, const std::strin
 // Whether an observation of a part lacks a value.
 bool has_missing(const Dataset& dataset, Part part);
 
-// Features that say where an object is: those that have a velocity or, where none has, all that are no velocity.
+// Features that give an object's position: the ones with a velocity or, without any, all that are not velocities.
 std::vector<int> position_features(const std::vector<Feature>& features);
 
 }  // namespace lgode::data

@@ -1,4 +1,4 @@
-// One scale per group of features: the largest absolute value, so that normalised values lie in [-1, 1].
+// One scale per group of features: the largest absolute value, so that normalised values are in [-1, 1].
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ struct Normalisation {
 };
 
 // Fitted on the observed values of the given systems; a group without a non-zero value gets 1. `centred`: of positions,
-// the distance from the system's mean counts. The scale of a derived velocity is that of differences between
+// the distance from the system's mean counts. A derived velocity is scaled by the differences between
 // neighbours.
 Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::int64_t>& systems, bool centred = false);
 

@@ -8,7 +8,7 @@
 
 namespace lgode::data {
 
-// Objects count that are observed in the first range of their system.
+// Counts the objects that are observed in the first range of their system.
 struct PairCount {
   std::int64_t most_objects = 0;  // of one system
   std::int64_t most_in = -1;      // that system; -1: there are no objects

@@ -1,4 +1,4 @@
-// Who is there when: the times of an object's observations, and how many objects stay, enter and leave.
+// Presence of objects: the times of their observations, and how many objects stay, enter and leave.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lgode::data {
 
-// The times of each object's observations: those of the set without those of empty rows. The set must outlive it.
+// The times of each object's observations, without empty rows. The set must outlive it.
 class ObservedTimes {
  public:
   explicit ObservedTimes(const Dataset& set);
@@ -26,7 +26,7 @@ class ObservedTimes {
 // its system.
 struct Presence {
   std::int64_t stay = 0, enter = 0, leave = 0, enter_and_leave = 0;
-  // First observed in the second half of the first range: a forecast from its middle leaves them out.
+  // First observed in the second half of the first range: a forecast from its middle excludes them.
   std::int64_t late = 0;
   // Observed before the middle of the first range and after it.
   std::int64_t both_halves = 0;

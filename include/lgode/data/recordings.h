@@ -1,4 +1,4 @@
-// Windows and the recordings that they were cut from (Description::recordings).
+// Windows and the recordings that they are cut from (Description::recordings).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lgode::data {
 
-// What the set's table called a system, or the one that it was cut from; empty where the table had no such column.
+// The table's name of a system, or of the one that it is cut from; empty where the table had no such column.
 std::string recording_of(const Dataset& set, std::int64_t system);
 
 // Joins the windows of each recording again, recordings in the order of their first windows: every object and time

@@ -1,4 +1,4 @@
-// A scene: what a model is shown of one system (its context) and what it is asked (its targets). BatchMaker makes
+// A scene: the context and the targets of one system. BatchMaker makes
 // scenes by the rules of a task and assembles batches from them (data/batch_maker.h); a caller may choose other rows,
 // or rows that are in no data set.
 //
@@ -55,12 +55,12 @@ class ObjectRows {
   std::vector<std::size_t> offsets_{0};
 };
 
-// Where the rows of a scene are: everything that is known of one system, as views of a data set's arrays or of a
-// caller's own, which must outlive them. Features and the rule of relations are those of the BatchMaker's data set.
+// Where the rows of a scene are: all rows of one system, as views of a data set's arrays or of a
+// caller's own, which must outlive them. Features and the rule of relations come from the BatchMaker's data set.
 //
-// What else a model may be given of a system enters here as one more view: attributes per object [N, A], inputs that
-// are known ahead of time, or the times between which a listed relation holds. SceneContext then picks what a scene
-// shows of it, and BatchMaker::assemble appends that to the batch.
+// Further inputs of a model enter here as one more view: attributes per object [N, A], inputs that
+// are known ahead of time, or the times between which a listed relation holds. SceneContext then selects the part for
+// a scene, and BatchMaker::assemble appends that to the batch.
 struct SceneSource {
   std::span<const std::int64_t> offsets = {};  // [N+1] rows of each object in the two arrays below
   std::span<const double> times = {};          // [M] ascending within an object
@@ -94,7 +94,7 @@ SceneSource source_of(const Dataset& dataset, std::int64_t system);
 struct TimeSpan {
   double first = 0, last = 0;
 };
-// Nothing where there is none.
+// Empty where there is none.
 std::optional<TimeSpan> observed_span(const SceneSource& source);
 
 struct Scene {
@@ -114,7 +114,7 @@ struct Scene {
   std::optional<std::vector<Relation>> relations = {};
 };
 
-// A position and when it was observed; NaN: unknown.
+// A position and the time of its observation; NaN: unknown.
 struct Sighting {
   double time = std::numeric_limits<double>::quiet_NaN(), position = std::numeric_limits<double>::quiet_NaN();
 };
@@ -122,7 +122,7 @@ struct Sighting {
 // farther apart than `leave`.
 double velocity_since(const Sighting& before, const Sighting& now, double leave);
 
-// Mean of each feature over the first time that shows it.
+// Mean of each feature over the first time with a value.
 class FirstMean {
  public:
   explicit FirstMean(std::size_t features)
@@ -155,11 +155,11 @@ class SceneContext {
   void mask(double share, Random random);
   // Computes derived velocities from neighbouring values of the position: the difference from the previous one (at the
   // first: to the next one) or, with both_sides, the slope of the parabola through both neighbours. With `leave` there
-  // is none at the first, nor after a longer time than that.
+  // is none at the first, nor after a gap longer than that.
   void derive(bool both_sides, std::optional<double> leave);
 
   const std::vector<std::int64_t>& objects() const { return objects_; }
-  std::span<const double> times(std::size_t n) const;   // of the n-th object that was added
+  std::span<const double> times(std::size_t n) const;   // of the n-th object added
   std::span<const double> values(std::size_t n) const;  // [rows, D] NaN: missing, or masked
   // [D] over all values; 0 where there is none.
   std::vector<double> mean() const;
@@ -167,7 +167,7 @@ class SceneContext {
   std::vector<double> first_mean() const;
   // [objects, P] the last value of each position, or the mean one; NaN where there is none.
   std::vector<double> positions(const std::vector<int>& position_features, bool last) const;
-  // Among the objects that were added, which are counted by their place (data/relation_rule.h). `listed`: read where
+  // Among the added objects, which are counted by their place (data/relation_rule.h). `listed`: read where
   // the rule is kListed. Distance is measured between last or mean positions.
   std::vector<Relation> relations(const EdgeRule& rule, std::vector<Relation> listed, bool last_positions) const;
 

@@ -23,10 +23,10 @@ struct SimulateOptions {
   std::int64_t objects = 5;
   std::int64_t train = 20000;
   std::int64_t test = 5000;
-  std::int64_t horizon = 60;  // recorded steps of the first range; test systems run on for as many again
+  std::int64_t horizon = 60;  // recorded steps of the first range; test systems continue for as many again
   double noise = 0.0;         // standard deviation of Gaussian noise on every recorded value, physical units
   std::uint64_t seed = 1;
-  bool walls = true;  // false: particles leave the box; all else is the same
+  bool walls = true;  // false: particles leave the box; otherwise the same
   int threads = 0;    // 0: all cores
   ChargedRelations relations = ChargedRelations::kSame;
 };

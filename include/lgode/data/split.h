@@ -1,6 +1,6 @@
 // Which systems train and which are held out, to test or to validate: one rule for both.
 //
-// Systems that were not cut are drawn at random. Windows of five or more recordings are divided by whole recordings,
+// Uncut systems are drawn at random. Windows of five or more recordings are divided by whole recordings,
 // drawn at random, so that windows of one recording are never on both sides. Of fewer recordings the last windows of
 // each are held out. They begin a window's length after the end of the training windows, or where that leaves too few
 // windows, not before their end; the windows between are in no part.
@@ -26,7 +26,7 @@ struct SplitTask {
   std::span<const std::uint32_t> recording;  // of each system
   std::span<const double> origins;           // of each system
   std::vector<bool> observed;                // of recordings: others are never drawn
-  std::optional<double> window;              // length; nothing: systems are whole recordings
+  std::optional<double> window;              // length; unset: systems are whole recordings
   double stride = 0;                         // between windows; for Side::kTrain only
   double share = 0.8;
   // The side that `share` counts. It is settled first: windows between the two sides are taken from the other side.
@@ -40,7 +40,7 @@ struct SplitTask {
   // In place of the share: names or patterns of the systems to hold out, and the names that they are compared with.
   std::span<const std::string> held_out = {};
   std::span<const std::string> ids = {};         // of the systems
-  std::span<const std::string> recordings = {};  // of recordings; those of systems that were not cut are their own
+  std::span<const std::string> recordings = {};  // of recordings; an uncut system has its own name
 };
 
 enum class Fate : std::uint8_t {
@@ -69,7 +69,7 @@ struct Parts {
 Parts split_parts(const Dataset& dataset, const TaskOptions& task);
 // The same, where only these training systems are used; the others are in no part.
 Parts split_parts(const Dataset& dataset, const TaskOptions& task, std::vector<std::int64_t> usable);
-// The same, where training systems that the task cannot use (BatchMaker::use_of) are in no part: so a training splits.
+// The same, where training systems that the task cannot use (BatchMaker::use_of) are in no part: the training split.
 Parts split_parts(const BatchMaker& maker);
 
 // The systems on which normalisation is fitted: training and validation systems; with protocol=paper all systems.

@@ -33,26 +33,26 @@ struct TaskOptions {
   double start_high = 0.75;
   Resample resample = Resample::kEpoch;
   double validation = 0.1;  // share of the training systems held out
-  // Positions in the world's coordinates, or relative to the mean of the positions shown of their system. kAuto is
+  // Positions in the world's coordinates, or relative to the mean of the positions in their system's context. kAuto is
   // settled before training (train/centre.h); in a batch it means kNone.
   Centre centre = Centre::kAuto;
-  // Objects of which nothing is shown: absent from the batch (their targets are counted on their own), or predicted
+  // Objects without context: absent from the batch (their targets are counted on their own), or predicted
   // from the others.
   Unseen unseen = Unseen::kLeaveOut;
-  // Share of the shown values that training hides, so that a model learns to do without; never all of an observation.
+  // Masking: share of the context's values that training hides, so that a model copes with gaps; never a whole row.
   // Unset: see hidden_share().
   std::optional<double> hide_values = {};
   std::uint64_t seed = 1;
-  // Extrapolation, no option; models that follow streams have it. What a batch shows of a time depends on earlier times
-  // only: positions are relative to the mean at the first time that shows any, and an object's first observation has no
-  // derived velocity. An object that is unseen for longer than this physical time has left; its next observation is a
-  // first one.
+  // Extrapolation; not an option, set for models that follow streams. A context at a time depends on earlier times
+  // only: positions are relative to the mean at the first time with a position, and an object's first observation has
+  // no derived velocity. An object without observations for longer than this physical time has left; its next
+  // observation is a first one.
   std::optional<double> leave = {};
 };
 
 void declare(OptionSet& options, TaskOptions& task);
 
-// Share of the shown values that training hides: task.hide_values or, where that is unset, 0.1 if the training part
+// Share of the context's values that training masks: task.hide_values or, where that is unset, 0.1 if the training part
 // lacks values, else 0.
 double hidden_share(const Dataset& dataset, const TaskOptions& task);
 
@@ -64,7 +64,7 @@ double default_window(const Dataset& dataset, double observed);
 double typical_gap(const Dataset& dataset, const std::vector<std::int64_t>& systems);
 
 // Default grid step of rnn-nri, in model time: the smallest gap between two times of a training system (over the first
-// hundred systems), but at least 1/100, because times that lie on no grid can be arbitrarily close.
+// hundred systems), but at least 1/100, because times without a grid can be arbitrarily close.
 double default_grid_step(const Dataset& dataset);
 
 }  // namespace lgode::data

@@ -1,4 +1,4 @@
-// Rounding errors of times: those of a grid are not exact, and the less so the farther they lie from zero.
+// Rounding errors of times: times of a grid are not exact, and the errors grow with the distance from zero.
 #pragma once
 
 #include <algorithm>

@@ -17,21 +17,21 @@ struct TimeStyle {
   char separator = 'T';  // between date and time; 0: a date alone
   bool seconds = true;   // hh:mm:ss, or hh:mm
   int digits = 0;        // of the fraction of a second
-  std::string zone;      // "Z", "+02:00", or empty: none was given
+  std::string zone;      // "Z", "+02:00", or empty: not given
 };
 
-// Nanoseconds since 1970-01-01T00:00:00Z (where there is no zone: as if it were Z), and how it was written.
+// Nanoseconds since 1970-01-01T00:00:00Z (without a zone: as if it were Z), and the style in the text.
 struct Instant {
   std::int64_t nanoseconds = 0;
   TimeStyle style;
 };
 
-// YYYY-MM-DD, then T or a blank and hh:mm[:ss[.fraction]], then Z or an offset such as +02:00. Nothing where it is no
-// such text, or a time that 64 bits of nanoseconds do not hold (before 1678, after 2261).
+// YYYY-MM-DD, then T or a blank and hh:mm[:ss[.fraction]], then Z or an offset such as +02:00. Empty where it is not
+// such a text, or a time that 64 bits of nanoseconds do not hold (before 1678, after 2261).
 std::optional<Instant> parse_iso8601(std::string_view text);
-// hh:mm[:ss[.fraction]] since midnight, hours up to 99. Nothing where it is no such text.
+// hh:mm[:ss[.fraction]] since midnight, hours up to 99. Empty where it is not such a text.
 std::optional<Instant> parse_clock(std::string_view text);
-// The double nearest to so many nanoseconds in seconds, whatever their number.
+// Nanoseconds in seconds, as the nearest double for any number of them.
 double seconds_of(std::int64_t nanoseconds);
 std::string format_iso8601(std::int64_t nanoseconds, const TimeStyle& style);
 
@@ -42,7 +42,7 @@ double time_shift(const Description& from, const Description& to);
 std::string count_text(double time, double rate);
 
 // "YYYY-MM-DDThh:mm:ss.sssZ", "hh:mm:ss": a style as a data set's description keeps it, and back. DataError if it is
-// none.
+// not one.
 std::string style_pattern(const TimeStyle& style);
 TimeStyle style_of_pattern(const std::string& pattern);
 
@@ -59,7 +59,7 @@ class TimeText {
   std::string operator()(double time) const;
   // Whether the text reads back as the same number.
   bool exact(double time) const;
-  // A number or, where the set has dates or times of day, such a text. Nothing where it is neither.
+  // A number or, where the set has dates or times of day, such a text. Empty where it is neither.
   std::optional<double> parse(std::string_view text) const;
 
  private:

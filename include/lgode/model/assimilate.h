@@ -1,15 +1,15 @@
-// The assimilating model: a graph ODE whose state holds the features themselves and hidden coordinates, and which every
-// seen observation sets right (docs/assimilation.md). Its equations are those of AssimilationCell.
+// The assimilating model: a graph ODE whose state holds the features and hidden coordinates, and is corrected
+// by every observation of the context (docs/assimilation.md). AssimilationCell has the equations.
 //
 //   interpolation               z(start) from the posterior of Eq. 7; between observations the path is bridged
 //                               (bridge.h)
 //   extrapolation               an object enters with its first observation; at the start of the forecast the
-//                               posterior of all that was seen adds to w. Nothing depends on later observations
-//   targets                     one within kSameTime of an observation of its object is read where that one is, after
+//                               posterior of all observations adds to w. Nothing depends on later observations
+//   targets                     one within kSameTime of an observation of its object is read at its time, after
 //                               the jump: there with g = 1 the path is the observation
 //
-// Before any training the path is a classical one: cubic Hermite or the line between observations, constant velocity or
-// hold after them.
+// Before training the trajectory is a classical one: cubic Hermite or the line between observations, constant velocity
+// or hold after them.
 //
 // Shapes: as in AssimilationCell; S samples.
 #pragma once

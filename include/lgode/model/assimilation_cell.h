@@ -1,5 +1,5 @@
-// The equations of the assimilating model (docs/assimilation.md), for what iterates them: Assimilate over a batch whose
-// times are known, Filter over the rows of a stream as they come.
+// The equations of the assimilating model (docs/assimilation.md), used by two callers: Assimilate over a batch whose
+// times are known, Filter over the rows of a stream as they arrive.
 //
 //   z_i = [y_i | w_i]           y_i the D features, w_i hidden; the decoder is the first D coordinates
 //   dz/dt = Eq. 10              with the position of a tied pair moving at its velocity; the last layer starts at zero
@@ -7,8 +7,8 @@
 //                               y: keep = 1 - g, add = g x;   w: keep = sigmoid(p), add = q
 //   gain                        g is the mask or, with gain=learned, mask / (1 + theta^2) with one theta per feature,
 //                               started at 0.99: the gain of a filter whose noise has theta^2 times the variance of the
-//                               state. A value that is a forecast's first one of its feature is taken as it is: there
-//                               is nothing to average with
+//                               state. The first value of a feature in a forecast is taken unchanged: there is nothing
+//                               to average with
 //   start                       W zeta + b of the posterior of Eq. 7: z at the start of an interpolation; in a forecast
 //                               its last coordinates are added to w
 //
@@ -42,7 +42,7 @@ class AssimilationCell {
   // Which observations send messages to one: a forecast's encoder looks back only.
   ops::Direction direction() const { return shape_.forecast ? ops::Direction::kPast : options_.direction; }
   std::int64_t width() const { return shape_.features + options_.state; }  // Z
-  // Features whose differences between objects count in all digits (ops::Events).
+  // Features whose differences between objects need full precision (ops::Events).
   std::int64_t precise() const { return std::min<std::int64_t>(shape_.features, 16); }
   std::vector<ops::Tie> ties() const;
 

@@ -31,7 +31,7 @@ struct Borrowing {
   bool any() const { return objects.defined(); }
 };
 
-// The observations that the posterior is computed from, where these are not all.
+// The observations that the posterior is computed from, if not all.
 struct Recent {
   at::Tensor rows;     // [R] int64; undefined: all observations
   at::Tensor times;    // [R] float64

@@ -1,18 +1,18 @@
 // The bridge: bends a path that meets an object's observations only in jumps so that it is continuous
-// (docs/assimilation.md). Between two seen observations l < t < r of an object, with the jump R at r, the gap h and
+// (docs/assimilation.md). Between two observations l < t < r of an object, with the jump R at r, the gap h and
 // u = (t - t_l) / h:
 //   position x with velocity v   x + (3u^2 - 2u^3) R_x + (u^3 - u^2) h k R_v
 //   its velocity v               v + (6u - 6u^2) / (h k) R_x + (3u^2 - 2u) R_v
 //   any other feature            y + u R
-// Before the first observation R is held, and moved on with R_v; after the last one there is nothing to add. k is the
-// tie's factor. Where a velocity is the mean one over a time D before it (TiedPair::lag), R_v says how far off the
-// position was at r - D, seen or not: x gets the cubic c with c(l - D) = c(l) = 0, c(r - D) = R_x - D k R_v and
-// c(r) = R_x, and v gets (c(t) - c(t - D)) / (D k). Both go over into the formulas above as D falls to 0; they are used
-// for gaps of 1.5 D and more. A pair of features is bridged together only where both are seen at both ends and neither
-// in between; else each is bridged linearly between its own seen values.
+// Before the first observation R is held, and extrapolated with R_v; after the last one nothing is added. k is the
+// tie's factor. Where a velocity is the mean one over a time D before it (TiedPair::lag), R_v gives the error of the
+// position at r - D, observed or not: x gets the cubic c with c(l - D) = c(l) = 0, c(r - D) = R_x - D k R_v and
+// c(r) = R_x, and v gets (c(t) - c(t - D)) / (D k). Both tend to the formulas above as D falls to 0; they are used
+// for gaps of 1.5 D and more. A pair of features is bridged together only where both have values at both ends and
+// neither in between; else each is bridged linearly between its own observed values.
 //
-// With a path of constant velocity between jumps this is cubic Hermite interpolation, with one that stands still the
-// line between neighbours.
+// With a path of constant velocity between jumps this is cubic Hermite interpolation, with a constant path the line
+// between neighbours.
 //
 // Shapes: M observations, T targets, D features, S samples.
 #pragma once

@@ -42,14 +42,14 @@ struct TimeDirection {
   std::vector<double> horizons;                  // [B*S]
 };
 
-// Readings are sample-major: for each sample the T targets, then, with read_seen, the M seen observations.
+// Readings are sample-major: for each sample the T targets, then, with read_seen, the M observations of the context.
 struct OdeRollout : Rollout {
   RowLayout layout;
   at::Tensor from;                     // [n] (sample, object) of each row
   TimeDirection ahead;                 // readings at or after the start
   std::optional<TimeDirection> back;   // readings before the start, if any
   at::Tensor order;                    // [readings] int64 index into (ahead, back) concatenated; undefined if all
-                                       // readings lie ahead
+                                       // readings are ahead
   std::int64_t targets = 0, seen = 0;  // readings per sample, padding included
   ops::Precision precision = ops::Precision::kFloat32;
   std::shared_ptr<ops::SpareMemory> spare;

@@ -1,11 +1,11 @@
-// One scene under the assimilating model, taken in time by time: iterates the AssimilationCell that a forecast of
+// One scene under the assimilating model, one time after the other: iterates the AssimilationCell that a forecast of
 // Assimilate unrolls over the whole past, with the same numbers up to rounding.
 //
-//   advance   the state moves on from the latest rows to the new ones, in steps of at most the model's; objects that
+//   advance   the state advances from the latest rows to the new ones, in steps of at most the model's; objects that
 //             are unseen for longer than the memory leave
 //   encode    the new rows attend to the observations within the window. Earlier observations do not change, so per
-//             layer only what they send is kept, P = W_h x + b_t of Eq. 5
-//   jump      z <- keep z + add at the rows' objects; an object that is not there enters
+//             layer only their messages are kept, P = W_h x + b_t of Eq. 5
+//   jump      z <- keep z + add at the rows' objects; an object that is not present enters
 //   forecast  a copy advances to the start, gets the posterior of the observations within the memory, and is solved
 //
 // Shapes: R new rows, M observations kept, n objects present, D features, Z state, d encoder width, S samples, K times.
@@ -26,15 +26,15 @@
 
 namespace lgode::model {
 
-// What is kept of a scene. Copies share their tensors, which are never written to. An object is a number of the
+// The kept state of a scene. Copies share their tensors, which are never written to. An object is a number of the
 // caller's.
 struct SceneState {
   bool begun = false;
   double time = 0;                    // of the latest rows
   std::vector<std::int64_t> objects;  // [n] present
   std::vector<double> last_seen;      // [n]
-  at::Tensor z;                       // [n, Z]; undefined where nobody is present
-  at::Tensor seen;                    // [n, D] gain=learned: 1 where the feature was seen since the object entered
+  at::Tensor z;                       // [n, Z]; undefined without objects
+  at::Tensor seen;                    // [n, D] gain=learned: 1 where the feature was observed since the object entered
   std::vector<double> times;          // [M] ascending: observations within window and memory
   std::vector<std::int64_t> object;   // [M]
   std::vector<at::Tensor> sent;       // per layer [M, d]: P; undefined before the first rows
@@ -53,11 +53,11 @@ class Filter {
     std::vector<std::int64_t> object;  // [R] each once
     std::vector<float> values, mask;   // [R, D] normalised; 0 where missing
   };
-  // Takes in the rows of one time, later than those before.
+  // Takes in the rows of one time, later than all before.
   void observe(SceneState& state, double time, const Rows& rows, const Relations& relations) const;
-  // Moves on without rows; objects may leave.
+  // Advances without rows; objects may leave.
   void advance(SceneState& state, double time, const Relations& relations) const;
-  // The path of every object of `state`, which was advanced to the start, at `times` after it (ascending): [S, n*K, D],
+  // The path of every object of `state`, which is advanced to the start, at `times` after it (ascending): [S, n*K, D],
   // normalised. noise: standard normal [S*n, latent], sample-major; undefined: the mean path.
   at::Tensor forecast(const SceneState& state, const std::vector<double>& times, std::int64_t samples,
                       const at::Tensor& noise, const Relations& relations) const;
@@ -86,7 +86,7 @@ class Filter {
                        const Relations& relations) const;
   ode::Trajectory solve(const at::Tensor& z, const ops::PairGraph& pairs, const ode::StepPlan& plan,
                         std::vector<std::uint8_t> present = {}) const;
-  // Whether an object that was last seen then is gone at a time.
+  // Whether an object last observed then has left by a time.
   bool is_gone(double last_seen, double time) const { return outlasts(time - last_seen, cell_.shape().memory); }
 
   std::shared_ptr<const Model> model_;

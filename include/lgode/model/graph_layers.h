@@ -1,5 +1,5 @@
-// The encoder's first half: each observation gets messages from the observations near it in time, those of its own
-// object and those of related objects (Eq. 4).
+// The encoder's first half: each observation gets messages from the observations near it in time, of its own object
+// and of related objects (Eq. 4).
 //
 //   h^0 = LayerNorm(ReLU(W_in o + b));   a layer: x = LayerNorm(h),  h_t <- h_t + ReLU(message_t), then dropout
 //   message_t = sum over s of a_ts (W_v hat_s + b_v), one W_v, b_v for sources of the same object and one for others

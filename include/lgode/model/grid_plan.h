@@ -1,9 +1,9 @@
 // A batch on a regular time grid, for a model that steps over it: the node of each observation, the last seen node of
 // each system, and the position of each target between nodes.
 //
-// Node j of a system is at time (k0 + j) step since the system's origin, whatever else is in the batch; k0 lies at or
+// Node j of a system is at time (k0 + j) step since the system's origin, whatever else is in the batch; k0 is at or
 // before its first observation and target. An observation goes to the nearest node; if two of an object meet, the later
-// one wins. A system is seen up to the node of its last observation; later nodes are ahead.
+// one wins. Nodes are seen up to the node of its last observation; later nodes are ahead.
 //
 // Shapes: B systems of n objects, D features, J nodes of the longest seen range, F of the longest one ahead, T targets.
 #pragma once

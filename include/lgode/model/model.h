@@ -25,8 +25,8 @@ namespace lgode::model {
 struct Paths {
   at::Tensor values;     // [S, T, D] at the targets, normalised units
   at::Tensor mu, sigma;  // [N, L]; undefined in a model without latent variables
-  at::Tensor seen;       // [S, M, D] at the seen observations; undefined unless RolloutOptions::read_seen
-  at::Tensor unbridged;  // [S, T, D] assimilate, interpolation: the path before it is bridged
+  at::Tensor seen;       // [S, M, D] at the context's observations; undefined unless RolloutOptions::read_seen
+  at::Tensor unbridged;  // [S, T, D] assimilate, interpolation: the path before bridging
 };
 
 class Model {

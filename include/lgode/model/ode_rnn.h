@@ -5,7 +5,7 @@
 //   at an observation      s <- GRU(s, o)
 //   at the end             s follows the ODE to the start time, where the generative model begins
 // It processes a series backwards in time (Sweep::kBackwards), or in the direction that ends at the start time
-// (Sweep::kToStart): forwards if no observation lies after the start, else backwards. The two differ in extrapolation
+// (Sweep::kToStart): forwards if no observation is after the start, else backwards. The two differ in extrapolation
 // only. The ODE is solved by Euler steps of equal length between two observations, no longer than the option `step`.
 // An object without observations gets zeros.
 //
@@ -24,7 +24,7 @@
 
 namespace lgode::model {
 
-// Every object's series, one observation per turn: K turns to observations and a last one to the start time.
+// Every object's series, one observation per turn: K turns to observations and the last turn to the start time.
 struct SeriesTurns : EncoderInput {
   at::Tensor gaps;                  // [K+1, N] float64, signed time to integrate over
   at::Tensor rows;                  // [K, N] int64 observation; -1 after the end of the series

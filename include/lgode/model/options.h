@@ -41,7 +41,7 @@ struct ModelOptions {
   TieKind tie = TieKind::kAuto;       // assimilate
   std::optional<double> memory;       // assimilate, forecasts: ModelShape::memory; auto: the training range
   Gain gain = Gain::kOne;             // assimilate
-  double unbridged = 0.003;           // assimilate, interpolation: weight of the error of the path before it is bridged
+  double unbridged = 0.003;           // assimilate, interpolation: weight of the error of the path before bridging
   std::int64_t layers = 2;
   std::int64_t heads = 1;
   std::optional<double> window;     // auto: data::default_window
@@ -74,7 +74,7 @@ void declare(OptionSet& options, ModelOptions& model);
 std::string_view model_name(ModelKind kind);
 std::string_view variant_name(Variant variant);
 
-// hat of Eq. 5: what a source sends to an observation in the encoder's graph layers. x is the source's representation,
+// hat of Eq. 5: the message of a source to an observation in the graph layers. x is the source's representation,
 // D the time gap.
 enum class Sender {
   kLearned,  // ReLU(W_t [x | D] + b_t) + TE(D)

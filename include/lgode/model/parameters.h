@@ -37,7 +37,7 @@ class Parameters {
   const std::vector<Entry>& entries() const { return entries_; }
   at::Tensor& flat() { return flat_; }
   at::Tensor& flat_grad() { return flat_grad_; }
-  // flat_grad() and, behind it, room for a few numbers that are summed over processes together with it.
+  // flat_grad() followed by room for a few numbers that are summed over processes together with it.
   at::Tensor& reduced() { return reduced_; }
   at::Tensor reduced_tail() const { return reduced_.narrow(0, flat_.numel(), kTail); }
   std::int64_t count() const { return flat_.numel(); }

@@ -1,4 +1,4 @@
-// The RNN-NRI baseline: a recurrent network fills the gaps on a time grid, then a graph network steps over the grid.
+// The RNN-NRI baseline: a recurrent network imputes values on a time grid, then a graph network steps over the grid.
 //
 // Imputation: GRU-D (Che et al. 2018) over all objects' concatenated features, node by node; m the mask, x the values,
 // d the time since a feature's last observation, x' that observation, c a learned mean:

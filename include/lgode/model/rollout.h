@@ -18,9 +18,9 @@ struct RolloutOptions {
   ops::Shapes shapes = ops::Shapes::kExact;             // padded: targets as in BatchTensors
   ops::Precision precision = ops::Precision::kFloat32;  // of the solve's products
   std::shared_ptr<ops::SpareMemory> spare = {};         // of the solve on a CPU
-  bool read_seen = false;                               // also read the path at the seen observations
+  bool read_seen = false;                               // also read the path at the context's observations
   bool gradients = true;                                // whether the path will be differentiated
-  bool beside = false;                                  // whether a GPU computes others at the same time
+  bool beside = false;                                  // whether a GPU runs other solves at the same time
 };
 
 // Options for `samples` samples in a context.

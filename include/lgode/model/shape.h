@@ -13,8 +13,8 @@ struct TiedPair {
   std::int64_t position = 0, velocity = 0;
   double factor = 1.0;
   bool remainder = false;
-  // The velocity is the mean one over this time before it (model time), as differences of positions are; 0: that of
-  // the moment.
+  // The velocity is the mean over this time before it (model time), as differences of positions are; 0:
+  // instantaneous.
   double lag = 0.0;
 
   bool operator==(const TiedPair&) const = default;

@@ -1,7 +1,7 @@
 // The times of one system under the assimilating model: where its solve has nodes, and where the state jumps. No
 // tensors here.
 //
-// All times are model times. Those of a batch count from the start of its system, nodes from where the solve begins.
+// All times are model times. Times of a batch count from the start of its system, nodes from the begin of the solve.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace lgode::model {
 
 inline constexpr double kSameTime = 1e-6;  // times that are closer are the same: their events share a node
 
-// Whether a time unseen is longer than the memory (ModelShape::memory).
+// Whether a time without observations is longer than the memory (ModelShape::memory).
 inline bool outlasts(double unseen, double memory) { return unseen > memory + kSameTime; }
 
 // Calls each(end) for the equal steps of at most `step` that a gap is divided into; the last one ends at `gap`. None
@@ -36,8 +36,8 @@ void for_each_whole_step(double from, double to, double step, const Each& each) 
 
 // Events are the times at which something is observed and, for a forecast, its start; those within kSameTime after one
 // belong to it. Between events there are steps of at most `step`, after the last one steps of this length up to the
-// last target. Steps without length separate them, one before each step with a length, so that those of all systems are
-// at the same places and systems can share tiles.
+// last target. Steps without length separate them, one before each step with a length, so that all systems have
+// them at the same places and can share tiles.
 struct Timeline {
   double begin = 0;                     // of the solve: 0, or the first event if that is earlier
   std::vector<double> events;           // ascending

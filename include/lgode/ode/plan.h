@@ -15,7 +15,7 @@ struct StepPlan {
   std::int64_t rows() const { return row_offsets.back(); }
   std::int64_t steps(std::int64_t system) const { return static_cast<std::int64_t>(nodes[system].size()) - 1; }
   std::int64_t max_steps() const;
-  // Whether systems are ordered by falling number of steps: finished systems can then be left out of later steps.
+  // Whether systems are ordered by falling number of steps: later steps can then skip finished systems.
   bool descending() const;
   // The rows of the systems that take step k; all rows where the plan is not descending.
   std::int64_t active_rows(std::int64_t k) const;

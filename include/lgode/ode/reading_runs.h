@@ -1,5 +1,5 @@
-// Readings of a trajectory in runs. Those of an object come together, and often all objects are read at the same times:
-// what follows from the times alone need be found only once.
+// Readings of a trajectory in runs. Readings of an object are consecutive, and often all objects are read at the same
+// times: results that depend on the times alone are then computed once.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Initial value problems y' = f(t, y) for many independent systems at once, with gradients. Eq. 1, with f as g.
 //
-// Shapes: B systems, n rows in all (a system's objects), `dim` columns, K steps of the longest system, T readings.
-// Dtypes: float32 or float64, that of y0; times are double on the host. Devices: any that f works on. Errors:
+// Shapes: B systems, n rows of all systems (their objects), `dim` columns, K steps of the longest system, T readings.
+// Dtypes: float32 or float64, as y0; times are double on the host. Devices: any that f works on. Errors:
 // TORCH_CHECK_VALUE for arguments, NoProgressError from error control.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace lgode::ode {
 
 // The right-hand side. `rate` gets the state of the first m rows (whole systems, always a prefix of the batch) and
 // their times [m, 1] in the state's dtype (undefined where `autonomous`), and returns [m, dim]. Rows of a system depend
-// on rows of that system only. Backward passes call it again: what it refers to must live as long as the trajectory's
+// on rows of that system only. Backward passes call it again: its references must live as long as the trajectory's
 // autograd graph.
 struct Field {
   std::function<at::Tensor(const at::Tensor& t, const at::Tensor& y)> rate;
@@ -36,7 +36,7 @@ struct Tolerance {
   std::int64_t max_steps = 10000;  // attempts per system; NoProgressError beyond
 };
 
-// The solution at the nodes of a plan, and what dense output needs. Differentiable in y0 and the parameters.
+// The solution at the nodes of a plan, with the data for dense output. Differentiable in y0 and the parameters.
 // Rows of systems with fewer than K steps hold zeros beyond their own last node.
 struct Trajectory {
   StepPlan plan;
@@ -49,8 +49,8 @@ struct Trajectory {
 Trajectory solve(const Field& field, const at::Tensor& y0, const StepPlan& plan, const Tableau& rule,
                  Gradient gradient = Gradient::kRecompute);
 
-// Steps chosen by error control (PI controller), for each system separately, until its horizon. Step sizes lie on a
-// geometric grid, so that a system's steps agree bit for bit in any batch, unless an error estimate lies within its
+// Steps chosen by error control (PI controller), for each system separately, until its horizon. Step sizes are on a
+// geometric grid, so that a system's steps agree bit for bit in any batch, unless an error estimate is within its
 // rounding error (about 1e-16 / relative tolerance) of the edge of a notch. Gradients treat step sizes as constants;
 // kStored integrates the accepted steps once more to build the autograd graph. Throws NoProgressError, naming system
 // and time, if a step falls below the precision of the time, if max_steps attempts are not enough, or if the state
@@ -75,7 +75,7 @@ Readings locate(const StepPlan& plan, const std::vector<std::int64_t>& rows, con
                 const Tableau& rule, const at::TensorOptions& options);
 at::Tensor read(const Trajectory& trajectory, const Readings& readings, std::int64_t columns);
 
-// Where a reading lies, in a quarter of the bytes that its index and weights take: between row `at` of [nodes * n, dim]
+// The place of a reading, in a quarter of the bytes of its index and weights: between row `at` of [nodes * n, dim]
 // and the same row one node later, after the share x of the step, whose length is h. x = 0: at the first of them.
 struct Place {
   std::int32_t at;

@@ -37,8 +37,8 @@ inline std::int64_t size_of(std::int64_t n, Shapes shapes) { return shapes == Sh
 // Copies from[i] to to[i], which has the same size and dtype; all on one GPU.
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to);
 
-// A CUDA stream for Queues that follow each other, so that they share its workspaces. It goes before other streams
-// where both have work.
+// A CUDA stream for Queues that follow each other, so that they share its workspaces. It has priority over other
+// streams.
 class Lane {
  public:
   explicit Lane(at::Device device);
@@ -84,7 +84,7 @@ class Queue {
 class CaptureMemory {
  public:
   CaptureMemory();
-  // The one that is used unless another one is given.
+  // The default.
   static const CaptureMemory& of_process();
 
  private:

@@ -47,13 +47,13 @@ struct Tie {
   bool remainder = false;
 };
 
-// What happens to the state besides the dynamics, for one plan of K steps. A step between equal nodes has no length:
-// the state of a row with a jump becomes keep * z + add there, and nothing else happens.
+// Changes of the state in addition to the dynamics, for one plan of K steps. A step between equal nodes has no length:
+// it only sets the state of a row with a jump to keep * z + add.
 struct Events {
   std::vector<Tie> ties;
   std::vector<std::int32_t> jump;     // [K, n] jump of a step and row, -1: none; empty: there are none
-  std::vector<std::uint8_t> present;  // [K+1, n] by node; 0: the row stands still and sends no messages; empty: all 1
-  // [K+1, n] by node; 0: nobody reads the slope there. Before a step without length it may be left at zero, which saves
+  std::vector<std::uint8_t> present;  // [K+1, n] by node; 0: the row is frozen and sends no messages; empty: all 1
+  // [K+1, n] by node; 0: the slope is not read there. Before a step without length it may be left at zero, which saves
   // an evaluation; empty: all 1
   std::vector<std::uint8_t> read = {};
   std::int64_t precise = 0;  // the first columns that enter bf16 products with twice the digits
@@ -69,10 +69,10 @@ struct SolveKind {
   ode::Gradient gradient = ode::Gradient::kRecompute;
   bool gradients = true;  // whether the solve is differentiated at all
   bool at_nodes = false;  // only states at nodes are read, no slopes
-  bool beside = false;    // others run at the same time, so that it need not fill the GPU by itself
+  bool beside = false;    // other solves run at the same time, so that it need not fill the GPU
 };
 
-// Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`, with `events` if they are given.
+// Uploads pairs whose tensors are on the CPU and prepares them for solves over `plan`, with `events` if given.
 // With padded shapes, if there are tiles, the result is for the fused solve only. `size`: where it is known, tiles can
 // be larger. `kind`: of the solves.
 PairGraph to_device(PairGraph pairs, const ode::StepPlan& plan, Upload& upload, Shapes shapes = Shapes::kExact,
@@ -126,14 +126,14 @@ struct SolveOptions {
 };
 
 // Eq. 1: a whole solve from z0 [n, Z] over a plan. Fused (float32, gradient mode recompute, rules with cubic dense
-// output): each tile of systems goes through all steps in cache, and the backward computes again what was not kept.
+// output): each tile of systems goes through all steps in cache, and the backward recomputes values that are not kept.
 // Otherwise ode::solve over graph_field. On a GPU the fused solve also has the continuous adjoint, if only states at
 // nodes are read. On a CPU it multiplies in float32, or in bf16 if the precision asks for it, which is an error where
 // has_bf16() is false.
 ode::Trajectory graph_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                          const ode::StepPlan& plan, const ode::Tableau& rule, const SolveOptions& options = {});
 
-// The same with ties, jumps and rows that come and go. Reference: plain ATen operations, gradients by autograd.
+// The same with ties, jumps and rows that enter and leave. Reference: plain ATen operations, gradients by autograd.
 ode::Trajectory assimilating_rk(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                                 const ode::StepPlan& plan, const ode::Tableau& rule, const Assimilation& assimilation,
                                 const SolveOptions& options = {});

@@ -20,8 +20,8 @@ at::Tensor segment_sum(const at::Tensor& x, const at::Tensor& offsets);
 // [M, c] -> [N, c]: the mean instead; zeros for an empty run.
 at::Tensor segment_mean(const at::Tensor& x, const at::Tensor& offsets);
 
-// [N, c] -> [M, c]: row i repeated over run i. `rows`: M if the caller knows it; without it a GPU is read and waited
-// for.
+// [N, c] -> [M, c]: row i repeated over run i. `rows`: M if the caller has it; else it is read from the GPU, with a
+// wait.
 at::Tensor segment_expand(const at::Tensor& x, const at::Tensor& offsets, std::optional<std::int64_t> rows = {});
 
 // [n, c], [m] -> [m, c]: out_i = x[index_i]. An index may occur several times; the gradient sums over its uses.

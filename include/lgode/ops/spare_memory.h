@@ -11,7 +11,7 @@
 
 namespace lgode::ops {
 
-// Keeps at most one block, the largest that was given back. Thread-safe.
+// Keeps at most one block, the largest one returned. Thread-safe.
 class SpareMemory {
  public:
   struct Free {
@@ -22,7 +22,7 @@ class SpareMemory {
     std::int64_t bytes = 0;
   };
 
-  // `most`: bytes that a solve should take at most. A solve that needs more computes more again, with the same bits.
+  // `most`: bytes that a solve should take at most. A solve that needs more recomputes more, with the same bits.
   explicit SpareMemory(std::int64_t most = std::numeric_limits<std::int64_t>::max()) : most_(most) {}
   std::int64_t most() const { return most_; }
 

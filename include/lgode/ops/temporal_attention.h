@@ -57,9 +57,9 @@ struct AttentionOptions {
 };
 
 // Sets on_device if the upload goes to a GPU and the fused operator is built for it. Padded: x has padded_size(M) rows;
-// the output of those after the observations is zero.
+// the output of rows after the observations is zero.
 void move_to_device(TemporalGraph& graph, Upload& upload, Shapes shapes = Shapes::kExact);
-// Whether temporal_attention() is fused for float32 x [M, width] and a graph that was moved to `device`.
+// Whether temporal_attention() is fused for float32 x [M, width] and a graph on `device`.
 bool has_fused_attention_on(at::Device device, std::int64_t width, Impl impl);
 
 // x [M, d] -> [M, d].

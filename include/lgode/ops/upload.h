@@ -16,13 +16,13 @@
 
 namespace lgode::ops {
 
-// What a batch is uploaded for. A prediction needs neither the values of targets nor what only gradients read.
+// The purpose of an upload. A prediction needs neither the values of targets nor inputs that only gradients read.
 enum class Purpose { kTraining, kPrediction };
 
 class Upload {
  public:
   explicit Upload(at::Device device = at::kCPU) : device_(device) {}
-  // A packed upload. `bytes`: expected size of all tensors; what is beyond takes a further block. On a CPU this is an
+  // A packed upload. `bytes`: expected size of all tensors; the excess takes a further block. On a CPU this is an
   // ordinary upload.
   static Upload packed(at::Device device, std::int64_t bytes, Purpose purpose);
 
@@ -69,14 +69,14 @@ class Upload {
   // Notes a number on the host that, like the tensors' sizes, determines which work is launched.
   void shaped_by(std::int64_t number) { numbers_.push_back(number); }
 
-  // Packed: copies everything to the device, in the current queue, without waiting. Nothing happens the second time.
+  // Packed: copies everything to the device, in the current queue, without waiting. A second call has no effect.
   void send();
   // The same, but to the tensors of another packed upload with the same shape(); this one's then stay without content,
-  // unless it was sent before.
+  // unless it has been sent.
   void send_to(const Upload& other);
 
   const std::vector<at::Tensor>& tensors() const { return tensors_; }
-  // Bytes that were packed, and whether they fill one block only: then send_to() is one copy.
+  // Packed bytes, and whether they fill one block only: then send_to() is one copy.
   std::int64_t bytes() const;
   bool in_one_block() const { return blocks_.size() == 1; }
   // Batches with equal shape() launch the same work on tensors of the same sizes.
@@ -94,7 +94,7 @@ class Upload {
   };
 
   at::Tensor pack(const at::Tensor& host);
-  // A tensor in a block, and where its values lie on the host.
+  // A tensor in a block, and the place of its values on the host.
   at::Tensor room(at::IntArrayRef sizes, at::ScalarType type, void** host);
 
   at::Device device_;

@@ -14,7 +14,7 @@ std::optional<double> parse_number(std::string_view text, bool decimal_comma);
 // Empty, NaN, NA, N/A, #N/A, null, None or -, in any case.
 bool is_missing_text(std::string_view text);
 
-// Texts that stand for a missing value: those of is_missing_text, and the user's own words. Own words count in any case
+// Texts that mean a missing value: the usual ones (is_missing_text) and the user's own words, compared without case
 // and, where they are numbers, by value.
 class MissingWords {
  public:

@@ -1,4 +1,4 @@
-// Columns of a table, wherever it comes from: numbers, times and names that are read where they lie.
+// Columns of a table, wherever it comes from: numbers, times and names that are read in place.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ struct TimeColumn {
   static constexpr std::int64_t kMissing = std::numeric_limits<std::int64_t>::min();  // in place of an instant
 
   NumberColumn cells = {};                       // instants are of type kInt64
-  std::optional<data::TimeStyle> instants = {};  // how they are written; nothing: times are numbers
+  std::optional<data::TimeStyle> instants = {};  // how they are written; empty: times are numbers
 
   double number(std::size_t row) const { return cells[row]; }  // NaN: missing
   std::int64_t instant(std::size_t row) const { return cells.integer(row); }

@@ -3,7 +3,7 @@
 // Files are read once, front to back, in parallel. What does not fit the memory goes to temporary files, so a table
 // may be larger than the memory. The result does not depend on the number of threads.
 //
-// Leaves out wide tables (one column per object) and joins of tables with different columns.
+// Wide tables (one column per object) and joins of tables with different columns are not supported.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +25,27 @@ namespace lgode::table {
 struct ImportReport {
   std::int64_t rows = 0, skipped_rows = 0, skipped_edges = 0;
   std::int64_t joined_rows = 0;       // joined with another row of the same object and time, not in `rows`
-  std::int64_t empty_rows = 0;        // of `rows`, those without a value that `every` kept
-  std::int64_t empty_outside = 0;     // of these, those that no system of the set holds
-  std::int64_t thinned_rows = 0;      // of `rows`, those that `every` left out
-  std::int64_t recordings = 0;        // systems of the table, before they were cut into windows
-  std::int64_t empty_systems = 0;     // of these, those left out because they have no observation
-  std::int64_t empty_windows = 0;     // left out because they hold no observation
-  std::int64_t split_windows = 0;     // left out because they overlap the other part, or lie too near to it
+  std::int64_t empty_rows = 0;        // of `rows`: rows without a value that `every` kept
+  std::int64_t empty_outside = 0;     // of these: rows that no system of the set holds
+  std::int64_t thinned_rows = 0;      // of `rows`: rows that `every` skipped
+  std::int64_t recordings = 0;        // systems of the table, before cutting into windows
+  std::int64_t empty_systems = 0;     // of these: skipped because they have no observation
+  std::int64_t empty_windows = 0;     // skipped because they hold no observation
+  std::int64_t split_windows = 0;     // skipped because they overlap the other part, or are too near to it
   std::int64_t outside_windows = 0;   // observations that no window holds
   std::vector<std::string> bad_rows;  // skipped rows, as text
   std::vector<std::string> notes;     // warnings for the user; options in backquotes
 };
 
 // CSV files. Throws ConfigError on columns or options that do not fit the table, DataError on its content, Interrupted.
-// `progress(done, total)` counts bytes; total is 0 if it is unknown. The relations are those of `edges` where it is
+// `progress(done, total)` counts bytes; total is 0 if it is unknown. The relations come from `edges` if it is
 // given.
 data::Dataset import_csv(const ImportOptions& options, ImportReport& report,
                          const std::function<void(std::int64_t, std::int64_t)>& progress = {},
                          const StopFlag* stop = nullptr, const TextTable* edges = nullptr);
 
 // A table in memory makes the same data set as a file of it: the same checks and order of systems and objects. Numbers
-// are read where they lie; the data set's own arrays are their only copy. `options`: observations, format and known are
+// are read in place; the data set's own arrays are their only copy. `options`: observations, format and known are
 // not used. Rows are counted from 0 in messages. Throws as import_csv.
 data::Dataset import_table(const ImportOptions& options, const MemoryTable& table, const TextTable* edges,
                            ImportReport& report, const StopFlag* stop = nullptr);

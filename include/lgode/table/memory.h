@@ -1,6 +1,6 @@
-// A long table that lies in memory, column by column; numbers are read where they lie.
+// A long table in memory, column by column; numbers are read in place.
 //
-// Leaves out text in columns of numbers: the caller converts it, and names the cells that are not numbers.
+// Text in columns of numbers is not read: the caller converts it, and names the cells that are not numbers.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ namespace lgode::table {
 // How the files of a table are written.
 struct TableFormat {
   std::vector<std::string> columns = {};  // names of all columns ("_": skipped) where the files have no line of names
-  std::vector<std::string> missing = {};  // texts that stand for a missing value, in addition to the usual ones
+  std::vector<std::string> missing = {};  // texts that mean a missing value, in addition to the usual ones
   char delimiter = 0;                     // 0: found from the first line
   bool decimal_comma = false;
 };
@@ -38,7 +38,7 @@ struct Roles {
   std::string time_unit;                     // "s" where times are dates, or counts
   double rate = 0;                           // times are counts, this many per second; 0: they are times
   bool keep_columns = false;                 // do not refuse a table whose columns of objects and times look exchanged
-  // Where it is not empty: the features of the set, in place of all options for features; those derived are not in the
+  // Where it is not empty: the features of the set, in place of all options for features; derived ones are not in the
   // table.
   std::vector<data::Feature> same_features;
 };
@@ -50,7 +50,7 @@ struct RelationSource {
   std::int64_t neighbours = 0;                             // of kNearest
   double radius = 0;                                       // of kWithin
   std::vector<std::string>
-      positions;  // features that distance is measured in; empty: those that have a velocity, or all
+      positions;  // features that distance is measured in; empty: the features that have a velocity, or all
   std::map<std::string, std::string> columns;  // of the table: what system, source, target, type and weight are called
   bool undirected = false;                     // an edge of the table goes both ways
   std::vector<std::string> same_types;         // the types of the set's relations; a table may have no others
@@ -60,13 +60,13 @@ struct RelationSource {
 bool is_rule(const std::string& text);
 // Sets the source from such a text: a rule or a file. ConfigError names `edges`.
 void choose_relations(const std::string& text, RelationSource& source);
-// For all objects, such as the rule of a set that was imported before.
+// For all objects, such as the rule of a set imported earlier.
 void choose_relations(const data::Description& description, RelationSource& source);
 
 // How the recordings of a table become systems that train and test.
 struct Arrangement {
   std::optional<double> split;  // share of the systems that train; default 0.8 where there are two or more
-  // Systems of the table or windows of them ("rec/3"); * and ? stand for any text and any character.
+  // Systems of the table or windows of them ("rec/3"); * and ? match any text and any character.
   std::vector<std::string> test_systems;
   std::uint64_t seed = 1;
   std::optional<Length> window, stride;  // cut each system into systems of this length, this far apart
@@ -110,13 +110,13 @@ inline constexpr const char* kWorkGroup = "Work";
 // Throws ConfigError on options that contradict each other or are out of range.
 void check_options(const ImportOptions& options);
 
-// The files that names and patterns (*, ?, [a-z]) stand for, patterns in alphabetical order. ConfigError where a
+// The files that names and patterns (*, ?, [a-z]) match, in alphabetical order per pattern. ConfigError where a
 // pattern matches nothing or a file is there twice.
 std::vector<std::filesystem::path> find_files(const std::vector<std::string>& names);
 // Name and source of a set that has none, after its files: the name of the file or, of several, of their folder.
 void name_after_files(ImportOptions& options);
 
-// The options that read a table as that of an imported set was read: columns, delimiter, missing words, times and
+// The options that read a table like the table of an imported set: columns, delimiter, missing words, times and
 // features. Files, relations and split are the caller's.
 ImportOptions table_import(const data::Description& description);
 

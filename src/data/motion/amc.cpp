@@ -46,7 +46,7 @@ class AmcReader {
 
   void keyword() {
     const std::string word = lower(lines_.words().front());
-    if (motion_.frames > 0) lines_.fail(fmt::format("'{}' stands among the frames, expected it before them", word));
+    if (motion_.frames > 0) lines_.fail(fmt::format("'{}' is among the frames, expected it before them", word));
     if (word == ":degrees")
       to_radians_ = std::numbers::pi / 180.0;
     else if (word == ":radians")
@@ -75,7 +75,7 @@ class AmcReader {
   void bone_line() {
     const std::string name(lines_.words().front());
     if (motion_.frames == 0)
-      lines_.fail(fmt::format("'{}' stands before the first frame, expected a frame's number", name));
+      lines_.fail(fmt::format("'{}' is before the first frame, expected a frame's number", name));
     const auto found = index_.find(name);
     if (found == index_.end()) unknown(name);
     const std::size_t b = found->second;

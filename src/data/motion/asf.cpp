@@ -45,7 +45,7 @@ class AsfReader {
   bool section() {
     if (!at_section())
       lines_.fail(
-          fmt::format("'{}' stands outside any section, expected a word that starts with ':'", lines_.words().front()));
+          fmt::format("'{}' is outside any section, expected a word that starts with ':'", lines_.words().front()));
     const std::string title = lower(lines_.words().front());
     if (title != ":documentation" && !seen_.insert({title, lines_.line()}).second)
       lines_.fail(fmt::format("section '{}' comes twice, first in line {}", title, seen_[title]));
@@ -160,7 +160,7 @@ class AsfReader {
     while (lines_.next()) {
       if (at_section()) return true;
       if (lower(lines_.words().front()) != "begin")
-        lines_.fail(fmt::format("'{}' stands between bones, expected begin", lines_.words().front()));
+        lines_.fail(fmt::format("'{}' is between bones, expected begin", lines_.words().front()));
       bone();
     }
     return false;
@@ -175,7 +175,7 @@ class AsfReader {
     while (true) {
       if (!lines_.next() || at_section()) lines_.fail_at(begin, "this bone has no end; is the file cut off?");
       double first = 0.0;
-      // Limits go on for as many lines as there are channels.
+      // Limits continue for as many lines as there are channels.
       const bool goes_on = key == "limits" && parse_number(lines_.words().front(), first);
       if (!goes_on) key = lower(lines_.words().front());
       if (key == "end") break;

@@ -29,7 +29,7 @@ Vector3 product(const Matrix3& a, const Vector3& x) {
   return y;
 }
 
-// A right-handed turn about one axis.
+// A right-handed rotation about one axis.
 Matrix3 turn(std::size_t axis, double angle) {
   const std::size_t u = (axis + 1) % 3;
   const std::size_t v = (axis + 2) % 3;
@@ -40,7 +40,7 @@ Matrix3 turn(std::size_t axis, double angle) {
   return r;
 }
 
-// C: turns about fixed axes, the first of the order first.
+// C: rotations about fixed axes, the first of the order first.
 Matrix3 axes_of(const Bone& bone) {
   Matrix3 c = kIdentity;
   for (const std::uint8_t axis : bone.axis_order) c = product(turn(axis, bone.axis[axis]), c);

@@ -81,7 +81,7 @@ class MotionBuilder {
   Description describe(const std::vector<Trial>& trials, const std::string& source) {
     std::int64_t shortest = first_range_;
     if (o_.window == 0) {
-      // The longest training trial is the range; test trials may go on beyond it.
+      // The longest training trial is the range; test trials may be longer.
       shortest = std::numeric_limits<std::int64_t>::max();
       const bool training =
           std::any_of(trials.begin(), trials.end(), [](const Trial& t) { return t.part == Part::kTrain; });
@@ -125,7 +125,7 @@ class MotionBuilder {
     }
   }
 
-  // The frames of a window that a joint shows, ascending.
+  // The frames of a window that a joint keeps, ascending.
   std::vector<std::int64_t> kept(const Trial& trial, std::int64_t first, std::int64_t length, std::size_t joint) const {
     std::vector<std::int64_t> frames;
     if (o_.sampling == Sampling::kNone) {
@@ -136,7 +136,7 @@ class MotionBuilder {
     Random random(o_.seed, RandomUse::kMotion, {number_of(trial.name), static_cast<std::uint64_t>(first), joint});
     const std::int64_t range = std::min(length, first_range_);
     frames = random.choose(range, random.between(fewest(range), most(range)));
-    // Counted from 0, the paper's later frames are 51 to 99: the one after the range stays out.
+    // Counted from 0, the paper's later frames are 51 to 99: the one after the range is excluded.
     const std::int64_t rest = length - range - 1;
     if (rest > 0)
       for (const std::int64_t k : random.choose(rest, later(rest))) frames.push_back(range + 1 + k);

@@ -76,7 +76,7 @@ void MotionLines::split(std::string_view line) {
     const auto odd = std::find_if(word.begin(), word.end(), [](char c) { return c <= ' ' || c > '~'; });
     if (odd != word.end()) {
       line_ = lines_;
-      fail(fmt::format("byte 0x{:02X} is no plain text; expected an ASCII file, unpacked",
+      fail(fmt::format("byte 0x{:02X} is not plain text; expected an ASCII file, unpacked",
                        static_cast<unsigned char>(*odd)));
     }
     words_.push_back(word);

@@ -47,7 +47,7 @@ class MotionLines {
   std::vector<std::string_view> words_;
 };
 
-// A word read as a number; false where it is none. Infinity counts as one, NaN does not.
+// A word read as a number; false where it is not one. Infinity counts as one, NaN does not.
 bool parse_number(std::string_view word, double& value);
 
 std::string lower(std::string_view word);

@@ -81,7 +81,7 @@ class HeaderReader {
       skip_blanks();
       std::int64_t value = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-      if (error != std::errc()) fail("a shape that is no list of numbers");
+      if (error != std::errc()) fail("a shape that is not a list of numbers");
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       accept('L');  // Python 2
       accept(',');
@@ -229,7 +229,7 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& where) {
   NpyArray array;
   if (type.kind == 'O') {
     array = read_pickled_array(cursor);
-    if (!array.of_objects || array.shape != header.shape) cursor.fail("the header's shape is not that of the array");
+    if (!array.of_objects || array.shape != header.shape) cursor.fail("the header's shape differs from the array's");
     return array;
   }
   array.shape = header.shape;

@@ -36,10 +36,10 @@ struct NpyType {
   std::uint64_t size = 0;
 };
 
-// "f8", "<i4", "|O", ...; false for what is not read.
+// "f8", "<i4", "|O", ...; false for types that are not read.
 bool parse_type(std::string_view text, NpyType& type);
 
-// The numbers of an array, `bytes` as numpy has them in memory, brought into rows (fortran: they stand in columns).
+// The numbers of an array, `bytes` as numpy has them in memory, brought into rows (fortran: from columns).
 // False where the bytes do not fit the shape.
 bool decode_numbers(std::string_view bytes, NpyType type, bool fortran, NpyArray& array);
 

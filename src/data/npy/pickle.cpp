@@ -249,12 +249,12 @@ class PickleReader {
 
   void append(const std::vector<Node*>& items) {
     Node* list = pop();
-    if (list->kind != Kind::kList) fail("something is appended to what is no list");
+    if (list->kind != Kind::kList) fail("something is appended to a value that is not a list");
     push(list);
     list->items.insert(list->items.end(), items.begin(), items.end());
   }
 
-  // Writers number what they remember one after the other, from 0 or 1.
+  // Writers number the values that they remember in order, from 0 or 1.
   void remember(std::uint64_t index) {
     constexpr std::uint64_t kSlack = 16;
     if (index > memo_.size() + kSlack)
@@ -277,7 +277,7 @@ class PickleReader {
                                   name == "_frombuffer")) ||
                        (module == "_codecs" && name == "encode") ||
                        (builtin && (name == "bytes" || name == "bytearray"));
-    if (!known) fail(fmt::format("it needs '{}.{}', which is no part of an array; it is not run", module, name));
+    if (!known) fail(fmt::format("it needs '{}.{}', which does not belong to an array; it is not run", module, name));
     push_text(Kind::kCallable, name);
   }
 
@@ -326,7 +326,7 @@ class PickleReader {
   std::vector<std::int64_t> shape_of(const Node& tuple) const {
     std::vector<std::int64_t> shape;
     for (const Node* item : tuple.items) {
-      if (item->kind != Kind::kInt) fail("a shape that is no list of numbers");
+      if (item->kind != Kind::kInt) fail("a shape that is not a list of numbers");
       shape.push_back(item->integer);
     }
     return shape;
@@ -347,18 +347,18 @@ class PickleReader {
     array.items = content.items;
   }
 
-  // The state of an array is (version, shape, type, fortran, content); that of a type (version, byte order, ...).
+  // The state of an array is (version, shape, type, fortran, content); of a type (version, byte order, ...).
   void build() {
     const Node* state = pop();
     Node* object = pop();
     push(object);
-    if (state->kind != Kind::kList) fail("a state that is no tuple");
+    if (state->kind != Kind::kList) fail("a state that is not a tuple");
     if (object->kind == Kind::kType) {
       if (state->items.size() < 2 || state->items[1]->text == ">")
         fail("numbers are big-endian, expected little-endian ones");
       return;
     }
-    if (object->kind != Kind::kArray || state->items.size() != 5) fail("a state of what is no array");
+    if (object->kind != Kind::kArray || state->items.size() != 5) fail("a state of a value that is not an array");
     object->fortran = argument(*state, 3, Kind::kBool).integer != 0;
     fill(*object, argument(*state, 2, Kind::kType), *state->items[4], shape_of(argument(*state, 1, Kind::kList)));
   }
@@ -381,7 +381,7 @@ class PickleReader {
     return decoded_.emplace_back(std::move(bytes));
   }
 
-  // A node that several places share becomes one array that they share.
+  // A node that several places share becomes one shared array.
   std::shared_ptr<const NpyArray> convert(const Node& node, int depth) {
     if (depth > kDeepest) fail("arrays are nested too deeply, or within themselves");
     if (const auto done = converted_.find(&node); done != converted_.end()) return done->second;
@@ -408,7 +408,7 @@ class PickleReader {
         }
         break;
       default:
-        fail("an array holds what is no number, array or list");
+        fail("an array holds a value that is not a number, array or list");
     }
     if (items != nullptr) {
       if (node.fortran && node.shape.size() > 1) fail("arrays of objects by columns are not read; save a copy by rows");

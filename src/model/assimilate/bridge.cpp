@@ -17,7 +17,7 @@ struct Role {
   double factor = 1.0, lag = 0.0;
 };
 
-// What the jumps of a position x and its velocity v at the end of a gap weigh in a bridged value.
+// The weights of the jumps of a position x and its velocity v at the end of a gap in a bridged value.
 struct JumpWeights {
   double x = 0, v = 0;
 };
@@ -66,7 +66,7 @@ JumpWeights jump_weights(double u, double h, const Role& role) {
   return role.position ? hermite_position(u, h, role) : hermite_velocity(u, h, role);
 }
 
-// Walks over the targets of each object and feature, from one observation that shows the feature to the next.
+// Walks over the targets of each object and feature, from one observation with the feature to the next.
 template <class T>
 class BridgeWriter {
  public:
@@ -100,23 +100,23 @@ class BridgeWriter {
   double time(std::int64_t m) const { return batch_.observation_times[static_cast<std::size_t>(m)]; }
   const Role& role(std::int64_t f) const { return roles_[static_cast<std::size_t>(f)]; }
 
-  // Makes showing_ the observations of an object that show the feature.
+  // Makes showing_ the observations of an object that have the feature.
   void list_observations(std::int64_t object, std::int64_t f) {
     showing_.clear();
     for (std::int64_t m = batch_.observation_offsets[object]; m < batch_.observation_offsets[object + 1]; ++m)
       if (seen(m, f)) showing_.push_back(m);
   }
   // The first of them that is not before `at`. Targets of an object usually ascend: the search continues from `next`,
-  // where the one before ended.
+  // where the previous one ended.
   Iterator next_after(Iterator next, double at) const {
     if (next != showing_.begin() && time(*(next - 1)) >= at - kSameTime) next = showing_.begin();
     while (next != showing_.end() && time(*next) < at - kSameTime) ++next;
     return next;
   }
 
-  // Whether both features of the pair are seen at m.
+  // Whether both features of the pair are observed at m.
   bool both(std::int64_t m, std::int64_t f) const { return role(f).partner >= 0 && seen(m, role(f).partner); }
-  // Whether an observation from `first` to before `last` shows the feature.
+  // Whether an observation from `first` to before `last` has the feature.
   bool shows_between(std::int64_t first, std::int64_t last, std::int64_t f) const {
     for (std::int64_t m = first; m < last; ++m)
       if (seen(m, f)) return true;

@@ -35,7 +35,7 @@ at::Tensor indices(const std::vector<std::int64_t>& values) {
   return out;
 }
 
-// The size of the list where it does not have the object.
+// The size of the list if it does not have the object.
 std::int64_t index_of(const std::vector<std::int64_t>& list, std::int64_t object) {
   return std::find(list.begin(), list.end(), object) - list.begin();
 }
@@ -122,7 +122,7 @@ void Filter::advance(SceneState& state, double time, const Relations& relations)
   remove_absent(state);
 }
 
-// Removes the objects that are gone at the state's time.
+// Removes the objects that have left by the state's time.
 void Filter::remove_absent(SceneState& state) const {
   std::vector<std::int64_t> kept, objects;
   std::vector<double> last_seen;
@@ -175,7 +175,7 @@ at::Tensor Filter::edges(const SceneState& state, std::int64_t begin, const Rows
                          const Relations& relations) const {
   const auto count = static_cast<std::int64_t>(rows.object.size());
   const auto sources = static_cast<std::int64_t>(state.object.size()) - begin;
-  std::vector<std::int64_t> objects;                                       // those of the sources
+  std::vector<std::int64_t> objects;                                       // of the sources
   std::unordered_map<std::int64_t, std::int64_t> number;                   // of each, in `objects`
   std::vector<std::int64_t> of_source(static_cast<std::size_t>(sources));  // number of each source's object
   for (std::int64_t s = 0; s < sources; ++s) {
@@ -204,7 +204,7 @@ at::Tensor Filter::edges(const SceneState& state, std::int64_t begin, const Rows
   return edges;
 }
 
-// What one layer adds to h [R, d]; `sent` gets the rows' own.
+// The update of h [R, d] by one layer; the rows' own messages are added to `sent`.
 at::Tensor Filter::attend(const Layer& layer, at::Tensor& sent, const Window& near, const at::Tensor& h) const {
   const std::int64_t d = cell_.options().encoder_width, heads = attention_.heads, groups = 2 * heads;
   const std::int64_t count = h.size(0), sources = near.gaps.size(0);

@@ -19,7 +19,7 @@ std::vector<std::int64_t> in_turn(std::int64_t count, std::int64_t over) {
   return index;
 }
 
-// 1 where an observation is the first one since its object entered that shows a feature. [M, D]
+// 1 where an observation is the first one with a feature since its object entered. [M, D]
 std::vector<float> first_values(const data::Batch& batch, double memory) {
   std::vector<float> first(batch.observation_mask.size(), 0.0F);
   const auto features = static_cast<std::size_t>(batch.features);
@@ -137,13 +137,13 @@ class Planner {
       target_times_.push_back(target_at_[t] < 0 ? batch_.target_times[t] - line.begin : seen_node_[target_at_[t]]);
     }
     if (!forecast_) return;
-    // The posterior enters where the forecast starts; with an observation at that very time, in its jump.
+    // The posterior enters where the forecast starts; with an observation at that time, in its jump.
     std::int32_t& jump = out_->events.jump[start * rows_ + row];
     if (jump < 0) jump = static_cast<std::int32_t>(samples_ * observations_ + s * batch_.objects() + i);
   }
 
   // After observation m, at `event`, an object of a forecast is present until its next one, unless it leaves before;
-  // nobody leaves after the start.
+  // no object leaves after the start.
   void mark_presence(const Timeline& line, std::int64_t i, std::int64_t m, std::int64_t row, std::size_t event) {
     const std::vector<double>& times = batch_.observation_times;
     if (m == batch_.observation_offsets[i] || outlasts(times[m] - times[m - 1], memory_)) first_[m] = 1.0;

@@ -23,7 +23,7 @@ struct AssimilatingRollout : Rollout {
   Bridge bridge;                  // interpolation
   at::Tensor values, mask;        // [M, D] of the observations
   at::Tensor first;               // [M, 1] forecast: 1 where the observation is its object's first
-  at::Tensor first_values;  // [M, D] forecast, gain=learned: 1 where the feature is seen first since the object entered
+  at::Tensor first_values;  // [M, D] forecast, gain=learned: 1 at the feature's first value since the object entered
   at::Tensor object;        // [S*M] forecast: (sample, object) of the observation
   at::Tensor at_start;      // [S*M, 1] forecast: 1 where the observation is made at its start
   bool read_seen = false;

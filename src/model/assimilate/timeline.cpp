@@ -62,7 +62,7 @@ Timeline Timeline::make(const data::Batch& batch, std::int64_t system, double st
     line.jump_step.push_back(static_cast<std::int64_t>(nodes.size()) - 1);
     nodes.push_back(nodes.back());
   }
-  // After the last event the steps do not depend on what is asked for.
+  // After the last event the steps do not depend on the targets.
   const double last = nodes.back();
   for_each_whole_step(last, found.end - line.begin, step, [&](double node) {
     if (nodes.back() > last) nodes.push_back(nodes.back());

@@ -274,7 +274,7 @@ void backward_target(const AttentionProblem& pr, const AttentionGradient& gr, st
         s.dalpha[at] = s.score[at] * (s.dalpha[at] - mean);
         dc[run.type] += s.dalpha[at];
       }
-      // The sums of a run stay in registers and are added to those of its type at its end.
+      // The sums of a run stay in registers and are added to the sums of its type at its end.
       constexpr int kPart = kChunk<NV>;
       for (int part = 0; part < NV; part += kPart) {
         V dq_run[kPart], dr_run[kPart], dslope_run[kPart], q[kPart], dm[kPart];

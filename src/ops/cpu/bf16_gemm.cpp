@@ -1,4 +1,4 @@
-// The products of bf16_gemm.h with intrinsics: the Highway that distributions have knows no target with AVX512_BF16.
+// The products of bf16_gemm.h with intrinsics: Highway of the distributions lacks a target with AVX512_BF16.
 // Every function is compiled for that target by its attribute, and only called after has_bf16_products().
 #include "ops/cpu/bf16_gemm.h"
 

@@ -1,7 +1,7 @@
 // Matrix products whose factors are rounded to bfloat16 and whose sums are float32, with AVX512_BF16's dot products:
 // one instruction multiplies pairs of neighbours in k and adds both products to a float32 sum, twice the operations of
 // a fused multiply-add. Factors are stored in pairs: the lower half of a std::uint32_t holds the element of an even k,
-// the upper half that of the next one. Single-threaded. The float32 twin is gemm-inl.h.
+// the upper half the next one. Single-threaded. The float32 twin is gemm-inl.h.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ std::int64_t sign_bytes(std::int64_t hp) {
 // Highway may read this many bytes beyond a mask.
 constexpr std::int64_t kMaskSlack = 8;
 
-// Layout of what a tile keeps of one evaluation: sum [n, Hp], a1 [n, Hp], signs.
+// Layout of the values that a tile keeps of one evaluation: sum [n, Hp], a1 [n, Hp], signs.
 struct KeptShape {
   KeptShape(const GraphProblem& pr, const GraphTile& tile) {
     const std::int64_t n = tile.row_end - tile.row_begin, hp = pr.size.hp();
@@ -105,7 +105,7 @@ class Workspace {
     dtie = take(ties * n);
   }
 
-  // Which rows are present in the evaluations that follow: those of this node.
+  // Sets the rows that are present in the following evaluations: the rows of this node.
   void at_node(std::int64_t node) { present_ = pr_.present != nullptr ? pr_.present + node * pr_.rows : nullptr; }
   bool is_present(std::int64_t row) const { return present_ == nullptr || present_[row] != 0; }  // row of the batch
   // Weight of pair q of a list: 0 if its source is absent.
@@ -124,7 +124,7 @@ class Workspace {
   float* dtie = nullptr;              // [ties, n] gradients of the tied slopes times their factors
   std::uint32_t* scratch = nullptr;   // for the factors of bf16 products
 
-  // Copy between the tile's padded rows (`here`, [n, Zp]) and those of node `node` in [K+1, rows, Z] (`outside`).
+  // Copy between the tile's padded rows (`here`, [n, Zp]) and the rows of node `node` in [K+1, rows, Z] (`outside`).
   void load(const float* outside, std::int64_t node, float* here) const {
     for (std::int64_t i = 0; i < n; ++i) std::copy_n(row(outside, node, i), pr_.size.z, here + i * zp);
   }
@@ -314,7 +314,7 @@ void add_ties(const GraphProblem& pr, const Workspace& w, float* dz) {
       dz[i * w.zp + pr.ties[t].velocity] += w.dtie[static_cast<std::int64_t>(t) * w.n + i];
 }
 
-// Where the tile keeps one evaluation; null pointers for what is not kept.
+// The kept values of one evaluation; null pointers for values that are not kept.
 struct Kept {
   Kept(const GraphProblem& pr, const GraphTile& tile, std::int64_t step, std::int64_t stage) {
     if (tile.keep == Keep::kNothing) return;
@@ -327,7 +327,7 @@ struct Kept {
   std::uint8_t* signs = nullptr;
 };
 
-// Eq. 10: out [n, Zp] = dz/dt at the state in s.zs; fills the activations of `s` and what is kept.
+// Eq. 10: out [n, Zp] = dz/dt at the state in s.zs; fills the activations of `s` and the kept values.
 void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage s, const Kept& kept, float* out) {
   if (kept.signs != nullptr) s.signs = kept.signs;
   if (kept.a1 != nullptr) s.a1 = kept.a1;
@@ -341,7 +341,7 @@ void evaluate(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage
   apply_rules(pr, tile, w, s, out);
 }
 
-// Computes the activations of `s` again, using what was kept; also `out` if it is not null.
+// Recomputes the activations of `s` from the stored values; also `out` if it is not null.
 void restore(const GraphProblem& pr, const GraphTile& tile, Workspace& w, Stage& s, const Kept& kept, float* out) {
   first_layer(pr, tile, w, s);
   if (kept.sum != nullptr) {

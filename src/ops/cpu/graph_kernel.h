@@ -51,7 +51,7 @@ struct GraphPairs {
 };
 
 // What the forward solve keeps of every evaluation, in addition to states and slopes, so that the backward has less to
-// compute again. Each value includes the ones before it.
+// recompute. Each value includes the ones before it.
 enum class Keep {
   kNothing,
   kMessages,  // sum of every row and signs of every pair
@@ -81,7 +81,7 @@ struct GraphProblem {
   // Jumps, J of them: in a step of length zero the state z of a row becomes keep z + add. Null: there are none.
   const std::int32_t* jump = nullptr;           // [K, rows] jump of a step and row, -1: none
   const float *keep = nullptr, *add = nullptr;  // [J, Z]
-  const std::uint8_t* present = nullptr;        // [K+1, rows] 0: the row stands still and sends nothing; null: all 1
+  const std::uint8_t* present = nullptr;        // [K+1, rows] 0: the row is frozen and sends nothing; null: all 1
 };
 
 // Kinds of steps: of Runge-Kutta; without length, with a slope before the jump; without length, its slope unread.
@@ -89,9 +89,9 @@ constexpr std::uint8_t kNoJump = 0, kJump = 1, kJumpUnread = 2;
 
 struct GraphTile {
   std::int64_t row_begin = 0, row_end = 0;
-  std::int64_t steps = 0;                     // of its longest system; the others stand still after their last node
+  std::int64_t steps = 0;                     // of its longest system; the others are frozen after their last node
   const std::uint8_t* jumps = nullptr;        // [steps] kNoJump; the others: no length for any row of the tile
-  const std::int64_t* evaluations = nullptr;  // [steps+1] evaluations before each step: one per stage, or one in all
+  const std::int64_t* evaluations = nullptr;  // [steps+1] evaluations before each step: one per stage, or only one
                                               // if it only jumps
   Keep keep = Keep::kNothing;
   std::byte* kept = nullptr;  // kept_bytes(), aligned to 64 bytes; written by the forward, read by the backward
@@ -104,7 +104,7 @@ std::int64_t kept_bytes(const GraphProblem& problem, const GraphTile& tile);
 // state.
 void graph_forward(const GraphProblem& problem, const GraphTile& tile, float* states, float* slopes);
 
-// Gradients of a tile; stages are computed again from states, slopes and what was kept. dstates, dslopes: incoming
+// Gradients of a tile; stages are recomputed from states, slopes and stored values. dstates, dslopes: incoming
 // gradients, [K+1, rows, Z] or null. dstart [rows, Z]: written for the tile's rows. dweights: added to, at the layout's
 // offsets, matrices row-major. dkeep, dadd [J, Z]: written for the jumps of the tile's rows.
 struct GraphGradients {

@@ -225,7 +225,7 @@ std::shared_ptr<Solve> prepare(const variable_list& weights, const PairGraph& pa
   return s;
 }
 
-// Adds ties, jumps and who is present.
+// Adds ties, jumps and the presence of rows.
 void assimilate(Solve& s, const at::Tensor& keep, const at::Tensor& add) {
   s.keep = keep, s.add = add;
   const Events& events = s.events;
@@ -319,7 +319,7 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   if (kept != nullptr)
     for (const GraphTile& tile : solve->tiles)
       ++(tile.keep == Keep::kHidden ? kept->hidden : tile.keep == Keep::kMessages ? kept->messages : kept->nothing);
-  // An undefined tensor is no valid argument of a Function; a constant stands for it.
+  // An undefined tensor is not a valid argument of a Function; a constant replaces it.
   const at::Tensor none = at::zeros({0, z0.size(1)}, z0.options().requires_grad(false));
   const variable_list out =
       FusedSolve::apply(z0, jumps ? keep : none, jumps ? add : none, at::TensorList(tensors), solve);

@@ -24,7 +24,7 @@ struct KeptTiles {
 bool has_bf16_solve();
 
 // `spare` may be null. With Precision::kBf16, has_bf16_solve() must be true. `most_kept` and `kept` are for tests:
-// another limit, and what was kept under it.
+// another limit, and the values stored under it.
 ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights, const PairGraph& pairs,
                             const ode::StepPlan& plan, const ode::Tableau& rule,
                             const std::shared_ptr<SpareMemory>& spare, const Assimilation& assimilation = {},

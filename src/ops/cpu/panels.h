@@ -1,5 +1,5 @@
 // Matrices in panels: groups of consecutive columns, each stored row by row without gaps. A product reads a panel again
-// for every block of rows of the other factor. In a plain row-major matrix, rows that lie a power of two apart would
+// for every block of rows of the other factor. In a plain row-major matrix, rows a power of two apart would
 // evict each other from the cache.
 #pragma once
 

@@ -135,10 +135,10 @@ constexpr int kRun = 8, kShortRun = 2;           // targets of a warp; where the
 constexpr int kManyObservations = 1 << 16;       // from here on there are several blocks per multiprocessor
 constexpr float kSlack = 16;                     // exponents of 2 by which a score may exceed the softmax's reference
 constexpr float kLog2e = 1.4426950408889634F, kLn2 = 0.6931471805599453F;
-constexpr float kLowest = -1e30F;  // below all scores; finite, so that differences from it are no NaN
+constexpr float kLowest = -1e30F;  // below all scores; finite, so that differences from it are not NaN
 
 // A lane's part of a row: of `Lanes` lanes, lane l has the 128-bit words l and l + Lanes. Both columns of a pair (sine,
-// cosine) lie in the same lane.
+// cosine) are in the same lane.
 template <int Lanes>
 struct Columns {
   static constexpr int kKept = kColumns * Lanes / 32;  // columns per lane after the sum over groups
@@ -243,7 +243,7 @@ struct WarpList {
   float first_top[32], first_sum[32];  // per lane: top and sum after type 0
 };
 
-// What a warp knows of its two targets and one type of edges. Index 0 is the lane's own target, 1 the other.
+// Data of a warp about its two targets and one type of edges. Index 0 is the lane's own target, 1 the other.
 template <int Lanes>
 struct TwoTargets {
   using C = Columns<Lanes>;
@@ -252,7 +252,7 @@ struct TwoTargets {
   float top, sum;  // of the own target: reference of the softmax as an exponent of 2; the group's sum of alpha
 
   // Eqs. 4 and 5 for the list's first `count` edges, a multiple of kGroups. The lower half of a group's lanes computes
-  // the softmax of one target, the upper half that of the other.
+  // the softmax of one target, the upper half the other's.
   __device__ void attend(const AttentionProblem& pr, const Edge (*list)[2], int count, const C& slope) {
     const int lane = lane_id(), word = lane % Lanes;
     const Edge* next = &list[lane / Lanes][word / kHalf];

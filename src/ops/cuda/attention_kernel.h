@@ -1,5 +1,5 @@
 // The work per edge of an encoder layer (Eqs. 4 and 5) on a GPU, float32: raw pointers and a stream, no LibTorch. The
-// algebra is that of ops/cpu/attention_kernel.h; the matrix products before and after it are the caller's.
+// algebra is the same as in ops/cpu/attention_kernel.h; the matrix products before and after it are the caller's.
 //
 // The forward has one warp per two targets of an object, which share the rows of their sources. The warp's groups of
 // stride / 8 lanes take different edges, so that a sum over columns needs few shuffles, and the softmax is computed

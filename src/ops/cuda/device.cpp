@@ -47,7 +47,7 @@ struct Lane::State {
   c10::cuda::CUDAStream stream;
 };
 Lane::Lane(at::Device device) {
-  // Streams of high priority are others than those of a Queue.
+  // Streams of high priority differ from the streams of a Queue.
   if (!device.is_cpu())
     state_ =
         std::make_shared<const State>(State{c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index())});

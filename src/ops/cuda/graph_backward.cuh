@@ -94,7 +94,7 @@ class Backward : Tile<ZP, HP> {
     return static_cast<const Number*>(model_.transposed) + P::kParts * offset;
   }
 
-  // Zeros for the factors of an evaluation that nobody needed.
+  // Zeros for the factors of an evaluation that was not needed.
   __device__ void leave_out(std::int64_t e) const {
     const std::int64_t row0 = e * work_.rows + begin_;
     constexpr int kVector = 16 / sizeof(Number);

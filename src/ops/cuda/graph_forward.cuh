@@ -1,7 +1,7 @@
 // The forward of one block (legend: graph_kernel.h): the Runge-Kutta steps of Eq. 1 around evaluations of Eq. 10, for
 // one tile. run() takes all steps; run_back() makes the evaluations that the continuous adjoint needs. A file of 350
 // lines with one class: an evaluation is a chain of products that share the arrays of graph_memory.cuh, whose barriers
-// can only be checked where they stand together.
+// can only be checked in one place.
 #pragma once
 
 #include "ops/cuda/graph_memory.cuh"
@@ -132,7 +132,7 @@ class Forward : Tile<ZP, HP> {
   __device__ Number* kept_a2() const { return static_cast<Number*>(kept_.a2); }
   __device__ Wide* kept_uv() const { return static_cast<Wide*>(kept_.uv); }
 
-  // Rows from n to 16 MT belong to no object and begin with zeros; what becomes of them nobody reads.
+  // Rows from n to 16 MT belong to no object and begin with zeros; their results are not read.
   __device__ void clear() {
     const int count = ForwardMemory<P, kSplit>::kParts * 16 * MT * s_.ldz;
     for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) store_number(s_.zs + i, 0.0F);
@@ -163,7 +163,7 @@ class Forward : Tile<ZP, HP> {
     return s_.y[i] + h * slope;
   }
 
-  // Zeros for the factors of an evaluation that nobody needs.
+  // Zeros for the factors of an evaluation that is not needed.
   __device__ void leave_out(std::int64_t row0) const {
     if (!P::kKeeps || kept_.zs == nullptr) return;
     this->clear_rows(kept_zs(), row0, Base::zp() + Base::hp());
@@ -214,8 +214,8 @@ class Forward : Tile<ZP, HP> {
       for (int chunk = first_chunk(r); chunk < last_chunk(r); ++chunk, buffer ^= 1) {
         const int pairs = __ldg(work_.count + chunk);
         if (kSingle && chunk > first_chunk(r)) __syncthreads();  // wait until all threads are done with the previous h
-        // A small tile has few pairs: only so many groups of 16 slots are computed. kAny: of any number; kSome: all or
-        // half of them, unless signs are kept, which are those of all slots.
+        // A small tile has few pairs: only these groups of 16 slots are computed. kAny: of any number; kSome: all or
+        // half of them, unless signs are kept, which cover all slots.
         constexpr bool kSome = MT == 1 && P::kSplits, kAny = kSome && !P::kKeeps;
         int groups = kChunk / 16;
         if (kAny)

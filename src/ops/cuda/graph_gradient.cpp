@@ -55,7 +55,7 @@ class SolveBackward {
         bias_(at::zeros({s.tiles->tiles, s.model.biases}, full_)),
         flat_(at::zeros({s.layout->total}, full_)) {
     if (!dslopes_.defined() && s.tiles->alternating) dslopes_ = at::zeros_like(slopes);
-    // The kernel adds the gradient of a node's state together with that of its slope or of the step after it.
+    // The kernel adds the gradient of a node's state together with the gradient of its slope or of the step after it.
     if (s.adjoint && dstates_.defined()) lambda_.slice(1, 0, s.size.z).copy_(dstates_[s.steps()]);
     if (s.keep.defined()) dkeep_ = at::zeros_like(s.keep), dadd_ = at::zeros_like(s.add);
   }
@@ -120,7 +120,7 @@ class SolveBackward {
     }
   }
 
-  // What was kept, from the piece's first evaluation on: the kernel counts evaluations from kept.first, and its outputs
+  // Stored values, from the piece's first evaluation on: the kernel counts evaluations from kept.first, and its outputs
   // begin with the piece.
   GraphKept kept_from(const Piece& p) const {
     const std::int64_t skip = p.from - s_.kept.first, rows = s_.tiles->rows, hp = s_.size.hp();

@@ -9,7 +9,7 @@
 // few large matrix products.
 //
 // Legend. "sm" is the array in shared memory, "gm" the one in global memory. An evaluation is one call of the
-// right-hand side (Eq. 10); that of step k and stage i has the number k * stages + i. CPU twin with the same names:
+// right-hand side (Eq. 10); step k and stage i have the number k * stages + i. CPU twin with the same names:
 // ops/cpu/graph_kernel.h.
 //   factor, wide   numbers of products' factors: bf16, or float32 (Factors); of uv: f16, or float32
 //   N            rows of the batch (code: work.rows); a row is an object of one latent sample
@@ -68,9 +68,9 @@
 namespace lgode::ops::cuda {
 
 // Numbers of the products' factors, see mma.cuh. kHalves: forwards that keep nothing, with the digits of kFloat32
-// except where numbers are very large, which GraphWork::failed tells.
+// except where numbers are very large, which GraphWork::failed reports.
 enum class Factors { kBf16, kTf32, kFloat32, kHalves };
-// Bytes of a weight's fragments: those of kFloat32 and kHalves have two parts.
+// Bytes of a weight's fragments; with kFloat32 and kHalves they have two parts.
 constexpr int fragment_bytes(Factors factors) {
   return factors == Factors::kBf16 ? 2 : factors == Factors::kFloat32 ? 8 : 4;
 }
@@ -109,10 +109,10 @@ struct GraphWork {
   const int* jump = nullptr;                    // [K, N] jump of a jump step and row, -1: none; null: none at all
   const float *keep = nullptr, *add = nullptr;  // [J, Z]
   const std::uint8_t* present = nullptr;        // [K+1, N] by node; null: all are
-  const std::uint8_t* read = nullptr;           // [K, tiles] 0: nobody reads the slope of this jump step; null: all 1
+  const std::uint8_t* read = nullptr;           // [K, tiles] 0: the slope of this jump step is not read; null: all 1
   int ties = 0;
   GraphTie tie[kMaxTies] = {};  // no two with the same position or velocity
-  // The first `precise` columns enter the products with twice the digits: what rounding to bf16 loses of them stands in
+  // The first `precise` columns enter the products with twice the digits: what rounding to bf16 loses of them is in
   // the columns from Z on, which have the same weights. Z + precise <= Zp.
   int precise = 0;
   char* scratch = nullptr;  // [tiles, scratch_bytes()]

@@ -69,7 +69,7 @@ struct FusedSolve : Function<FusedSolve> {
   }
 };
 
-// Whether the kernels' shared memory for tiles of so many rows is there. Float32 needs no extra inputs.
+// Whether the kernels' shared memory for tiles of this many rows is available. Float32 needs no extra inputs.
 bool fits(at::Device device, GraphSize size, int rows, const SolveKind& kind, Factors factors) {
   GraphModel model;
   model.factors = factors;
@@ -97,7 +97,7 @@ std::shared_ptr<const GraphTiles> make_tiles(const PairGraph& pairs, const ode::
     if (size.width > 0 && fits(upload.device(), {lists, size.width, size.hidden, precise}, more, kind))
       rows.widest = more;
   rows.processors = kind.beside ? 1 : at::cuda::getDeviceProperties(upload.device().index())->multiProcessorCount;
-  // Small tiles take as long per row, but are done earlier: beside others, the last solve is not to run alone for long.
+  // Small tiles take as long per row, but end earlier: next to others, the last solve should not run alone for long.
   if (kind.beside && !kind.gradients && kind.precision == Precision::kFloat32) rows.usual = kSharedRows / 2;
   return cut_tiles(pairs, plan, upload, shapes, events, rows);
 }
@@ -144,7 +144,7 @@ ode::Trajectory solve_graph(const at::Tensor& z0, const DynamicsWeights& weights
   }
   pack(*solve, values);
   describe(*solve, rule);
-  // An undefined tensor is no valid argument of a Function; a constant stands for it.
+  // An undefined tensor is not a valid argument of a Function; a constant replaces it.
   const at::Tensor none = at::zeros({0, z0.size(1)}, z0.options().requires_grad(false));
   const variable_list out =
       FusedSolve::apply(z0, jumps ? keep : none, jumps ? add : none, at::TensorList(tensors), solve);

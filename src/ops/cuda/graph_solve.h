@@ -20,7 +20,7 @@ struct Solve {
   std::shared_ptr<const GraphTiles> tiles;
   GraphSize size;
   std::unique_ptr<GraphLayout> layout;
-  bool adjoint = false;  // the gradient is that of the continuous adjoint, of states only
+  bool adjoint = false;  // gradient by the continuous adjoint, of states only
   GraphModel model;
   GraphWork work;
   at::Tensor flat, fragments, transposed;

@@ -67,7 +67,7 @@ __device__ inline void build_h(const GraphWork& work, int chunk, int pairs, cons
   }
 }
 
-// What forward and backward know about their tile. Each thread owns some elements of the state: rows by warp, columns
+// Data of forward and backward about their tile. Each thread owns some elements of the state: rows by warp, columns
 // by lane. ZP, HP: Zp and Hp as compile-time constants, or 0 if known only at run time, which costs a third more
 // instructions.
 template <int ZP, int HP>
@@ -94,7 +94,7 @@ class Tile {
   __device__ bool is_present(int node, int row) const {
     return work_.present == nullptr || __ldg(work_.present + of(node, row)) != 0;
   }
-  // Whether nobody reads the slope of a jump step.
+  // Whether the slope of a jump step is not read.
   __device__ bool is_skipped(int step) const {
     return is_jump(step) && work_.read != nullptr && __ldg(work_.read + step * work_.tiles + tile_) == 0;
   }

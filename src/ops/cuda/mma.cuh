@@ -39,7 +39,7 @@ using bf16 = __nv_bfloat16;
 using f16 = __half;
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) & 31; }
-// The remainder tells the compiler that there are no more warps, so that it drops loops of one turn.
+// The remainder shows the compiler that there are no more warps, so that it drops loops of one iteration.
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x) / 32 % kWarps; }
 
 __device__ inline std::uint32_t as_bits(__nv_bfloat162 v) { return *reinterpret_cast<std::uint32_t*>(&v); }
@@ -210,9 +210,9 @@ struct Tf32 : FloatNumbers {
   }
 };
 
-// C += A B for all rows, with factors in two parts. Products of different rows take turns, as those of one wait for
+// C += A B for all rows, with factors in two parts. Products of different rows alternate, as those of one wait for
 // each other. The small terms come first, as they would be lost behind the large one; the last, small times small, is
-// left out. product: C += A B of one block of rows and 8 columns.
+// omitted. product: C += A B of one block of rows and 8 columns.
 template <int MT, class Product>
 __device__ inline void multiply_parts(float (&c)[MT][2][4], const std::uint32_t (&big)[MT][4],
                                       const std::uint32_t (&small)[MT][4], const uint4 (&b)[2],
@@ -325,7 +325,7 @@ class Product {
 #pragma unroll
       for (int k = 0; k < depth_; k += P::kAhead) {
         const bool more = k + P::kAhead < depth_;
-        // The next fragments are those of this group, or the first ones of the warp's next group.
+        // The next fragments of this group, or the first ones of the warp's next group.
         const uint4* from =
             more ? fragments_of(group) + (k + P::kAhead) * P::kParts * 32 : fragments_of(group + kWarps);
         const int left = more ? depth_ - k - P::kAhead : group + kWarps < groups_ ? depth_ : 0;

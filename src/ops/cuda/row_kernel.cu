@@ -106,7 +106,7 @@ __global__ void read_forward_kernel(const ReadProblem p, const float* states, co
       w[0] * states[left] + w[stride] * states[right] + w[2 * stride] * slopes[left] + w[3 * stride] * slopes[right];
 }
 
-// Cubic Hermite polynomials, as in ode/read.cpp. WIDE: columns that a thread computes; those of a reading lie in
+// Cubic Hermite polynomials, as in ode/read.cpp. WIDE: columns that a thread computes; the columns of a reading are in
 // neighbouring threads.
 template <int WIDE>
 __global__ void read_places_kernel(const PlacedReadings p, const float* states, const float* slopes, float* out) {

@@ -173,7 +173,7 @@ class BlockParser {
     if (number) return refuse(column, field, "a finite number; leave the field empty where the value is missing");
     std::string expected = number_expected(field, "a number, or an empty field where it is missing");
     if (layout_.all_features && advised_.insert(column).second)
-      expected += "; if this column is no feature, name those that are with `features`";
+      expected += "; if this column is not a feature, name the features with `features`";
     return refuse(column, field, std::move(expected));
   }
 
@@ -187,7 +187,7 @@ class BlockParser {
     return digits ? expected + ", from -1.8e308 to 1.8e308" : expected;
   }
 
-  // The object of the row, which is often that of the row before.
+  // The object of the row, often the same as in the row before.
   bool find_object(std::span<const std::string_view> fields, std::uint32_t& object) {
     const std::string_view system = system_of(fields);
     const std::string_view id = fields[layout_.roles.object];

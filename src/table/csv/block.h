@@ -16,7 +16,7 @@ namespace lgode::table {
 struct BlockRows {
   std::string text;
   std::vector<std::pair<std::string, std::string>> keys;  // system and object
-  std::vector<std::int64_t> key_lines;                    // where each was first seen
+  std::vector<std::int64_t> key_lines;                    // where each appears first
   std::vector<std::uint32_t> object, line;
   std::vector<double> numbers;         // times, or
   std::vector<std::int64_t> instants;  // whole nanoseconds, where they are dates or times of day

@@ -32,7 +32,7 @@ void CsvCursor::read_row() {
       while (at != end && *at != delimiter_ && *at != '\n') ++at;
       fields_.emplace_back(begin, static_cast<std::size_t>(at - begin));
       rest_.remove_prefix(static_cast<std::size_t>(at - begin));
-      // The carriage return of CRLF is no part of the last field.
+      // The carriage return of CRLF does not belong to the last field.
       std::string_view& field = fields_.back();
       if ((at == end || *at == '\n') && field.ends_with('\r')) field.remove_suffix(1);
     }

@@ -133,7 +133,7 @@ void export_csv(const data::Dataset& dataset, const std::filesystem::path& folde
     write_file(folder / kDatasetName, overwrite, dataset_json(dataset, seconds));
     folders.keep();
   } catch (...) {
-    // After a failure no file is left; files that were replaced on request are lost.
+    // A failure leaves no file; files replaced on request are lost.
     std::error_code ignored;
     for (const std::filesystem::path& path : written) std::filesystem::remove(path, ignored);
     throw;

@@ -25,7 +25,7 @@ class Joiner {
   Joiner(ObservationTable& table, const ImportOptions& options, Problems& problems)
       : table_(table), options_(options), problems_(problems) {}
 
-  // The blocks that follow are those of another file.
+  // The blocks that follow belong to another file.
   void begin_file(const std::filesystem::path& path, std::int64_t first_line) {
     const std::int64_t before = table_.files.empty() ? 0 : table_.files.back().lines_before + line_;
     table_.files.push_back({path.string(), before});

@@ -1,4 +1,4 @@
-// Copies rows as raw text; only replaced fields and the new column are formatted anew.
+// Copies rows as raw text; only replaced fields and the new column are formatted.
 #include "lgode/table/csv/rewrite.h"
 
 #include <fmt/format.h>

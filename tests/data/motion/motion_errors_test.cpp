@@ -109,7 +109,7 @@ TEST(AmcErrors, Frames) {
   refuse_amc("\n3\n", "\n2\n", {"line 12", "frame 2 comes after 2", "expected 3"});
   refuse_amc("\n3\n", "\n2.5\n", {"line 12", "'2.5' is not a whole number"});
   refuse_amc("\n1\n", "\n-1\n", {"line 4", "-1", "0 or more"});
-  refuse_amc("\n1\n", "\n", {"line 4", "'root' stands before the first frame"});
+  refuse_amc("\n1\n", "\n", {"line 4", "'root' is before the first frame"});
   refuse_amc("\n3\n", "\n:DEGREES\n3\n", {"line 12", "':degrees'", "before them"});
   refuse_amc(":DEGREES", ":GRADS", {"line 3", "':grads'", ":DEGREES or :RADIANS"});
 }

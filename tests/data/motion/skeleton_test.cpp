@@ -211,7 +211,7 @@ std::vector<double> positions_by_quaternions(const Skeleton& s, std::span<const 
   return p;
 }
 
-// A skeleton of any shape; parents may stand after their children.
+// A skeleton of any shape; parents may come after their children.
 Skeleton random_skeleton(Random& random, std::int64_t bones) {
   Skeleton s;
   s.name = "random";

@@ -3,7 +3,7 @@
 // first frame.
 //
 // The paper's set is subject 35 of the CMU database at the default options: training windows of 50 frames that share
-// their border frames, of which a joint shows 30 to 42; test windows of 100, of which it shows 30 to 42 of the first 50
+// their border frames, of which a joint keeps 30 to 42; test windows of 100, of which it keeps 30 to 42 of the first 50
 // and 40 of the frames 51 to 99, counted from 0. Other lengths keep the proportions.
 #pragma once
 
@@ -49,7 +49,7 @@ struct Trial {
 Trial make_trial(const Skeleton& skeleton, const Motion& motion, std::string name, Part part,
                  const StopFlag* stop = nullptr);
 
-// How many windows a trial of so many frames gives; the tail that fills none is dropped.
+// How many windows a trial of this many frames gives; a tail shorter than a window is dropped.
 std::int64_t windows_of(std::int64_t frames, Part part, const MotionOptions& options);
 
 // Systems are called "35_01:50", the trial and the number of its first frame, or "35_01" where trials are whole.

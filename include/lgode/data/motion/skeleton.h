@@ -1,6 +1,6 @@
 // Motion capture in Acclaim's two text files, as the CMU database has it: a skeleton (ASF) and motion of it (AMC), and
 // the forward kinematics that make joint positions of them. After the Acclaim Skeleton File Definition 1.10 (Schafer,
-// 1995) and Vicon's notes on it. Leaves out skins, masses and bones that change their length (channel "l").
+// 1995) and Vicon's notes on it. Skins, masses and bones that change their length (channel "l") are not read.
 //
 // Shapes: B bones with the root, C channels of all bones together, F frames.
 #pragma once
@@ -22,7 +22,7 @@ constexpr bool is_rotation(Channel channel) { return channel >= Channel::kRx; }
 constexpr std::size_t axis_of(Channel channel) { return static_cast<std::size_t>(channel) % 3; }  // 0 x, 1 y, 2 z
 std::string_view channel_name(Channel channel);                                                   // "tx", ...
 
-// What a channel may reach, by the file's word; nothing enforces it. Radians, or the file's length unit.
+// The limits of a channel as the file states them; they are not enforced. Radians, or the file's length unit.
 struct Limits {
   double low = 0.0;
   double high = 0.0;
@@ -35,8 +35,8 @@ struct Bone {
   Vector3 direction{};                                 // unit vector in world axes, at rest
   double length = 0.0;                                 // the file's unit
   Vector3 axis{};                                      // angles of its own axes against the world's, radians
-  std::array<std::uint8_t, 3> axis_order = {0, 1, 2};  // which of them turns first, about fixed axes
-  std::vector<Channel> channels;                       // in the order of the AMC file, which is that of the turns, too
+  std::array<std::uint8_t, 3> axis_order = {0, 1, 2};  // which of them rotates first, about fixed axes
+  std::vector<Channel> channels;                       // in the order of the AMC file and of the rotations
   std::vector<Limits> limits;                          // one per channel, or none
 };
 
@@ -69,11 +69,11 @@ Motion read_amc(const std::filesystem::path& path, const Skeleton& skeleton);
 
 // World positions of all bones' ends in one frame, [B, 3]; `channels` is a row of Motion::channels, [C].
 //   G_i = G_parent C_i M_i C_i^-1,   p_i = p_parent + G_i (t_i + length_i direction_i)
-// C_i turns the world's axes into the bone's, M_i is the turn that its channels give, t_i their shift. The root's
-// orientation turns the skeleton before its channels do: G = M C, p = position + t.
+// C_i rotates the world's axes into the bone's, M_i and t_i are the rotation and the shift that its channels give. The
+// root's orientation rotates the skeleton before its channels do: G = M C, p = position + t.
 void joint_positions(const Skeleton& skeleton, std::span<const double> channels, std::span<double> positions);
 
-// How many of the motion's values lie outside their limits; limits of a cleaned-up capture are often exceeded.
+// How many of the motion's values are outside their limits; limits of a cleaned-up capture are often exceeded.
 std::int64_t beyond_limits(const Skeleton& skeleton, const Motion& motion);
 
 }  // namespace lgode::data

@@ -1,6 +1,6 @@
 // Arrays that numpy saved (.npy): of numbers, and of objects that are arrays, lists or numbers themselves. The latter
 // are pickles; only what such arrays consist of is read, nothing is ever called or looked up. Numbers become doubles.
-// Leaves out text, complex and half-precision numbers, structured types and big-endian files.
+// Text, complex and half-precision numbers, structured types and big-endian files are not read.
 #pragma once
 
 #include <cstddef>

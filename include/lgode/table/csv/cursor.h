@@ -18,7 +18,7 @@ class CsvCursor {
  public:
   CsvCursor(std::string_view text, char delimiter) : rest_(text), delimiter_(delimiter) {}
 
-  // What is wrong with a row.
+  // The fault of a row.
   struct Fault {
     std::size_t field = 0;
     std::string found, expected;

@@ -20,7 +20,7 @@ class CsvFile {
   // delimiter 0: found from the first line. Names of columns lose blanks around them, unless they are to be exact.
   // `names`: of all columns of a file that has no line with names; "_" is a column without a name. ConfigError where
   // the first line has another number of fields.
-  // `live`: blocks are the whole rows that have come so far, at least one; waiting for more ends with Interrupted on a
+  // `live`: a block has the whole rows that have arrived, at least one; waiting for more ends with Interrupted on a
   // stop request.
   struct Live {
     const StopFlag* stop = nullptr;

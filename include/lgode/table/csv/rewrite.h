@@ -23,12 +23,12 @@ struct CsvRewrite {
   // empty) where a field is to change, and returns the row's field of the new column. Both are quoted if needed.
   std::function<std::string(std::span<const std::string_view> fields, std::span<std::optional<std::string>> replace)>
       change;
-  // Rows to write after the others, with the field of the new column at their end; called when all rows were seen.
+  // Rows to write after the others, with the field of the new column at their end; called after all rows.
   std::function<std::vector<std::vector<std::string>>()> more;
 };
 
-// Returns how many rows there were before those of `more`. Blank lines, a byte order mark and line ends stay as they
-// are, and so do rows with another number of fields or bad quotes, which get no further field. ConfigError where the
+// Returns the number of rows before the ones that `more` adds. Blank lines, a byte order mark and line ends stay as
+// they are; rows with another number of fields or bad quotes, too, which get no further field. ConfigError where the
 // table has a column of the new one's name; DataError.
 std::int64_t rewrite_csv(const CsvRewrite& rewrite, FileSink& out);
 

@@ -1,4 +1,4 @@
-// Rows of a table as they come, through a pipe or from a file, read as the table of a data set was: its columns,
+// Rows of a table as they arrive, through a pipe or from a file, read like the table of a data set: with its columns,
 // delimiter, missing words, dates and rate. A table without the set's column of systems is one system without a name.
 #pragma once
 
@@ -31,12 +31,12 @@ struct NamedRelation {
 
 class RowStream {
  public:
-  // ConfigError on columns that are missing and, unless `ignore_others`, on those that the set does not have.
+  // ConfigError on missing columns and, unless `ignore_others`, on columns that the set does not have.
   RowStream(const std::filesystem::path& path, data::Description description, bool ignore_others,
             const StopFlag* stop = nullptr);
   ~RowStream();
 
-  // Waits for rows and replaces `rows` by those that have come; false at the end. Bad rows are left out and appended to
+  // Waits for rows and replaces `rows` by those that have arrived; false at the end. Bad rows are skipped and added to
   // `bad`. Interrupted on a stop request.
   bool next(std::vector<StreamRow>& rows, std::vector<Problem>& bad);
   const std::filesystem::path& path() const;
@@ -46,7 +46,7 @@ class RowStream {
   std::unique_ptr<Impl> impl_;
 };
 
-// A table of relations: source, target and, where there are such columns, system, type (one of the set's) and weight.
+// A table of relations: source, target and, if present, system, type (one of the set's) and weight.
 // DataError on bad rows.
 std::vector<NamedRelation> read_named_relations(const std::filesystem::path& path,
                                                 const data::Description& description);

@@ -1,5 +1,5 @@
 // Tables as CSV text: fields are quoted where they need it, a number is the shortest text that reads back as the same,
-// a missing value is an empty field. The text is collected in memory; its owner writes it where it belongs.
+// a missing value is an empty field. The text is collected in memory; its owner writes it to the file.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ struct CsvStyle {
   bool decimal_comma = false;        // of numbers; dates and names keep their points
   std::string_view line_end = "\n";  // must outlive the writer
 };
-// As the table of an imported set was written.
+// The style of the table that a set was imported from.
 CsvStyle style_of(const data::Description& description);
 
 class CsvText {
@@ -33,7 +33,7 @@ class CsvText {
 
   // Each call appends one field to the row that is being written.
   CsvText& field(std::string_view text);
-  // One or more fields as they are to stand in the file: csv_field, or the beginning of a row that many rows share.
+  // One or more fields exactly as they appear in the file: csv_field, or the beginning of a row that many rows share.
   CsvText& raw(std::string_view fields);
   CsvText& empty();
   // The shortest text that reads back as the same float, double or whole number.
