@@ -1,6 +1,5 @@
 // How options check, set and name their values, which option_values.h reads. JSON values and flag texts go through the
-// same checks; the file does not
-// depend on particular options or recipes.
+// same checks; the file does not depend on particular options or recipes.
 #include "lgode/core/options.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Advances particles. Lanes are independent, so a system's numbers depend only on its own initial state. All operations
-// are rounded exactly by IEEE 754 and never fused, so every clone of the inner loop gives the same bits. Leaves out
-// collisions between particles.
+// are rounded exactly by IEEE 754 and never fused, so every clone of the inner loop gives the same bits. Collisions
+// between particles are not simulated.
 #include "particles.h"
 
 #include <fmt/format.h>
