@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lgode/eval/path_runner.h"
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilate/model.h"
 #include "lgode/ops/device.h"
 #include "workload.h"
 

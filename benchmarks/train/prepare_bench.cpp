@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilate/model.h"
 #include "lgode/model/lgode.h"
 #include "workload.h"
 

@@ -16,7 +16,7 @@
 #include "lgode/data/time_text.h"
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/path_runner.h"
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilate/model.h"
 #include "requests.h"
 #include "summarise.h"
 

@@ -1,7 +1,7 @@
 // Functions common to all models: preparing a single batch, creating a model, drawing noise.
 #include "lgode/model/model.h"
 
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilate/model.h"
 #include "lgode/model/lgode.h"
 #include "lgode/model/rnn_nri.h"
 

@@ -1,7 +1,5 @@
 // The assimilating model: classical before training, blind outside the context, differentiable, independent of its
 // batch.
-#include "lgode/model/assimilate.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include "lgode/core/random.h"
 #include "lgode/data/batch_maker.h"
 #include "lgode/eval/classical.h"
+#include "lgode/model/assimilate/model.h"
 #include "support/batches.h"
 #include "support/numeric.h"
 

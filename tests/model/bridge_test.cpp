@@ -1,5 +1,5 @@
 // The bridge's weights where velocities are differences of positions.
-#include "lgode/model/bridge.h"
+#include "lgode/model/assimilate/bridge.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The filter, time by time, against a forecast of the unrolled model over the same past.
-#include "lgode/model/filter.h"
+#include "lgode/model/assimilate/filter.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilate/model.h"
 #include "support/batches.h"
 #include "support/numeric.h"
 

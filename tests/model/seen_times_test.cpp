@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilate/model.h"
 #include "support/batches.h"
 #include "support/numeric.h"
 

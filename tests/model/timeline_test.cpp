@@ -1,5 +1,5 @@
 // Events, steps and jumps of a system from the times of its batch.
-#include "lgode/model/timeline.h"
+#include "lgode/model/assimilate/timeline.h"
 
 #include <gtest/gtest.h>
 

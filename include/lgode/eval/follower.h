@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "lgode/eval/run.h"
-#include "lgode/model/filter.h"
+#include "lgode/model/assimilate/filter.h"
 #include "lgode/table/csv/row_stream.h"
 
 namespace lgode::eval {

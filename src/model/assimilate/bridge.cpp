@@ -1,11 +1,11 @@
 // Computes the weights of the bridge from times and masks, on the host, and applies them.
-#include "lgode/model/bridge.h"
+#include "lgode/model/assimilate/bridge.h"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "lgode/core/hermite.h"
-#include "lgode/model/timeline.h"
+#include "lgode/model/assimilate/timeline.h"
 
 namespace lgode::model {
 namespace {

@@ -1,5 +1,6 @@
 // Gain, jump and start in plain ATen, differentiable; encoder and dynamics are LG-ODE's.
-#include "lgode/model/assimilation_cell.h"
+#include "lgode/model/assimilate/cell.h"
+
 #include "model/layers.h"
 
 namespace lgode::model {

@@ -1,5 +1,5 @@
 // The cell iterated over the rows of a stream. Attention is in its folded form, ops/attention_fold.h.
-#include "lgode/model/filter.h"
+#include "lgode/model/assimilate/filter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "lgode/model/assimilate.h"
+#include "lgode/model/assimilate/model.h"
 #include "lgode/ops/read.h"
 #include "lgode/ops/time_encoding.h"
 #include "model/layers.h"

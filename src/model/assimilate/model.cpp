@@ -1,7 +1,8 @@
 // The cell unrolled over a batch: jumps from the encoder's vectors, one solve, and the bridged path.
+#include "lgode/model/assimilate/model.h"
+
 #include <utility>
 
-#include "lgode/model/assimilate.h"
 #include "lgode/ops/segment.h"
 #include "model/assimilate/plan.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "lgode/model/timeline.h"
+#include "lgode/model/assimilate/timeline.h"
 #include "lgode/ode/reading_runs.h"
 
 namespace lgode::model {

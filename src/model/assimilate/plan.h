@@ -7,8 +7,8 @@
 
 #include <memory>
 
-#include "lgode/model/assimilation_cell.h"
-#include "lgode/model/bridge.h"
+#include "lgode/model/assimilate/bridge.h"
+#include "lgode/model/assimilate/cell.h"
 #include "lgode/model/rollout.h"
 
 namespace lgode::model {

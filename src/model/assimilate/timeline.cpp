@@ -1,5 +1,5 @@
 // Joins the times of a system's objects to events, and divides the gaps between them into steps.
-#include "lgode/model/timeline.h"
+#include "lgode/model/assimilate/timeline.h"
 
 #include <algorithm>
 #include <iterator>

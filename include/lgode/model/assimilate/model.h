@@ -16,9 +16,9 @@
 
 #include <memory>
 
-#include "lgode/model/assimilation_cell.h"
+#include "lgode/model/assimilate/cell.h"
+#include "lgode/model/assimilate/timeline.h"
 #include "lgode/model/model.h"
-#include "lgode/model/timeline.h"
 
 namespace lgode::model {
 

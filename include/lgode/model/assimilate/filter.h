@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "lgode/data/dataset.h"
-#include "lgode/model/assimilation_cell.h"
+#include "lgode/model/assimilate/cell.h"
+#include "lgode/model/assimilate/timeline.h"
 #include "lgode/model/model.h"
-#include "lgode/model/timeline.h"
 
 namespace lgode::model {
 
