@@ -104,9 +104,9 @@ TEST_F(Filled, ErrorsAgainstTheTruthAndTheStraightLine) {
 
 TEST_F(Filled, NamesWhatIsMissing) {
   write("obs.csv", "run;who;when;x;a b\nr;one;1;2;3\n");
-  expect_error<DataError>([&] { read("obs.csv"); }, {"obs.csv", "'imputed'", "lgode predict --fill"});
+  expect_error<DataError>([&] { read("obs.csv"); }, {"obs.csv", "'imputed'", "lgode predict wrote with `fill`"});
   write("other.csv", "run;whom;when;x;a b;imputed\n");
-  expect_error<DataError>([&] { read("other.csv"); }, {"other.csv", "'who'", "whom", "--data"});
+  expect_error<DataError>([&] { read("other.csv"); }, {"other.csv", "'who'", "whom", "`data`"});
   const FilledTable table = read("filled.csv");
   FilledFigureOptions options;
   options.features = {0};
