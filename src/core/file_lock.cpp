@@ -26,7 +26,10 @@ FileLock::FileLock(FileLock&& other) noexcept
     : file_(std::exchange(other.file_, -1)), problem_(std::move(other.problem_)) {}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  std::swap(file_, other.file_), std::swap(problem_, other.problem_);
+  if (this == &other) return *this;
+  if (file_ >= 0) ::close(file_);  // what it locked is free at once
+  file_ = std::exchange(other.file_, -1);
+  problem_ = std::move(other.problem_);
   return *this;
 }
 

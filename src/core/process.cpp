@@ -32,7 +32,8 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
     const std::string_view text(*entry);
     const std::string_view key = text.substr(0, text.find('=') + 1);
     bool replaced = false;
-    for (const std::string& word : more) replaced = replaced || std::string_view(word).starts_with(key);
+    for (const std::string& word : more)
+      replaced = replaced || (!key.empty() && std::string_view(word).starts_with(key));  // empty: an entry without '='
     if (!replaced) result.emplace_back(text);
   }
   return result;
@@ -46,7 +47,8 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
-    ready = ::getppid() == parent && ::dup2(nothing, STDIN_FILENO) >= 0;
+    if (::getppid() != parent) ::_exit(kNotStarted);  // the parent ended before it could be watched
+    ready = ::dup2(nothing, STDIN_FILENO) >= 0;
   }
   if (ready && command.output >= 0)
     ready = ::dup2(command.output, STDOUT_FILENO) >= 0 && ::dup2(command.output, STDERR_FILENO) >= 0;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lgode/data/first_range.h"
 #include "lgode/data/task.h"
 #include "lgode/data/time_text.h"
 #include "spread.h"
@@ -102,7 +103,7 @@ class Examiner {
         last = std::max(last, times.back());
       }
       if (!(first <= last)) continue;
-      if (set_.part(s) == Part::kTest) out_.goes_on |= last >= set_.origin(s) + d_.conditioning_length * (1 - 1e-9);
+      if (set_.part(s) == Part::kTest) out_.goes_on |= !before_range_end(set_, s, last);
       if (set_.part(s) != Part::kTrain) continue;
       out_.shortest = std::min(out_.shortest, last - first);
       out_.longest = std::max(out_.longest, last - first);

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "lgode/core/median.h"
+#include "lgode/data/first_range.h"
 #include "lgode/data/task.h"
 
 namespace lgode::data {
@@ -118,8 +119,9 @@ class Side {
   // The times of an object in the first range of its system.
   std::span<const double> first_range(std::int64_t system, std::int64_t object) const {
     const std::span<const double> times = set_.times_of(object);
-    const double end = set_.origin(system) + set_.description().conditioning_length * (1 - 1e-9);
-    return times.first(static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), end) - times.begin()));
+    const auto end = std::partition_point(times.begin(), times.end(),
+                                          [&](double time) { return before_range_end(set_, system, time); });
+    return times.first(static_cast<std::size_t>(end - times.begin()));
   }
 
   // Observations among the first rows of an object.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "lgode/data/first_range.h"
 #include "lgode/data/scene.h"
 #include "lgode/data/time_margin.h"
 
@@ -52,9 +53,8 @@ class PairCounter {
   }
 
   bool in_range(std::int64_t system, double time) const {
-    const Description& d = set_.description();
-    const double since = time - set_.origin(system), margin = time_margin(d.time_scale, set_.origin(system));
-    return since >= -margin && since < d.conditioning_length - margin;
+    const double origin = set_.origin(system);
+    return time - origin >= -time_margin(set_.description().time_scale, origin) && before_range_end(set_, system, time);
   }
 
   double related(double pairs, double objects, double nearest) const {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "lgode/data/first_range.h"
 #include "lgode/data/task.h"
 #include "lgode/data/time_margin.h"
 
@@ -56,7 +57,7 @@ Presence count_presence(const Dataset& set, const ObservedTimes& times) {
       ++(enters && leaves ? count.enter_and_leave : enters ? count.enter : leaves ? count.leave : count.stay);
       const double since = own.front() - set.origin(s);
       count.both_halves += since < middle - margin && own.back() - set.origin(s) >= middle - margin ? 1 : 0;
-      count.late += since >= middle - margin && since < d.conditioning_length - margin ? 1 : 0;
+      count.late += since >= middle - margin && before_range_end(set, s, own.front()) ? 1 : 0;
     }
   }
   return count;

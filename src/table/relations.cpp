@@ -22,12 +22,12 @@ void add_table_relations(Systems& systems, const EdgeTable& edges, const std::ve
     for (const EdgeRow& edge : edges.by_system[systems.recording[s]]) {
       const std::int32_t source = find(edge.source), target = find(edge.target);
       if (source < 0 || target < 0) continue;
-      a.sources.push_back(source);
-      a.targets.push_back(target);
-      a.types.push_back(edge.type);
-      a.weights.push_back(edge.weight);
+      a.relation_sources.push_back(source);
+      a.relation_targets.push_back(target);
+      a.relation_types.push_back(edge.type);
+      a.relation_weights.push_back(edge.weight);
     }
-    a.relation_offsets.push_back(static_cast<std::int64_t>(a.sources.size()));
+    a.relation_offsets.push_back(static_cast<std::int64_t>(a.relation_sources.size()));
     for (std::size_t o = first; o < end; ++o) place[static_cast<std::size_t>(systems.place_in_recording[o])] = -1;
   }
 }

@@ -11,18 +11,34 @@
 
 namespace lgode::table {
 
+namespace {
+
+using data::Per;
+
+template <class T>
+std::span<const T> view_of(const std::vector<T>& array) {
+  return array;
+}
+template <class T>
+std::span<const T> view_of(const ScratchArray<T>& array) {
+  return array.span();
+}
+
+template <class T>
+void append(std::span<const T> more, std::vector<T>& array) {
+  array.insert(array.end(), more.begin(), more.end());
+}
+template <class T>
+void append(std::span<const T> more, ScratchArray<T>& array) {
+  std::copy(more.begin(), more.end(), array.extend(more.size()).begin());
+}
+
+}  // namespace
+
 data::Dataset::Arrays OwnedArrays::view() const {
-  return {.object_offsets = object_offsets,
-          .observation_offsets = observation_offsets,
-          .relation_offsets = relation_offsets,
-          .times = times.span(),
-          .values = values.span(),
-          .relation_sources = sources,
-          .relation_targets = targets,
-          .relation_types = types,
-          .relation_weights = weights,
-          .parts = parts,
-          .origins = origins};
+  data::Dataset::Arrays views;
+  data::Dataset::Arrays::each([](const char*, Per, auto& view, const auto& own) { view = view_of(own); }, views, *this);
+  return views;
 }
 
 std::span<const double> Systems::times_of(std::size_t object) const {
@@ -57,13 +73,14 @@ data::SceneSource Systems::source(std::size_t system) const {
 }
 
 void copy_rows(const Systems& source, std::size_t object, std::ptrdiff_t from, std::ptrdiff_t to, Systems& target) {
-  const auto times = source.times_of(object);
-  const auto values = source.values_of(object);
-  const auto width = static_cast<std::ptrdiff_t>(source.features);
+  const auto first = static_cast<std::size_t>(source.arrays.observation_offsets[object] + from);
   const auto count = static_cast<std::size_t>(to - from);
-  std::copy(times.begin() + from, times.begin() + to, target.arrays.times.extend(count).begin());
-  std::copy(values.begin() + from * width, values.begin() + to * width,
-            target.arrays.values.extend(count * source.features).begin());
+  data::Dataset::Arrays::each(
+      [&](const char*, Per per, const auto& have, auto& into) {
+        if (per == Per::kRow) append(view_of(have).subspan(first, count), into);
+        if (per == Per::kValue) append(view_of(have).subspan(first * source.features, count * source.features), into);
+      },
+      source.arrays, target.arrays);
 }
 
 void end_object(const Systems& source, std::size_t object, Systems& target) {
@@ -72,10 +89,15 @@ void end_object(const Systems& source, std::size_t object, Systems& target) {
   target.place_in_recording.push_back(source.place_in_recording[object]);
 }
 
-void end_system(std::uint32_t recording, std::string id, Systems& target) {
+void end_system(const Systems& source, std::size_t system, std::string id, Systems& target) {
   target.arrays.object_offsets.push_back(static_cast<std::int64_t>(target.object_ids.size()));
   target.system_ids.push_back(std::move(id));
-  target.recording.push_back(recording);
+  target.recording.push_back(source.recording[system]);
+  data::Dataset::Arrays::each(
+      [&](const char*, Per per, const auto& have, auto& into) {
+        if (per == Per::kSystem && system < have.size()) append(view_of(have).subspan(system, 1), into);
+      },
+      source.arrays, target.arrays);
 }
 
 double typical_gap(const Systems& systems) {
@@ -125,9 +147,7 @@ Systems without(const Systems& from, const std::vector<bool>& out, const Scratch
       copy_rows(from, o, 0, static_cast<std::ptrdiff_t>(from.times_of(o).size()), to);
       end_object(from, o, to);
     }
-    to.arrays.origins.push_back(from.arrays.origins[s]);
-    to.arrays.parts.push_back(from.arrays.parts[s]);
-    end_system(from.recording[s], from.system_ids[s], to);
+    end_system(from, s, from.system_ids[s], to);
   }
   return to;
 }

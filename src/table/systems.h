@@ -16,13 +16,14 @@
 
 namespace lgode::table {
 
-// What Dataset::Arrays are views of. Growing moves scratch arrays, so views are taken at the end.
+// What Dataset::Arrays are views of, under the same names, so that Dataset::Arrays::each() lists them, too. Growing
+// moves scratch arrays, so views are taken at the end.
 struct OwnedArrays {
   explicit OwnedArrays(const ScratchPlace& place) : times(place), values(place) {}
   std::vector<std::int64_t> object_offsets{0}, observation_offsets{0}, relation_offsets{0};
   ScratchArray<double> times, values;
-  std::vector<std::int32_t> sources, targets, types;
-  std::vector<float> weights;
+  std::vector<std::int32_t> relation_sources, relation_targets, relation_types;
+  std::vector<float> relation_weights;
   std::vector<std::uint8_t> parts;
   std::vector<double> origins;
 
@@ -62,10 +63,11 @@ Systems thin(const Systems& whole, const ScratchPlace& place, double every);
 Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
                     ImportReport& report);
 
-// Adds rows [from, to) of an object to the last object of `target`; then ends the object, and the system.
+// Adds rows [from, to) of an object to the last object of `target`; then ends the object, and the system. All arrays of
+// the list are copied: per row, and per system as far as they are filled. Relations are added after these steps.
 void copy_rows(const Systems& source, std::size_t object, std::ptrdiff_t from, std::ptrdiff_t to, Systems& target);
 void end_object(const Systems& source, std::size_t object, Systems& target);
-void end_system(std::uint32_t recording, std::string id, Systems& target);
+void end_system(const Systems& source, std::size_t system, std::string id, Systems& target);
 
 // Without the systems that `out` names.
 Systems without(const Systems& from, const std::vector<bool>& out, const ScratchPlace& place);

@@ -67,10 +67,11 @@ class WindowCutter {
         copy_rows(whole_, present[i].object, from, to, cut_);
         end_object(whole_, present[i].object, cut_);
       }
-      cut_.arrays.origins.push_back(start(k));
-      end_system(static_cast<std::uint32_t>(s),
+      end_system(whole_, s,
                  whole_.system_ids[s].empty() ? std::to_string(k) : fmt::format("{}/{}", whole_.system_ids[s], k),
                  cut_);
+      cut_.arrays.origins.resize(cut_.system_ids.size());
+      cut_.arrays.origins.back() = start(k);
       --report.empty_windows;
     }
   }
@@ -157,7 +158,7 @@ Systems thin(const Systems& whole, const ScratchPlace& place, double every) {
       }
       end_object(whole, o, kept);
     }
-    end_system(whole.recording[s], whole.system_ids[s], kept);
+    end_system(whole, s, whole.system_ids[s], kept);
   }
   return kept;
 }

@@ -54,7 +54,7 @@ RunLock::RunLock(const std::filesystem::path& folder)
 RunLock::~RunLock() { release(); }
 
 void RunLock::release() {
-  ::unlink(path_.c_str());
+  if (lock_.is_at(path_)) ::unlink(path_.c_str());  // once released, the file is another process's
   folders_.reset();
 }
 

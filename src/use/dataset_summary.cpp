@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lgode/data/dataset.h"
+#include "lgode/data/first_range.h"
 #include "lgode/data/presence.h"
 #include "lgode/data/time_text.h"
 #include "lgode/use/format.h"
@@ -66,12 +67,8 @@ ordered_json dates_of(const data::Dataset& dataset, const data::ObservedTimes& o
   return low <= high ? ordered_json{{"first", text(low)}, {"last", text(high)}} : ordered_json(nullptr);
 }
 
-// Observations that training can use: those of training systems earlier than origin + conditioning_length, with the
-// margin of data::BatchMaker.
+// Observations that training can use: the first range of training systems.
 ordered_json first_range_of(const data::Dataset& dataset, const data::ObservedTimes& observed) {
-  constexpr double kTimeMargin = 1e-9;
-  const data::Description& description = dataset.description();
-  const double length = description.conditioning_length - kTimeMargin * description.time_scale;
   std::int64_t inside = 0, all = 0, late = 0;
   for (const std::int64_t system : dataset.systems_in(data::Part::kTrain)) {
     std::int64_t here = 0, in_range = 0;
@@ -80,7 +77,7 @@ ordered_json first_range_of(const data::Dataset& dataset, const data::ObservedTi
       const auto times = observed.of(object);
       here += static_cast<std::int64_t>(times.size());
       in_range += std::count_if(times.begin(), times.end(),
-                                [&](double time) { return time - dataset.origin(system) < length; });
+                                [&](double time) { return data::before_range_end(dataset, system, time); });
     }
     all += here;
     inside += in_range;

@@ -48,9 +48,9 @@ struct Fields<Thing> {
     v.field("name", t.name);
     v.field("points", t.points);
     v.optional("weights", t.weights, positive("a weight"));
-    v.field("best", t.best);
+    v.field("best", t.best, positive("the best"));
     v.finite("limit", t.limit, positive("the limit"));
-    v.sparse("extra", t.extra, t.extra >= 0);
+    v.sparse("extra", t.extra, t.extra != -1, not_negative("the extra"));
     v.group("format", !t.format.empty(), [&] {
       v.field("unit", t.unit);
       v.field("format", t.format);
@@ -91,6 +91,7 @@ TEST(FieldsTest, AreWrittenInTheirOrderAndSparseOnesWhereTheyAreThere) {
   for (const Thing& thing : {sample(), full})
     EXPECT_EQ(fields_json<Json>(read(fields_json<Json>(thing))), fields_json<Json>(thing));
   Thing empty;
+  empty.colour = Colour::kRed;
   EXPECT_EQ(fields_json<Json>(empty)["points"], Json::array());
 }
 
@@ -124,6 +125,7 @@ TEST(FieldsTest, UnknownNamesAreRefused) {
   Json json = fields_json<Json>(sample());
   json["colour"] = "green";
   EXPECT_THROW(read(json), std::invalid_argument);
+  EXPECT_THROW(fields_json<Json>(Thing()), std::logic_error);  // a colour without a name
 }
 
 TEST(FieldsTest, NumbersAreCheckedWithTheirNames) {
@@ -137,7 +139,9 @@ TEST(FieldsTest, NumbersAreCheckedWithTheirNames) {
   Thing thing = sample();
   EXPECT_TRUE(names(thing).empty());
   thing.points[0].x = 0, thing.points[1].count = -1, thing.weights = {1, std::nan("")}, thing.limit = -2;
-  EXPECT_EQ(names(thing), (std::vector<std::string>{"an x", "a count", "a weight", "the limit"}));
+  thing.best = 0, thing.extra = -2;
+  EXPECT_EQ(names(thing),
+            (std::vector<std::string>{"an x", "a count", "a weight", "the best", "the limit", "the extra"}));
 }
 
 }  // namespace

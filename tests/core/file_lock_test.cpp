@@ -40,6 +40,15 @@ TEST(FileLockTest, EndsWithTheObjectAndMovesWithIt) {
   EXPECT_EQ(other.try_lock(Kind::kAlone), Outcome::kLocked);
 }
 
+TEST(FileLockTest, AssignmentEndsTheOldLock) {
+  const TempFolder folder;
+  FileLock lock(folder / "old"), next(folder / "new"), other(folder / "old");
+  EXPECT_EQ(lock.try_lock(Kind::kAlone), Outcome::kLocked);
+  lock = std::move(next);
+  EXPECT_EQ(other.try_lock(Kind::kAlone), Outcome::kLocked);
+  EXPECT_TRUE(lock.is_at(folder / "new"));
+}
+
 TEST(FileLockTest, TheOwnersTextIsThereForOthers) {
   const TempFolder folder;
   FileLock owner(folder / "lock");

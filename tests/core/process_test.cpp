@@ -3,10 +3,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "lgode/core/file.h"
 #include "support/temp_folder.h"
@@ -44,6 +48,21 @@ TEST_F(ProcessTest, GetsWordsEnvironmentAndAnEmptyInput) {
   command.environment = {"LGODE_TEST_REPLACED=new", "LGODE_TEST_NEW=a b"};
   EXPECT_EQ(ChildProcess(command).wait().code, 7);
   EXPECT_EQ(output(), "zero one word\nkept new a b\n");
+}
+
+TEST_F(ProcessTest, KeepsAnEntryOfTheEnvironmentThatIsNotAPair) {
+  std::vector<char*> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.push_back(*entry);
+  std::string odd = "LGODE_TEST_ODD";
+  entries.insert(entries.end(), {odd.data(), nullptr});
+  ChildCommand command = shell("tr '\\0' '\\n' </proc/$$/environ");
+  command.environment = {"LGODE_TEST_NEW=a"};
+  char** const before = std::exchange(environ, entries.data());
+  ChildProcess child(command);
+  environ = before;
+  EXPECT_EQ(child.wait().code, 0);
+  EXPECT_NE(("\n" + output()).find("\nLGODE_TEST_ODD\n"), std::string::npos) << output();
+  EXPECT_NE(("\n" + output()).find("\nLGODE_TEST_NEW=a\n"), std::string::npos) << output();
 }
 
 TEST_F(ProcessTest, TellsASignalFromACode) {
@@ -90,6 +109,25 @@ TEST_F(ProcessTest, AProgramThatCannotBeStartedComplains) {
   command.complaint = "cannot be started\n";
   EXPECT_EQ(ChildProcess(command).wait().code, kNotStarted);
   EXPECT_EQ(output(), "cannot be started\n");
+}
+
+// Orphans come to this process, so that it can wait for them.
+TEST_F(ProcessTest, AChildWithoutItsParentEndsSilently) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  ChildCommand command = shell("exit 0");
+  command.complaint = "cannot be started\n";
+  for (int i = 0; i < 50; ++i) {
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+      const ChildProcess child(command);
+      ::_exit(0);
+    }
+    ASSERT_GT(parent, 0);
+    while (::waitpid(-1, nullptr, 0) > 0) {
+    }
+  }
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  EXPECT_EQ(output(), "");
 }
 
 TEST_F(ProcessTest, FindsANameInPathAndItselfWithoutAFile) {

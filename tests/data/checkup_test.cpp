@@ -8,7 +8,9 @@
 #include <limits>
 
 #include "lgode/core/error.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/combine.h"
+#include "lgode/data/first_range.h"
 #include "lgode/data/simulate.h"
 #include "support/temp_folder.h"
 
@@ -52,6 +54,32 @@ bool warns(const Checkup& check, const std::string& part) {
     EXPECT_FALSE(w.advice.empty());
     return w.what.find(part) != std::string::npos;
   });
+}
+
+// Times of a clock far from zero have rounding errors above a share of the range: batches, counts and comparisons
+// agree.
+TEST(Checkup, TheFirstRangeEndsWhereBatchesEndIt) {
+  constexpr double kOrigin = 1.7e9;
+  Description d;
+  d.features = {{"x", "m", 0, -1}};
+  d.relation_types = {"r"};
+  d.time_scale = d.conditioning_length = 10;
+  DatasetBuilder builder(d);
+  for (const Part part : {Part::kTrain, Part::kTest}) {
+    builder.begin_system(part, kOrigin, part == Part::kTrain ? "train" : "test");
+    builder.add_object("a");
+    for (int k = 0; k < 10; ++k) builder.add_observation(kOrigin + k, std::vector<double>{1.0 * k});
+    builder.add_observation(std::nextafter(kOrigin + 10, 0.0), std::vector<double>{part == Part::kTrain ? 5.0 : 50.0});
+  }
+  const Dataset set = builder.finish("far");
+  std::int64_t inside = 0;
+  for (const double time : set.times_of(0)) inside += before_range_end(set, 0, time) ? 1 : 0;
+  TaskOptions task;
+  task.observed = 1;
+  EXPECT_EQ(inside, BatchMaker(set, {{1.0}}, task).make({0}, View::kTrain).targets());
+  EXPECT_EQ(inside, 10);
+  EXPECT_TRUE(check_up(set).goes_on);
+  EXPECT_TRUE(compare_parts(set, /*centred=*/false).empty());  // 50 is after the first range
 }
 
 TEST(Checkup, CountsGapsAndLengths) {

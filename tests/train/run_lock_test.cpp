@@ -51,5 +51,15 @@ TEST(RunLockTest, AReleasedLockLeavesNoFolder) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a"));
 }
 
+TEST(RunLockTest, AReleasedLockKeepsTheFileOfAnother) {
+  const lgode::testing::TempFolder folder;
+  {
+    RunLock lock(folder.path());
+    lock.release();
+    std::ofstream(folder / ".lock") << "1\n";
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder / ".lock"));
+}
+
 }  // namespace
 }  // namespace lgode::train

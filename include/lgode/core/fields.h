@@ -19,6 +19,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -45,6 +46,10 @@ template <class T>
 struct IsList : std::false_type {};
 template <class T>
 struct IsList<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
 
 // Writes the fields of a struct into an object.
 template <class Json>
@@ -59,7 +64,7 @@ class FieldWriter {
     field(key, value);
   }
   template <class T>
-  void sparse(const char* key, const T& value, bool present) {
+  void sparse(const char* key, const T& value, bool present, Limits = {}) {
     if (present) field(key, value);
   }
   // Several fields that are there together; `key` is one of them.
@@ -71,14 +76,18 @@ class FieldWriter {
   void finite(const char* key, double value, Limits = {}) {
     json_[key] = std::isfinite(value) ? Json(value) : Json(nullptr);
   }
-  // A key of earlier files.
+  // A key of earlier files; the field of the present key has the limits.
   template <class T>
   void earlier(const char*, const T&) {}
-  // An enumeration by the names of its values.
+  // An enumeration by the names of its values; std::logic_error for a value without a name.
   template <class T, std::size_t count>
   void named(const char* key, const T& value, const std::pair<T, const char*> (&names)[count]) {
     for (const auto& [known, name] : names)
-      if (known == value) json_[key] = name;
+      if (known == value) {
+        json_[key] = name;
+        return;
+      }
+    throw std::logic_error(std::string("a value of ") + key + " has no name");
   }
 
   template <class T>
@@ -125,7 +134,7 @@ class FieldReader {
     if (json_.contains(key)) field(key, value);
   }
   template <class T>
-  void sparse(const char* key, T& value, bool) const {
+  void sparse(const char* key, T& value, bool, Limits = {}) const {
     optional(key, value);
   }
   template <class Body>
@@ -185,7 +194,7 @@ void read_fields(const Json& json, const Rules& rules, T& into) {
   Fields<T>::visit(reader, into);
 }
 
-// Calls check(limits, number) for every number with limits, also in lists and in other structs.
+// Calls check(limits, number) for every number with limits that is there, also in lists and in other structs.
 template <class Check>
 class FieldChecker {
  public:
@@ -193,20 +202,23 @@ class FieldChecker {
 
   template <class T>
   void field(const char*, const T& value, Limits limits = {}) const {
-    if constexpr (HasFields<T>)
+    if constexpr (HasFields<T>) {
       Fields<T>::visit(*this, value);
-    else if constexpr (IsList<T>::value)
+    } else if constexpr (IsList<T>::value) {
       for (const auto& one : value) field("", one, limits);
-    else if constexpr (std::is_arithmetic_v<T>)
+    } else if constexpr (IsOptional<T>::value) {
+      if (value) field("", *value, limits);
+    } else if constexpr (std::is_arithmetic_v<T>) {
       if (limits.name != nullptr) check_(limits, static_cast<double>(value));
+    }
   }
   template <class T>
   void optional(const char* key, const T& value, Limits limits = {}) const {
     field(key, value, limits);
   }
   template <class T>
-  void sparse(const char* key, const T& value, bool) const {
-    field(key, value);
+  void sparse(const char* key, const T& value, bool present, Limits limits = {}) const {
+    if (present) field(key, value, limits);
   }
   template <class Body>
   void group(const char*, bool, const Body& body) const {
