@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,20 +112,23 @@ TEST_F(ProcessTest, AProgramThatCannotBeStartedComplains) {
   EXPECT_EQ(output(), "cannot be started\n");
 }
 
-// Orphans come to this process, so that it can wait for them.
+// The parent is a fork of this process. Its child waits until it is an orphan, which this process then waits for.
 TEST_F(ProcessTest, AChildWithoutItsParentEndsSilently) {
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
   ChildCommand command = shell("exit 0");
   command.complaint = "cannot be started\n";
-  for (int i = 0; i < 50; ++i) {
-    const pid_t parent = ::fork();
-    if (parent == 0) {
-      const ChildProcess child(command);
-      ::_exit(0);
-    }
-    ASSERT_GT(parent, 0);
-    while (::waitpid(-1, nullptr, 0) > 0) {
-    }
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    ::dup2(output_, STDERR_FILENO);
+    static const pid_t own = ::getpid();
+    ::pthread_atfork(nullptr, nullptr, [] {
+      while (::getppid() == own) ::usleep(1000);
+    });
+    const ChildProcess child(command);
+    ::_exit(0);
+  }
+  ASSERT_GT(parent, 0);
+  while (::waitpid(-1, nullptr, 0) > 0) {
   }
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   EXPECT_EQ(output(), "");
