@@ -411,7 +411,8 @@ def info(what: Any) -> "pandas.DataFrame":
         if os.path.isdir(path):
             summary = _data.run_summary(path)
         else:
-            kind = _kind_of(path)
+            # The reader of checkpoints says what is wrong with a path that is not a file.
+            kind = _data.kind_of(path) if os.path.isfile(path) else "checkpoint"
             if kind == "dataset":
                 return open(path).info()
             summary = _data.prediction_info(path) if kind == "prediction" else _data.run_summary(path)
@@ -420,20 +421,3 @@ def info(what: Any) -> "pandas.DataFrame":
     frame.index.name = "fact"
     frame.attrs["summary"] = summary
     return frame
-
-
-def _kind_of(path: str) -> str:
-    import json
-
-    try:
-        with io_open(path, "rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            header = json.loads(file.read(length)) if length < 1 << 30 else {}
-        return str(header.get("__metadata__", {}).get("lgode.kind", "checkpoint"))
-    except (OSError, ValueError, MemoryError):
-        return "checkpoint"  # whose reader names what is wrong
-
-
-import builtins as _builtins  # noqa: E402
-
-io_open = _builtins.open

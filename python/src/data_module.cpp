@@ -368,6 +368,7 @@ void add_descriptions(py::module_& m) {
   m.def("declared_options", &declared_options, "of"_a = "train");
   m.def("is_rule", &table::is_rule);
   m.def("check_options", &check_options, "values"_a, "of"_a = "train");
+  m.def("kind_of", &use::kind_of);
   m.def("run_info", [](const std::string& path) { return to_python(eval::load_run_info(path).to_json()); });
   m.def("run_table", [](const std::string& path) { return data::description_json(eval::load_run_info(path).table); });
   m.def("prediction_info", [](const std::string& path) { return to_python(use::summarise_predictions(path)); });
