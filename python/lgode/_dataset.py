@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import glob as _glob
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _data
 from ._errors import ConfigError, DataError
 from ._lazy import np, pd
-from ._table import as_list, is_path
+from ._table import as_list
 
 if TYPE_CHECKING:
     import numpy
@@ -341,55 +340,6 @@ def open(path: Path) -> Dataset:  # noqa: A001 - as lgode.open
     if os.path.isfile(path) and os.path.splitext(path)[1].lower() in (".csv", ".txt", ".tsv"):
         raise DataError(f"{path}: is a table; make a data set of it with lgode.from_table()")
     return Dataset(_data.load(path), path)
-
-
-def from_motion(
-    asf: Path,
-    *,
-    train: Union[Path, Sequence[Path]] = (),
-    test: Union[Path, Sequence[Path]] = (),
-    rate: float = 120.0,
-    window: int = 50,
-    stride: Optional[int] = None,
-    test_window: Optional[int] = None,
-    test_stride: Optional[int] = None,
-    sampling: str = "paper",
-    velocity: str = "backward",
-    seed: int = 1,
-) -> Dataset:
-    """Motion capture of the CMU database: every joint of a skeleton is an object (as ``lgode import cmu``).
-
-    Parameters
-    ----------
-    asf : skeleton of the subject
-    train, test : AMC files, folders of them, or patterns
-    rate : frames per second; AMC files do not contain it
-    window, stride, test_window, test_stride : frames; 0: whole trials
-    sampling : "paper" or "none"
-        Keep some frames of each joint, drawn at random (30 to 42 of 50), or every frame.
-    velocity : "backward" or "central"
-    """
-
-    def files(paths: Any, key: str) -> List[str]:
-        result: List[str] = []
-        for entry in [paths] if is_path(paths) else list(paths):
-            word = os.fspath(entry)
-            found = [word]
-            if os.path.isdir(word):
-                found = sorted(_glob.glob(os.path.join(word, "*.amc")))
-            elif not os.path.exists(word) and any(c in word for c in "*?["):
-                found = sorted(_glob.glob(word))
-            if not found:
-                raise DataError(f"`{key}` {word}: no .amc file is there")
-            result.extend(found)
-        return result
-
-    trials = files(train, "train"), files(test, "test")
-    return Dataset(
-        _data.motion(
-            os.fspath(asf), *trials, rate, window, stride, test_window, test_stride, sampling, velocity, seed
-        )
-    )
 
 
 def merge(sets: Sequence[Dataset], names: Optional[Sequence[str]] = None) -> Dataset:
