@@ -1,5 +1,5 @@
-"""Writes lgode/_model.pyi, lgode/_from_table.pyi and lgode/_simulate.pyi: their signatures, with every declared option as
-a keyword of its own type.
+"""Writes lgode/_model.pyi, lgode/_from_table.pyi, lgode/_simulate.pyi and lgode/_motion.pyi: their signatures, with
+every declared option as a keyword of its own type.
 
     PYTHONPATH=build/release/python python3 python/make_stubs.py [--check]
 """
@@ -41,6 +41,13 @@ SIMULATE_HEADER = '''# Made by make_stubs.py from _simulate.py and the options t
 from typing import Literal
 
 from ._dataset import Dataset
+'''
+
+
+MOTION_HEADER = '''# Made by make_stubs.py from _motion.py and the options that the library declares. Do not edit.
+from typing import Literal, Optional, Sequence, Union
+
+from ._dataset import Dataset, Path
 '''
 
 
@@ -147,7 +154,12 @@ def stub(module, header):
 
 
 if __name__ == "__main__":
-    for module, header in (("_model", HEADER), ("_from_table", TABLE_HEADER), ("_simulate", SIMULATE_HEADER)):
+    for module, header in (
+        ("_model", HEADER),
+        ("_from_table", TABLE_HEADER),
+        ("_simulate", SIMULATE_HEADER),
+        ("_motion", MOTION_HEADER),
+    ):
         path = FOLDER / f"{module}.pyi"
         if "--check" in sys.argv:
             if not path.exists() or path.read_text(encoding="utf-8") != stub(module, header):

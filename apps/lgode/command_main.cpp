@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "command.h"
@@ -18,6 +19,7 @@
 #include "lgode/version.h"
 #include "text/flag_text.h"
 #include "text/interrupt.h"
+#include "text/option_flags.h"
 
 namespace lgode::app {
 namespace {
@@ -48,27 +50,42 @@ std::string suggestion(const CLI::App& app, const std::string& unknown) {
   return near.empty() ? "" : fmt::format("; did you mean {}{}?", flag ? "--" : "", near);
 }
 
-int report_usage(const CLI::App& root, const CLI::ParseError& error) {
+// The subcommand that the command line chose, or the command itself, and the words that chose it: " import csv".
+std::pair<const CLI::App*, std::string> chosen(const CLI::App& root) {
   const CLI::App* app = &root;
   std::string words;
   while (!app->get_subcommands().empty()) {
     app = app->get_subcommands().front();
     words += " " + app->get_name();
   }
+  return {app, words};
+}
+
+void print_advice(const CLI::App& root) {
+  const auto [app, words] = chosen(root);
+  fmt::print(stderr, "lgode{} --help explains the {}\n", words, app == &root ? "command" : "flags");
+}
+
+int report_usage(const CLI::App& root, const CLI::ParseError& error) {
+  const CLI::App* app = chosen(root).first;
   // Unknown arguments are reported first: they are often why another one seems to be missing.
   const std::vector<std::string> unknown = root.remaining(/*recurse=*/true);
   print_error(unknown.empty()
                   ? error.what()
                   : fmt::format("unknown argument {}{}", unknown.front(), suggestion(*app, unknown.front())));
-  fmt::print(stderr, "lgode{} --help explains the {}\n", words, app == &root ? "command" : "flags");
+  print_advice(root);
   return kUsage;
 }
 
-int run_selected(const std::vector<Command>& commands) {
+int run_selected(const CLI::App& root, const std::vector<Command>& commands) {
   try {
     for (const Command& command : commands) {
       if (command.app.parsed()) return command.run();
     }
+    return kUsage;
+  } catch (const FlagError& error) {
+    print_error(with_flags(error.what()));
+    print_advice(root);
     return kUsage;
   } catch (const ConfigError& error) {
     print_error(with_flags(error.what()));
@@ -134,7 +151,7 @@ int run(int argc, char** argv) {
     // Help and version arrive here, too, with code 0.
     return error.get_exit_code() == 0 ? root.exit(error) : report_usage(root, error);
   }
-  const int code = run_selected(commands);
+  const int code = run_selected(root, commands);
   if (std::fflush(stdout) != 0 && code == kOk) {
     print_error("standard output cannot be written");
     return kFailed;

@@ -13,11 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _data
-from ._dataset import Dataset, from_motion, info, merge, open  # noqa: A004
+from ._dataset import Dataset, info, merge, open  # noqa: A004
 from ._errors import ConfigError, DataError, DivergedError, Error, ExistsError, NoProgressError
 from ._forecast import Prediction
 from ._from_table import from_table
 from ._model import Model, load
+from ._motion import from_motion
 from ._plot import plot
 from ._simulate import simulate
 

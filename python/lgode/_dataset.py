@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import glob as _glob
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _data
 from ._errors import ConfigError, DataError
 from ._lazy import np, pd
-from ._table import as_list, is_path
+from ._table import as_list
 
 if TYPE_CHECKING:
     import numpy
@@ -343,55 +342,6 @@ def open(path: Path) -> Dataset:  # noqa: A001 - as lgode.open
     return Dataset(_data.load(path), path)
 
 
-def from_motion(
-    asf: Path,
-    *,
-    train: Union[Path, Sequence[Path]] = (),
-    test: Union[Path, Sequence[Path]] = (),
-    rate: float = 120.0,
-    window: int = 50,
-    stride: Optional[int] = None,
-    test_window: Optional[int] = None,
-    test_stride: Optional[int] = None,
-    sampling: str = "paper",
-    velocity: str = "backward",
-    seed: int = 1,
-) -> Dataset:
-    """Motion capture of the CMU database: every joint of a skeleton is an object (as ``lgode import cmu``).
-
-    Parameters
-    ----------
-    asf : skeleton of the subject
-    train, test : AMC files, folders of them, or patterns
-    rate : frames per second; AMC files do not contain it
-    window, stride, test_window, test_stride : frames; 0: whole trials
-    sampling : "paper" or "none"
-        Keep some frames of each joint, drawn at random (30 to 42 of 50), or every frame.
-    velocity : "backward" or "central"
-    """
-
-    def files(paths: Any, key: str) -> List[str]:
-        result: List[str] = []
-        for entry in [paths] if is_path(paths) else list(paths):
-            word = os.fspath(entry)
-            found = [word]
-            if os.path.isdir(word):
-                found = sorted(_glob.glob(os.path.join(word, "*.amc")))
-            elif not os.path.exists(word) and any(c in word for c in "*?["):
-                found = sorted(_glob.glob(word))
-            if not found:
-                raise DataError(f"`{key}` {word}: no .amc file is there")
-            result.extend(found)
-        return result
-
-    trials = files(train, "train"), files(test, "test")
-    return Dataset(
-        _data.motion(
-            os.fspath(asf), *trials, rate, window, stride, test_window, test_stride, sampling, velocity, seed
-        )
-    )
-
-
 def merge(sets: Sequence[Dataset], names: Optional[Sequence[str]] = None) -> Dataset:
     """The systems of all sets, one set after another."""
     given = list(names) if names is not None else [data.name or str(i) for i, data in enumerate(sets)]
@@ -411,7 +361,8 @@ def info(what: Any) -> "pandas.DataFrame":
         if os.path.isdir(path):
             summary = _data.run_summary(path)
         else:
-            kind = _kind_of(path)
+            # The reader of checkpoints says what is wrong with a path that is not a file.
+            kind = _data.kind_of(path) if os.path.isfile(path) else "checkpoint"
             if kind == "dataset":
                 return open(path).info()
             summary = _data.prediction_info(path) if kind == "prediction" else _data.run_summary(path)
@@ -420,20 +371,3 @@ def info(what: Any) -> "pandas.DataFrame":
     frame.index.name = "fact"
     frame.attrs["summary"] = summary
     return frame
-
-
-def _kind_of(path: str) -> str:
-    import json
-
-    try:
-        with io_open(path, "rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            header = json.loads(file.read(length)) if length < 1 << 30 else {}
-        return str(header.get("__metadata__", {}).get("lgode.kind", "checkpoint"))
-    except (OSError, ValueError, MemoryError):
-        return "checkpoint"  # whose reader names what is wrong
-
-
-import builtins as _builtins  # noqa: E402
-
-io_open = _builtins.open

@@ -21,7 +21,7 @@ MODEL_KEYS = [o["key"] for o in DECLARED if o["group"] not in FIT_GROUPS]
 
 #: The options of each use, by the name of its method or function.
 USES: Dict[str, List[Dict[str, Any]]] = {
-    use: _data.declared_options(use) for use in ("predict", "fill", "evaluate", "calibrate", "simulate")
+    use: _data.declared_options(use) for use in ("predict", "fill", "evaluate", "calibrate", "simulate", "from_motion")
 }
 
 

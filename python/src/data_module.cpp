@@ -147,6 +147,7 @@ struct Declared {
     if (of == "calibrate") use::declare_calibration(options, calibration);
     if (of == "simulate") use::declare_simulation(options, simulation);
     if (of == "import") table::declare(options, import);
+    if (of == "from_motion") data::declare_motion(options, motion);
   }
   void set(const py::dict& values) {
     for (const auto& [key, value] : values)
@@ -159,6 +160,7 @@ struct Declared {
   use::EvaluateSettings evaluation;
   use::CalibrateSettings calibration;
   data::SimulateOptions simulation;
+  data::MotionOptions motion;
   table::ImportOptions import;
   OptionSet options;
 };
@@ -171,38 +173,17 @@ data::Dataset simulate(const py::dict& values) {
 }
 
 data::Dataset motion(const std::string& asf, const std::vector<std::string>& train,
-                     const std::vector<std::string>& test, double rate, std::int64_t window,
-                     std::optional<std::int64_t> stride, std::optional<std::int64_t> test_window,
-                     std::optional<std::int64_t> test_stride, const std::string& sampling, const std::string& velocity,
-                     std::uint64_t seed) {
-  if (sampling != "paper" && sampling != "none")
-    throw ConfigError(fmt::format("`sampling` {}: expected paper or none", sampling));
-  if (velocity != "backward" && velocity != "central")
-    throw ConfigError(fmt::format("`velocity` {}: expected backward or central", velocity));
-  if (train.empty() && test.empty()) throw ConfigError("no trials; name AMC files with `train` and `test`");
-  data::MotionOptions options{.rate = rate,
-                              .window = window,
-                              .stride = stride,
-                              .test_window = test_window,
-                              .test_stride = test_stride,
-                              .seed = seed};
-  options.sampling = sampling == "none" ? data::Sampling::kNone : data::Sampling::kPaper;
-  options.velocity = velocity == "central" ? data::VelocityRule::kCentral : data::VelocityRule::kBackward;
+                     const std::vector<std::string>& test, const py::dict& values) {
+  Declared declared("from_motion");
+  declared.set(values);
   return without_gil([&](Interruptible& i) {
+    const std::vector<data::TrialFile> files = data::find_trials(train, test);
     const data::Skeleton skeleton = data::read_asf(asf);
     std::vector<data::Trial> trials;
-    for (const auto& [paths, part] : {std::pair{&train, data::Part::kTrain}, std::pair{&test, data::Part::kTest}})
-      for (const std::string& path : *paths)
-        trials.push_back(data::make_trial(skeleton, data::read_amc(path, skeleton),
-                                          std::filesystem::path(path).stem().string(), part, i.stop()));
-    std::string source =
-        fmt::format("motion capture: skeleton {} (length unit {}), rate={} window={}",
-                    std::filesystem::path(asf).filename().string(), skeleton.length_unit, rate, window);
-    if (stride) source += fmt::format(" stride={}", *stride);
-    if (test_window) source += fmt::format(" test_window={}", *test_window);
-    if (test_stride) source += fmt::format(" test_stride={}", *test_stride);
-    source += fmt::format(" sampling={} velocity={} seed={}", sampling, velocity, seed);
-    return data::motion_dataset(skeleton, trials, options, source);
+    for (const data::TrialFile& file : files)
+      trials.push_back(
+          data::make_trial(skeleton, data::read_amc(file.path, skeleton), file.name(), file.part, i.stop()));
+    return data::motion_dataset(skeleton, trials, declared.motion, data::motion_source(asf, skeleton, declared.motion));
   });
 }
 
@@ -368,6 +349,7 @@ void add_descriptions(py::module_& m) {
   m.def("declared_options", &declared_options, "of"_a = "train");
   m.def("is_rule", &table::is_rule);
   m.def("check_options", &check_options, "values"_a, "of"_a = "train");
+  m.def("kind_of", &use::kind_of);
   m.def("run_info", [](const std::string& path) { return to_python(eval::load_run_info(path).to_json()); });
   m.def("run_table", [](const std::string& path) { return data::description_json(eval::load_run_info(path).table); });
   m.def("prediction_info", [](const std::string& path) { return to_python(use::summarise_predictions(path)); });

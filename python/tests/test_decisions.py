@@ -1,6 +1,7 @@
 """The same decisions as the command: where forecasts start, which part is used, what is refused and in which words."""
 
 import os
+import pathlib
 import re
 import subprocess
 import warnings
@@ -115,3 +116,41 @@ def test_what_may_calibrate(saved, springs, tmp_path):
     command("calibrate", tmp_path / "run", "--data", springs.path, "--part", "test", "--threads", 1)
     # Intervals of the test part say nothing about it.
     assert any("calibrated on systems that they are evaluated on" in text for text in told(lambda: saved.evaluate(springs)))
+
+
+def swing(path):
+    """A motion of tests/fixtures/motion/arm.asf, 120 frames."""
+    frames = (f"{f}\nroot 0 1 {f % 40} 0 0 0\nupper 0 0 {f % 40}\nlower {f % 40}\n" for f in range(1, 121))
+    path.write_text(":FULLY-SPECIFIED\n:DEGREES\n" + "".join(frames))
+
+
+def test_trials_of_a_motion(tmp_path):
+    arm = pathlib.Path(__file__).resolve().parents[2] / "tests/fixtures/motion/arm.asf"
+    (tmp_path / "more").mkdir()
+    for name in ("arm_01", "arm_02", "more/arm_01"):
+        swing(tmp_path / f"{name}.amc")
+    one, again = tmp_path / "arm_01.amc", tmp_path / "more/arm_01.amc"
+    out = tmp_path / "motion.safetensors"
+
+    def same_refusal(code, words, **keywords):
+        error, found = run("import", "cmu", "--asf", arm, "--out", out, *words)
+        assert found == code and not out.exists()
+        # The help of the command explains its flags.
+        assert refusal(lambda: lgode.from_motion(arm, **keywords)) == error.replace(
+            "lgode import cmu --help explains the flags\n", ""
+        )
+
+    same_refusal(2, [])
+    same_refusal(1, ["--train", one, again], train=[one, again])
+    same_refusal(1, ["--train", one, "--test", tmp_path], train=one, test=tmp_path)
+    same_refusal(1, ["--train", tmp_path / "no*.amc"], train=tmp_path / "no*.amc")
+    same_refusal(2, ["--train", one, "--window", 1], train=one, window=1)
+    same_refusal(2, ["--train", one, "--window", 2.5], train=one, window=2.5)
+    same_refusal(2, ["--train", one, "--stride", "x"], train=one, stride="x")
+    same_refusal(2, ["--train", one, "--sampling", "some"], train=one, sampling="some")
+    again = again.rename(tmp_path / "more/arm_03.amc")
+    words = ["--train", tmp_path, "--test", again, "--stride", 20, "--velocity", "central"]
+    command("import", "cmu", "--asf", arm, "--out", out, *words)
+    made = lgode.from_motion(arm, train=tmp_path, test=again, stride=20, velocity="central")
+    made.save(tmp_path / "python.safetensors")
+    assert (tmp_path / "python.safetensors").read_bytes() == out.read_bytes()

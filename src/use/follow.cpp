@@ -18,9 +18,8 @@ std::vector<double> steps_ahead(const eval::RunInfo& info, std::optional<double>
 void check_stream(const eval::RunInfo& info, bool has_relations) {
   if (info.table.edges.kind != data::EdgeRule::Kind::kListed || has_relations || info.table.features.empty()) return;
   throw ConfigError(
-      "the run's data lists its relations; pass the relations of the stream with `edges`, a table with the columns "
-      "source and "
-      "target");
+      "the run's data lists its relations; pass the relations of the stream with `edges` FILE, a table with the "
+      "columns source and target");
 }
 
 std::optional<table::Problem> refused_row(const eval::RunInfo& info, std::span<const double> values,

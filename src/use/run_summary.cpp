@@ -5,7 +5,10 @@
 #include <functional>
 #include <numeric>
 
+#include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/core/safetensors.h"
+#include "lgode/data/dataset.h"
 #include "lgode/eval/run_info.h"
 #include "lgode/use/format.h"
 #include "lgode/use/summary.h"
@@ -31,6 +34,16 @@ std::int64_t count_parameters(const SafetensorsFile& file) {
 }
 
 }  // namespace
+
+std::string kind_of(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return eval::kCheckpointKind;
+  const SafetensorsFile file(path);
+  const auto kind = file.metadata().find(data::kKindKey);
+  if (kind == file.metadata().end())
+    throw DataError(fmt::format("{}: a safetensors file, but not one that lgode wrote ({} is absent)", path.string(),
+                                data::kKindKey));
+  return kind->second;
+}
 
 ordered_json summarise_run(const std::filesystem::path& path) {
   const SafetensorsFile file(eval::checkpoint_path(path));

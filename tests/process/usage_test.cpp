@@ -31,6 +31,14 @@ TEST_F(Usage, Version) {
   EXPECT_EQ(outcome.out.rfind("lgode ", 0), 0U) << outcome.out;
 }
 
+TEST_F(Usage, ARefusedValueLeadsToTheHelp) {
+  expect_error(lgode({"evaluate", "run", "--split", "foo"}), 2, {"--split foo", "lgode evaluate --help explains"});
+  expect_error(lgode({"simulate", "springs", "--train", "x", "--out", "a.safetensors"}), 2,
+               {"--train x", "lgode simulate --help explains"});
+  expect_error(lgode({"import", "csv", "--observations", "a.csv", "--out", "a.safetensors", "--max-errors", "x"}), 2,
+               {"--max-errors x", "lgode import csv --help explains"});
+}
+
 TEST_F(Usage, ASubcommandIsNeeded) { expect_error(lgode({}), 2, {"--help"}); }
 
 TEST_F(Usage, UnknownFlagsPointToTheHelp) {

@@ -6,9 +6,7 @@
 #include <string>
 
 #include "command.h"
-#include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
-#include "lgode/core/safetensors.h"
 #include "lgode/data/dataset.h"
 #include "lgode/use/prediction_file.h"
 #include "lgode/use/summary.h"
@@ -24,20 +22,9 @@ struct Arguments {
   bool json = false;
 };
 
-// "dataset", "checkpoint" or "prediction".
-std::string kind_of(const std::string& path) {
-  if (std::filesystem::is_directory(path)) return "checkpoint";
-  refuse_table(path, "lgode info", "lgode info");
-  const SafetensorsFile file{path};
-  const auto kind = file.metadata().find(data::kKindKey);
-  if (kind == file.metadata().end())
-    throw DataError(
-        fmt::format("{}: a safetensors file, but not one that lgode wrote ({} is absent)", path, data::kKindKey));
-  return kind->second;
-}
-
 int info(const Arguments& arguments) {
-  const std::string kind = kind_of(arguments.file);
+  if (!std::filesystem::is_directory(arguments.file)) refuse_table(arguments.file, "lgode info", "lgode info");
+  const std::string kind = use::kind_of(arguments.file);
   nlohmann::ordered_json summary;
   std::string text;
   if (kind == data::kDatasetKind) {

@@ -54,9 +54,13 @@ std::vector<std::pair<std::string, std::string>> OptionFlags::given_texts() cons
 }
 
 void OptionFlags::read() {
-  for (const auto& [key, on] : switches_)
-    if (on) options_.set(key, true, Source::kFlag, flag_name(key));
-  for (const auto& [key, text] : given_texts()) options_.set_text(key, text, Source::kFlag, flag_name(key));
+  try {
+    for (const auto& [key, on] : switches_)
+      if (on) options_.set(key, true, Source::kFlag, flag_name(key));
+    for (const auto& [key, text] : given_texts()) options_.set_text(key, text, Source::kFlag, flag_name(key));
+  } catch (const ConfigError& error) {
+    throw FlagError(error.what());
+  }
 }
 
 }  // namespace lgode::app

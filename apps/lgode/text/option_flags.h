@@ -6,10 +6,17 @@
 #include <utility>
 #include <vector>
 
+#include "lgode/core/error.h"
 #include "lgode/core/options.h"
 #include "text/flags.h"
 
 namespace lgode::app {
+
+// A flag with a value that its option refuses; the help of the command explains the flag.
+class FlagError : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
 
 class OptionFlags {
  public:
@@ -29,7 +36,7 @@ class OptionFlags {
   // Adds the flags of all options, in their order.
   void add_all();
 
-  // Sets the options whose flags were given. ConfigError names the flag.
+  // Sets the options whose flags were given. FlagError names the flag.
   void read();
   std::vector<std::string> given() const;  // keys of the flags that were given
   // Key and text of the flags with a value that were given.

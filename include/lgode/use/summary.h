@@ -11,6 +11,10 @@ class Dataset;
 
 namespace lgode::use {
 
+// What a file that lgode wrote holds: "dataset", "checkpoint" or "prediction"; a folder is a run's, "checkpoint".
+// DataError for any other file.
+std::string kind_of(const std::filesystem::path& path);
+
 nlohmann::ordered_json summarise_dataset(const data::Dataset& dataset);
 std::string dataset_text(const nlohmann::ordered_json& summary);  // options by their keys in backquotes
 // Whether the gaps are told in one line: the summary has a check-up, in which they are multiples of one step.

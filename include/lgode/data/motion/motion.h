@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lgode/core/options.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/motion/skeleton.h"
@@ -32,6 +34,24 @@ struct MotionOptions {
   VelocityRule velocity = VelocityRule::kBackward;
   std::uint64_t seed = 1;
 };
+
+// Flags of `lgode import cmu` and keywords of Python follow from the declaration. The defaults are the values that the
+// fields have.
+void declare_motion(OptionSet& set, MotionOptions& options);
+
+// How a set was made, for its description.
+std::string motion_source(const std::filesystem::path& asf, const Skeleton& skeleton, const MotionOptions& options);
+
+struct TrialFile {
+  std::filesystem::path path;
+  Part part;
+
+  std::string name() const { return path.stem().string(); }
+};
+
+// The files that words name, the training ones first: a file as it is, a folder for its .amc files, a pattern for its
+// matches, both sorted. ConfigError without a trial, DataError for a word without a file or a trial named twice.
+std::vector<TrialFile> find_trials(const std::vector<std::string>& train, const std::vector<std::string>& test);
 
 // One recording.
 struct Trial {
