@@ -20,6 +20,7 @@
 #include "lgode/core/nearest.h"
 #include "lgode/data/time_text.h"
 #include "lgode/table/cell.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/csv/cursor.h"
 #include "lgode/table/csv/file.h"
 #include "lgode/table/import.h"
@@ -32,12 +33,6 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 using Fields = std::span<const std::string_view>;
 using Key = std::pair<std::string, std::string>;  // system and object
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 std::size_t place_of(const table::CsvFile& file, const std::string& name, const char* advice) {
   const auto& header = file.header();
@@ -73,7 +68,7 @@ class TableReader {
  public:
   TableReader(const std::filesystem::path& path, const data::Description& description, bool filled)
       : description_(description),
-        time_text_(description),
+        times_(description),
         missing_(description.missing, description.decimal_comma),
         file_(path, description.delimiter.empty() ? char{0} : description.delimiter.front(), false,
               names(description, filled)),
@@ -120,15 +115,8 @@ class TableReader {
     for (const std::string_view name : list.fields()) place_of(file_, std::string(name), advice);
   }
 
-  std::optional<double> time(std::string_view text) const {
-    text = trimmed(text);
-    if (time_text_.dates()) return time_text_.parse(text);
-    const auto number = table::parse_number(text, description_.decimal_comma);
-    return number && description_.rate > 0 ? *number / description_.rate : number;
-  }
-
   bool add(Fields fields, FilledTable& out) {
-    const std::optional<double> when = time(fields[time_]);
+    const std::optional<double> when = times_(fields[time_]);
     if (!when || !std::isfinite(*when)) return false;
     const Key key{system_->columns().empty() ? std::string() : (*system_)(fields), std::string(fields[object_])};
     const auto [at, fresh] = index_.emplace(key, out.objects.size());
@@ -174,7 +162,7 @@ class TableReader {
   }
 
   const data::Description& description_;
-  data::TimeText time_text_;
+  table::TableTimes times_;
   table::MissingWords missing_;
   table::CsvFile file_;
   std::optional<table::SystemOfRow> system_;

@@ -13,6 +13,7 @@
 #include "lgode/data/recordings.h"
 #include "lgode/data/time_text.h"
 #include "lgode/table/cell.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/csv/file.h"
 #include "lgode/table/csv/rewrite.h"
 #include "lgode/table/csv/write.h"
@@ -100,6 +101,7 @@ class UserTable {
         filler_(set_, filled),
         objects_(set_),
         times_(set_.description()),
+        read_time_(set_.description()),
         style_(table::style_of(set_.description())),
         file_(table, style_.delimiter, false, set_.description().header),
         missing_(set_.description().missing, set_.description().decimal_comma),
@@ -131,15 +133,6 @@ class UserTable {
     return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
   }
 
-  std::optional<double> time_of(std::string_view text) const {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    if (times_.dates()) return times_.parse(text);
-    const std::optional<double> number = table::parse_number(text, style_.decimal_comma);
-    const double rate = set_.description().rate;
-    return number && rate > 0 ? *number / rate : number;
-  }
-
   std::string change(Fields fields, std::span<std::optional<std::string>> replace) {
     if (all_times_) remember(fields);
     const auto missing = [&](std::size_t f) { return missing_(fields[places_[f]]); };
@@ -154,7 +147,7 @@ class UserTable {
   // A row that cannot be read is still in the table and must not be added as a new one.
   void remember(Fields fields) {
     const auto object = objects_.find(system_(fields), fields[object_]);
-    const std::optional<double> time = time_of(fields[time_]);
+    const std::optional<double> time = read_time_(fields[time_]);
     if (object && time) there_.emplace(*object, *time);
     auto& texts = system_fields_[system_(fields)];
     if (texts.empty())
@@ -163,7 +156,7 @@ class UserTable {
 
   std::span<const eval::FillValue> find(Fields fields) const {
     const auto object = objects_.find(system_(fields), fields[object_]);
-    const std::optional<double> time = time_of(fields[time_]);
+    const std::optional<double> time = read_time_(fields[time_]);
     if (!object || !time) return {};
     return gaps_.at(*object, *time);
   }
@@ -201,6 +194,7 @@ class UserTable {
   RowFiller filler_;
   ObjectsByName objects_;
   data::TimeText times_;
+  table::TableTimes read_time_;
   table::CsvStyle style_;
   table::CsvFile file_;
   table::MissingWords missing_;

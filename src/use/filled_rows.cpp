@@ -10,6 +10,7 @@
 #include "lgode/core/error.h"
 #include "lgode/data/measured_features.h"
 #include "lgode/data/time_text.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/table/import.h"
 
@@ -42,8 +43,7 @@ std::vector<IntervalRow> interval_rows(const eval::FilledGaps& gaps, const eval:
 class MemoryRows {
  public:
   MemoryRows(const table::MemoryTable& memory, const data::Dataset& set)
-      : memory_(memory), rate_(set.description().rate), objects_(set) {
-    if (const auto origin = data::parse_iso8601(set.description().time_origin)) origin_ = origin->nanoseconds;
+      : memory_(memory), clock_(table::TableClock::from(set.description())), objects_(set) {
     for (const table::NumberColumn& column : memory.features) {
       std::set<std::int64_t>& bad = unreadable_.emplace_back();
       for (const table::NumberColumn::Bad& cell : column.bad) bad.insert(cell.row);
@@ -70,14 +70,9 @@ class MemoryRows {
   }
   std::optional<double> time(std::size_t row) const {
     if (without_time_.contains(static_cast<std::int64_t>(row))) return {};
-    if (memory_.time.instants) {
-      const std::int64_t instant = memory_.time.instant(row);
-      if (instant == table::TimeColumn::kMissing) return {};
-      return data::seconds_of(instant - origin_);
-    }
-    const double time = memory_.time.number(row);
-    if (std::isnan(time)) return {};
-    return rate_ > 0 ? time / rate_ : time;
+    if (memory_.time.instants && memory_.time.instant(row) == table::TimeColumn::kMissing) return {};
+    const double time = clock_(memory_.time, row);
+    return std::isnan(time) ? std::nullopt : std::optional(time);
   }
   // `column`: of the features that are not derived.
   bool missing(std::size_t row, std::size_t column) const {
@@ -86,8 +81,7 @@ class MemoryRows {
 
  private:
   const table::MemoryTable& memory_;
-  std::int64_t origin_ = 0;
-  double rate_ = 0;
+  table::TableClock clock_;
   ObjectsByName objects_;
   std::vector<std::set<std::int64_t>> unreadable_;  // by column
   std::set<std::int64_t> without_time_;
