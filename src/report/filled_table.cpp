@@ -246,8 +246,12 @@ void read_intervals(const std::filesystem::path& path, const data::Description& 
                                     [&](const data::Feature& f) { return f.name == fields[feature]; });
     const auto row = found != index.end() && when ? row_at(table.objects[found->second], *when) : std::nullopt;
     if (!row || named == description.features.end()) return false;
-    const std::size_t cell = *row * width + static_cast<std::size_t>(named - description.features.begin());
+    const auto feature_of = static_cast<std::size_t>(named - description.features.begin());
     FilledObject& o = table.objects[found->second];
+    // A row that cannot be read may have the same time.
+    std::size_t at = *row;
+    while (at + 1 < o.times.size() && o.times[at + 1] == o.times[at] && o.imputed[at * width + feature_of] == 0) ++at;
+    const std::size_t cell = at * width + feature_of;
     o.low[cell] = table::parse_number(fields[quantiles.front().second], false).value_or(kNothing);
     o.high[cell] = table::parse_number(fields[quantiles.back().second], false).value_or(kNothing);
     return o.imputed[cell] != 0;
@@ -258,6 +262,29 @@ void read_intervals(const std::filesystem::path& path, const data::Description& 
         "edited: fill again, or rename this file to draw no intervals",
         path.string(), bad));
   table.interval = fmt::format("{:g} % interval", quantiles.back().first - quantiles.front().first);
+}
+
+void check_truth(const FilledTable& table, const FilledTable& truth, const data::Description& description,
+                 const std::filesystem::path& path) {
+  const auto index = index_of(truth);
+  const std::size_t width = description.features.size();
+  for (const FilledObject& object : table.objects) {
+    const auto found = index.find({object.system, object.id});
+    if (found == index.end()) continue;
+    const FilledObject& known = truth.objects[found->second];
+    for (std::size_t k = 0; k < object.times.size(); ++k) {
+      const auto row = row_at(known, object.times[k]);
+      for (std::size_t f = 0; row && f < width; ++f)
+        if (object.imputed[k * width + f] != 0 && !std::isnan(known.values[*row * width + f])) return;
+    }
+  }
+  const std::vector<std::string> own{"system", "object", "time"};
+  std::vector<std::string> names = description.columns.empty() ? own : description.columns;
+  std::erase(names, "");
+  throw DataError(fmt::format(
+      "{}: has the true value of none of the imputed values; rows belong together where the columns {} are the same: "
+      "pass the table from which the values were removed, with the names and times of the filled table",
+      path.string(), fmt::join(names, ", ")));
 }
 
 FillErrors fill_errors(const FilledTable& table, const FilledTable& truth, std::size_t feature) {
