@@ -219,7 +219,6 @@ py::dict fill(const eval::Run& run, const data::Dataset& set, const py::object& 
   set_declared(declared, options);
   const std::string& with = settings.with;
   fill.with = use::parse_fill_with(with), fill.all_times = settings.all_times;
-  fill.without_forecaster = true;
   if (fill.predict.systems.empty()) {
     fill.predict.systems.resize(static_cast<std::size_t>(set.systems()));
     std::iota(fill.predict.systems.begin(), fill.predict.systems.end(), 0);

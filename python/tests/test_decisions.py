@@ -104,6 +104,17 @@ def test_what_a_stream_needs(saved, springs, tmp_path):
     assert follower.forecast(times=4)["time"].max() == pytest.approx(rows["time"].iloc[2] + reach)
 
 
+def test_a_forecasting_run_fills_by_classical_paths(saved, springs, tmp_path):
+    words = ["predict", tmp_path / "run", "--data", springs.path, "--threads", 1, "--fill"]
+    error, code = run(*words, "--fill-with", "model", "--out", tmp_path / "model.csv")
+    assert code == 2 and refusal(lambda: saved.fill(springs, fill_with="model")) == error
+    error, code = run(*words, "--all-times", "--out", tmp_path / "filled.csv")
+    expected = [line.split(": ", 1)[1] for line in error.splitlines()]
+    assert code == 0 and any("classical paths" in text for text in expected)
+    assert any("there are no intervals" in text for text in expected)
+    assert told(lambda: saved.fill(springs, all_times=True, intervals=True)) == expected
+
+
 def test_what_may_calibrate(saved, springs, tmp_path):
     for part in ("train", "all"):
         error, code = run("calibrate", tmp_path / "run", "--data", springs.path, "--part", part)

@@ -269,8 +269,9 @@ std::optional<double> TimeText::parse(std::string_view text) const {
   if (const std::optional<double> number = parse_number(text)) return number;
   if (!dates_) return std::nullopt;
   const std::optional<Instant> instant = clock() ? parse_clock(text) : parse_iso8601(text);
-  if (!instant) return std::nullopt;
-  return seconds_of(instant->nanoseconds - origin_);
+  std::int64_t since = 0;
+  if (!instant || __builtin_sub_overflow(instant->nanoseconds, origin_, &since)) return std::nullopt;
+  return seconds_of(since);
 }
 
 }  // namespace lgode::data

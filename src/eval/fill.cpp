@@ -128,7 +128,7 @@ FilledGaps::Intervals FilledGaps::intervals(std::int64_t object, std::vector<dou
 }
 
 void check_fill(const RunInfo& info, const FillOptions& options) {
-  if (forecasts(info) && (!options.without_forecaster || options.with == FillMethod::kModel))
+  if (forecasts(info) && options.with == FillMethod::kModel)
     throw ConfigError("the model forecasts; to fill gaps, use a model trained with `task` interpolate");
 }
 

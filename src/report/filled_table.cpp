@@ -20,6 +20,7 @@
 #include "lgode/core/nearest.h"
 #include "lgode/data/time_text.h"
 #include "lgode/table/cell.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/csv/cursor.h"
 #include "lgode/table/csv/file.h"
 #include "lgode/table/import.h"
@@ -32,12 +33,6 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 using Fields = std::span<const std::string_view>;
 using Key = std::pair<std::string, std::string>;  // system and object
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 std::size_t place_of(const table::CsvFile& file, const std::string& name, const char* advice) {
   const auto& header = file.header();
@@ -73,7 +68,7 @@ class TableReader {
  public:
   TableReader(const std::filesystem::path& path, const data::Description& description, bool filled)
       : description_(description),
-        time_text_(description),
+        times_(description),
         missing_(description.missing, description.decimal_comma),
         file_(path, description.delimiter.empty() ? char{0} : description.delimiter.front(), false,
               names(description, filled)),
@@ -120,15 +115,8 @@ class TableReader {
     for (const std::string_view name : list.fields()) place_of(file_, std::string(name), advice);
   }
 
-  std::optional<double> time(std::string_view text) const {
-    text = trimmed(text);
-    if (time_text_.dates()) return time_text_.parse(text);
-    const auto number = table::parse_number(text, description_.decimal_comma);
-    return number && description_.rate > 0 ? *number / description_.rate : number;
-  }
-
   bool add(Fields fields, FilledTable& out) {
-    const std::optional<double> when = time(fields[time_]);
+    const std::optional<double> when = times_(fields[time_]);
     if (!when || !std::isfinite(*when)) return false;
     const Key key{system_->columns().empty() ? std::string() : (*system_)(fields), std::string(fields[object_])};
     const auto [at, fresh] = index_.emplace(key, out.objects.size());
@@ -174,7 +162,7 @@ class TableReader {
   }
 
   const data::Description& description_;
-  data::TimeText time_text_;
+  table::TableTimes times_;
   table::MissingWords missing_;
   table::CsvFile file_;
   std::optional<table::SystemOfRow> system_;
@@ -258,8 +246,12 @@ void read_intervals(const std::filesystem::path& path, const data::Description& 
                                     [&](const data::Feature& f) { return f.name == fields[feature]; });
     const auto row = found != index.end() && when ? row_at(table.objects[found->second], *when) : std::nullopt;
     if (!row || named == description.features.end()) return false;
-    const std::size_t cell = *row * width + static_cast<std::size_t>(named - description.features.begin());
+    const auto feature_of = static_cast<std::size_t>(named - description.features.begin());
     FilledObject& o = table.objects[found->second];
+    // A row that cannot be read may have the same time.
+    std::size_t at = *row;
+    while (at + 1 < o.times.size() && o.times[at + 1] == o.times[at] && o.imputed[at * width + feature_of] == 0) ++at;
+    const std::size_t cell = at * width + feature_of;
     o.low[cell] = table::parse_number(fields[quantiles.front().second], false).value_or(kNothing);
     o.high[cell] = table::parse_number(fields[quantiles.back().second], false).value_or(kNothing);
     return o.imputed[cell] != 0;
@@ -270,6 +262,29 @@ void read_intervals(const std::filesystem::path& path, const data::Description& 
         "edited: fill again, or rename this file to draw no intervals",
         path.string(), bad));
   table.interval = fmt::format("{:g} % interval", quantiles.back().first - quantiles.front().first);
+}
+
+void check_truth(const FilledTable& table, const FilledTable& truth, const data::Description& description,
+                 const std::filesystem::path& path) {
+  const auto index = index_of(truth);
+  const std::size_t width = description.features.size();
+  for (const FilledObject& object : table.objects) {
+    const auto found = index.find({object.system, object.id});
+    if (found == index.end()) continue;
+    const FilledObject& known = truth.objects[found->second];
+    for (std::size_t k = 0; k < object.times.size(); ++k) {
+      const auto row = row_at(known, object.times[k]);
+      for (std::size_t f = 0; row && f < width; ++f)
+        if (object.imputed[k * width + f] != 0 && !std::isnan(known.values[*row * width + f])) return;
+    }
+  }
+  const std::vector<std::string> own{"system", "object", "time"};
+  std::vector<std::string> names = description.columns.empty() ? own : description.columns;
+  std::erase(names, "");
+  throw DataError(fmt::format(
+      "{}: has the true value of none of the imputed values; rows belong together where the columns {} are the same: "
+      "pass the table from which the values were removed, with the names and times of the filled table",
+      path.string(), fmt::join(names, ", ")));
 }
 
 FillErrors fill_errors(const FilledTable& table, const FilledTable& truth, std::size_t feature) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lgode/core/scratch.h"
-#include "lgode/data/time_text.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/column.h"
 
 namespace lgode::table {
@@ -40,18 +40,6 @@ class ObjectIndex {
 
 // In place of an object: the row is bad and skipped.
 inline constexpr std::uint32_t kNoObject = static_cast<std::uint32_t>(-1);
-
-// Converts times of a table to times of a data set: seconds since the origin of dates, counts per second, or as they
-// are.
-struct TableClock {
-  std::int64_t origin = 0;  // of instants
-  double rate = 0;          // of counts
-
-  double operator()(const TimeColumn& times, std::size_t row) const {
-    if (times.instants) return data::seconds_of(times.instant(row) - origin);
-    return rate > 0 ? times.number(row) / rate : times.number(row);
-  }
-};
 
 // Cells of tables that are not in memory already. Columns of an ObservationTable point into them.
 struct OwnCells {

@@ -98,6 +98,10 @@ Messages messages(const Filled& filled, const data::Dataset& dataset, const eval
     note(
         "the model was trained on data without missing values and cannot be used here; to compare it, train with "
         "`hide_values` 0.2");
+  if (filled.without_intervals && info.task.task != data::Task::kInterpolate)
+    note("there are no intervals, because the run forecasts, and its intervals are of forecasts");
+  else if (filled.without_intervals)
+    note("there are no intervals, because the run is not calibrated; see lgode calibrate");
   return out;
 }
 

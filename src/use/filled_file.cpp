@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "lgode/data/recordings.h"
 #include "lgode/data/time_text.h"
 #include "lgode/table/cell.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/csv/file.h"
 #include "lgode/table/csv/rewrite.h"
 #include "lgode/table/csv/write.h"
@@ -92,14 +92,16 @@ class OwnTable {
 // Writes the rows of the user's table, from which the filled recordings were read.
 class UserTable {
  public:
-  UserTable(const std::filesystem::path& table, const eval::FilledGaps& gaps, Filled& filled)
+  UserTable(const std::filesystem::path& table, const eval::FilledGaps& gaps, UnreadRows& unread, Filled& filled)
       : path_(table),
         gaps_(gaps),
         set_(gaps.set()),
+        unread_(unread),
         filled_(filled),
         filler_(set_, filled),
         objects_(set_),
         times_(set_.description()),
+        read_time_(set_.description()),
         style_(table::style_of(set_.description())),
         file_(table, style_.delimiter, false, set_.description().header),
         missing_(set_.description().missing, set_.description().decimal_comma),
@@ -131,64 +133,46 @@ class UserTable {
     return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
   }
 
-  std::optional<double> time_of(std::string_view text) const {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    if (times_.dates()) return times_.parse(text);
-    const std::optional<double> number = table::parse_number(text, style_.decimal_comma);
-    const double rate = set_.description().rate;
-    return number && rate > 0 ? *number / rate : number;
-  }
-
   std::string change(Fields fields, std::span<std::optional<std::string>> replace) {
-    if (all_times_) remember(fields);
     const auto missing = [&](std::size_t f) { return missing_(fields[places_[f]]); };
-    if (std::none_of(filler_.features().begin(), filler_.features().end(), missing)) return {};
-    const RowFiller::Row row = filler_.fill(find(fields), missing, [&](std::size_t f, const eval::FillValue& value) {
+    const bool whole = std::none_of(filler_.features().begin(), filler_.features().end(), missing);
+    if (whole && !all_times_) return {};
+    const auto object = objects_.find(system_(fields), fields[object_]);
+    const std::optional<double> time = read_time_(fields[time_]);
+    if (all_times_) remember_system(fields);
+    std::uint8_t* unread = all_times_ && object && time ? unread_.add(*object, *time) : nullptr;
+    if (whole) return {};
+    const std::span<const eval::FillValue> fills =
+        object && time ? gaps_.at(*object, *time) : std::span<const eval::FillValue>();
+    const RowFiller::Row row = filler_.fill(fills, missing, [&](std::size_t f, const eval::FillValue& value) {
       replace[places_[f]] = value_text(value, style_);
+      if (unread != nullptr) unread[f] = 1;
     });
     filled_.open_rows += row.open ? 1 : 0;
     return row.names;
   }
 
-  // A row that cannot be read is still in the table and must not be added as a new one.
-  void remember(Fields fields) {
-    const auto object = objects_.find(system_(fields), fields[object_]);
-    const std::optional<double> time = time_of(fields[time_]);
-    if (object && time) there_.emplace(*object, *time);
+  void remember_system(Fields fields) {
     auto& texts = system_fields_[system_(fields)];
     if (texts.empty())
       for (const std::size_t column : system_.columns()) texts.emplace_back(column, fields[column]);
   }
 
-  std::span<const eval::FillValue> find(Fields fields) const {
-    const auto object = objects_.find(system_(fields), fields[object_]);
-    const std::optional<double> time = time_of(fields[time_]);
-    if (!object || !time) return {};
-    return gaps_.at(*object, *time);
-  }
-
   // New rows, at times at which the table has no row for an object.
   std::vector<std::vector<std::string>> more() {
     std::vector<std::vector<std::string>> rows;
-    for (std::int64_t s = 0; s < set_.systems(); ++s)
-      for (std::int64_t o = 0; o < set_.objects_of(s); ++o) {
-        const std::int64_t object = set_.first_object(s) + o;
-        const auto times = set_.times_of(object);
-        for (const double time : gaps_.times(object)) {
-          if (std::binary_search(times.begin(), times.end(), time) || there_.contains({object, time})) continue;
-          std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
-          for (const auto& [column, text] : system_fields_[data::recording_of(set_, s)]) row[column] = text;
-          row[object_] = set_.object_id(s, o);
-          row[time_] = table::time_field(times_, time, set_.description().rate, style_);
-          row.back() =
-              filler_
-                  .fill(
-                      gaps_.at(object, time), [](std::size_t) { return true; },
-                      [&](std::size_t f, const eval::FillValue& value) { row[places_[f]] = value_text(value, style_); })
-                  .names;
-        }
-      }
+    unread_.each_new([&](std::int64_t s, std::int64_t o, double time, std::span<const eval::FillValue> fills) {
+      std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
+      for (const auto& [column, text] : system_fields_[data::recording_of(set_, s)]) row[column] = text;
+      row[object_] = set_.object_id(s, o);
+      row[time_] = table::time_field(times_, time, set_.description().rate, style_);
+      row.back() =
+          filler_
+              .fill(
+                  fills, [](std::size_t) { return true; },
+                  [&](std::size_t f, const eval::FillValue& value) { row[places_[f]] = value_text(value, style_); })
+              .names;
+    });
     filled_.new_rows += static_cast<std::int64_t>(rows.size());
     filled_.rows += static_cast<std::int64_t>(rows.size());
     return rows;
@@ -197,10 +181,12 @@ class UserTable {
   std::filesystem::path path_;
   const eval::FilledGaps& gaps_;
   const data::Dataset& set_;
+  UnreadRows& unread_;
   Filled& filled_;
   RowFiller filler_;
   ObjectsByName objects_;
   data::TimeText times_;
+  table::TableTimes read_time_;
   table::CsvStyle style_;
   table::CsvFile file_;
   table::MissingWords missing_;
@@ -208,7 +194,6 @@ class UserTable {
   std::size_t object_ = 0, time_ = 0;  // columns
   std::vector<std::size_t> places_;    // [D] the column of a feature
   bool all_times_ = false;
-  std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
   std::unordered_map<std::string, std::vector<std::pair<std::size_t, std::string>>> system_fields_;  // of new rows
 };
 
@@ -229,16 +214,11 @@ void check_system(const std::filesystem::path& table, const table::CsvFile& file
 // Reads the table as whole recordings, with the settings of the data set's import.
 data::Dataset read_table(const FillOptions& options, const data::Dataset& dataset, std::int64_t& bad_rows,
                          const StopFlag* stop) {
-  table::ImportOptions import = table::table_import(dataset.description());
+  const table::TableFormat format = table::table_import(dataset.description()).format;
+  const table::CsvFile file(options.table, format.delimiter, false, format.columns);
+  table::ImportOptions import = whole_import(dataset, file.header(), options.table.string());
   import.observations = {options.table};
-  const table::CsvFile file(options.table, import.format.delimiter, false, import.format.columns);
-  if (std::find(file.header().begin(), file.header().end(), kImputed) != file.header().end())
-    throw ConfigError(
-        fmt::format("{}: has a column '{}' already; rename or remove it", options.table.string(), kImputed));
   check_system(options.table, file, import, dataset);
-  import.relations.rule = data::EdgeRule::Kind::kListed;
-  import.arrangement.split = 1.0;
-  import.skip_bad_rows = true;
   import.scratch_folder = options.scratch_folder;
   table::ImportReport report;
   data::Dataset whole = table::import_csv(import, report, {}, stop);
@@ -247,8 +227,8 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
   return whole;
 }
 
-void write_intervals(FileSink& file, const eval::FilledGaps& gaps, const std::vector<double>& quantiles,
-                     Filled& filled) {
+void write_intervals(FileSink& file, const eval::FilledGaps& gaps, const UnreadRows& unread,
+                     const std::vector<double>& quantiles, Filled& filled) {
   const data::Dataset& set = gaps.set();
   const data::TimeText times(set.description());
   table::CsvText csv;
@@ -256,7 +236,7 @@ void write_intervals(FileSink& file, const eval::FilledGaps& gaps, const std::ve
   for (const double q : quantiles) names.push_back(eval::quantile_name(q));
   csv.header(names);
   constexpr std::size_t kBytes = 1U << 20U;
-  each_interval(gaps, quantiles,
+  each_interval(gaps, unread, quantiles,
                 [&](std::int64_t s, std::int64_t o, double time, std::size_t f, const eval::FillValue& fill,
                     const std::vector<double>& values) {
                   csv.field(set.system_id(s)).field(set.object_id(s, o)).time(times, time);
@@ -289,9 +269,10 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   const eval::FilledGaps gaps =
       eval::fill(run, dataset, recordings.set, recordings.systems, options, callbacks.progress, stop);
   static_cast<eval::FillChoice&>(filled) = gaps.choice();
+  UnreadRows unread(gaps);
   write_file(path, overwrite, [&](FileSink& file) {
     if (user)
-      UserTable(options.table, gaps, filled).write(file, options.all_times);
+      UserTable(options.table, gaps, unread, filled).write(file, options.all_times);
     else
       OwnTable(gaps, filled).write(file);
     if (stop != nullptr && stop->requested()) throw Interrupted();
@@ -299,7 +280,8 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   });
   if (!options.intervals.empty() && gaps.has_intervals())
     write_file(options.intervals, overwrite,
-               [&](FileSink& file) { write_intervals(file, gaps, interval_quantiles(options), filled); });
+               [&](FileSink& file) { write_intervals(file, gaps, unread, interval_quantiles(options), filled); });
+  filled.without_intervals = !options.intervals.empty() && !gaps.has_intervals();
   return filled;
 }
 

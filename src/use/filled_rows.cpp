@@ -10,6 +10,7 @@
 #include "lgode/core/error.h"
 #include "lgode/data/measured_features.h"
 #include "lgode/data/time_text.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/table/import.h"
 
@@ -18,32 +19,33 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<IntervalRow> interval_rows(const eval::FilledGaps& gaps, const eval::FillOptions& options) {
-  std::vector<IntervalRow> rows;
-  if (!gaps.has_intervals()) return rows;
+// Into `out`, with their number.
+void add_intervals(const eval::FilledGaps& gaps, const UnreadRows& unread, const eval::FillOptions& options,
+                   FilledRows& out) {
+  out.filled.without_intervals = !gaps.has_intervals();
+  if (!gaps.has_intervals()) return;
   const data::Dataset& set = gaps.set();
   const data::TimeText times(set.description());
-  each_interval(gaps, interval_quantiles(options),
+  each_interval(gaps, unread, interval_quantiles(options),
                 [&](std::int64_t s, std::int64_t o, double time, std::size_t f, const eval::FillValue& fill,
                     std::vector<double> values) {
                   for (double& value : values) value = interval_number(value, kIntervalDigits);
-                  rows.push_back({.system = set.system_id(s),
-                                  .object = set.object_id(s, o),
-                                  .feature = set.description().features[f].name,
-                                  .time = times(time),
-                                  .value = interval_number(fill.value, kIntervalValueDigits),
-                                  .method = fill.method,
-                                  .quantiles = std::move(values)});
+                  out.intervals.push_back({.system = set.system_id(s),
+                                           .object = set.object_id(s, o),
+                                           .feature = set.description().features[f].name,
+                                           .time = times(time),
+                                           .value = interval_number(fill.value, kIntervalValueDigits),
+                                           .method = fill.method,
+                                           .quantiles = std::move(values)});
                 });
-  return rows;
+  out.filled.interval_rows = static_cast<std::int64_t>(out.intervals.size());
 }
 
 // The rows of a table in memory: which object and time each one has.
 class MemoryRows {
  public:
   MemoryRows(const table::MemoryTable& memory, const data::Dataset& set)
-      : memory_(memory), rate_(set.description().rate), objects_(set) {
-    if (const auto origin = data::parse_iso8601(set.description().time_origin)) origin_ = origin->nanoseconds;
+      : memory_(memory), clock_(table::TableClock::from(set.description())), objects_(set) {
     for (const table::NumberColumn& column : memory.features) {
       std::set<std::int64_t>& bad = unreadable_.emplace_back();
       for (const table::NumberColumn::Bad& cell : column.bad) bad.insert(cell.row);
@@ -70,14 +72,9 @@ class MemoryRows {
   }
   std::optional<double> time(std::size_t row) const {
     if (without_time_.contains(static_cast<std::int64_t>(row))) return {};
-    if (memory_.time.instants) {
-      const std::int64_t instant = memory_.time.instant(row);
-      if (instant == table::TimeColumn::kMissing) return {};
-      return data::seconds_of(instant - origin_);
-    }
-    const double time = memory_.time.number(row);
-    if (std::isnan(time)) return {};
-    return rate_ > 0 ? time / rate_ : time;
+    if (memory_.time.instants && memory_.time.instant(row) == table::TimeColumn::kMissing) return {};
+    const double time = clock_(memory_.time, row);
+    return std::isnan(time) ? std::nullopt : std::optional(time);
   }
   // `column`: of the features that are not derived.
   bool missing(std::size_t row, std::size_t column) const {
@@ -86,8 +83,7 @@ class MemoryRows {
 
  private:
   const table::MemoryTable& memory_;
-  std::int64_t origin_ = 0;
-  double rate_ = 0;
+  table::TableClock clock_;
   ObjectsByName objects_;
   std::vector<std::set<std::int64_t>> unreadable_;  // by column
   std::set<std::int64_t> without_time_;
@@ -96,8 +92,8 @@ class MemoryRows {
 // What fills the rows of a table in memory.
 class MemoryFill {
  public:
-  MemoryFill(const table::MemoryTable& memory, const eval::FilledGaps& gaps, FilledRows& out)
-      : memory_(memory), gaps_(gaps), rows_(memory, gaps.set()), filler_(gaps.set(), out.filled), out_(out) {
+  MemoryFill(const table::MemoryTable& memory, const eval::FilledGaps& gaps, UnreadRows& unread, FilledRows& out)
+      : gaps_(gaps), unread_(unread), rows_(memory, gaps.set()), filler_(gaps.set(), out.filled), out_(out) {
     columns_.resize(static_cast<std::size_t>(gaps.set().features()));
     for (std::size_t c = 0; c < filler_.features().size(); ++c) columns_[filler_.features()[c]] = c;
   }
@@ -110,13 +106,14 @@ class MemoryFill {
       const std::optional<std::int64_t> object = rows_.object(row);
       const std::optional<double> time = rows_.time(row);
       const bool known = object && time;
-      if (known) there_.emplace(*object, *time);
+      std::uint8_t* unread = known ? unread_.add(*object, *time) : nullptr;
       if (object) of_object_.try_emplace(*object, static_cast<std::int64_t>(row));
       const RowFiller::Row filled = filler_.fill(
           known ? gaps_.at(*object, *time) : std::span<const eval::FillValue>(),
           [&](std::size_t f) { return rows_.missing(row, columns_[f]); },
           [&](std::size_t f, const eval::FillValue& value) {
             out_.values[row * width + columns_[f]] = filled_number(value);
+            if (unread != nullptr) unread[f] = 1;
           });
       out_.imputed[row] = filled.names;
       out_.filled.open_rows += filled.open ? 1 : 0;
@@ -130,55 +127,46 @@ class MemoryFill {
     const data::TimeText times(set.description());
     const std::size_t width = filler_.features().size();
     FilledRows::Added& added = out_.added;
-    for (std::int64_t s = 0; s < set.systems(); ++s) {
-      std::optional<std::int64_t> of_system;
-      for (std::int64_t o = set.first_object(s); o < set.first_object(s) + set.objects_of(s) && !of_system; ++o)
-        if (const auto row = of_object_.find(o); row != of_object_.end()) of_system = row->second;
-      for (std::int64_t o = 0; o < set.objects_of(s); ++o) {
-        const std::int64_t object = set.first_object(s) + o;
-        const auto seen = set.times_of(object);
-        for (const double time : gaps_.times(object)) {
-          if (std::binary_search(seen.begin(), seen.end(), time) || there_.contains({object, time})) continue;
-          added.times.push_back(table::time_field(times, time, set.description().rate, {}));
-          added.like_system.push_back(of_system.value_or(0));
-          added.like_object.push_back(of_object_.at(object));
-          added.values.resize(added.values.size() + width, kNone);
-          double* values = &added.values[added.values.size() - width];
-          added.imputed.push_back(
-              filler_
-                  .fill(
-                      gaps_.at(object, time), [](std::size_t) { return true; },
-                      [&](std::size_t f, const eval::FillValue& value) { values[columns_[f]] = filled_number(value); })
-                  .names);
-        }
-      }
-    }
+    unread_.each_new([&](std::int64_t s, std::int64_t o, double time, std::span<const eval::FillValue> fills) {
+      added.times.push_back(table::time_field(times, time, set.description().rate, {}));
+      added.like_system.push_back(row_of_system(s));
+      added.like_object.push_back(of_object_.at(set.first_object(s) + o));
+      added.values.resize(added.values.size() + width, kNone);
+      double* values = &added.values[added.values.size() - width];
+      added.imputed.push_back(
+          filler_
+              .fill(
+                  fills, [](std::size_t) { return true; },
+                  [&](std::size_t f, const eval::FillValue& value) { values[columns_[f]] = filled_number(value); })
+              .names);
+    });
     out_.filled.new_rows += static_cast<std::int64_t>(added.times.size());
     out_.filled.rows += static_cast<std::int64_t>(added.times.size());
   }
 
  private:
-  const table::MemoryTable& memory_;
+  // A row of the first object that has any.
+  std::int64_t row_of_system(std::int64_t s) const {
+    const data::Dataset& set = gaps_.set();
+    const auto row = of_object_.lower_bound(set.first_object(s));
+    return row != of_object_.end() && row->first < set.first_object(s) + set.objects_of(s) ? row->second : 0;
+  }
+
   const eval::FilledGaps& gaps_;
+  UnreadRows& unread_;
   MemoryRows rows_;
   RowFiller filler_;
   FilledRows& out_;
-  std::vector<std::size_t> columns_;                 // [D] of the features that are not derived
-  std::set<std::pair<std::int64_t, double>> there_;  // object and time of the table's rows
-  std::map<std::int64_t, std::int64_t> of_object_;   // a row of each object
+  std::vector<std::size_t> columns_;                // [D] of the features that are not derived
+  std::map<std::int64_t, std::int64_t> of_object_;  // a row of each object
 };
 
 // Reads the table as whole recordings, with the settings of the data set's import.
 data::Dataset read_memory(const table::MemoryTable& memory, const data::Dataset& dataset, std::int64_t& bad_rows,
                           const StopFlag* stop) {
-  if (std::find(memory.columns.begin(), memory.columns.end(), kImputed) != memory.columns.end())
-    throw ConfigError(fmt::format("{}: has a column '{}' already; rename or remove it", memory.where, kImputed));
-  table::ImportOptions import = table::table_import(dataset.description());
+  table::ImportOptions import = whole_import(dataset, memory.columns, memory.where);
   if (memory.system.empty()) import.roles.system.clear();
   import.file_systems = false;
-  import.relations.rule = data::EdgeRule::Kind::kListed;
-  import.arrangement.split = 1.0;
-  import.skip_bad_rows = true;
   table::ImportReport report;
   data::Dataset whole = table::import_table(import, memory, nullptr, report, stop);
   bad_rows = report.skipped_rows;
@@ -218,8 +206,7 @@ FilledRows fill_rows(const eval::Run& run, const data::Dataset& dataset, const e
                  out.filled.new_rows += observed.empty() ? 1 : 0;
                  ++out.filled.rows;
                });
-  if (intervals) out.intervals = interval_rows(gaps, options);
-  out.filled.interval_rows = static_cast<std::int64_t>(out.intervals.size());
+  if (intervals) add_intervals(gaps, UnreadRows(gaps), options, out);
   return out;
 }
 
@@ -231,11 +218,11 @@ FilledRows fill_rows(const eval::Run& run, const data::Dataset& dataset, const t
   const eval::FilledGaps gaps = eval::fill(run, dataset, recordings.set, recordings.systems, options, {}, stop);
   static_cast<eval::FillChoice&>(out.filled) = gaps.choice();
   out.features = data::measured_names(gaps.set().description());
-  MemoryFill fill(memory, gaps, out);
+  UnreadRows unread(gaps);
+  MemoryFill fill(memory, gaps, unread, out);
   fill.fill();
   if (options.all_times) fill.add_rows();
-  if (intervals) out.intervals = interval_rows(gaps, options);
-  out.filled.interval_rows = static_cast<std::int64_t>(out.intervals.size());
+  if (intervals) add_intervals(gaps, unread, options, out);
   return out;
 }
 

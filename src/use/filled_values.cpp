@@ -11,6 +11,7 @@
 #include "lgode/core/error.h"
 #include "lgode/data/measured_features.h"
 #include "lgode/data/recordings.h"
+#include "lgode/table/import.h"
 
 namespace lgode::use {
 namespace {
@@ -86,6 +87,17 @@ Recordings recordings_of(const data::Dataset& dataset, const std::vector<std::in
 Recordings recordings_of_table(data::Dataset table) {
   std::vector<std::int64_t> systems = all_systems(table);
   return {std::move(table), std::move(systems)};
+}
+
+table::ImportOptions whole_import(const data::Dataset& dataset, const std::vector<std::string>& columns,
+                                  const std::string& where) {
+  if (std::find(columns.begin(), columns.end(), kImputed) != columns.end())
+    throw ConfigError(fmt::format("{}: has a column '{}' already; rename or remove it", where, kImputed));
+  table::ImportOptions import = table::table_import(dataset.description());
+  import.relations.rule = data::EdgeRule::Kind::kListed;
+  import.arrangement.split = 1.0;
+  import.skip_bad_rows = true;
+  return import;
 }
 
 void check_table_fits(const data::Dataset& table, const data::Dataset& dataset, const std::string& where) {

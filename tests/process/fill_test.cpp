@@ -103,10 +103,16 @@ TEST_F(Fill, PlotsTheFilledTable) {
   write_table();
   import_windows();
   lgode_ok(call("filled.csv", {"--table", "obs.csv"}));
+  std::string truth = "x;note;who;when;run;y\r\n";
+  for (int k = 0; k < 57; ++k) truth += fmt::format("1;;o 1;{};b;2\r\n", with_comma(0.1 * k));
+  write("truth.csv", truth + "1;;o 1;soon;b;2\r\n");
   const Words plot{"plot", "filled.csv", "--out"};
   const Outcome outcome =
-      lgode_ok(plot + Words{"fig.svg", "--system", "b", "--only", "o 1", "--features", "y", "--truth", "obs.csv"});
+      lgode_ok(plot + Words{"fig.svg", "--system", "b", "--only", "o 1", "--features", "y", "--truth", "truth.csv"});
   EXPECT_NE(outcome.out.find("fig.svg: filled.csv, system b"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("y: 8 imputed values with a known truth"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("note: truth.csv: 1 row cannot be read"), std::string::npos) << outcome.err;
+  expect_error(lgode(plot + Words{"x.svg", "--truth", "obs.csv"}), 1, {"obs.csv", "none of the imputed values"});
   for (const char* word : {"o 1", "observed", "imputed", "truth"})
     EXPECT_NE(bytes("fig.svg").find(word), std::string::npos) << word;
   expect_error(lgode(plot + Words{"fig.svg"}), 1, {"fig.svg", "--force"});
@@ -114,7 +120,7 @@ TEST_F(Fill, PlotsTheFilledTable) {
   expect_error(lgode(plot + Words{"x.svg", "--only", "o 3"}), 2, {"no object 'o 3'"});
   expect_error(lgode(plot + Words{"x.svg", "--features", "z"}), 2, {"--features z"});
   expect_error(lgode(plot + Words{"x.svg", "--data", "obs.csv"}), 1, {"obs.csv", "lgode import csv"});
-  expect_error(lgode({"plot", "obs.csv", "--out", "x.svg"}), 1, {"obs.csv", "lgode import csv"});
+  expect_error(lgode({"plot", "obs.csv", "--out", "x.svg"}), 1, {"obs.csv", "lgode import csv", "--fill"});
   expect_error(lgode({"plot", "run", "--truth", "obs.csv", "--out", "x.svg"}), 2, {"--truth obs.csv", "run"});
   std::filesystem::remove(path("filled.json"));
   expect_error(lgode(plot + Words{"x.svg"}), 2, {"filled.csv", "filled.json", "--data"});
@@ -256,6 +262,10 @@ TEST_F(Fill, OddRowsAndNames) {
   }
   EXPECT_EQ(bad, 1);
   EXPECT_TRUE(far.ends_with(",left x|x")) << far;
+  // Its values were not filled, and have no intervals.
+  ASSERT_TRUE(exists("filled.intervals.csv"));
+  EXPECT_EQ(bytes("filled.intervals.csv").find(",o1,7,"), std::string::npos);
+  lgode_ok({"plot", "filled.csv", "--out", "filled.svg"});
 }
 
 // An untrained LG-ODE fills worse than a line, and is not used.

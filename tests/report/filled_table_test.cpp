@@ -84,6 +84,11 @@ TEST_F(Filled, IntervalsOfImputedValues) {
   EXPECT_EQ(table.objects[0].high[2], 3.75);
   EXPECT_EQ(table.objects[0].low[5], 6);
   EXPECT_TRUE(std::isnan(table.objects[2].low[0]));
+  // A row that cannot be read, and one at the same time.
+  write("twice.csv", "run;who;when;x;a b;note;imputed\nr;one;1,5;abc;8;;\nr;one;1,5;3;8;;x\nr;one;2;4;7;;a b\n");
+  FilledTable twice = read("twice.csv");
+  read_intervals(path("filled.intervals.csv"), description_, twice);
+  EXPECT_EQ(twice.objects[0].low[2], 2.5);
   // Of another table, or of no values at all.
   write("other.csv", "system,object,time,feature,value,method,q05,q95\nr,one,0.5,x,1,model,0,2\n");
   expect_error<DataError>([&] { read_intervals(path("other.csv"), description_, table); },
@@ -100,6 +105,11 @@ TEST_F(Filled, ErrorsAgainstTheTruthAndTheStraightLine) {
   EXPECT_EQ(errors.values, 1);
   EXPECT_DOUBLE_EQ(errors.root_mean_square, 2);
   EXPECT_DOUBLE_EQ(errors.straight, 2);
+  check_truth(table, truth, description_, "truth.csv");
+  // Other objects, or no values where some were imputed.
+  write("other.csv", "run;who;when;x;a b\nr;three;1,5;5;1\nr;one;1,5;;1\n");
+  expect_error<DataError>([&] { check_truth(table, read("other.csv", false), description_, "other.csv"); },
+                          {"other.csv", "none of the imputed values", "run, who, when"});
 }
 
 TEST_F(Filled, NamesWhatIsMissing) {

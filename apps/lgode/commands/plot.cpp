@@ -73,7 +73,8 @@ int plot(const PlotArguments& arguments) {
         fmt::format("--truth {}: goes with a filled table, and {} is not one: it has no column 'imputed'; the truth of "
                     "a run is in its data set",
                     arguments.truth, arguments.run));
-  refuse_table(arguments.run, "lgode plot", "lgode train", " --out RUN, lgode plot RUN ...");
+  refuse_table(arguments.run, "lgode plot", "lgode train", " --out RUN, lgode plot RUN ...",
+               ", and tables that lgode predict --fill wrote, which have a column 'imputed'");
   refuse_table(arguments.data, "lgode plot", "lgode plot RUN --data", " ...");
   check_writable(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
   const report::RunRecord record = report::read_run(arguments.run);

@@ -88,6 +88,13 @@ std::string first_filled(const report::FilledTable& table, const std::string& pa
   throw DataError(fmt::format("{}: no value of it was imputed; choose a system to draw with --system", path));
 }
 
+// A filled table keeps rows that cannot be read; they are not drawn.
+void tell_skipped(const std::string& path, const report::FilledTable& table) {
+  if (table.skipped_rows > 0)
+    fmt::print(stderr, "note: {}: {} cannot be read and are not drawn\n", path,
+               use::format_plural(table.skipped_rows, "row"));
+}
+
 }  // namespace
 
 int run_plot(const PlotArguments& arguments, std::int64_t system, const data::Dataset& dataset) {
@@ -121,10 +128,15 @@ int run_plot(const PlotArguments& arguments, std::int64_t system, const data::Da
 int run_filled_plot(const PlotArguments& arguments, const data::Description& description) {
   check_format(arguments.out);
   report::FilledTable table = report::read_filled_table(arguments.run, description, /*filled=*/true);
+  tell_skipped(arguments.run, table);
   const fs::path intervals = use::fill_intervals_path(arguments.run);
   if (fs::exists(intervals)) report::read_intervals(intervals, description, table);
   std::optional<report::FilledTable> truth;
-  if (!arguments.truth.empty()) truth = report::read_filled_table(arguments.truth, description, /*filled=*/false);
+  if (!arguments.truth.empty()) {
+    truth = report::read_filled_table(arguments.truth, description, /*filled=*/false);
+    tell_skipped(arguments.truth, *truth);
+    report::check_truth(table, *truth, description, arguments.truth);
+  }
   report::FilledFigureOptions options;
   options.system = arguments.system.empty() ? first_filled(table, arguments.run) : arguments.system;
   options.objects = arguments.names;
@@ -140,6 +152,10 @@ int run_filled_plot(const PlotArguments& arguments, const data::Description& des
   for (const int f : truth ? options.features : std::vector<int>()) {
     const auto feature = static_cast<std::size_t>(f);
     const report::FillErrors errors = report::fill_errors(table, *truth, feature);
+    if (errors.values == 0) {
+      fmt::print("{}: no imputed value has a known truth\n", description.features[feature].name);
+      continue;
+    }
     fmt::print("{}: {} imputed values with a known truth, root mean square error {:.4g}; a straight line {:.4g}\n",
                description.features[feature].name, use::format_count(errors.values), errors.root_mean_square,
                errors.straight);

@@ -54,9 +54,7 @@ int fill(const PredictArguments& arguments, const eval::Run& run, const data::Da
   fmt::print("{}: {}, {} of them new, {}\n", arguments.out, use::format_plural(filled.rows, "row"),
              use::format_count(filled.new_rows), use::format_plural(filled.values, "imputed value"));
   fmt::print("{}: how it was filled\n", notes_path.string());
-  if (run.calibrations.empty())
-    fmt::print(stderr, "note: there are no intervals, because the run is not calibrated; see lgode calibrate\n");
-  else
+  if (!filled.without_intervals)
     fmt::print("{}: intervals of {}\n", options.intervals.string(), use::format_plural(filled.interval_rows, "value"));
   return kOk;
 }

@@ -29,13 +29,13 @@ std::string import_advice(const std::string& path, const std::string& next, cons
       use::format_word(path), made, next, made, more);
 }
 
-void refuse_table(const std::string& path, const std::string& command, const std::string& next,
-                  const std::string& more) {
+void refuse_table(const std::string& path, const std::string& command, const std::string& next, const std::string& more,
+                  const std::string& also) {
   if (!is_table(path)) return;
   throw DataError(fmt::format(
-      "{}: is not a data set; {} reads .safetensors files that lgode wrote, not CSV or other tables. Make one "
+      "{}: is not a data set; {} reads .safetensors files that lgode wrote{}, not CSV or other tables. Make one "
       "of a table first: {}",
-      path, command, import_advice(path, next, more)));
+      path, command, also, import_advice(path, next, more)));
 }
 
 // Compares files, not names: links and relative paths are followed.

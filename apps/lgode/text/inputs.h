@@ -15,9 +15,10 @@ bool is_table(const std::string& path);
 // `more` after the name of the new file.
 std::string import_advice(const std::string& path, const std::string& next, const std::string& more = "");
 
-// DataError with that advice if the path names a table. `command`: the one that was called, "lgode train".
+// DataError with that advice if the path names a table. `command`: the one that was called, "lgode train"; `also`: what
+// it reads other than data sets and runs, such as ", and pages".
 void refuse_table(const std::string& path, const std::string& command, const std::string& next,
-                  const std::string& more = "");
+                  const std::string& more = "", const std::string& also = "");
 
 // Throws ConfigError if `out` is one of the inputs; `what` names the result, such as "the data set".
 void check_not_input(const std::string& out, const std::vector<std::filesystem::path>& inputs, const char* what);

@@ -30,10 +30,9 @@ struct FillValue {
 
 struct FillOptions {
   PredictOptions predict;  // systems (not empty), samples, seed and batch size
-  // How values are filled; unset: for each feature, what is best on gaps that are cut into known values.
+  // How values are filled; unset: for each feature, what is best on gaps that are cut into known values. A model that
+  // forecasts is not used (FillChoice::model_cannot), and classical paths fill.
   std::optional<FillMethod> with = {};
-  // A model that forecasts is not an error: it is not used (FillChoice::model_cannot), and classical paths fill.
-  bool without_forecaster = false;
   bool all_times = false;  // also a row for every object at each time of its system between its own rows
 };
 
@@ -106,8 +105,8 @@ class FilledGaps {
 // than a range are on the line. Where the model has no value, the line is used; where an object was never observed in a
 // feature, the model.
 //
-// `progress`: after each predicted range. ConfigError unless the model interpolates (or FillOptions::without_forecaster
-// and another method). Interrupted on a stop request.
+// `progress`: after each predicted range. ConfigError if the model forecasts and is to fill all values. Interrupted on a
+// stop request.
 FilledGaps fill(const Run& run, const data::Dataset& source, const data::Dataset& whole,
                 const std::vector<std::int64_t>& systems, const FillOptions& options,
                 const std::function<void(std::int64_t done, std::int64_t total)>& progress = {},

@@ -44,6 +44,9 @@ struct FillErrors {
   std::int64_t values = 0;                    // imputed values whose truth is known
   double root_mean_square = 0, straight = 0;  // of the table; of the line between the neighbouring observations
 };
+// DataError if `truth`, read from `path`, has the value of none of the imputed ones.
+void check_truth(const FilledTable& table, const FilledTable& truth, const data::Description& description,
+                 const std::filesystem::path& path);
 FillErrors fill_errors(const FilledTable& table, const FilledTable& truth, std::size_t feature);
 
 struct FilledFigureOptions {

@@ -44,6 +44,7 @@ struct Filled : eval::FillChoice {
   std::int64_t open_values = 0, open_rows = 0;  // missing values that stay missing, and the rows that have any
   std::int64_t bad_rows = 0;                    // rows of the user's table that cannot be read and stay as they are
   std::int64_t interval_rows = 0;               // of the table of intervals
+  bool without_intervals = false;               // they were asked for, and the run has none for filled values
 };
 
 // Writes a CSV table: the columns of the table that the data came from, then `imputed`, which lists the features of the

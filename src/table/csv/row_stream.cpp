@@ -11,6 +11,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/data/time_text.h"
+#include "lgode/table/clock.h"
 #include "lgode/table/csv/cursor.h"
 #include "lgode/table/import.h"
 #include "table/csv/block.h"
@@ -52,6 +53,7 @@ struct RowStream::Impl {
         file(path, description.delimiter.empty() ? '\0' : description.delimiter.front(), /*exact_names=*/false,
              description.header, CsvFile::Live{stop}),
         layout(make_layout(file, options_for(file, description), /*stems=*/false)),
+        clock(TableClock::from(description)),
         line(file.header_lines() + 1) {
     if (!ignore_others) refuse_others(file, layout);
     layout.kind = TimeKind::kNumber;
@@ -59,20 +61,17 @@ struct RowStream::Impl {
     const data::TimeStyle style = data::style_of_pattern(description.time_format);
     layout.kind = style.date ? TimeKind::kDate : TimeKind::kClock;
     layout.zoned = !style.zone.empty();
-    if (const auto instant = data::parse_iso8601(description.time_origin); instant && style.date)
-      origin = instant->nanoseconds;
   }
 
   double time_of(const BlockRows& block, std::size_t row) const {
-    if (layout.kind != TimeKind::kNumber) return data::seconds_of(block.instants[row] - origin);
-    return description.rate > 0 ? block.numbers[row] / description.rate : block.numbers[row];
+    return layout.kind == TimeKind::kNumber ? clock.number(block.numbers[row]) : clock.instant(block.instants[row]);
   }
 
   data::Description description;
   CsvFile file;
   Layout layout;
+  TableClock clock;
   std::int64_t line;
-  std::int64_t origin = 0;  // nanoseconds
 };
 
 RowStream::RowStream(const std::filesystem::path& path, data::Description description, bool ignore_others,
@@ -93,6 +92,13 @@ bool RowStream::next(std::vector<StreamRow>& rows, std::vector<Problem>& bad) {
   for (std::size_t i = 0; i < block.object.size(); ++i) {
     const auto& [system, object] = block.keys[block.object[i]];
     StreamRow row{system, object, impl_->time_of(block, i), {}, impl_->line + block.line[i]};
+    if (impl_->layout.kind != TimeKind::kNumber && std::isnan(row.time)) {
+      bad.push_back({.line = row.line,
+                     .column = impl_->layout.names[impl_->layout.roles.time],
+                     .found = data::format_iso8601(block.instants[i], {}),
+                     .expected = "a time less than 292 years from the data set's"});
+      continue;
+    }
     std::size_t at = i * given;
     for (const data::Feature& f : features)
       row.values.push_back(f.derived ? std::numeric_limits<double>::quiet_NaN() : block.values[at++]);
