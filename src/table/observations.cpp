@@ -43,9 +43,11 @@ void ObservationTable::point_to_own_cells() {
   else
     time.cells = {.type = Type::kFloat64, .data = bytes(own.numbers), .stride = sizeof(double)};
   values.clear();
+  // A table without rows has no cells to point to.
+  const std::byte* const first = bytes(own.values);
   for (std::size_t f = 0; f < features.size(); ++f)
     values.push_back({.type = Type::kFloat64,
-                      .data = bytes(own.values) + f * sizeof(double),
+                      .data = first == nullptr ? nullptr : first + f * sizeof(double),
                       .stride = static_cast<std::ptrdiff_t>(features.size() * sizeof(double))});
 }
 
