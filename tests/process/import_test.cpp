@@ -138,9 +138,11 @@ TEST_F(ImportCommand, FillsTheTable) {
   expect_error(lgode(call + Words{"--out", "f.safetensors"}), 2, {"f.safetensors", ".csv"});
   expect_error(lgode(call + Words{"--times", "1", "--out", "f.csv"}), 2, {"--fill", "--times"});
   lgode_ok(Words{"train", "mine.safetensors", "--task", "extrapolate", "--out", "forecast"} + tiny());
-  expect_error(lgode({"predict", "forecast", "--data", "mine.safetensors", "--fill", "--out", "f.csv"}), 2,
-               {"the model forecasts", "interpolate"});
+  const Words fill{"predict", "forecast", "--data", "mine.safetensors", "--fill", "--out", "f.csv"};
+  expect_error(lgode(fill + Words{"--fill-with", "model"}), 2, {"the model forecasts", "interpolate"});
   EXPECT_FALSE(exists("f.csv"));
+  EXPECT_NE(lgode_ok(fill).err.find("classical paths, not by the model, which forecasts"), std::string::npos);
+  EXPECT_TRUE(exists("f.csv"));
 }
 
 // The model fills gaps well: removed values are restored approximately.
