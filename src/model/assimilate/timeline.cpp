@@ -71,12 +71,6 @@ Timeline Timeline::make(const data::Batch& batch, std::int64_t system, double st
   return line;
 }
 
-std::size_t Timeline::event_at(double time, std::size_t from) const {
-  constexpr double kRounding = 1e-12;
-  while (from + 1 < events.size() && events[from + 1] <= time + kRounding) ++from;
-  return from;
-}
-
 std::vector<std::int64_t> observations_at_targets(const data::Batch& batch) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   std::vector<std::int64_t> at(static_cast<std::size_t>(batch.targets()), -1);

@@ -48,7 +48,11 @@ struct Timeline {
   static Timeline make(const data::Batch& batch, std::int64_t system, double step, bool forecast);
 
   // The last event that is not after a time, or the first one; known not to be before `from`.
-  std::size_t event_at(double time, std::size_t from = 0) const;
+  std::size_t event_at(double time, std::size_t from = 0) const {
+    constexpr double kRounding = 1e-12;
+    while (from + 1 < events.size() && events[from + 1] <= time + kRounding) ++from;
+    return from;
+  }
   std::int64_t jump_step_at(double time) const { return jump_step[event_at(time)]; }
   double node(std::int64_t k) const { return nodes[static_cast<std::size_t>(k)]; }
 };
