@@ -179,7 +179,7 @@ TEST_F(Ranks, AShellOfSlurmTrainsAlone) {
 
 TEST_F(Ranks, InterruptingOneStopsAllAndAnotherNumberGoesOn) {
   make_ragged();
-  const Words longer = {"--epochs", "30", "--quiet"};
+  const Words longer = {"--epochs", "150", "--quiet"};  // not over before the signal comes
   lgode_ok(call("whole", longer));
   const int port = free_port();
   std::vector<std::unique_ptr<Child>> ranks;
