@@ -105,7 +105,10 @@ TEST(TimelineTest, ATargetIsAtTheNearestObservationOfItsObject) {
   const data::Batch batch = batch_of(
       {{0.5, 0.5 + 1.5e-6, 1.0}, {}, {0.7}},
       {{0.5 - 9e-7, 0.5 + 2e-7, 0.5 + 1.1e-6, 0.7, 1.0 + kUlp, 1.0 + 1.1e-6, 0.5}, {0.5}, {0.5, 0.7 - kUlp, 0.7}});
-  EXPECT_EQ(observations_at_targets(batch), (std::vector<std::int64_t>{0, 0, 1, -1, 2, -1, 0, -1, -1, 3, 3}));
+  std::vector<std::int64_t> at;
+  for (std::int64_t i = 0; i < batch.objects(); ++i)
+    for_each_target(batch, i, [&](std::int64_t, std::int64_t m) { at.push_back(m); });
+  EXPECT_EQ(at, (std::vector<std::int64_t>{0, 0, 1, -1, 2, -1, 0, -1, -1, 3, 3}));
 }
 
 }  // namespace

@@ -79,39 +79,60 @@ class BridgeWriter {
     }
   }
 
-  void write(std::int64_t object, std::int64_t f) {
-    list_observations(object, f);
-    Iterator next = showing_.begin();
-    for (std::int64_t t = batch_.target_offsets[object]; t < batch_.target_offsets[object + 1]; ++t) {
-      const double at = target_times_[static_cast<std::size_t>(t)];
-      next = next_after(next, at);
-      if (next == showing_.end() || time(*next) <= at + kSameTime) continue;  // after the last one, or at one
-      if (next == showing_.begin())
-        before_first(t, f, object, *next, at);
-      else
-        between(t, f, *(next - 1), *next, at);
+  void write(std::int64_t object) {
+    for (std::int64_t f = 0; f < batch_.features; ++f) {
+      if (list_observations(object, f) || f == 0) find_next(object);
+      write(object, f);
     }
   }
 
  private:
-  using Iterator = std::vector<std::int64_t>::const_iterator;
+  static constexpr std::int64_t kNotBridged = -1;
 
   bool seen(std::int64_t m, std::int64_t f) const { return batch_.observation_mask[m * batch_.features + f] != 0.0F; }
   double time(std::int64_t m) const { return batch_.observation_times[static_cast<std::size_t>(m)]; }
   const Role& role(std::int64_t f) const { return roles_[static_cast<std::size_t>(f)]; }
 
-  // Makes showing_ the observations of an object that have the feature.
-  void list_observations(std::int64_t object, std::int64_t f) {
+  // Makes showing_ the observations of an object that have the feature; returns whether they differ from what it was.
+  bool list_observations(std::int64_t object, std::int64_t f) {
+    showing_.swap(shown_before_);
     showing_.clear();
     for (std::int64_t m = batch_.observation_offsets[object]; m < batch_.observation_offsets[object + 1]; ++m)
       if (seen(m, f)) showing_.push_back(m);
+    return showing_ != shown_before_;
   }
-  // The first of them that is not before `at`. Targets of an object usually ascend: the search continues from `next`,
-  // where the previous one ended.
-  Iterator next_after(Iterator next, double at) const {
-    if (next != showing_.begin() && time(*(next - 1)) >= at - kSameTime) next = showing_.begin();
-    while (next != showing_.end() && time(*next) < at - kSameTime) ++next;
-    return next;
+
+  // Makes next_ the place in showing_ of the first observation after each target of an object, or kNotBridged: after
+  // the last one, or at one. Targets of an object usually ascend: each search continues where the previous one ended.
+  void find_next(std::int64_t object) {
+    const std::int64_t begin = batch_.target_offsets[object], end = batch_.target_offsets[object + 1];
+    const auto count = static_cast<std::int64_t>(showing_.size());
+    times_.clear(), next_.clear();
+    for (const std::int64_t m : showing_) times_.push_back(time(m));
+    std::int64_t next = 0;
+    for (std::int64_t t = begin; t < end; ++t) {
+      const double at = target_times_[static_cast<std::size_t>(t)];
+      if (next > 0 && times_[next - 1] >= at - kSameTime) next = 0;
+      while (next < count && times_[next] < at - kSameTime) ++next;
+      next_.push_back(next < count && times_[next] > at + kSameTime ? next : kNotBridged);
+    }
+  }
+
+  void write(std::int64_t object, std::int64_t f) {
+    std::int64_t t = batch_.target_offsets[object], in_gap_before = 0;
+    bool with_slopes = false;
+    for (const std::int64_t next : next_) {
+      const double at = target_times_[static_cast<std::size_t>(t)];
+      if (next == 0) before_first(t, f, object, showing_.front(), at);
+      if (next > 0) {
+        const std::int64_t left = showing_[next - 1], right = showing_[next];
+        if (next != in_gap_before)
+          with_slopes = both(left, f) && both(right, f) && !shows_between(left + 1, right, role(f).partner);
+        between(t, f, left, right, at, with_slopes);
+        in_gap_before = next;
+      }
+      ++t;
+    }
   }
 
   // Whether both features of the pair are observed at m.
@@ -138,10 +159,11 @@ class BridgeWriter {
     add(t, f, m, 1.0, first_of_both && own.position ? (at - time(m)) * own.factor : 0.0);
   }
 
-  void between(std::int64_t t, std::int64_t f, std::int64_t left, std::int64_t right, double at) {
+  // with_slopes: the gap has both features of the pair at its ends, and the other one not inside.
+  void between(std::int64_t t, std::int64_t f, std::int64_t left, std::int64_t right, double at, bool with_slopes) {
     const Role& own = role(f);
     const double h = time(right) - time(left), u = (at - time(left)) / h;
-    if (!both(left, f) || !both(right, f) || shows_between(left + 1, right, own.partner)) {
+    if (!with_slopes) {
       add(t, f, right, u, 0.0);
       return;
     }
@@ -153,7 +175,9 @@ class BridgeWriter {
   const std::vector<double>& target_times_;
   BridgeTerms<T> to_;
   std::vector<Role> roles_;
-  std::vector<std::int64_t> showing_;
+  std::vector<std::int64_t> showing_, shown_before_;  // observations of an object with a feature
+  std::vector<double> times_;                         // theirs
+  std::vector<std::int64_t> next_;                    // of each target of the object
 };
 
 }  // namespace
@@ -162,8 +186,7 @@ template <class T>
 void write_bridge(const data::Batch& batch, const std::vector<double>& target_times, const std::vector<TiedPair>& ties,
                   const BridgeTerms<T>& to) {
   BridgeWriter<T> writer(batch, target_times, ties, to);
-  for (std::int64_t i = 0; i < batch.objects(); ++i)
-    for (std::int64_t f = 0; f < batch.features; ++f) writer.write(i, f);
+  for (std::int64_t i = 0; i < batch.objects(); ++i) writer.write(i);
 }
 template void write_bridge(const data::Batch&, const std::vector<double>&, const std::vector<TiedPair>&,
                            const BridgeTerms<float>&);

@@ -60,14 +60,10 @@ class Planner {
     out_->from = upload(layout_.from());
     plan_steps();
     begin_events();
-    target_at_ = observations_at_targets(batch_);
-    for (std::int64_t s = 0; s < samples_; ++s) {
+    for (std::int64_t s = 0; s < samples_; ++s)
       for (std::int64_t b = 0; b < batch_.systems(); ++b)
         for (std::int64_t i = batch_.object_offsets[b]; i < batch_.object_offsets[b + 1]; ++i) place(s, b, i);
-      // Padding, as in_turn().
-      for (std::int64_t t = batch_.targets(); t < targets_; ++t) target_rows_.push_back(t % rows_);
-      target_times_.resize(target_rows_.size(), 0.0);
-    }
+    place_targets();
     upload_observations(dtype, upload);
     mark_read_slopes();
     const AssimilatingRollout& out = *out_;
@@ -78,8 +74,8 @@ class Planner {
                                  {cell_.width(), cell_.options().hidden}, &out.events,
                                  dynamics.kind(options_.precision, options_.gradients, options_.beside));
     if (!forecast_)
-      out_->bridge =
-          Bridge::make(batch_, bridged_times(), cell_.shape().ties, {samples_, observations_, targets_}, dtype, upload);
+      out_->bridge = Bridge::make(batch_, times_to_bridge(), cell_.shape().ties, {samples_, observations_, targets_},
+                                  dtype, upload);
     upload.shaped_by(samples_);
     upload.shaped_by(rows_);
     out_->fixed_launches = out.pairs.tiles != nullptr && dynamics.is_fused_on(upload.device(), options_.precision,
@@ -112,8 +108,6 @@ class Planner {
     first_.assign(static_cast<std::size_t>(observations_), 0.0);
     at_start_.assign(static_cast<std::size_t>(samples_ * observations_), 0.0);
     seen_node_.resize(static_cast<std::size_t>(batch_.observations()));
-    target_rows_.reserve(static_cast<std::size_t>(samples_ * targets_));
-    target_times_.reserve(static_cast<std::size_t>(samples_ * targets_));
   }
 
   // Object i of system b in sample s.
@@ -131,10 +125,6 @@ class Planner {
       object_[at] = s * batch_.objects() + i;
       if (step == start) at_start_[at] = 1.0;
       if (forecast_) mark_presence(line, i, m, row, event);
-    }
-    for (std::int64_t t = batch_.target_offsets[i]; t < batch_.target_offsets[i + 1]; ++t) {
-      target_rows_.push_back(row);
-      target_times_.push_back(target_at_[t] < 0 ? batch_.target_times[t] - line.begin : seen_node_[target_at_[t]]);
     }
     if (!forecast_) return;
     // The posterior enters where the forecast starts; with an observation at that time, in its jump.
@@ -154,6 +144,31 @@ class Planner {
       const double now = std::min(0.0, line.begin + line.node(std::min(k, end)));
       out_->events.present[k * rows_ + row] = outlasts(now - times[m], memory_) ? 0 : 1;
     }
+  }
+
+  // A target that is at an observation is read at the node after its jump.
+  void place_targets() {
+    target_rows_.resize(static_cast<std::size_t>(samples_ * targets_));
+    target_times_.assign(target_rows_.size(), 0.0);
+    for (std::int64_t b = 0; b < batch_.systems(); ++b) {
+      const double begin = lines_[static_cast<std::size_t>(b)].begin;
+      for (std::int64_t i = batch_.object_offsets[b]; i < batch_.object_offsets[b + 1]; ++i) {
+        for_each_target(batch_, i, [&](std::int64_t t, std::int64_t m) {
+          const double time = batch_.target_times[static_cast<std::size_t>(t)];
+          target_times_[t] = m < 0 ? time - begin : seen_node_[m];
+          if (m >= 0 && batch_.observation_times[m] != time) bridge_at(t, batch_.observation_times[m]);
+        });
+        for (std::int64_t s = 0; s < samples_; ++s)
+          std::fill(target_rows_.begin() + s * targets_ + batch_.target_offsets[i],
+                    target_rows_.begin() + s * targets_ + batch_.target_offsets[i + 1],
+                    layout_.row_of[s * batch_.objects() + i]);
+      }
+    }
+    // Padding, as in_turn().
+    for (std::int64_t s = 0; s < samples_; ++s)
+      for (std::int64_t t = batch_.targets(); t < targets_; ++t) target_rows_[s * targets_ + t] = t % rows_;
+    for (std::int64_t s = 1; s < samples_; ++s)
+      std::copy_n(target_times_.begin(), targets_, target_times_.begin() + s * targets_);
   }
 
   void upload_observations(at::ScalarType dtype, ops::Upload& upload) {
@@ -205,12 +220,13 @@ class Planner {
     }
   }
 
-  // Times of the targets since the start; a target that is at an observation has the observation's.
-  std::vector<double> bridged_times() const {
-    std::vector<double> times = batch_.target_times;
-    for (std::size_t t = 0; t < times.size(); ++t)
-      if (target_at_[t] >= 0) times[t] = batch_.observation_times[target_at_[t]];
-    return times;
+  // Bridges target t at a time that is not quite its own: that of the observation it is at.
+  void bridge_at(std::int64_t t, double time) {
+    if (bridged_times_.empty()) bridged_times_ = batch_.target_times;
+    bridged_times_[static_cast<std::size_t>(t)] = time;
+  }
+  const std::vector<double>& times_to_bridge() const {
+    return bridged_times_.empty() ? batch_.target_times : bridged_times_;
   }
 
   const AssimilationCell& cell_;
@@ -228,7 +244,7 @@ class Planner {
   std::vector<std::int64_t> before_, object_;  // [S*M]
   std::vector<double> first_, at_start_;       // [M], [S*M]
   std::vector<double> seen_node_;              // [M] node of the jump
-  std::vector<std::int64_t> target_at_;        // [T] observation that a target is at, or -1
+  std::vector<double> bridged_times_;          // [T] of the targets since the start; empty: as in the batch
   std::vector<std::int64_t> target_rows_;      // [S*T]
   std::vector<double> target_times_;           // [S*T] since the solve's begin
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 namespace lgode::model {
 namespace {
@@ -35,8 +34,9 @@ Events events_of(const data::Batch& batch, std::int64_t system, bool forecast) {
   for (const double t : times)
     if (out.times.empty() || t > out.times.back() + kSameTime) out.times.push_back(t);
   if (!out.times.empty()) out.end = out.times.back();
-  for (std::int64_t t = batch.target_offsets[first_object]; t < batch.target_offsets[end_object]; ++t)
-    if (batch.target_times[t] > out.end) out.end = batch.target_times[t];
+  const auto last = std::max_element(batch.target_times.begin() + batch.target_offsets[first_object],
+                                     batch.target_times.begin() + batch.target_offsets[end_object]);
+  if (batch.target_offsets[first_object] < batch.target_offsets[end_object]) out.end = std::max(out.end, *last);
   return out;
 }
 
@@ -69,25 +69,6 @@ Timeline Timeline::make(const data::Batch& batch, std::int64_t system, double st
     nodes.push_back(node);
   });
   return line;
-}
-
-std::vector<std::int64_t> observations_at_targets(const data::Batch& batch) {
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  std::vector<std::int64_t> at(static_cast<std::size_t>(batch.targets()), -1);
-  const std::vector<double>& seen = batch.observation_times;
-  for (std::int64_t i = 0; i < batch.objects(); ++i) {
-    const std::int64_t begin = batch.observation_offsets[i], end = batch.observation_offsets[i + 1];
-    std::int64_t next = begin;  // the first one that is not before the target; targets usually ascend
-    for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t) {
-      const double time = batch.target_times[t];
-      if (next > begin && seen[next - 1] >= time) next = begin;
-      while (next < end && seen[next] < time) ++next;
-      const double before = next > begin ? time - seen[next - 1] : kNone;
-      const double after = next < end ? seen[next] - time : kNone;
-      if (std::min(before, after) <= kSameTime) at[t] = after <= before ? next : next - 1;
-    }
-  }
-  return at;
 }
 
 }  // namespace lgode::model

@@ -57,7 +57,25 @@ struct Timeline {
   double node(std::int64_t k) const { return nodes[static_cast<std::size_t>(k)]; }
 };
 
-// The observation that each target is at: the nearest one of the same object if it is within kSameTime, else -1. [T]
-std::vector<std::int64_t> observations_at_targets(const data::Batch& batch);
+// Calls each(t, m) for the targets t of an object with the observation m that each one is at: the nearest one of the
+// object if it is within kSameTime, else -1. Targets usually ascend.
+template <class Each>
+void for_each_target(const data::Batch& batch, std::int64_t object, const Each& each) {
+  const double* seen = batch.observation_times.data();
+  const std::int64_t begin = batch.observation_offsets[object], end = batch.observation_offsets[object + 1];
+  std::int64_t next = begin;  // the first one that is not before the target
+  for (std::int64_t t = batch.target_offsets[object]; t < batch.target_offsets[object + 1]; ++t) {
+    const double time = batch.target_times[static_cast<std::size_t>(t)];
+    if (next > begin && seen[next - 1] >= time - kSameTime) next = begin;
+    while (next < end && seen[next] < time - kSameTime) ++next;
+    if (next == end || seen[next] > time + kSameTime) {
+      each(t, std::int64_t{-1});
+      continue;
+    }
+    std::int64_t nearest = next;
+    while (nearest + 1 < end && std::abs(seen[nearest + 1] - time) <= std::abs(seen[nearest] - time)) ++nearest;
+    each(t, nearest);
+  }
+}
 
 }  // namespace lgode::model
