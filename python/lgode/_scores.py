@@ -15,6 +15,8 @@ class Scores:
 
     Attributes
     ----------
+    verdict : str, whether the model is ahead of the best classical baseline, by how much and how certain that is
+    distance : mean distance of predicted from true positions, in their unit; NaN without positions
     mse : error over all targets
     mse_unseen : error over the targets that the model did not see
     table : DataFrame, one row per method: mse, mse_unseen, mse_first_half, any other metric of one number, and the
@@ -37,6 +39,16 @@ class Scores:
     @property
     def mse_unseen(self) -> float:
         return _number(self.raw["model"]["mse_unseen"])
+
+    @property
+    def verdict(self) -> str:
+        verdict = self.raw.get("verdict", {})
+        lines = (verdict.get("worst"), verdict.get("text"), verdict.get("advice"))
+        return "\n".join(line for line in lines if line)
+
+    @property
+    def distance(self) -> float:
+        return _number(self.raw["model"].get("distance"))
 
     def _methods(self) -> Dict[str, Dict[str, Any]]:
         return {"model": self.raw["model"], **self.raw.get("classical", {})}
@@ -80,7 +92,8 @@ class Scores:
         return table
 
     def __repr__(self) -> str:
-        return f"<lgode.Scores: mean squared error {self.mse:.6g} ({100 * self.mse:.4g} x 10^-2)>\n{self.table}"
+        mse = f"mean squared error {self.mse:.6g} ({100 * self.mse:.4g} x 10^-2)"
+        return f"<lgode.Scores: {mse}>\nroot mean squared errors in units:\n{self.rmse}\n{self.table}\n{self.verdict}"
 
 
 _FIRST = ("mse", "mse_unseen", "mse_first_half")

@@ -21,6 +21,7 @@
 #include "lgode/use/fill.h"
 #include "lgode/use/options.h"
 #include "lgode/use/predict.h"
+#include "lgode/use/verdict.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -155,7 +156,10 @@ py::tuple evaluate(const eval::Run& run, const data::Dataset& set, const py::dic
     messages = use::messages(run, set, settings.split, result);
     return result;
   });
-  return py::make_tuple(to_python(evaluation.to_json(run.info.features)), list_of(messages));
+  nlohmann::json scores = evaluation.to_json(run.info.features);
+  scores["verdict"] =
+      use::verdict_json(evaluation, run.info, run.path.empty() ? "RUN" : run.path.parent_path().string());
+  return py::make_tuple(to_python(scores), list_of(messages));
 }
 
 py::array array_of(std::vector<double> values, std::size_t width) {

@@ -11,6 +11,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
+#include "lgode/data/measured_features.h"
 #include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
 
@@ -62,7 +63,8 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
       task_(task),
       clock_(clock),
       masked_(hidden_share(dataset_, task_)),
-      positions_(position_features(dataset_.description().features)) {
+      positions_(position_features(dataset_.description().features)),
+      constant_(data::constant_features(dataset_)) {
   const Ranges ranges = ranges_of(clock_);
   for (std::int64_t s : dataset_.systems_in(Part::kTest)) {
     const SceneSource source = source_of(dataset_, s);

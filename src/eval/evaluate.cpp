@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/json_text.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/classical.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMostRecordings = 50;       // whose intervals are reported one by one
 constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more are not faster
+constexpr int kBins = 6;                          // parts of the range
 
 // The end of the batch of systems that starts at `first`.
 std::int64_t batch_end(const data::Dataset& dataset, const std::vector<std::int64_t>& systems, std::int64_t first,
@@ -82,7 +84,11 @@ struct Path {
 class Keepers {
  public:
   Keepers(const ScoreKeeper& empty, const std::vector<Classical>& kinds, std::function<bool(std::int64_t)> counts = {})
-      : model_(empty), classical_(kinds.size(), empty), kinds_(kinds), counts_(std::move(counts)) {}
+      : model_(empty),
+        classical_(kinds.size(), empty),
+        comparisons_(kinds.size()),
+        kinds_(kinds),
+        counts_(std::move(counts)) {}
 
   // With intervals, too; `keeper` makes an empty keeper for a calibration.
   void add_intervals(const Calibrations& calibrations,
@@ -93,9 +99,21 @@ class Keepers {
         if (!own->empty()) classical_intervals_.emplace_back(k, keeper(*own));
   }
 
-  void add(const data::Batch& batch, const Path& predicted, const std::vector<Path>& classical) {
-    model_.add(batch, predicted.values, counts_);
-    for (std::size_t k = 0; k < classical.size(); ++k) classical_[k].add(batch, classical[k].values, counts_);
+  void add(const data::Batch& batch, const Path& predicted, const std::vector<Path>& classical,
+           const data::Dataset& dataset) {
+    ObjectErrors own, other;
+    const auto keep = [&](std::int64_t system, std::int64_t object, double error) {
+      own.emplace_back(system, error);
+      objects_.add(dataset.object_id(system, object), error);
+    };
+    using EachObject = std::function<void(std::int64_t, std::int64_t, double)>;
+    model_.add(batch, predicted.values, counts_, kinds_.empty() ? EachObject() : keep);
+    for (std::size_t k = 0; k < classical.size(); ++k) {
+      other.clear();
+      classical_[k].add(batch, classical[k].values, counts_,
+                        [&](std::int64_t system, std::int64_t, double error) { other.emplace_back(system, error); });
+      comparisons_[k].add(own, other);
+    }
     if (!intervals_ || predicted.values == nullptr) return;
     intervals_->add(batch, predicted.values, predicted.spread, counts_);
     for (auto& [k, keeper] : classical_intervals_) keeper.add(batch, classical[k].values, classical[k].spread, counts_);
@@ -114,20 +132,34 @@ class Keepers {
       out.classical.emplace_back(classical_name(kinds_[k]), keeper.scores());
     return out;
   }
+  std::vector<std::pair<std::string, Comparison>> comparisons() const {
+    std::vector<std::pair<std::string, Comparison>> out;
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      out.emplace_back(classical_name(kinds_[k]), comparisons_[k].comparison());
+    return out;
+  }
+  std::optional<WorstObject> worst_object() const { return objects_.worst(); }
   ScoreKeeper& model_keeper() { return model_; }
   Scores model() const { return model_.scores(); }
   nlohmann::json state() const {
     nlohmann::json out = {{"model", model_.state()},
                           {"classical", nlohmann::json::array()},
+                          {"comparisons", nlohmann::json::array()},
+                          {"objects", objects_.state()},
                           {"intervals", intervals_ ? intervals_->state() : nlohmann::json()},
                           {"classical_intervals", nlohmann::json::array()}};
     for (const ScoreKeeper& keeper : classical_) out["classical"].push_back(keeper.state());
+    for (const ComparisonKeeper& keeper : comparisons_) out["comparisons"].push_back(keeper.state());
     for (const auto& [k, keeper] : classical_intervals_) out["classical_intervals"].push_back(keeper.state());
     return out;
   }
   void add(const nlohmann::json& state) {
     model_.add(state.at("model"));
-    for (std::size_t k = 0; k < classical_.size(); ++k) classical_[k].add(state.at("classical").at(k));
+    for (std::size_t k = 0; k < classical_.size(); ++k) {
+      classical_[k].add(state.at("classical").at(k));
+      comparisons_[k].add(state.at("comparisons").at(k));
+    }
+    objects_.add(state.at("objects"));
     if (intervals_) intervals_->add(state.at("intervals"));
     for (std::size_t k = 0; k < classical_intervals_.size(); ++k)
       classical_intervals_[k].second.add(state.at("classical_intervals").at(k));
@@ -141,6 +173,8 @@ class Keepers {
  private:
   ScoreKeeper model_;
   std::vector<ScoreKeeper> classical_;
+  std::vector<ComparisonKeeper> comparisons_;
+  ObjectKeeper objects_;
   std::vector<Classical> kinds_;
   std::function<bool(std::int64_t)> counts_;
   std::optional<IntervalKeeper> intervals_;
@@ -157,7 +191,8 @@ class Evaluator {
         view_(view),
         options_(options),
         context_(context),
-        empty_(maker.normalisation(), maker.clock().time_scale, maker.target_span(view)),
+        empty_(maker.normalisation(), maker.clock().time_scale, maker.target_span(view), kBins, all_metrics(),
+               error_features(maker)),
         kinds_(options.classical ? classical_kinds(options.fit) : std::vector<Classical>()),
         keepers_(empty_, kinds_) {
     if (options.within)
@@ -166,7 +201,7 @@ class Evaluator {
     if (options.calibrations == nullptr || options.calibrations->empty()) return;
     const auto keeper_of = [&](const Calibration& calibration) {
       return IntervalKeeper(calibration, maker.normalisation(), maker.clock().time_scale, maker.target_span(view),
-                            maker.task().task == data::Task::kExtrapolate);
+                            maker.task().task == data::Task::kExtrapolate, kBins, maker.constant_features());
     };
     keepers_.add_intervals(*options.calibrations, keeper_of);
     if (inside_) inside_->add_intervals(*options.calibrations, keeper_of);
@@ -202,6 +237,8 @@ class Evaluator {
           fmt::format("nothing to evaluate: none of the {} systems has a target under this task{}", total_,
                       out.model.never_seen.values > 0 ? ", except of objects of which the encoder sees nothing" : ""));
     out.classical = keepers_.classical();
+    out.comparisons = keepers_.comparisons();
+    out.worst_object = keepers_.worst_object();
     out.intervals = keepers_.intervals(maker_.dataset());
     if (inside_)
       out.within = {*options_.within, inside_->model(), inside_->classical(), inside_->intervals(maker_.dataset())};
@@ -242,9 +279,9 @@ class Evaluator {
       own.values = predicted.data_ptr<float>();
       if (sampled_) own.spread = (spread = path_spread(model_, prepared.tensors, context_, 1)).data();
     }
-    keepers_.add(batch, own, classical);
+    keepers_.add(batch, own, classical, maker_.dataset());
     if (options_.observe && own.values != nullptr) options_.observe(batch, own.values);
-    if (inside_) inside_->add(batch, own, classical);
+    if (inside_) inside_->add(batch, own, classical, maker_.dataset());
   }
 
   // Adds what other shards accumulated; false if they are not done yet.
@@ -286,6 +323,17 @@ nlohmann::json Evaluation::Intervals::to_json(const std::vector<data::Feature>& 
 
 nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
   nlohmann::json out = scores_json(model, classical, features);
+  for (const auto& [name, comparison] : comparisons)
+    out["comparisons"][name] = {{"systems", comparison.systems},
+                                {"better", comparison.better},
+                                {"difference", json_number(comparison.difference)},
+                                {"standard_error", json_number(comparison.standard_error)}};
+  if (worst_object)
+    out["worst_object"] = {{"object", worst_object->object},
+                           {"mse", json_number(worst_object->mse)},
+                           {"share", json_number(worst_object->share)},
+                           {"next", worst_object->next},
+                           {"next_mse", json_number(worst_object->next_mse)}};
   out["left_out_systems"] = {{"nothing_shown", nothing_shown}, {"without_targets", without_targets}};
   if (intervals) out["intervals"] = intervals->to_json(features);
   if (!within) return out;

@@ -60,12 +60,13 @@ nlohmann::json IntervalScores::to_json(const std::vector<data::Feature>& about) 
 }
 
 IntervalKeeper::IntervalKeeper(const Calibration& calibration, data::Normalisation normalisation, double time_scale,
-                               double range, bool forecast, int bins)
+                               double range, bool forecast, int bins, std::vector<std::uint8_t> constant)
     : calibration_(calibration),
       normalisation_(std::move(normalisation)),
       time_scale_(time_scale),
       range_(range),
       forecast_(forecast),
+      constant_(std::move(constant)),
       features_(normalisation_.scale.size()),
       bins_(static_cast<std::size_t>(bins) + 1) {}
 
@@ -113,8 +114,9 @@ void IntervalKeeper::add(const data::Batch& batch, const float* predicted, const
       for (double& each : one.width) each *= unit;
       one.score *= unit, one.crps *= unit;
       const bool reached = distances[t] <= calibration_.reach() * (1 + 1e-9);
-      for (Sums* sums : {&all_, &features_[f], &bins_[bin], &of_system, reached ? &reached_ : &beyond_})
-        merge(*sums, one);
+      merge(features_[f], one);
+      if (!constant_.empty() && constant_[f] != 0) continue;
+      for (Sums* sums : {&all_, &bins_[bin], &of_system, reached ? &reached_ : &beyond_}) merge(*sums, one);
       if (reached) merge(reached_of_system, one);
     }
   }

@@ -1,5 +1,6 @@
 // The list of metrics. A new one is an entry here: its key and name, its shape and unit, how it is averaged, and a
 // function that adds what an object contributes.
+#include <algorithm>
 #include <cmath>
 
 #include "lgode/eval/metrics.h"
@@ -20,8 +21,10 @@ Sums squares(const PathErrors& object, std::int64_t f, const Counts& counts) {
 template <class Counts>
 void add_mean_square(const PathErrors& object, std::span<Sums> sums, const Counts& counts) {
   Sums features;
-  for (std::int64_t f = 0; f < object.features; ++f)
+  for (std::int64_t f = 0; f < object.features; ++f) {
+    if (!object.counts(f)) continue;
     if (const Sums of_feature = squares(object, f, counts); of_feature.count > 0) features.add(of_feature.mean());
+  }
   if (features.count > 0) sums[0].add(features.mean());
 }
 
@@ -56,8 +59,22 @@ void add_feature_squares(const PathErrors& object, std::span<Sums> sums) {
 
 void add_horizon_squares(const PathErrors& object, std::span<Sums> sums) {
   each_value(object, [&](std::int64_t k, std::int64_t f) {
-    sums[object.bins[k]].add(object.error(k, f) * object.error(k, f));
+    if (object.counts(f)) sums[object.bins[k]].add(object.error(k, f) * object.error(k, f));
   });
+}
+
+// The mean distance of the predicted from the true positions, where all of them are targets.
+void add_distance(const PathErrors& object, std::span<Sums> sums) {
+  const std::vector<int>& positions = object.about->positions;
+  if (positions.empty()) return;
+  Sums distances;
+  for (std::int64_t k = 0; k < object.points; ++k) {
+    if (!std::all_of(positions.begin(), positions.end(), [&](int f) { return object.mask(k, f); })) continue;
+    double square = 0;
+    for (const int f : positions) square += object.original_error(k, f) * object.original_error(k, f);
+    distances.add(std::sqrt(square));
+  }
+  if (distances.count > 0) sums[0].add(distances.mean());
 }
 
 using enum Metric::Shape;
@@ -68,6 +85,7 @@ constexpr Metric kMetrics[] = {
     {.key = "mse", .name = "all targets", .add = add_mse, .in_table = true},
     {.key = "mse_unseen", .name = "unseen", .add = add_mse_unseen, .in_table = true},
     {.key = "mse_first_half", .name = "first half", .average = kValues, .half_of = "mse"},
+    {.key = "distance", .name = "mean distance", .unit = kOriginal, .add = add_distance},
     {.key = "mse", .name = "error", .shape = kFeatures, .add = add_feature_mse},
     {.key = "rmse",
      .name = "RMSE",

@@ -66,10 +66,26 @@ nlohmann::json Scores::horizon_json() const {
   return bins;
 }
 
+ErrorFeatures error_features(const data::BatchMaker& maker) {
+  const std::vector<data::Feature>& features = maker.dataset().description().features;
+  ErrorFeatures out;
+  out.constant = maker.constant_features();
+  for (const int f : data::position_features(features))
+    if (!features[f].derived && out.constant[f] == 0) out.positions.push_back(f);
+  for (const int f : out.positions)
+    if (features[f].unit != features[out.positions.front()].unit ||
+        features[f].scale_group != features[out.positions.front()].scale_group) {
+      out.positions.clear();
+      break;
+    }
+  return out;
+}
+
 ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins,
-                         std::span<const Metric> metrics)
+                         std::span<const Metric> metrics, ErrorFeatures features)
     : metrics_(metrics),
       normalisation_(std::move(normalisation)),
+      features_(std::move(features)),
       time_scale_(time_scale),
       range_(range),
       bins_(static_cast<std::size_t>(bins) + 1),
@@ -123,7 +139,8 @@ void ScoreKeeper::read(const data::Batch& batch, const float* predicted, std::in
                .targets = batch.target_mask.data() + begin,
                .times = into.times.data(),
                .seen = batch.target_seen.data() + first,
-               .bins = into.bins.data()};
+               .bins = into.bins.data(),
+               .about = &features_};
 }
 
 void ScoreKeeper::add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts,
@@ -243,6 +260,7 @@ Scores ScoreKeeper::scores() const {
   out.mse = values(Metric::Shape::kNumber, "mse")[0];
   out.mse_unseen = values(Metric::Shape::kNumber, "mse_unseen")[0];
   out.mse_first_half = values(Metric::Shape::kNumber, "mse_first_half")[0];
+  out.distance = values(Metric::Shape::kNumber, "distance")[0];
   out.feature_mse = values(Metric::Shape::kFeatures, "mse");
   out.feature_rmse = values(Metric::Shape::kFeatures, "rmse");
   if (const MetricScore* mse = out.find(Metric::Shape::kHorizon, "mse")) out.horizon = horizon(*mse);

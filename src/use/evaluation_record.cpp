@@ -10,6 +10,7 @@
 #include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
 #include "lgode/use/evaluate.h"
+#include "lgode/use/verdict.h"
 #include "lgode/version.h"
 
 namespace lgode::use {
@@ -134,6 +135,7 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
   out.update({{"classical", classical_json(run)},
               {"evaluation", run.evaluation.to_json(info.features)},
               {"promise", promise_json(run)},
+              {"verdict", verdict_json(run.evaluation, run.info, run.run)},
               {"data", run.data},
               {"data_name", run.data_name},
               {"commit", info.commit},

@@ -14,6 +14,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/safetensors.h"
+#include "lgode/data/measured_features.h"
 #include "support/temp_folder.h"
 
 namespace lgode::data {
@@ -426,6 +427,28 @@ TEST(DatasetFile, RefusesDamagedArrays) {
         tensor(c, "times").bytes = std::as_bytes(std::span(times));
       },
       "system 'first', object 'a' has times that do not ascend");
+}
+
+// Two objects with x, a team and a mass, some values missing. `moves`: whether x changes.
+Dataset with_constants(bool moves) {
+  Description d = describe();
+  d.features = {{"x", "m", 0, -1}, {"team", "", 1, -1}, {"mass", "kg", 2, -1}};
+  DatasetBuilder builder(d);
+  builder.begin_system(Part::kTrain);
+  for (const double own : {1.0, 2.0}) {
+    builder.add_object();
+    builder.add_observation(0.0, std::vector<double>{own, own, kMissing});
+    builder.add_observation(1.0, std::vector<double>{moves ? own + 1 : own, kMissing, 70 * own});
+    builder.add_observation(2.0, std::vector<double>{own, own, 70 * own});
+  }
+  return builder.finish("constants");
+}
+
+TEST(ConstantFeaturesTest, AreThoseThatNoObjectChanges) {
+  EXPECT_EQ(constant_features(with_constants(true)), (std::vector<std::uint8_t>{0, 1, 1}));
+  // Where nothing changes, everything counts.
+  EXPECT_EQ(constant_features(with_constants(false)), (std::vector<std::uint8_t>{0, 0, 0}));
+  EXPECT_EQ(constant_features(sample()), (std::vector<std::uint8_t>{0, 0}));
 }
 
 }  // namespace

@@ -87,6 +87,25 @@ TEST(ScoreKeeperTest, NanInAPredictionShows) {
   EXPECT_TRUE(std::isnan(keeper.scores().mse));
 }
 
+TEST(ScoreKeeperTest, AConstantFeatureIsInNoErrorButItsOwn) {
+  ScoreKeeper keeper({{2.0, 10.0}}, 6.0, 1.0, 2, all_metrics(), {.constant = {0, 1}, .positions = {}});
+  const std::vector<float> predicted{1, 2, 2, 9, 3, 4, 5, 6};
+  keeper.add(hand_batch(), predicted.data());
+  const Scores s = keeper.scores();
+  EXPECT_DOUBLE_EQ(s.mse, ((1.0 + 4 + 9) / 3 + 25) / 2);
+  EXPECT_DOUBLE_EQ(s.mse_unseen, ((4.0 + 9) / 2 + 25) / 2);
+  EXPECT_DOUBLE_EQ(s.feature_mse[1], ((4.0 + 16) / 2 + 36) / 2);
+  EXPECT_EQ(s.horizon[0].values, 2);
+  EXPECT_TRUE(std::isnan(s.distance));
+}
+
+TEST(ScoreKeeperTest, DistanceIsOverPointsWithAllPositions) {
+  ScoreKeeper keeper({{2.0, 2.0}}, 6.0, 1.0, 2, all_metrics(), {.constant = {}, .positions = {0, 1}});
+  const std::vector<float> predicted{3, 4, 2, 9, 6, 8, 5, 12};  // the 9 is masked
+  keeper.add(hand_batch(), predicted.data());
+  EXPECT_DOUBLE_EQ(keeper.scores().distance, ((10.0 + 20) / 2 + 26) / 2);
+}
+
 // Metrics on points: distances between predicted and actual positions in original units.
 double distance(const PathErrors& object, std::int64_t k, std::int64_t p) {
   double square = 0;

@@ -45,6 +45,24 @@ export function bestClassical(e: Evaluation): { name: string; mse: number } | nu
   return best;
 }
 
+// Whether the model is ahead of the classical methods, and what to try where it is not.
+function verdict(e: Evaluation): HTMLElement | null {
+  const v = e.verdict;
+  if (!v || v.kind === "none") return null;
+  return el(
+    "div",
+    { class: `verdict ${v.kind}`, id: "verdict", "data-kind": v.kind },
+    el("p", { class: "strong" }, v.text),
+    v.worst ? el("p", {}, v.worst) : null,
+    v.advice ? el("p", {}, v.advice) : null,
+  );
+}
+
+// The unit of the positions.
+function distanceUnit(report: RunReport): string {
+  return report.data?.features.find((f) => f.position)?.unit ?? "";
+}
+
 function cards(report: RunReport, e: Evaluation): HTMLElement {
   const model = e.evaluation.model;
   const best = bestClassical(e);
@@ -54,12 +72,22 @@ function cards(report: RunReport, e: Evaluation): HTMLElement {
     piece.append(error(x), el("span", { class: "unit" }, " × 10⁻²"));
     return piece;
   };
+  if (typeof model.distance === "number")
+    out.append(
+      card(
+        "card-distance",
+        `${e.split} error`,
+        `${general(model.distance)} ${distanceUnit(report)}`.trim(),
+        "mean distance of predicted from true positions",
+        model.distance,
+      ),
+    );
   out.append(
     card(
       "card-error",
-      `${e.split} error`,
+      typeof model.distance === "number" ? "normalised" : `${e.split} error`,
       hundredths(model.mse),
-      `mean squared, ${plural(model.systems, "system")}, ${plural(model.values, "value")}`,
+      `mean squared error, ${plural(model.systems, "system")}, ${plural(model.values, "value")}`,
       model.mse,
     ),
   );
@@ -179,6 +207,45 @@ function errorTable(report: RunReport, e: Evaluation): HTMLElement {
   );
 }
 
+// Errors in the units of the data: mean distance, and the root mean square of each feature.
+function unitTable(report: RunReport, e: Evaluation): HTMLElement {
+  const model = e.evaluation.model;
+  const withDistance = typeof model.distance === "number";
+  const named = (name: string, unit: string): string => (unit ? `${name} [${unit}]` : name);
+  const head = [
+    ...(withDistance ? [named("mean distance", distanceUnit(report))] : []),
+    ...model.features.map((f) => named(`RMSE ${f.feature}`, f.unit)),
+  ];
+  const row = (key: string, name: string, s: Scores): HTMLElement => {
+    const values = [...(withDistance ? [s.distance ?? null] : []), ...s.features.map((f) => f.rmse)];
+    return el(
+      "tr",
+      { "data-row": key, class: key === "model" ? "own" : "classical" },
+      el("th", { scope: "row" }, name),
+      ...values.map((x) => el("td", { class: "num", "data-value": x ?? undefined }, general(x))),
+    );
+  };
+  return el(
+    "div",
+    { class: "scroll" },
+    el(
+      "table",
+      { id: "units" },
+      el(
+        "thead",
+        {},
+        el("tr", {}, el("th", { scope: "col" }, "in units"), ...head.map((h) => el("th", { scope: "col", class: "num" }, h))),
+      ),
+      el(
+        "tbody",
+        {},
+        row("model", `${modelName(e)} (this run)`, model),
+        ...inOrder(e.evaluation.classical).map(([name, s]) => row(name, baseline(name), s)),
+      ),
+    ),
+  );
+}
+
 function facts(rows: [string, string][]): HTMLElement {
   const list = el("dl", { class: "facts" });
   for (const [name, text] of rows) if (text) list.append(el("div", {}, el("dt", {}, name), el("dd", {}, text)));
@@ -262,7 +329,9 @@ export function summary(report: RunReport): HTMLElement {
     "Summary",
     "",
     banner(report),
+    e ? verdict(e) : null,
     e ? cards(report, e) : null,
+    e ? unitTable(report, e) : null,
     e ? errorTable(report, e) : null,
     el(
       "div",

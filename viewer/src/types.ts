@@ -98,6 +98,7 @@ export interface Metric {
 
 export interface Scores {
   mse: number | null;
+  distance?: number | null; // mean distance of positions, in their unit
   mse_unseen: number | null;
   horizon: Bin[];
   systems: number;
@@ -132,6 +133,8 @@ export interface Evaluation {
     classical: Record<string, Scores>;
     intervals?: { model: IntervalScores; classical: Record<string, IntervalScores> };
   };
+  // What the evaluation comes to, in a sentence; absent on pages of earlier versions.
+  verdict?: { kind: "ahead" | "undecided" | "behind" | "none"; against: string; text: string; advice: string; worst?: string };
   promise: { calibrated: boolean; calibrated_systems?: number; reach?: number; holds?: boolean; differences?: string[] };
   version: string;
   commit: string;

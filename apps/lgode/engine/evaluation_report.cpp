@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include "lgode/core/methods.h"
@@ -13,6 +12,8 @@
 #include "lgode/use/format.h"
 #include "lgode/use/task_names.h"
 #include "lgode/use/text_table.h"
+#include "lgode/use/verdict.h"
+#include "text/colour.h"
 
 namespace lgode::app {
 namespace {
@@ -25,6 +26,12 @@ using use::format_plural;
 using use::protocol_name;
 using use::Table;
 using use::task_name;
+
+Colour colour_of(use::Verdict::Kind kind) {
+  return kind == use::Verdict::Kind::kAhead    ? Colour::kGood
+         : kind == use::Verdict::Kind::kBehind ? Colour::kBad
+                                               : Colour::kDoubtful;
+}
 
 // Errors of the systems that stay within a bound.
 std::string within_section(const EvaluatedRun& run) {
@@ -85,6 +92,16 @@ bool is_shown(const EvaluatedRun& run, std::string_view name) {
   return run.info.task.task == data::Task::kInterpolate || has_own_forecasts(name);
 }
 
+// The mean distance of positions, as a row of the table of features.
+std::vector<std::string> distance_row(const EvaluatedRun& run) {
+  const std::vector<int> positions = data::position_features(run.info.features);
+  std::vector<std::string> row = {"mean distance", run.info.features[static_cast<std::size_t>(positions.front())].unit,
+                                  format_number(run.evaluation.model.distance)};
+  for (const auto& [name, scores] : run.evaluation.classical)
+    if (is_shown(run, name)) row.push_back(format_number(scores.distance));
+  return row;
+}
+
 // Errors in original units, features by row. Derived features are inputs only.
 std::string feature_section(const EvaluatedRun& run) {
   const eval::Scores& model = run.evaluation.model;
@@ -110,6 +127,7 @@ std::string feature_section(const EvaluatedRun& run) {
     }
     table.add(row);
   }
+  if (std::isfinite(model.distance)) table.add(distance_row(run));
   return table.text();
 }
 
@@ -142,24 +160,17 @@ std::string horizon_section(const EvaluatedRun& run) {
          (marked ? "* farther ahead than the calibration reaches: widths are extrapolated, without a promise\n" : "");
 }
 
-// Whether 90 % of the values are in the 90 % intervals as far as the calibration reaches, and on which grounds they may
-// not.
-std::string promise_text(const EvaluatedRun& run) {
-  const eval::IntervalScores& model = run.evaluation.intervals->model;
-  if (model.reached.values == 0) return {};
-  const double coverage = model.reached.coverage[2];
-  std::string text = fmt::format("Of the values within the calibration's reach {:.1f} % +- {:.1f} % are in 90 %.\n",
-                                 100 * coverage, 100 * model.standard_error);
-  if (run.differences.empty() && use::promise_holds(run)) return text;
+// Why the intervals do not hold what they promise, if they do not.
+std::string broken_promise_text(const EvaluatedRun& run) {
+  if (run.evaluation.intervals->model.reached.values == 0) return {};
   if (!run.differences.empty()) {
-    text += "The promise does not hold where the test part is unlike the training part:\n";
+    std::string text = "The promise does not hold where the test part is unlike the training part:\n";
     for (const std::string& difference : run.differences) text += fmt::format("  - {}\n", difference);
-  } else {
-    text +=
-        "The promise does not hold on this test part: it is made for systems like the validation part's, and "
-        "these behave differently.\n";
+    return text;
   }
-  return text;
+  if (use::promise_holds(run)) return {};
+  return "The promise does not hold on this test part: it is made for systems like the validation part's, and these "
+         "behave differently.\n";
 }
 
 std::string share_text(double x) { return std::isfinite(x) ? fmt::format("{:.1f} %", 100 * x) : "-"; }
@@ -178,7 +189,7 @@ std::string no_intervals_text(const EvaluatedRun& run) {
          "to other recordings.\n";
 }
 
-// The intervals of the model and of the classical methods, and whether the model's are worth having.
+// The intervals of the model and of the classical methods.
 std::string interval_table(const EvaluatedRun& run, const eval::Evaluation::Intervals& intervals) {
   Table table({"calibrated intervals", "in 50 %", "in 80 %", "in 90 %", "width of 90 %", "interval score", "CRPS"});
   const auto add = [&](const std::string& name, const eval::IntervalScores::Part& part) {
@@ -187,19 +198,9 @@ std::string interval_table(const EvaluatedRun& run, const eval::Evaluation::Inte
   };
   const eval::IntervalScores::Part& model = intervals.model.all;
   add("model", model);
-  std::string best;
-  double score = std::numeric_limits<double>::infinity();
-  for (const auto& [name, scores] : intervals.classical) {
-    if (!is_shown(run, name)) continue;
-    add(classical_display_name(name), scores.all);
-    if (scores.all.score < score) score = scores.all.score, best = classical_display_name(name);
-  }
-  std::string text = table.text() + "\n";
-  if (!best.empty())
-    text +=
-        fmt::format("The model's intervals are {}: their score is {} times the score of {}.\n",
-                    model.score < score ? "worth having" : "not worth having", ratio_text(model.score, score), best);
-  return text;
+  for (const auto& [name, scores] : intervals.classical)
+    if (is_shown(run, name)) add(classical_display_name(name), scores.all);
+  return table.text();
 }
 
 std::string recordings_text(const eval::IntervalScores& scores) {
@@ -215,7 +216,10 @@ std::string interval_section(const EvaluatedRun& run) {
   if (run.split != "test") return "Intervals are evaluated on the test part.\n";
   if (!run.evaluation.intervals) return no_intervals_text(run);
   const eval::Evaluation::Intervals& intervals = *run.evaluation.intervals;
-  std::string text = interval_table(run, intervals) + promise_text(run) + recordings_text(intervals.model);
+  const std::string verdict = use::interval_verdict(run.evaluation, run.info.task.task == data::Task::kExtrapolate,
+                                                    run.differences.empty() && use::promise_holds(run));
+  std::string text = interval_table(run, intervals) + "\n" + (verdict.empty() ? "" : verdict + "\n") +
+                     broken_promise_text(run) + recordings_text(intervals.model);
   const eval::IntervalScores::Part& beyond = intervals.model.beyond;
   if (beyond.values > 0)
     text += fmt::format(
@@ -272,6 +276,15 @@ std::string ratio_text(double error, double model) {
   return ratio < 100 ? fmt::format("{:.3g}", ratio) : fmt::format("{:.0f}", ratio);
 }
 
+std::string verdict_text(const EvaluatedRun& run) {
+  const use::Verdict verdict = use::verdict(run.evaluation, run.info, run.run);
+  std::string text;
+  for (const std::string& line :
+       {use::worst_object_text(run.evaluation), coloured(verdict.text, colour_of(verdict.kind)), verdict.advice})
+    if (!line.empty()) text += "\n" + line;
+  return text.empty() ? text : text + "\n";
+}
+
 std::string evaluation_page(const EvaluatedRun& run) {
   const eval::RunInfo& info = run.info;
   const eval::Scores& model = run.evaluation.model;
@@ -281,13 +294,13 @@ std::string evaluation_page(const EvaluatedRun& run) {
   page += fmt::format("{} part of {} ({}): {}, {}, {}\n\n", run.split, run.data_name, run.data,
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
                       format_plural(model.values, "value"));
-  page += error_section(run) + "\n" + feature_section(run) + "\n" + horizon_section(run) + "\n" + interval_section(run);
+  page += feature_section(run) + "\n" + error_section(run) + "\n" + horizon_section(run) + "\n" + interval_section(run);
   if (run.evaluation.within) page.append("\n").append(within_section(run));
   page +=
-      "\nMean squared errors of the mean path, in normalised units; RMSE of the model and of the baselines in original "
-      "units.\n";
+      "\nErrors of the mean path. RMSE and distances are in original units, errors x 10^-2 are mean squares in "
+      "normalised units.\n";
   page += excluded_text(run);
-  return page;
+  return page + verdict_text(run);
 }
 
 }  // namespace lgode::app

@@ -23,6 +23,8 @@ EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval:
                                  const eval::EvaluateProgress& progress, const StopFlag* stop);
 
 std::string evaluation_page(const EvaluatedRun& run);
+// Its last lines: whether the model is ahead of the classical methods, in colour on a terminal.
+std::string verdict_text(const EvaluatedRun& run);
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs);
 
 // The row of a run in the paper's tables: "lg-ode", "lg-ode no-pe", "edge-gnn" and so on.

@@ -186,6 +186,15 @@ ordered_json objects_json(const use::ObjectErrors& errors, const data::Dataset& 
           {"high", high},  {"counts", bins},      {"quantiles", quantiles}};
 }
 
+// The evaluation that a page shows.
+EvaluateArguments evaluation_of(const ReportArguments& arguments, const eval::Run& run, const data::Dataset& dataset) {
+  EvaluateArguments evaluate;
+  evaluate.runs = {arguments.run};
+  evaluate.allow_mismatch = arguments.allow_mismatch;
+  evaluate.split = use::shown_split(run.info, dataset);
+  return evaluate;
+}
+
 }  // namespace
 
 ordered_json paper_json(const EvaluatedRun& run) {
@@ -203,20 +212,27 @@ ordered_json paper_json(const EvaluatedRun& run) {
   return out;
 }
 
-void write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,
-                  const StopFlag* stop) {
+EvaluatedRun evaluate_shown(const ReportArguments& arguments, const std::string& data_path,
+                            const data::Dataset& dataset, const StopFlag* stop) {
+  const eval::Run run = eval::load_run(arguments.run, ops::make_context(arguments.device, arguments.threads));
+  Progress progress(arguments.quiet);
+  return evaluate_for_report(
+      evaluation_of(arguments, run, dataset), run, data_path, dataset, {},
+      [&](std::int64_t done, std::int64_t total) { progress.share("evaluating", done, total); }, stop);
+}
+
+EvaluatedRun write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,
+                          const StopFlag* stop) {
   const report::RunRecord record = report::read_run(arguments.run);
   const eval::Run run = eval::load_run(arguments.run, ops::make_context(arguments.device, arguments.threads));
-  EvaluateArguments evaluate;
-  evaluate.runs = {arguments.run};
-  evaluate.allow_mismatch = arguments.allow_mismatch;
-  evaluate.split = use::shown_split(run.info, dataset);
+  const EvaluateArguments evaluate = evaluation_of(arguments, run, dataset);
   use::ObjectErrors errors(run.info.normalisation);
   std::vector<SystemView> views;
   ordered_json data = record_json(record);
+  EvaluatedRun evaluated;
   {
     Progress progress(arguments.quiet);
-    const EvaluatedRun evaluated = evaluate_for_report(
+    evaluated = evaluate_for_report(
         evaluate, run, data_path, dataset,
         [&](const data::Batch& batch, const float* predicted) { errors.add(batch, predicted); },
         [&](std::int64_t done, std::int64_t total) { progress.share("evaluating", done, total); }, stop);
@@ -253,6 +269,7 @@ void write_report(const ReportArguments& arguments, const std::string& data_path
   data["objects"] = objects_json(errors, dataset);
   add_systems(data, views, data::measured_features<int>(dataset.description()), arguments.most_bytes);
   write_page(report_path(arguments.run, arguments.out), fmt::format("{}: report", record.name), data, arguments.quiet);
+  return evaluated;
 }
 
 int run_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset) {

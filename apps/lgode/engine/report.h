@@ -16,7 +16,10 @@ namespace lgode::app {
 nlohmann::ordered_json paper_json(const use::EvaluatedRun& run);
 
 // Evaluates the run, predicts the systems to show and writes the page. Interrupted on a stop request.
-void write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,
-                  const StopFlag* stop);
+use::EvaluatedRun write_report(const ReportArguments& arguments, const std::string& data_path,
+                               const data::Dataset& dataset, const StopFlag* stop);
+// The evaluation alone, on the part that a page would show.
+use::EvaluatedRun evaluate_shown(const ReportArguments& arguments, const std::string& data_path,
+                                 const data::Dataset& dataset, const StopFlag* stop);
 
 }  // namespace lgode::app

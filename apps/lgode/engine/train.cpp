@@ -17,6 +17,7 @@
 #include "commands/report_page.h"
 #include "commands/train_arguments.h"
 #include "engine.h"
+#include "engine/evaluation_report.h"
 #include "engine/report.h"
 #include "engine/train_display.h"
 #include "lgode/core/clock.h"
@@ -81,9 +82,9 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   return kOk;
 }
 
-// The page to look at. Whatever happens to it, the training is done.
+// The page to look at, and what the run comes to. Whatever happens to them, the training is done.
 void write_train_report(const TrainArguments& arguments, const std::string& data_path, const data::Dataset& dataset) {
-  if (arguments.no_report) return;
+  if (arguments.no_report && arguments.quiet) return;
   try {
     ReportArguments report;
     report.run = arguments.out;
@@ -91,9 +92,11 @@ void write_train_report(const TrainArguments& arguments, const std::string& data
     report.device = device == train::Device::kCuda ? "cuda" : device == train::Device::kCpu ? "cpu" : "auto";
     report.threads = arguments.config.train.threads;
     report.quiet = arguments.quiet;
-    check_page_writable(report_path(report.run, {}), /*force=*/false);
-    write_report(report, data_path, dataset,
-                 stop_on_interrupt("stopping; the run is complete, only its report is not"));
+    const StopFlag* stop = stop_on_interrupt("stopping; the run is complete, only its report is not");
+    if (!arguments.no_report) check_page_writable(report_path(report.run, {}), /*force=*/false);
+    const use::EvaluatedRun run = arguments.no_report ? evaluate_shown(report, data_path, dataset, stop)
+                                                      : write_report(report, data_path, dataset, stop);
+    if (!arguments.quiet) fmt::print("{} part:{}", run.split, verdict_text(run));
   } catch (const Interrupted&) {
     fmt::print(stderr, "note: no report was written; lgode report {} writes it\n", use::format_word(arguments.out));
   } catch (const std::exception& error) {

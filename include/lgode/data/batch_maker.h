@@ -89,6 +89,8 @@ class BatchMaker {
   const Normalisation& normalisation() const { return normalisation_; }
   const TaskOptions& task() const { return task_; }
   const Clock& clock() const { return clock_; }
+  // Features that count in no error (data/measured_features.h). [D]
+  const std::vector<std::uint8_t>& constant_features() const { return constant_; }
   // Approximate length of the range of targets, in model time.
   double target_span(View view) const;
   // Longest span of context in training, in model time.
@@ -110,6 +112,7 @@ class BatchMaker {
   Clock clock_;
   double masked_ = 0;           // share of the context's values that training masks
   std::vector<int> positions_;  // features
+  std::vector<std::uint8_t> constant_;
   bool goes_on_ = false;        // test systems have observations beyond the first range
 };
 

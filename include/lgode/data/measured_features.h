@@ -1,7 +1,9 @@
 // The features that a table holds, which are also those that are filled, forecast and written: all but derived ones.
+// And which of them tell nothing of motion.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,5 +26,9 @@ inline std::vector<std::string> measured_names(const Description& description) {
     if (!feature.derived) names.push_back(feature.name);
   return names;
 }
+
+// [D] 1 for a measured feature that never changes: every object keeps one value, as in a column that says its team or
+// its mass. Such a feature is predicted, but counts in no error. All are 0 where no feature changes.
+std::vector<std::uint8_t> constant_features(const Dataset& dataset);
 
 }  // namespace lgode::data

@@ -9,6 +9,7 @@
 
 #include "lgode/core/stop.h"
 #include "lgode/eval/classical.h"
+#include "lgode/eval/comparison.h"
 #include "lgode/eval/intervals.h"
 #include "lgode/eval/metrics.h"
 #include "lgode/eval/run.h"
@@ -48,6 +49,9 @@ struct EvaluateOptions {
 struct Evaluation {
   Scores model;
   std::vector<std::pair<std::string, Scores>> classical;  // by name
+  // The model beside each of them.
+  std::vector<std::pair<std::string, Comparison>> comparisons = {};
+  std::optional<WorstObject> worst_object = {};  // the object that the error comes from, where it is one
   // Scores of the calibrated intervals; unset without a calibration.
   struct Intervals {
     IntervalScores model;

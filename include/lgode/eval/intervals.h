@@ -44,9 +44,10 @@ struct IntervalScores {
 // known distance, do not count.
 class IntervalKeeper {
  public:
-  // `range`: model time that is divided into bins, as in ScoreKeeper. The calibration must outlive it.
+  // `range`: model time that is divided into bins, as in ScoreKeeper. `constant`: as ErrorFeatures::constant; such a
+  // feature counts in its own numbers only. The calibration must outlive it.
   IntervalKeeper(const Calibration& calibration, data::Normalisation normalisation, double time_scale, double range,
-                 bool forecast, int bins = 6);
+                 bool forecast, int bins = 6, std::vector<std::uint8_t> constant = {});
   // predicted, spread: [T, D] normalised; null spread: ones. Without `counts`, all systems count.
   void add(const data::Batch& batch, const float* predicted, const float* spread,
            const std::function<bool(std::int64_t system)>& counts = {});
@@ -72,6 +73,7 @@ class IntervalKeeper {
   data::Normalisation normalisation_;
   double time_scale_, range_;
   bool forecast_;
+  std::vector<std::uint8_t> constant_;
   Sums all_, reached_, beyond_;
   std::map<std::int64_t, std::pair<Sums, Sums>> systems_;  // all and reached
   std::vector<Sums> features_, bins_;                      // the last bin is for targets beyond the range

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lgode/data/batch.h"
+#include "lgode/data/batch_maker.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
 
@@ -24,6 +25,14 @@ struct Sums {
   double mean() const;
 };
 
+// Which features count in errors.
+struct ErrorFeatures {
+  std::vector<std::uint8_t> constant = {};  // [D] 1: in none (data::constant_features()); empty: all count
+  std::vector<int> positions = {};          // those that a distance is measured in; empty: there is no distance
+};
+// Positions are measured in one unit and normalised by one scale.
+ErrorFeatures error_features(const data::BatchMaker& maker);
+
 // The errors of one object's path at its targets: K points in time of D features, and P predicted paths, of which the
 // first one is the mean path. Point k is a target in feature f where mask(k, f) holds.
 struct PathErrors {
@@ -34,7 +43,9 @@ struct PathErrors {
   const double* times = nullptr;       // [K] model time since the start of the range, ascending
   const std::uint8_t* seen = nullptr;  // [K] whether the encoder sees the target
   const std::size_t* bins = nullptr;   // [K] part of the range, the last one for points beyond it
+  const ErrorFeatures* about = nullptr;  // of the features
 
+  bool counts(std::int64_t f) const { return about->constant.empty() || about->constant[f] == 0; }
   bool mask(std::int64_t k, std::int64_t f) const { return targets[k * features + f] != 0.0F; }
   double error(std::int64_t k, std::int64_t f, std::int64_t p = 0) const {
     return errors[(p * points + k) * features + f];
@@ -93,6 +104,7 @@ struct Scores {
   double mse = 0;                    // all targets, including seen ones
   double mse_unseen = 0;             // targets that the encoder does not see
   double mse_first_half = 0;         // over values, targets in the first half of the range
+  double distance = 0;               // mean distance of positions, original unit
   std::vector<double> feature_mse;   // [D] all targets
   std::vector<double> feature_rmse;  // [D] original units, over all values
   std::vector<HorizonBin> horizon;
@@ -119,7 +131,7 @@ class ScoreKeeper {
   // `time_scale`: physical time of one model unit. `range`: model time that is divided into bins; targets beyond it
   // have a bin of their own. `metrics` outlive the keeper and its scores.
   ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6,
-              std::span<const Metric> metrics = all_metrics());
+              std::span<const Metric> metrics = all_metrics(), ErrorFeatures features = {});
   // predicted: [P, T, D] normalised, in the order of the batch's targets. `counts`: whether a system of the data set is
   // added, without its never seen objects; empty: all are, with them. `each_object`: called with the system, the object
   // (index within the system) and the error of each object that has targets.
@@ -152,6 +164,7 @@ class ScoreKeeper {
 
   std::span<const Metric> metrics_;
   data::Normalisation normalisation_;
+  ErrorFeatures features_;
   double time_scale_;
   double range_;
   std::size_t bins_;                      // with the one beyond the range

@@ -1,0 +1,43 @@
+// What an evaluation comes to: whether the model is ahead of the best classical method, how certain that is, and what
+// to try where it is not.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "lgode/eval/evaluate.h"
+
+namespace lgode::use {
+
+struct Verdict {
+  enum class Kind {
+    kNone,       // there is no classical method, or no error
+    kAhead,      // the model's error is lower, beyond chance
+    kUndecided,  // the difference may be chance
+    kBehind,     // its error is higher, beyond chance
+  };
+  Kind kind = Kind::kNone;
+  std::string against;  // key of the classical method with the lowest error
+  double ratio = 0;     // the model's mean squared error to its
+  std::string text;     // one sentence
+  std::string advice;   // what to try, with a command; empty if there is nothing to say
+};
+
+// Beyond chance: the mean difference over systems is larger than its standard error times Student's factor for 95 %.
+// `run`: as the user names it, for commands.
+Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, const std::string& run);
+// "ahead", "undecided", "behind" or "none".
+std::string verdict_name(Verdict::Kind kind);
+// With `worst`: worst_object_text().
+nlohmann::ordered_json verdict_json(const eval::Evaluation& evaluation, const eval::RunInfo& info,
+                                    const std::string& run);
+
+// One sentence about the object that the error comes from, or an empty text.
+std::string worst_object_text(const eval::Evaluation& evaluation);
+
+// One sentence on the calibrated intervals of an evaluation: whether they hold what they promise, and their score
+// beside the best classical one's. Empty without intervals. `holds`: promise_holds(), and no differences between the
+// parts.
+std::string interval_verdict(const eval::Evaluation& evaluation, bool forecast, bool holds);
+
+}  // namespace lgode::use
