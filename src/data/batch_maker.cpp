@@ -43,6 +43,15 @@ Ranges ranges_of(const Clock& clock) {
   return {boundary, std::min(1.0, boundary)};
 }
 
+// Whether a row is among flagged ones. `vindicated`: those that later rows vindicate are, too.
+bool contains(const std::vector<FlaggedRow>& flagged, RowIndex row, bool vindicated) {
+  return std::any_of(flagged.begin(), flagged.end(),
+                     [&](const FlaggedRow& f) { return f.row == row && (vindicated || !f.vindicated); });
+}
+void remove(std::vector<RowIndex>& rows, const std::vector<FlaggedRow>& flagged, bool vindicated) {
+  if (!flagged.empty()) std::erase_if(rows, [&](RowIndex k) { return contains(flagged, k, vindicated); });
+}
+
 std::string_view what_start_is(const BatchMaker::Request& request, Task task) {
   if (request.start) return "";
   return task == Task::kExtrapolate ? " (its last observation)" : " (its origin)";
@@ -72,6 +81,11 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
     goes_on_ = observed && model_time(source, observed->last) >= ranges.boundary - margin_of(source);
     if (goes_on_) break;
   }
+}
+
+std::vector<FlaggedRow> BatchMaker::flagged(const SceneSource& source, std::int64_t object) const {
+  if (!task_.gate) return {};
+  return flagged_rows(*task_.gate, source.times_of(object), source.values_of(object));
 }
 
 double BatchMaker::margin_of(const SceneSource& source) const {
@@ -127,6 +141,9 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
         (t < out.model_start - margin ? shown : asked).push_back(k);
       }
     }
+    const std::vector<FlaggedRow> outliers = flagged(source, i);
+    remove(asked, outliers, /*vindicated=*/false);
+    remove(shown, outliers, /*vindicated=*/task_.task == Task::kExtrapolate);
     shown = draw_share(std::move(shown), task_.observed, random);
     if (forecast && task_.context == Context::kMatched)
       std::erase_if(shown, [&](RowIndex k) {
@@ -166,8 +183,10 @@ Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, st
         std::partition_point(own.begin(), own.end(), [&](double t) { return too_early(model_time(source, t)); });
     const auto end = std::partition_point(begin, own.end(), [&](double t) { return !too_late(model_time(source, t)); });
     const auto from = static_cast<RowIndex>(begin - own.begin()), to = static_cast<RowIndex>(end - own.begin());
-    if (source.has_empty_rows)
-      out.context.add_range(from, to, [&](RowIndex k) { return !source.is_empty(i, k); });
+    if (const std::vector<FlaggedRow> outliers = flagged(source, i); source.has_empty_rows || !outliers.empty())
+      out.context.add_range(from, to, [&](RowIndex k) {
+        return !source.is_empty(i, k) && !contains(outliers, k, /*vindicated=*/!interpolate);
+      });
     else
       out.context.add_range(from, to);
   }

@@ -35,6 +35,8 @@ void declare(OptionSet& o, TaskOptions& t) {
   o.add("hide_values", &t.hide_values, {0.0, 0.9},
         "random masking in training: share of the context's values to hide; auto: 0.1 if the training part lacks "
         "values, else 0");
+  o.add_choice("outliers", &t.outliers, {{"flag", Outliers::kFlag}, {"use", Outliers::kUse}},
+               "observations that jump away from their object's path and back: not used, or taken as they are");
   o.add("seed", &t.seed, "seed of all random numbers");
 }
 

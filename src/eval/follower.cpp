@@ -88,12 +88,28 @@ std::vector<data::Relation> Follower::listed_relations(const Followed& scene, co
   return list;
 }
 
-void Follower::centre(Followed& scene, const Group& group) const {
+void Follower::centre(Followed& scene, double time, const std::vector<const StreamRow*>& rows) const {
   if (std::all_of(scene.centred.begin(), scene.centred.end(), [](bool known) { return known; })) return;
   data::FirstMean mean(scene.centre.size());
-  for (const StreamRow& row : group.rows) mean.add(group.time, row.values);
+  for (const StreamRow* row : rows) mean.add(time, row->values);
   for (std::size_t f = 0; f < scene.centre.size(); ++f)
     if (!scene.centred[f] && mean.known(f)) scene.centre[f] = mean[f], scene.centred[f] = true;
+}
+
+std::vector<const StreamRow*> Follower::believed_rows(Followed& scene, const Group& group) const {
+  const std::size_t width = run_.info.features.size();
+  std::vector<const StreamRow*> believed;
+  scene.flagged.clear();
+  for (const StreamRow& row : group.rows) {
+    const auto [found, fresh] = scene.tracks.try_emplace(row.object);
+    Track& track = found->second;
+    if (fresh) track = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
+    if (!run_.info.task.gate || track.outliers.judge(*run_.info.task.gate, group.time, row.values).believed)
+      believed.push_back(&row);
+    else
+      scene.flagged.push_back(row.object), ++scene.outliers;
+  }
+  return believed;
 }
 
 void Follower::take(Followed& scene, const std::string& system, const Group& group) const {
@@ -105,25 +121,25 @@ void Follower::take(Followed& scene, const std::string& system, const Group& gro
     scene.centred = position_;
     scene.centred.flip();
   }
-  centre(scene, group);
+  const std::vector<const StreamRow*> believed = believed_rows(scene, group);
+  if (believed.empty()) return;
+  centre(scene, group.time, believed);
   const data::Scaling scaling(scene.centre, info.normalisation);
   model::Filter::Rows rows;
   std::vector<double> values;
-  for (const StreamRow& row : group.rows) {
-    const auto [found, fresh] = scene.tracks.try_emplace(row.object);
-    Track& track = found->second;
-    if (fresh) track = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
+  for (const StreamRow* row : believed) {
+    Track& track = scene.tracks.at(row->object);
     rows.object.push_back(track.number);
-    values = row.values;
+    values = row->values;
     for (std::size_t f = 0; f < width; ++f) {
       if (!info.features[f].derived) continue;
       const auto position = static_cast<std::size_t>(info.features[f].velocity_of);
       values[f] = data::velocity_since({track.time[position], track.value[position]},
-                                       {group.time, row.values[position]}, *info.task.leave);
+                                       {group.time, row->values[position]}, *info.task.leave);
     }
     scaling.append(values, rows.values, rows.mask);
     for (std::size_t f = 0; f < width; ++f)
-      if (!std::isnan(row.values[f])) track.value[f] = row.values[f], track.time[f] = group.time;
+      if (!std::isnan(row->values[f])) track.value[f] = row->values[f], track.time[f] = group.time;
   }
   filter_.observe(scene.state, model_time(scene, group.time), rows, relations(scene, system));
   if (scene.tracks.size() <= scene.state.objects.size()) return;
@@ -155,6 +171,8 @@ void Follower::settle(Stream& stream, const std::string& system) const {
       stream.base = std::move(*group.after);
     else
       take(stream.base, system, group);
+    if (options_.on_outlier)
+      for (const std::string& object : stream.base.flagged) options_.on_outlier(system, object, group.time);
   }
   stream.groups.erase(stream.groups.begin(), stream.groups.begin() + static_cast<std::ptrdiff_t>(old));
 }
@@ -326,6 +344,7 @@ Follower::Kept Follower::kept() const {
   };
   for (const auto& [id, stream] : streams_) {
     ++kept.scenes;
+    kept.outliers += stream.groups.back().after ? stream.groups.back().after->outliers : stream.base.outliers;
     add(stream.base);
     for (const Group& group : stream.groups) {
       kept.rows += static_cast<std::int64_t>(group.rows.size());

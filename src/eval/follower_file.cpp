@@ -31,6 +31,27 @@ std::vector<double> numbers(const json& list) {
   return values;
 }
 
+json seen_json(const data::OutlierTrack::Seen& seen) {
+  return {{"value", numbers(seen.value)}, {"time", numbers(seen.time)}};
+}
+data::OutlierTrack::Seen seen_of(const json& j) { return {numbers(j.at("value")), numbers(j.at("time"))}; }
+
+json outliers_json(const data::OutlierTrack& track) {
+  return {{"believed", seen_json(track.believed)}, {"pending", seen_json(track.pending)}, {"waiting", track.waiting}};
+}
+bool fits_features(const data::OutlierTrack& track, std::size_t features) {
+  for (const data::OutlierTrack::Seen* seen : {&track.believed, &track.pending})
+    if (seen->time.size() != seen->value.size() || (!seen->value.empty() && seen->value.size() != features))
+      return false;
+  return track.waiting >= 0 && (track.waiting == 0 || !track.pending.value.empty());
+}
+// Absent in states of earlier versions.
+data::OutlierTrack outliers_of(const json& track) {
+  if (!track.contains("outliers")) return {};
+  const json& j = track.at("outliers");
+  return {.believed = seen_of(j.at("believed")), .pending = seen_of(j.at("pending")), .waiting = j.at("waiting")};
+}
+
 }  // namespace
 
 // The weights and all that turns rows into their inputs.
@@ -57,7 +78,10 @@ void Follower::save(const std::filesystem::path& path) const {
     const model::SceneState& state = base.state;
     json tracks = json::object(), rows = json::array();
     for (const auto& [object, track] : base.tracks)
-      tracks[object] = {{"number", track.number}, {"value", numbers(track.value)}, {"time", numbers(track.time)}};
+      tracks[object] = {{"number", track.number},
+                        {"value", numbers(track.value)},
+                        {"time", numbers(track.time)},
+                        {"outliers", outliers_json(track.outliers)}};
     for (const Group& group : stream.groups)
       for (const StreamRow& row : group.rows)
         rows.push_back({{"object", row.object}, {"time", row.time}, {"values", numbers(row.values)}});
@@ -78,6 +102,7 @@ void Follower::save(const std::filesystem::path& path) const {
                     {"centred", base.centred},
                     {"next", base.next},
                     {"tracks", tracks},
+                    {"outliers", base.outliers},
                     {"begun", state.begun},
                     {"time", state.time},
                     {"objects", state.objects},
@@ -107,7 +132,8 @@ bool Follower::fits(const Stream& stream) const {
               (state.h.defined() || state.times.empty()) &&
               (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers);
   for (const auto& [object, track] : base.tracks)
-    fits = fits && track.value.size() == features && track.time.size() == features;
+    fits = fits && track.value.size() == features && track.time.size() == features &&
+           fits_features(track.outliers, features);
   for (const Group& group : stream.groups)
     for (const StreamRow& row : group.rows) fits = fits && row.values.size() == features;
   return fits;
@@ -137,7 +163,8 @@ Follower::Stream Follower::read_stream(const json& j, const SafetensorsFile& fil
   base.origin = j.at("origin"), base.centre = j.at("centre").get<std::vector<double>>();
   base.centred = j.at("centred").get<std::vector<bool>>(), base.next = j.at("next");
   for (const auto& [object, t] : j.at("tracks").items())
-    base.tracks[object] = {t.at("number"), numbers(t.at("value")), numbers(t.at("time"))};
+    base.tracks[object] = {t.at("number"), numbers(t.at("value")), numbers(t.at("time")), outliers_of(t)};
+  base.outliers = j.value("outliers", std::int64_t{0});
   model::SceneState& state = base.state;
   state.begun = j.at("begun"), state.time = j.at("time");
   state.objects = j.at("objects").get<std::vector<std::int64_t>>();

@@ -57,6 +57,16 @@ struct Fields<eval::WienerNoise> {
 };
 
 template <>
+struct Fields<data::OutlierGate> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& gate) {
+    v.field("reach", gate.reach, positive("the reach of a change"));
+    v.field("gap", gate.gap, not_negative("the gap between observations"));
+    v.finite("forget", gate.forget, positive("the time after which an object may be anywhere"));
+  }
+};
+
+template <>
 struct Fields<eval::ClassicalFit> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& fit) {
@@ -73,6 +83,7 @@ struct Fields<eval::RunInfo> {
     v.field("config", info.config);
     v.field("shape", info.shape);
     v.optional("leave", info.task.leave);
+    v.optional("outlier_gate", info.task.gate);
     v.field("scale", info.normalisation.scale, positive("the scale"));
     v.optional("error_scale", info.normalisation.error_scale, positive("the scale of an error"));
     v.field("features", info.features);
@@ -167,6 +178,8 @@ class RunChecker {
     if (info_.shape.relation_types != static_cast<std::int64_t>(info_.relation_types.size()))
       throw wrong(fmt::format("has {} relation types, but {} names for them", info_.shape.relation_types,
                               info_.relation_types.size()));
+    if (info_.task.gate && info_.task.gate->reach.size() != features)
+      throw wrong(fmt::format("has {} bounds of outliers for {} features", info_.task.gate->reach.size(), features));
     const std::size_t errors = info_.normalisation.error_scale.size();
     if (errors != 0 && errors != features)
       throw wrong(fmt::format("has {} scales of errors for {} features", errors, features));

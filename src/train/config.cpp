@@ -17,7 +17,7 @@ nlohmann::json recipe_values(Recipe recipe) {
   return {{"optimizer", "adam"}, {"lr", 5e-4},        {"weight_decay", 0.0}, {"samples", 3},
           {"context", "all"},    {"start", "middle"}, {"grid", "union"},     {"gradient", "adjoint"},
           {"validation", 0.0},   {"dropout", 0.2},    {"centre", "none"},    {"unseen", "predict"},
-          {"hide_values", 0.0}};
+          {"hide_values", 0.0},  {"outliers", "use"}};
 }
 
 // The values that a model needs to work well; everything else keeps its default.

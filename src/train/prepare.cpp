@@ -81,9 +81,10 @@ bool sees_missing(const data::Dataset& dataset, const data::TaskOptions& task) {
 // Scales of the features, in the coordinates that the task asks for.
 data::Normalisation normalisation_of(const data::Dataset& dataset, const data::TaskOptions& task) {
   const std::vector<std::int64_t> systems = data::normalisation_systems(dataset, task);
-  if (task.centre != data::Centre::kSystem) return data::fit_normalisation(dataset, systems);
-  data::Normalisation relative = data::fit_normalisation(dataset, systems, /*centred=*/true);
-  relative.error_scale = data::fit_normalisation(dataset, systems).scale;
+  const data::OutlierGate* gate = task.gate ? &*task.gate : nullptr;
+  if (task.centre != data::Centre::kSystem) return data::fit_normalisation(dataset, systems, /*centred=*/false, gate);
+  data::Normalisation relative = data::fit_normalisation(dataset, systems, /*centred=*/true, gate);
+  relative.error_scale = data::fit_normalisation(dataset, systems, /*centred=*/false, gate).scale;
   return relative;
 }
 
@@ -116,6 +117,21 @@ std::vector<model::TiedPair> ties_of(const data::Dataset& dataset, const RunConf
 double memory_of(const data::Dataset& dataset, const RunConfig& config) {
   const data::Description& about = dataset.description();
   return config.model.memory.value_or(about.conditioning_length / about.time_scale);
+}
+
+// The config with the gate of a run that it continues or, for a new one, fitted.
+RunConfig with_gate(RunConfig config, const data::Dataset& dataset, const eval::RunInfo* previous) {
+  data::TaskOptions& task = config.task;
+  task.gate.reset();
+  if (task.outliers == data::Outliers::kUse) return config;
+  if (previous != nullptr) {
+    task.gate = previous->task.gate;
+    return config;
+  }
+  task.gate = data::fit_outlier_gate(dataset, dataset.systems_in(data::Part::kTrain));
+  if (task.task == data::Task::kExtrapolate && config.model.kind == model::ModelKind::kAssimilate)
+    task.gate->forget = memory_of(dataset, config) * dataset.description().time_scale;
+  return config;
 }
 
 // Values scaled and times counted as the data set says, or as for the weights of a previous run.
@@ -154,9 +170,10 @@ eval::RunInfo describe(const data::Dataset& dataset, const RunConfig& config, co
   return info;
 }
 
-Findings read_data(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
+Findings read_data(const RunConfig& asked, const data::Dataset& dataset, const ops::Context& context,
                    const eval::RunInfo* previous) {
   Findings out;
+  const RunConfig config = with_gate(asked, dataset, previous);
   const data::BatchMaker maker = maker_for(dataset, config, previous);
   out.parts = parts_with_targets(maker, out.left_out);
   out.info = describe(dataset, config, previous != nullptr ? previous->shape : shape_for(dataset, config),
@@ -241,8 +258,9 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
 Preparation prepare(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
                     const eval::RunInfo* previous, Ranks* ranks) {
   Findings found = read_together(config, dataset, context, previous, ranks);
-  const RunConfig full = settled(config, found.parts, found.info.shape);
-  const data::BatchMaker maker = maker_for(dataset, config, previous, &found.info.normalisation);
+  RunConfig full = settled(config, found.parts, found.info.shape);
+  full.task.gate = found.info.task.gate;
+  const data::BatchMaker maker = maker_for(dataset, full, previous, &found.info.normalisation);
   return {std::move(found.parts), found.left_out, full, maker, describe(full, maker, found.info, context)};
 }
 

@@ -27,6 +27,7 @@ struct Scenes {
   model::Gain gain = model::Gain::kOne;
   bool apart = false;     // objects stay where they are: each has the same neighbours throughout, but not all others
   bool together = false;  // all are present from the begin to the end
+  bool outliers = false;  // one glitch of object 0, and a lasting jump of object 3, of which the run has a gate
   int systems = 2, objects = 4;
   double end = 9;  // the training range is 5
 };
@@ -51,6 +52,7 @@ data::Dataset make(const Scenes& scenes) {
     for (int i = 0; i < scenes.objects; ++i) {
       builder.add_object("o" + std::to_string(i));
       const double phase = random.uniform(0, 6);
+      int glitches = 0;
       for (double t = 100 + (scenes.together ? 0.0 : 0.5 * i); t < 100 + scenes.end;
            t += scenes.grid ? 0.25 : random.uniform(0.1, 0.6)) {
         if (!scenes.together && i == 1 && t > 102 && t < 105.2) continue;
@@ -60,6 +62,8 @@ data::Dataset make(const Scenes& scenes) {
         for (double& x : values)
           if (random.uniform() < scenes.missing) x = kNaN;
         if (scenes.derived) values[2] = kNaN;
+        if (scenes.outliers && i == 0 && t > 103 && glitches++ == 0) values[0] = 4000;
+        if (scenes.outliers && i == 3 && t > 105) values[0] += 50;
         if (std::isnan(values[0]) && std::isnan(values[1]) && std::isnan(values[2])) values[1] = 0.5;
         builder.add_observation(t, values);
       }
@@ -75,6 +79,8 @@ Run run_of(const data::Dataset& set, const Scenes& scenes, double step = 0.05) {
   data::TaskOptions task;
   task.task = data::Task::kExtrapolate;
   task.centre = scenes.centre;
+  if (scenes.outliers)
+    task.gate = {.reach = {10, 10, data::OutlierGate::kAny}, .gap = 0.5, .forget = 0.5 * set.description().time_scale};
   Run run = lgode::testing::run_on(set, task);
   const data::Description& about = set.description();
   model::ModelOptions& m = run.info.model;
@@ -251,6 +257,53 @@ TEST(FollowerTest, ForecastsDependOnTheRule) {
   EXPECT_GT(between, 1e-3);
 }
 
+TEST(FollowerTest, OutliersAreJudgedAsInBatches) {
+  expect_same_stream({.outliers = true});
+  expect_same_stream({.derived = true, .outliers = true});
+}
+
+// One glitch moves nobody: forecasts are those of the stream without it, and it is reported once.
+TEST(FollowerTest, AGlitchMovesNobody) {
+  const Scenes scenes{.together = true, .systems = 1, .outliers = true};
+  const data::Dataset set = make(scenes);
+  const eval::Run run = run_of(set, scenes);
+  std::vector<std::string> reported;
+  FollowOptions options = options_of(set);
+  options.on_outlier = [&](const std::string& scene, const std::string& object, double time) {
+    reported.push_back(scene + " " + object + " " + std::to_string(static_cast<int>(time)));
+  };
+  Follower all(run, options), without(run, options_of(set)),
+      believing(
+          [&] {
+            eval::Run open = run;
+            open.info.task.gate.reset();
+            return open;
+          }(),
+          options_of(set));
+  int compared = 0;
+  for (const StreamRow& row : rows_of(set)) {
+    if (row.time > 105) break;
+    all.observe(row), believing.observe(row);
+    if (row.values[0] < 1000) without.observe(row);
+    if (row.time < 103.5) continue;
+    ++compared;
+    const SceneForecast a = all.forecast("scene 0", {kAhead, 0}, row.time),
+                        b = without.forecast("scene 0", {kAhead, 0}, row.time);
+    ASSERT_EQ(a.mean.size(), b.mean.size());
+    for (std::size_t k = 0; k < a.mean.size(); ++k)
+      EXPECT_TRUE(a.mean[k] == b.mean[k] || std::isnan(a.mean[k])) << k << " " << a.mean[k] << " " << b.mean[k];
+  }
+  EXPECT_GT(compared, 5);
+  EXPECT_EQ(reported, (std::vector<std::string>{"scene 0 o0 103"}));
+  EXPECT_EQ(all.kept().outliers, 1);
+  EXPECT_EQ(without.kept().outliers, 0);
+  const SceneForecast moved = believing.forecast("scene 0", {kAhead, 0}), still = all.forecast("scene 0", {kAhead, 0});
+  double most = 0;
+  for (std::size_t k = 0; k < moved.mean.size(); ++k)
+    if (!std::isnan(moved.mean[k])) most = std::max(most, std::abs(static_cast<double>(moved.mean[k] - still.mean[k])));
+  EXPECT_GT(most, 0.01);
+}
+
 TEST(FollowerTest, AForecastMayStartAfterTheNewestRow) {
   const Scenes scenes;
   const data::Dataset set = make(scenes);
@@ -309,15 +362,21 @@ TEST(FollowerTest, LateRowsEqualSortedRows) {
 }
 
 TEST(FollowerTest, GoesOnFromItsStateWithTheSameNumbers) {
-  const Scenes scenes{.derived = true, .grid = true, .gain = model::Gain::kLearned};
+  const Scenes scenes{.derived = true, .grid = true, .gain = model::Gain::kLearned, .outliers = true};
   const data::Dataset set = make(scenes);
   const eval::Run run = run_of(set, scenes);
   const lgode::testing::TempFolder folder;
   const std::vector<StreamRow> rows = rows_of(set);
+  // Right after the first observation of a jump, which is waiting for others that agree.
+  const auto jump = static_cast<std::size_t>(
+      std::find_if(rows.begin(), rows.end(),
+                   [](const StreamRow& row) { return row.values[0] > 40 && row.values[0] < 1000; }) -
+      rows.begin());
+  ASSERT_LT(jump, rows.size());
   for (const double late : {0.0, 1.0}) {
     Follower whole(run, options_of(set, late));
     for (const StreamRow& row : rows) whole.observe(row);
-    for (const std::size_t cut : {std::size_t{1}, rows.size() / 2, rows.size() - 1}) {
+    for (const std::size_t cut : {std::size_t{1}, rows.size() / 2, jump + 1, rows.size() - 1}) {
       {
         Follower first(run, options_of(set, late));
         for (std::size_t k = 0; k < cut; ++k) first.observe(rows[k]);

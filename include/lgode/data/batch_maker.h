@@ -104,6 +104,8 @@ class BatchMaker {
   double model_time(const SceneSource& source, double time) const {  // since the origin
     return (time - source.origin) / clock_.time_scale;
   }
+  // Rows of an object that the gate flags; none without a gate.
+  std::vector<FlaggedRow> flagged(const SceneSource& source, std::int64_t object) const;
   double margin_of(const SceneSource& source) const;  // differences of model time below it are rounding errors
 
   Dataset dataset_;
@@ -113,7 +115,7 @@ class BatchMaker {
   double masked_ = 0;           // share of the context's values that training masks
   std::vector<int> positions_;  // features
   std::vector<std::uint8_t> constant_;
-  bool goes_on_ = false;        // test systems have observations beyond the first range
+  bool goes_on_ = false;  // test systems have observations beyond the first range
 };
 
 }  // namespace lgode::data

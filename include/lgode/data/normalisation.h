@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lgode/data/dataset.h"
+#include "lgode/data/outliers.h"
 
 namespace lgode::data {
 
@@ -21,7 +22,8 @@ struct Normalisation {
 
 // Fitted on the observed values of the given systems; a group without a non-zero value gets 1. `centred`: of positions,
 // the distance from the system's mean counts. A derived velocity is scaled by the differences between
-// neighbours.
-Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::int64_t>& systems, bool centred = false);
+// neighbours. `gate`: values that it does not believe do not count.
+Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::int64_t>& systems, bool centred = false,
+                                const OutlierGate* gate = nullptr);
 
 }  // namespace lgode::data

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lgode/data/dataset.h"
+#include "lgode/data/outliers.h"
 #include "lgode/data/split.h"
 
 namespace lgode {
@@ -42,7 +43,11 @@ struct TaskOptions {
   // Masking: share of the context's values that training hides, so that a model copes with gaps; never a whole row.
   // Unset: see hidden_share().
   std::optional<double> hide_values = {};
+  // Observations that cannot be believed are not used (data/outliers.h), or taken as they are.
+  Outliers outliers = Outliers::kFlag;
   std::uint64_t seed = 1;
+  // What is believed; not an option, fitted before training. Unset: everything is.
+  std::optional<OutlierGate> gate = {};
   // Extrapolation; not an option, set for models that follow streams. A context at a time depends on earlier times
   // only: positions are relative to the mean at the first time with a position, and an object's first observation has
   // no derived velocity. An object without observations for longer than this physical time has left; its next

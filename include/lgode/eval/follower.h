@@ -34,6 +34,8 @@ struct FollowOptions {
   std::vector<table::NamedRelation> relations = {};      // where the run's data has listed relations
   std::int64_t most_scenes = 10000;                      // beyond that, the one that was fed least recently is dropped
   std::function<void(const std::string&)> on_drop = {};  // called before a scene is dropped
+  // Called with scene, object and time of an observation that cannot be believed, once no late row can come before it.
+  std::function<void(const std::string&, const std::string&, double)> on_outlier = {};
 };
 
 struct ForecastOptions {
@@ -80,6 +82,7 @@ class Follower {
   // Observations, rows and objects kept over all scenes.
   struct Kept {
     std::int64_t scenes = 0, objects = 0, observations = 0, rows = 0;
+    std::int64_t outliers = 0;  // not kept: observations that could not be believed
   };
   Kept kept() const;
 
@@ -95,6 +98,7 @@ class Follower {
   struct Track {
     std::int64_t number = 0;
     std::vector<double> value, time;
+    data::OutlierTrack outliers = {};
   };
   struct Followed {
     double origin = 0;           // of its times
@@ -103,6 +107,8 @@ class Follower {
     std::int64_t next = 0;       // number of the next object
     std::map<std::string, Track> tracks;
     model::SceneState state;
+    std::vector<std::string> flagged;  // objects whose observations of the latest time are not believed
+    std::int64_t outliers = 0;         // all observations that were not
   };
   // The rows of one time, and the scene after them if it was computed.
   struct Group {
@@ -120,7 +126,9 @@ class Follower {
   };
 
   // Settles the centre of features that these rows are the first to show.
-  void centre(Followed& scene, const Group& group) const;
+  void centre(Followed& scene, double time, const std::vector<const StreamRow*>& rows) const;
+  // The rows of a group that can be believed; notes the others in the scene.
+  std::vector<const StreamRow*> believed_rows(Followed& scene, const Group& group) const;
   void take(Followed& scene, const std::string& system, const Group& group) const;
   // The stream to forecast from. ConfigError if the forecast is impossible.
   Stream& stream_to_forecast(const std::string& system, const ForecastOptions& options, std::optional<double> start);

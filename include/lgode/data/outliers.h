@@ -1,0 +1,71 @@
+// Observations that cannot be believed: a value that jumps away from its object's path farther than anything that
+// training showed, and comes back. They are flagged, and neither shown to a model nor compared with. A jump is believed
+// once three observations in a row agree with each other.
+//
+// The bound of a change is wide: fifteen times what 95 % of the changes between neighbouring observations stay below,
+// or more where training has larger lasting jumps. An observation is judged by earlier ones of its object alone, so
+// that a stream and a table are judged alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "lgode/data/dataset.h"
+
+namespace lgode::data {
+
+enum class Outliers { kFlag, kUse };
+
+// What is believed of changes.
+struct OutlierGate {
+  static constexpr double kAny = 1e20;  // reach of a feature whose changes are all believed
+
+  std::vector<double> reach;  // [D] largest change of a feature over `gap`; over longer times proportionally more
+  double gap = 0;             // physical time
+  double forget = std::numeric_limits<double>::infinity();  // an object unseen for longer may be anywhere
+};
+
+// Fitted on the training systems of a set; a feature without enough changes has kAny.
+OutlierGate fit_outlier_gate(const Dataset& dataset, const std::vector<std::int64_t>& systems);
+
+// Judges the observations of one object in the order of their times.
+class OutlierTrack {
+ public:
+  struct Verdict {
+    bool believed = true;
+    int vindicated = 0;  // how many observations right before this one were flagged, and are believed now
+  };
+  Verdict judge(const OutlierGate& gate, double time, std::span<const double> values);
+
+  // Latest values, NaN: none yet.
+  struct Seen {
+    std::vector<double> value = {}, time = {};
+  };
+  Seen believed, pending;  // of believed observations, and of flagged ones that agree with each other
+  int waiting = 0;         // how many those are
+};
+
+// A row of an object that was flagged.
+struct FlaggedRow {
+  std::int32_t row = 0;
+  bool vindicated = false;  // by later ones; it may count where later ones are known
+};
+// Those of an object, in the order of rows: times [K] and values [K, D].
+std::vector<FlaggedRow> flagged_rows(const OutlierGate& gate, std::span<const double> times,
+                                     std::span<const double> values);
+
+// An observation that no later one vindicates.
+struct Outlier {
+  std::int64_t system = 0, object = 0, row = 0;  // object and row within the system and the object
+};
+// Those of a set: how many, and the first few.
+struct OutlierCount {
+  std::int64_t count = 0;
+  std::vector<Outlier> first = {};
+};
+OutlierCount count_outliers(const Dataset& dataset, const OutlierGate& gate, std::size_t most = 3);
+
+}  // namespace lgode::data
