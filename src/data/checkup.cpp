@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "lgode/data/first_range.h"
+#include "lgode/data/outliers.h"
 #include "lgode/data/task.h"
 #include "lgode/data/time_text.h"
 #include "spread.h"
@@ -60,6 +61,7 @@ class Examiner {
     warn_about_parts();
     warn_about_windows();
     warn_about_differences();
+    warn_about_outliers();
     return std::move(out_);
   }
 
@@ -293,6 +295,13 @@ class Examiner {
          windows.distance < 0 ? fmt::format("overlap, by up to {:.4g}{}", -windows.distance, where)
                               : fmt::format("are less than a window ({:.4g}) apart, {:.4g} at least{}", windows.length,
                                             std::max(windows.distance, 0.0), where));
+  }
+
+  void warn_about_outliers() {
+    const OutlierCount found = count_outliers(set_, fit_outlier_gate(set_, set_.systems_in(Part::kTrain)));
+    out_.outliers = found.count;
+    if (found.count > 0)
+      warn("training and predictions do not use them, unless `outliers` use says so", "{}", outliers_text(set_, found));
   }
 
   void warn_about_differences() {

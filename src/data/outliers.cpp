@@ -1,10 +1,13 @@
 // Judges observations by what came before.
 #include "lgode/data/outliers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "lgode/data/task.h"
+#include "lgode/data/time_text.h"
 
 namespace lgode::data {
 namespace {
@@ -165,6 +168,18 @@ OutlierCount count_outliers(const Dataset& dataset, const OutlierGate& gate, std
       }
     }
   return out;
+}
+
+std::string outliers_text(const Dataset& dataset, const OutlierCount& outliers) {
+  if (outliers.count == 0) return {};
+  const Outlier& first = outliers.first.front();
+  const std::int64_t object = dataset.first_object(first.system) + first.object;
+  const bool one = outliers.count == 1;
+  return fmt::format("{} observation{} away from {} object's path and come{} back ({}system {}, object {}, time {})",
+                     outliers.count, one ? " jumps" : "s jump", one ? "its" : "their", one ? "s" : "",
+                     one ? "" : "the first: ", dataset.system_id(first.system),
+                     dataset.object_id(first.system, first.object),
+                     TimeText(dataset.description())(dataset.times_of(object)[static_cast<std::size_t>(first.row)]));
 }
 
 }  // namespace lgode::data

@@ -172,6 +172,10 @@ std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& data
         info.features[f].name, centred[f] ? ", from the mean of its system," : "", large ? largest[f] : own, scale,
         large ? "far outside of what is known" : "close to nothing"));
   }
+  if (info.task.gate)
+    if (const std::string text = data::outliers_text(dataset, data::count_outliers(dataset, *info.task.gate));
+        !text.empty())
+      notes.push_back(text + "; the model does not see them, and they are in no error; `outliers` use takes them");
   return notes;
 }
 

@@ -134,6 +134,7 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
   summary["pairs"] = pairs_json(check.pairs, dataset);
   summary["differences"] = differences_json(check, dataset);
   summary["close_times"] = check.close_times;
+  summary["outlier_observations"] = check.outliers;
   summary["training"] = {{"window", check.window},
                          {"window_length", check.window_length},
                          {"observed", 0.6},

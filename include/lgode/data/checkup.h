@@ -63,6 +63,7 @@ struct Checkup {
   std::int64_t loose = 0;
   std::vector<std::string> loose_names;  // "object of system", the first few
   std::int64_t close_times = 0;          // gaps below a millionth of the time scale: likely one observation twice
+  std::int64_t outliers = 0;             // observations that jump away and come back (data/outliers.h)
   double window = 0;                     // of the encoder at `observed` 0.6, in model time
   double window_length = 0;              // the same in physical time
   double shortest = 0, longest = 0;      // training systems, first to last observation

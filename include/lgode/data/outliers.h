@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lgode/data/dataset.h"
@@ -66,6 +67,9 @@ struct OutlierCount {
   std::int64_t count = 0;
   std::vector<Outlier> first = {};
 };
+// "3 observations jump away from their object's path and come back (the first: system 2, object 1, time 3.5)"; empty if
+// there are none.
+std::string outliers_text(const Dataset& dataset, const OutlierCount& outliers);
 OutlierCount count_outliers(const Dataset& dataset, const OutlierGate& gate, std::size_t most = 3);
 
 }  // namespace lgode::data
