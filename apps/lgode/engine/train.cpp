@@ -23,6 +23,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
+#include "lgode/core/threads.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/run_info.h"
 #include "lgode/ops/device.h"
@@ -150,6 +151,12 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
                                    const train::TrainHooks& hooks, train::Ranks* ranks) {
   const train::TrainOptions& options = arguments.config.train;
   const bool quiet = arguments.quiet || (ranks != nullptr && ranks->rank() > 0);
+  // Of a config file, or of a run that began elsewhere; the command prints the note about --threads itself.
+  if (!quiet && !arguments.was_given("threads")) {
+    const std::int64_t asked = (arguments.resume ? train::load_config(arguments.out).train : options).threads;
+    if (const std::string note = threads_note(asked); !note.empty())
+      fmt::print(stderr, "note: {}\n", with_flags(note));
+  }
   if (!arguments.resume)
     return train::train(arguments.config, dataset, arguments.out,
                         arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(options, ranks),
