@@ -92,7 +92,7 @@ void write_train_report(const TrainArguments& arguments, const std::string& data
     report.device = device == train::Device::kCuda ? "cuda" : device == train::Device::kCpu ? "cpu" : "auto";
     report.threads = arguments.config.train.threads;
     report.quiet = arguments.quiet;
-    check_page_writable(report_path(report.run, {}), /*force=*/false);
+    report::check_page_writable(report_path(report.run, {}), Overwrite::kRefuse);
     write_report(report, data_path, dataset,
                  stop_on_interrupt("stopping; the run is complete, only its report is not"));
   } catch (const Interrupted&) {
@@ -108,8 +108,10 @@ void write_early_report(const TrainArguments& arguments, const std::string& note
   try {
     const report::RunRecord record = report::read_run(arguments.out, /*ended=*/true);
     const std::filesystem::path path = report_path(arguments.out, {});
-    check_page_writable(path, /*force=*/false);
-    write_record_page(record, path, record.has_weights ? note : "There are no weights yet.", arguments.quiet);
+    report::check_page_writable(path, Overwrite::kRefuse);
+    const report::WrittenPage page =
+        report::write_record_page(record, path, record.has_weights ? note : "There are no weights yet.");
+    if (!arguments.quiet) print_page(page);
   } catch (const std::exception& error) {
     fmt::print(stderr, "warning: no report was written: {}\n", with_flags(error.what()));
   }
