@@ -47,8 +47,8 @@ bool memory_is_limited() { return soft_limit(RLIMIT_AS) != RLIM_INFINITY || soft
 void check_memory_limit(const std::filesystem::path& engine) {
   if (!memory_is_limited()) return;
   const bool space = soft_limit(RLIMIT_AS) != RLIM_INFINITY;
-  const std::string limit = fmt::format("{} MB (ulimit -{})", soft_limit(space ? RLIMIT_AS : RLIMIT_DATA) / 1'000'000,
-                                        space ? "v" : "d");
+  const std::string limit =
+      fmt::format("{} MB (ulimit -{})", soft_limit(space ? RLIMIT_AS : RLIMIT_DATA) / 1'000'000, space ? "v" : "d");
   ::setenv(kTrialStart, "1", 1);
   const pid_t child = ::fork();
   if (child == 0) become_trial(engine.c_str());

@@ -17,9 +17,10 @@ int usable_threads(std::int64_t asked) {
 std::string threads_note(std::int64_t asked) {
   const int used = usable_threads(asked);
   if (asked <= used) return {};
-  return fmt::format("`threads` {}: this process may use {} core{}, so {} thread{} compute{}; more would only wait for "
-                     "each other",
-                     asked, used, used == 1 ? "" : "s", used, used == 1 ? "" : "s", used == 1 ? "s" : "");
+  return fmt::format(
+      "`threads` {}: this process may use {} core{}, so {} thread{} compute{}; more would only wait for "
+      "each other",
+      asked, used, used == 1 ? "" : "s", used, used == 1 ? "" : "s", used == 1 ? "s" : "");
 }
 
 }  // namespace lgode

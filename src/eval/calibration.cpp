@@ -72,8 +72,9 @@ double at_distance(const std::vector<double>& knots, const std::vector<double>& 
 // What to do about a calibration in a file that cannot be used.
 std::string repair_text(const std::string& where) {
   const std::filesystem::path folder = std::filesystem::path(where).parent_path();
-  return fmt::format("; make it again: lgode calibrate {}; or remove the file: the run then has no calibrated intervals",
-                     folder.empty() ? "." : folder.string());
+  return fmt::format(
+      "; make it again: lgode calibrate {}; or remove the file: the run then has no calibrated intervals",
+      folder.empty() ? "." : folder.string());
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ std::string record_only_note(const RunRecord& record, const std::string& data, b
     return "The run names no data set, so nothing was evaluated or predicted; lgode report RUN --data DATA does that.";
   if (fs::exists(data)) return {};
   return fmt::format(
-      "The data set of the run, {}, is absent, so nothing was evaluated or predicted; lgode report RUN --data DATA does "
+      "The data set of the run, {}, is absent, so nothing was evaluated or predicted; lgode report RUN --data DATA "
+      "does "
       "that with its new path.",
       data);
 }

@@ -12,8 +12,7 @@ namespace lgode::use {
 Messages messages(const table::ImportReport& report) {
   Messages out;
   const auto note = [&](std::int64_t count, const char* what, const std::string& about) {
-    if (count > 0)
-      out.push_back({Message::Kind::kNote, fmt::format("{} {}", format_plural(count, what), about)});
+    if (count > 0) out.push_back({Message::Kind::kNote, fmt::format("{} {}", format_plural(count, what), about)});
   };
   note(report.thinned_rows, "row", "skipped by `every`");
   note(report.joined_rows, "row", "joined with another one of the same object and time, which it does not contradict");

@@ -109,8 +109,7 @@ void add_omitted(ordered_json& left_out, const std::vector<SystemView>& all, con
     relations += view.relations_total - static_cast<std::int64_t>(view.relations.size());
   }
   if (objects > 0) left_out.push_back(fmt::format("{} of the shown systems", format_plural(objects, "object")));
-  if (relations > 0)
-    left_out.push_back(fmt::format("{} between the objects", format_plural(relations, "relation")));
+  if (relations > 0) left_out.push_back(fmt::format("{} between the objects", format_plural(relations, "relation")));
   std::size_t longest = 0;
   for (const SystemView& view : all)
     for (const report::ObjectView& object : view.objects) longest = std::max(longest, object.times.size());
@@ -262,8 +261,7 @@ report::WrittenPage write_run_page(const std::filesystem::path& path, const std:
   data["metrics"] = metrics_json();
   data["paper"] = paper_json(evaluated);
   progress("predicting", 0, 0);
-  const std::vector<SystemView> views =
-      ranked_views(run, dataset, evaluated.split, errors, options.systems, stop);
+  const std::vector<SystemView> views = ranked_views(run, dataset, evaluated.split, errors, options.systems, stop);
   add_system_errors(data, errors, views.size(), evaluated.split);
   data["objects"] = objects_json(errors, dataset);
   add_systems(data, views, data::measured_features<int>(dataset.description()), options.most_bytes);

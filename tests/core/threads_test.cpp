@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <set>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "lgode/core/parallel.h"

@@ -77,8 +77,9 @@ TEST_F(Robust, ThreadsAreCappedWithANote) {
   EXPECT_EQ(evaluated.err.find("note: --threads 1000", note + 1), std::string::npos) << "both programs noted it";
   // A config file, too.
   write("config.json", R"({"threads": 1000})");
-  const Outcome configured = lgode_ok(Words{"train", "springs.safetensors", "--out", "other", "--config",
-                                            "config.json"} + tiny() + Words{"--epochs", "1"});
+  const Outcome configured =
+      lgode_ok(Words{"train", "springs.safetensors", "--out", "other", "--config", "config.json"} + tiny() +
+               Words{"--epochs", "1"});
   EXPECT_NE(configured.err.find("note: --threads 1000"), std::string::npos) << configured.err;
   EXPECT_EQ(lgode_ok({"evaluate", "run", "--threads", "1"}).err.find("note: --threads"), std::string::npos);
 }

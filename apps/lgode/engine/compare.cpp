@@ -26,8 +26,7 @@ int run_comparison(const CompareArguments& arguments) {
          .on_messages =
              [&](const use::Messages& messages) {
                for (const use::Message& message : messages)
-                 progress.line(fmt::format("{}: {}",
-                                           message.kind == use::Message::Kind::kNote ? "note" : "warning",
+                 progress.line(fmt::format("{}: {}", message.kind == use::Message::Kind::kNote ? "note" : "warning",
                                            with_flags(message.text)));
              }},
         stop);

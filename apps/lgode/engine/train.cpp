@@ -156,8 +156,7 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
   // Of a config file, or of a run that began elsewhere; the command prints the note about --threads itself.
   if (!quiet && !arguments.was_given("threads")) {
     const std::int64_t asked = (arguments.resume ? train::load_config(arguments.out).train : options).threads;
-    if (const std::string note = threads_note(asked); !note.empty())
-      fmt::print(stderr, "note: {}\n", with_flags(note));
+    if (const std::string note = threads_note(asked); !note.empty()) fmt::print(stderr, "note: {}\n", with_flags(note));
   }
   if (!arguments.resume)
     return train::train(arguments.config, dataset, arguments.out,
