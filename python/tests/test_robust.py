@@ -145,7 +145,7 @@ def test_zones_of_forecasts_and_fills(zone, tmp_path):
     frame = lgode.simulate("springs", **SMALL).to_frame()
     start = pd.Timestamp("2024-03-31 00:30", tz=zone)  # summer time begins in Berlin
     frame["time"] = start + pd.to_timedelta(frame["time"] * 600, unit="s")
-    data = lgode.from_table(frame, edges="none", velocity_of={"vx": "x", "vy": "y"})
+    data = lgode.from_table(frame, edges="all", velocity_of={"vx": "x", "vy": "y"})
     model = lgode.Model(task="interpolate").fit(data, **QUICK)
     forecast = model.predict(data.test)
     assert forecast["time"].dtype == frame["time"].dtype
