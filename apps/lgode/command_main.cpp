@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,9 +18,11 @@
 #include "engine.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
+#include "lgode/core/threads.h"
 #include "lgode/version.h"
 #include "text/flag_text.h"
 #include "text/interrupt.h"
+#include "text/lost_file.h"
 #include "text/option_flags.h"
 
 namespace lgode::app {
@@ -77,6 +81,18 @@ int report_usage(const CLI::App& root, const CLI::ParseError& error) {
   return kUsage;
 }
 
+// Of --threads, in every command that has it. A number in a config file: engine/train.cpp.
+void print_threads_note(const CLI::App& root) {
+  const CLI::App* app = chosen(root).first;
+  const CLI::Option* threads = app->get_option_no_throw("--threads");
+  const CLI::Option* quiet = app->get_option_no_throw("--quiet");
+  if (threads == nullptr || threads->empty() || (quiet != nullptr && !quiet->empty())) return;
+  const std::string text = threads->as<std::string>();
+  std::int64_t asked = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), asked).ec != std::errc()) return;
+  if (const std::string note = threads_note(asked); !note.empty()) fmt::print(stderr, "note: {}\n", with_flags(note));
+}
+
 int run_selected(const CLI::App& root, const std::vector<Command>& commands) {
   try {
     for (const Command& command : commands) {
@@ -106,6 +122,13 @@ int run_selected(const CLI::App& root, const std::vector<Command>& commands) {
   } catch (const std::bad_alloc&) {
     print_error("out of memory; a smaller --batch needs less");
     return kFailed;
+  } catch (const std::system_error& error) {
+    // What std::thread throws.
+    const bool thread = error.code() == std::errc::resource_unavailable_try_again;
+    print_error(thread ? "no further thread can be started; there is too little memory (ulimit -v) or there are too "
+                         "many processes (ulimit -u); fewer --threads need less"
+                       : error.what());
+    return kFailed;
   } catch (const Error& error) {
     print_error(with_flags(error.what()));
     return kFailed;
@@ -118,7 +141,8 @@ int run_selected(const CLI::App& root, const std::vector<Command>& commands) {
   }
 }
 
-int run(int argc, char** argv) {
+// `noted`: notes about the words were printed.
+int run(int argc, char** argv, bool noted) {
   CLI::App root(
       "Learns the dynamics of interacting objects from irregular, partial observations (Latent Graph ODE), fills gaps\n"
       "and forecasts with uncertainty.",
@@ -151,6 +175,7 @@ int run(int argc, char** argv) {
     // Help and version arrive here, too, with code 0.
     return error.get_exit_code() == 0 ? root.exit(error) : report_usage(root, error);
   }
+  if (!noted) print_threads_note(root);
   const int code = run_selected(root, commands);
   if (std::fflush(stdout) != 0 && code == kOk) {
     print_error("standard output cannot be written");
@@ -163,9 +188,10 @@ int run(int argc, char** argv) {
 
 int command_main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds ulimit -f is handled like a full disk
+  report_lost_files();
   try {
-    enter(argv);
-    return run(argc, argv);
+    const bool noted = enter(argv);
+    return run(argc, argv, noted);
   } catch (const ConfigError& error) {
     std::fprintf(stderr, "lgode: error: %s\n", with_flags(error.what()).c_str());
     return kUsage;

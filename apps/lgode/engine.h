@@ -56,8 +56,8 @@ bool is_gpu(const std::string& device);
 // lgode-engine.
 void before_reading(const std::string& path);
 
-// Call it first, with the words of the command line, which stay valid. ConfigError if lgode-engine was started by the
-// lgode of another build.
-void enter(char** words);
+// Call it first, with the words of the command line, which stay valid. Returns whether lgode has read them before, so
+// that notes about them were printed. ConfigError if lgode-engine was started by the lgode of another build.
+bool enter(char** words);
 
 }  // namespace lgode::app

@@ -12,6 +12,7 @@
 
 #include "engine.h"
 #include "lgode/core/error.h"
+#include "memory_limit.h"
 #include "starter.h"
 
 namespace lgode::app {
@@ -37,6 +38,7 @@ fs::path find_engine() {
 
 [[noreturn]] void become_engine() {
   const fs::path engine = find_engine();
+  check_memory_limit(engine);
   setenv(kStarter, kThisBuild, 1);
   // OpenMP threads that spin while they wait make a training many times slower if other programs use the cores. The
   // variable is read once, when the library is loaded; a value that the user set is kept.
@@ -70,6 +72,9 @@ void before_reading(const std::string& path) {
   if (!path.empty() && fs::exists(path, error) && !fs::is_regular_file(path, error)) become_engine();
 }
 
-void enter(char** words) { g_words = words; }
+bool enter(char** words) {
+  g_words = words;
+  return false;
+}
 
 }  // namespace lgode::app

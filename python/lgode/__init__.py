@@ -19,6 +19,7 @@ from ._forecast import Prediction
 from ._from_table import from_table
 from ._model import Model, load
 from ._motion import from_motion
+from ._pages import compare, report
 from ._plot import plot
 from ._simulate import simulate
 
@@ -42,6 +43,7 @@ __all__ = [
     "NoProgressError",
     "Prediction",
     "Scores",
+    "compare",
     "from_motion",
     "from_table",
     "info",
@@ -50,6 +52,7 @@ __all__ = [
     "open",
     "ops",
     "plot",
+    "report",
     "simulate",
 ]
 
@@ -70,6 +73,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'lgode' has no attribute {name!r}")
 
 
-for _name in (Dataset, Model, Prediction, from_motion, from_table, info, load, merge, open, plot, simulate):
+for _name in (
+    Dataset, Model, Prediction, compare, from_motion, from_table, info, load, merge, open, plot, report, simulate,
+):
     _name.__module__ = "lgode"
 del _name

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _data
 from ._errors import ConfigError, DataError
+from ._html import card, count
 from ._lazy import np, pd
 from ._table import as_list
 
@@ -30,6 +32,8 @@ class Dataset:
         self._set = native
         self._path = path
         self._systems = systems
+        #: The time zone of the table that the set was made of, where it had one.
+        self._zone: Any = None
         self._cache: Dict[str, Any] = {}
         #: What an import skipped and noticed, by name; empty for other sets.
         self.report: Dict[str, Any] = {}
@@ -95,9 +99,10 @@ class Dataset:
             wanted = [s for s in wanted if s in inside]
         return self._view(wanted)
 
-    def _view(self, systems: List[int]) -> "Dataset":
+    def _view(self, systems: Optional[List[int]]) -> "Dataset":
         view = Dataset(self._set, self._path, systems)
         view._cache = self._cache
+        view._zone = self._zone
         view.report = self.report
         return view
 
@@ -192,12 +197,20 @@ class Dataset:
         return result
 
     def _shown_times(self, seconds: Any) -> Any:
-        """Times of the set for people: dates where the set has them."""
+        """Times of the set for people: dates where the set has them, with a zone in UTC."""
         origin = self._about["origin_ns"]
         if origin is None:
             return seconds
         instants = np.rint(np.asarray(seconds) * 1e9).astype("int64") + origin
         return instants.astype("datetime64[ns]")
+
+    def _column_of_times(self, seconds: Any) -> Any:
+        """The same for a DataFrame: dates in the zone that they came in with."""
+        times = self._shown_times(seconds)
+        if self._about["origin_ns"] is None or not self._about["zone"]:
+            return times
+        zone = self._zone if self._zone is not None else pd.Timestamp("2000-01-01T00:00:00" + self._about["zone"]).tz
+        return pd.DatetimeIndex(times).tz_localize("UTC").tz_convert(zone)
 
     # -- tables -------------------------------------------------------------------------------------------------------
 
@@ -222,7 +235,7 @@ class Dataset:
         columns = {
             "system": np.repeat(np.asarray([names[s] for s in systems], dtype=_dtype(names)), lengths),
             "object": np.repeat(np.asarray(of_object, dtype=_dtype(of_object)), lengths),
-            "time": self._shown_times(self.times[index]),
+            "time": self._column_of_times(self.times[index]),
         }
         for f, feature in enumerate(self._features):
             if not feature["derived"]:
@@ -294,6 +307,52 @@ class Dataset:
     def split(self, *, test: float = 0.2, test_systems: Optional[Sequence[str]] = None, seed: int = 1) -> "Dataset":
         """The set with training and test systems chosen again: a share, or by names (* and ? as in zara*)."""
         return Dataset(self._set.split(test, as_list(test_systems) or [], seed))
+
+    # -- copies -------------------------------------------------------------------------------------------------------
+
+    def __copy__(self) -> "Dataset":
+        return self._view(self._systems)
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "Dataset":
+        """A set is read-only: the copy shares its arrays."""
+        result = self._view(None if self._systems is None else list(self._systems))
+        result._cache = {}
+        result.report = copy.deepcopy(self.report, memo)
+        return result
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """For pickling: the arrays themselves, so that another machine can read them."""
+        arrays = {name: np.array(array) for name, array in self.arrays().items()}
+        self._set.check_file()
+        return {
+            "description": self._set.description(),
+            "arrays": arrays,
+            "path": self._path,
+            "systems": self._systems,
+            "zone": self._zone,
+            "report": self.report,
+        }
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        Dataset.__init__(self, _data.set_of(state["description"], state["arrays"]), state["path"], state["systems"])
+        self._zone, self.report = state["zone"], state["report"]
+
+    def _repr_html_(self) -> str:
+        counts = [len(self._set.systems_in(part)) for part in ("train", "test")]
+        observed = self._column_of_times(np.asarray([self.times.min(), self.times.max()])) if self._set.rows else None
+        unit = f" {self._about['time_unit']}" if self._about["time_unit"] and self._about["origin_ns"] is None else ""
+        rows = [
+            ("systems", f"{counts[0]:,} training, {counts[1]:,} test"),
+            ("objects", f"{self._set.objects:,}"),
+            ("observations", f"{self._set.observations:,}"),
+            ("features", ", ".join(f["name"] + (f" ({f['unit']})" if f["unit"] else "") for f in self._features)),
+            ("relations", f"{self._set.relations:,} listed" if self._about["listed_edges"] else "by rule"),
+        ]
+        if observed is not None:
+            rows.append(("time", f"{observed[0]} to {observed[1]}{unit}"))
+        if self._systems is not None:
+            rows.append(("this part", count(len(self._systems), "system")))
+        return card(f"Dataset {self.name}".rstrip(), rows)
 
     def __repr__(self) -> str:
         counts = [len(self._set.systems_in(part)) for part in ("train", "test")]

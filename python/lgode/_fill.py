@@ -35,7 +35,7 @@ def fill(
         model._tell_about(source)
         asked = {**options, "systems": source._systems}
         found = run.fill(source._set, None, intervals, asked)
-        result = _own_rows(found)
+        result = _own_rows(found, source)
     else:
         like = json.loads(run.table)
         names: Dict[str, Any] = {}
@@ -87,7 +87,10 @@ def _source(model: "Model", frame: Any, edges: Any, like: Dict[str, Any]) -> Dat
         )
     run = model._trained()
     options = {"first_range": run.conditioning_length}
-    return Dataset(import_columns(Columns(frame), options, edges, model._like())[0])
+    columns = Columns(frame)
+    result = Dataset(import_columns(columns, options, edges, model._like())[0])
+    result._zone = columns.zone
+    return result
 
 
 def _columns(frame: Any, source: Dataset, names: Dict[str, Any]) -> Any:
@@ -140,12 +143,19 @@ def _read_back(texts: List[str]) -> Any:
         return np.asarray(texts, dtype="object")
 
 
-def _own_rows(found: Dict[str, Any]) -> Any:
+def _times_of(texts: List[str], source: Dataset) -> Any:
+    """Times as texts, as a column: dates where the data has them, in their zone."""
+    if source._about["origin_ns"] is None:
+        return _read_back(texts)
+    return source._column_of_times(np.asarray(source._seconds(texts, "times")))
+
+
+def _own_rows(found: Dict[str, Any], source: Dataset) -> Any:
     """All rows of a data set."""
     system, object_, time = found["columns"]
     columns = {system: _read_back(found["systems"])} if system else {}
     columns[object_] = _read_back(found["objects"])
-    columns[time] = _read_back(found["times"])
+    columns[time] = _times_of(found["times"], source)
     for place, name in enumerate(found["features"]):
         columns[name] = found["values"][:, place]
     columns["imputed"] = np.asarray(found["imputed"], dtype="object")
@@ -169,6 +179,15 @@ def _filled(frame: Any, found: Dict[str, Any]) -> Any:
     return pd.concat([result, _added(frame, found)], ignore_index=True)
 
 
+def _added_times(texts: List[str], own: Any) -> Any:
+    """Times as texts, as the caller's column has them: with its zone, if it has dates of one."""
+    if own.dtype.kind != "M":
+        return _read_back(texts)
+    times = pd.DatetimeIndex(pd.to_datetime(texts, utc=True))
+    zone = getattr(own.dtype, "tz", None)
+    return times.tz_convert(zone) if zone is not None else times.tz_localize(None)
+
+
 def _added(frame: Any, found: Dict[str, Any]) -> Any:
     """Rows that `all_times` adds: ids as in a row of the same system and object."""
     system, object_, time = found["columns"]
@@ -177,7 +196,7 @@ def _added(frame: Any, found: Dict[str, Any]) -> Any:
         if name in frame.columns:
             columns[name] = frame[name].iloc[found["added_like_system"]].to_numpy()
     columns[object_] = frame[object_].iloc[found["added_like_object"]].to_numpy()
-    columns[time] = pd.Series(_read_back(found["added_times"]))
+    columns[time] = pd.Series(_added_times(found["added_times"], frame[time]))
     for place, name in enumerate(found["features"]):
         columns[name] = found["added_values"][:, place]
     more = pd.DataFrame(columns).reindex(columns=list(frame.columns))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from . import _data
 from ._dataset import Dataset, ids
+from ._html import card
 from ._lazy import np, pd
 
 if TYPE_CHECKING:
@@ -51,6 +52,19 @@ class Prediction:
         self.std = std
         self.quantiles = quantiles
         self.paths = paths
+
+    def _repr_html_(self) -> str:
+        shape = " × ".join(str(n) for n in self.mean.shape)
+        rows = [("objects × times × features", shape), ("features", ", ".join(self.features))]
+        if len(self.times):
+            rows.append(("times", f"{self.times[0]:g} to {self.times[-1]:g}, from {self.start:g}"))
+        rows.append(("quantiles", ", ".join(self.quantiles)))
+        last = ""
+        if len(self.times):
+            objects = pd.Index(self.objects, name="object")
+            table = pd.DataFrame(self.mean[:, -1, :], index=objects, columns=self.features)
+            last = f"<div>mean at {self.times[-1]:g}</div>{table.to_html(max_rows=10)}"
+        return card(f"Prediction of system {self.system}", rows, last)
 
     def __repr__(self) -> str:
         shape = " x ".join(str(n) for n in self.mean.shape)
@@ -109,5 +123,5 @@ def frame(parts: List[Any], data: Dataset, names: List[str], extra: Optional[Dic
         key: (np.concatenate(entries) if len(entries) != 1 else entries[0]) if entries else np.zeros(0)
         for key, entries in columns.items()
     }
-    joined["time"] = data._shown_times(joined["time"])
+    joined["time"] = data._column_of_times(joined["time"])
     return pd.DataFrame(joined, copy=False)

@@ -45,6 +45,10 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
         An option that does not fit the table.
     """
     given = _checked(options)
+    zone = None
+    threads_note = _data.threads_note(int(given.get("threads") or 0))
+    if threads_note:
+        warnings.warn(threads_note, stacklevel=2)
     if (given.get("undirected") or given.get("edge_columns")) and (edges is None or _is_rule(edges)):
         raise ConfigError(
             f"`{'undirected' if given.get('undirected') else 'edge_columns'}` is about a table of edges; give it with "
@@ -62,9 +66,11 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
         columns = Columns(table, given.pop("columns", None))
         given.update(name=name or "table", source="made from a table in memory")
         native, report = import_columns(columns, given, edges, None)
+        zone = columns.zone
     result = Dataset(native)
+    result._zone = zone
     result.report = report
-    for note in report["notes"]:
+    for note in report["messages"]:
         warnings.warn(note, stacklevel=2)
     if report["skipped_rows"] or report["skipped_edges"]:
         warnings.warn(

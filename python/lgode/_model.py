@@ -14,6 +14,7 @@ from . import _data
 from ._dataset import Dataset, Path, open as open_data
 from ._errors import ConfigError, DataError, DivergedError, ExistsError
 from ._forecast import Prediction, frame, predictions, quantile_names
+from ._html import card, count
 from ._lazy import engine, pd
 from ._options import FIT_KEYS, MODEL_KEYS, checked, of_use, takes, takes_use, text
 from ._progress import Progress
@@ -229,6 +230,25 @@ class Model:  # its docstring is the one of __init__
         task, kind = info["config"]["task"], info["config"]["model"]
         return f"<lgode.Model {kind} to {task}, trained for {info['epoch']} epochs on {info['data_name']!r}>"
 
+    def _repr_html_(self) -> str:
+        options = ", ".join(f"{key}={value!r}" for key, value in self._options.items()) or "defaults"
+        if self._run is None:
+            return card("Model, not trained", [("options", options)])
+        info = self._run.info
+        config = info["config"]
+        rows = [
+            ("model", config["model"]),
+            ("task", f"{config['task']}, {100 * float(config['observed']):g} % observed"),
+            ("trained", f"{count(int(info['epoch']), 'epoch')} on {info['data_name']}"),
+            ("intervals", "calibrated" if self.calibrated else "not calibrated"),
+            ("looks ahead", f"{self.reach:g}"),
+            ("options", options),
+        ]
+        if self.result and self.result.get("best_validation") is not None:
+            error, epoch = self.result["best_validation"], self.result["best_epoch"]
+            rows.insert(3, ("validation error", f"{error:.4g} in epoch {epoch}"))
+        return card("Model", rows)
+
     # -- prediction ---------------------------------------------------------------------------------------------------
 
     def _read(self, data: Any, edges: Any) -> Dataset:
@@ -246,9 +266,13 @@ class Model:  # its docstring is the one of __init__
                 "`edges`: the model was trained on data that lists its relations; give the relations of the table, "
                 'or "none"'
             )
-        native, report = import_columns(Columns(data), {"first_range": run.conditioning_length}, edges, like)
+        columns = Columns(data)
+        native, report = import_columns(columns, {"first_range": run.conditioning_length}, edges, like)
         result = Dataset(native)
+        result._zone = columns.zone
         result.report = report
+        for note in report["messages"]:
+            warnings.warn(note, stacklevel=3)
         return result
 
     @takes_use("predict")
@@ -490,6 +514,7 @@ def load(path: Path, *, device: str = "auto", threads: int = 0, step: Optional[f
     step : step of the solver, in model time; default: the run's own
     """
     name = os.fspath(path)
+    tell_threads(threads)
     run = engine.load_run(name, device, threads, step, True)
     model = Model()
     config = run.info["config"]
@@ -504,6 +529,13 @@ def tell(messages: List[Tuple[bool, str]], stacklevel: int = 3) -> None:
     """The messages of the library about a call, as warnings."""
     for _, message in messages:
         warnings.warn(message, stacklevel=stacklevel)
+
+
+def tell_threads(threads: Any) -> None:
+    """That more threads than cores were asked for, as a warning."""
+    note = _data.threads_note(int(threads or 0))
+    if note:
+        warnings.warn(note, stacklevel=3)
 
 
 def as_dataset(data: Any) -> Dataset:

@@ -120,7 +120,7 @@ def _plane(frame: Any, observed: Any, objects: Sequence[Any], names: List[str], 
 
 
 def _errors(scores: Any, axis: Any) -> Any:
-    bins = scores.horizon
+    bins = scores.horizon.loc[["model"]]
     bins = bins[bins["mse"].notna()]
     width = (bins["end"] - bins["begin"]).to_numpy(dtype=float)
     axis.bar(bins["begin"].to_numpy(dtype=float), 100 * bins["mse"].to_numpy(dtype=float), width=width, align="edge", edgecolor="white")

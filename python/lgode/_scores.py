@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, List
 
+from ._html import card
 from ._lazy import pd
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class Scores:
     table : DataFrame, one row per method: mse, mse_unseen, mse_first_half, any other metric of one number, and the
         ratio to the model
     rmse : DataFrame, one row per method and one column per feature, in original units
-    horizon : DataFrame, the model's error over time since the start: begin, end, mse, values
+    horizon : DataFrame, the error over time since the start, several rows per method: begin, end, mse, values;
+        ``horizon.loc["model"]`` are the model's
     intervals : DataFrame, one row per method: coverage and width of intervals, score and CRPS; empty if the model is
         not calibrated
     raw : everything, as ``lgode evaluate --json`` has it
@@ -74,7 +76,10 @@ class Scores:
 
     @property
     def horizon(self) -> "pandas.DataFrame":
-        return pd.DataFrame(self.raw["model"].get("horizon", []))
+        bins = [
+            {"method": name, **entry} for name, scores in self._methods().items() for entry in scores.get("horizon", [])
+        ]
+        return pd.DataFrame(bins).set_index("method") if bins else pd.DataFrame()
 
     @property
     def intervals(self) -> "pandas.DataFrame":
@@ -90,6 +95,11 @@ class Scores:
         table = pd.DataFrame.from_dict(rows, orient="index")
         table.index.name = "method"
         return table
+
+    def _repr_html_(self) -> str:
+        table = self.table[["mse", "mse_unseen", "ratio"]]
+        rows = [("mean squared error", f"{self.mse:.6g} ({100 * self.mse:.4g} x 10^-2), normalised")]
+        return card("Scores", rows, table.to_html(float_format="{:.4g}".format))
 
     def __repr__(self) -> str:
         mse = f"mean squared error {self.mse:.6g} ({100 * self.mse:.4g} x 10^-2)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from . import _data
@@ -20,4 +21,7 @@ def simulate(physics: str, **options: Any) -> Dataset:
     Options
     -------
     """
+    note = _data.threads_note(int(options.get("threads") or 0))
+    if note:
+        warnings.warn(note, stacklevel=2)
     return Dataset(_data.simulate({"physics": physics, **{key: plain(value) for key, value in options.items()}}))

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _data
 from ._errors import ConfigError, DataError
-from ._lazy import is_frame, np
+from ._lazy import is_frame, is_series, np
 
 
 def is_path(table: object) -> bool:
@@ -24,9 +24,12 @@ class Columns:
 
     def __init__(self, table: Any, names: Optional[Sequence[str]] = None, where: str = "the table") -> None:
         self.where = where
+        #: The zone of the times, once they were read (import_columns).
+        self.zone: Any = None
         self._frame: Any = None
         self._columns: Dict[str, Any] = {}
         if is_frame(table):
+            _check_levels(table, where)
             self._frame = table
             given = list(table.columns)
         elif isinstance(table, Mapping):
@@ -42,6 +45,8 @@ class Columns:
                 raise ConfigError(f"`columns`: {len(names)} names for an array of {table.shape[1]} columns")
             given = [name for name in names if name != "_"]
             self._columns = {name: table[:, i] for i, name in enumerate(names) if name != "_"}
+        elif is_series(table):
+            raise DataError(_series_text(table, where))
         else:
             raise DataError(
                 f"{where}: expected a DataFrame, a dict of columns, a structured array, an array with `columns`, "
@@ -75,8 +80,23 @@ class Columns:
             raise DataError(f"{self.where}, column '{name}': expected one dimension, found {array.ndim}")
         return array
 
+    def zone_of(self, name: str) -> Any:
+        """The time zone of a column; None: it has none."""
+        return getattr(getattr(self.raw(name), "dtype", None), "tz", None)
+
     def zoned(self, name: str) -> bool:
-        return getattr(getattr(self.raw(name), "dtype", None), "tz", None) is not None
+        return self.zone_of(name) is not None
+
+    def advice(self) -> str:
+        """What to do about columns that are missing because the table has them as its index."""
+        if self._frame is None:
+            return ""
+        hidden = [str(name) for name in self._frame.index.names if name is not None and str(name) not in self._columns]
+        if not hidden:
+            return ""
+        are = "is" if len(hidden) == 1 else "are"
+        names = " and ".join(", ".join(f"'{name}'" for name in hidden).rsplit(", ", 1))
+        return f"; {names} {are} the index of the table, not among its columns: pass frame.reset_index()"
 
     def ids(self, name: str) -> Any:
         """Ids: an array, or (codes, names) where the column is categorical."""
@@ -99,6 +119,28 @@ class Columns:
                 value = int(value)
             result.append("" if missing else str(value))
         return result
+
+
+def _check_levels(frame: Any, where: str) -> None:
+    levels = frame.columns.nlevels
+    if levels == 1:
+        return
+    first = frame.columns[0] if len(frame.columns) else ()
+    raise DataError(
+        f"{where}: its columns have {levels} levels (a MultiIndex, such as {first!r}); expected one row per object and "
+        "time, and one name per column: frame.stack(level).reset_index() moves a level, such as the names of the "
+        'objects, into rows; frame.columns = ["_".join(map(str, c)) for c in frame.columns] joins the names'
+    )
+
+
+def _series_text(series: Any, where: str) -> str:
+    """A Series is one column, of which its index may be the others."""
+    names = [name for name in series.index.names if name is not None]
+    if len(names) > 1:
+        fix = f"series.reset_index(name={str(series.name or 'x')!r}) makes a table of it and its index"
+    else:
+        fix = "pass the DataFrame that it is a column of, with the columns object and time"
+    return f"{where}: expected a DataFrame, found a Series ({series.name!r}), which is one column; {fix}"
 
 
 def edge_table(edges: Any) -> Optional[Tuple[List[str], List[List[str]]]]:
@@ -161,10 +203,17 @@ def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: 
     table = edge_table(edges)
     if is_path(edges):
         options = {**options, "edges": os.fspath(edges)}
-    if like is None:
-        system, object_, time, features = _data.table_roles(options, columns.where, columns.names)
-    else:
-        system, object_, time, features = like.roles(columns)
+    try:
+        if like is None:
+            system, object_, time, features = _data.table_roles(options, columns.where, columns.names)
+        else:
+            system, object_, time, features = like.roles(columns)
+    except (ConfigError, DataError) as error:
+        advice = columns.advice()
+        if not advice:
+            raise
+        raise type(error)(f"{error}{advice}") from None
+    columns.zone = columns.zone_of(columns.names[time])
     arrays = role_arrays(columns, (system, object_, time, features))
     zone = columns.zoned(columns.names[time])
     native = like.native if like is not None else None

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Optional, Sequence
 
-import torch
+from ._lazy import waiting_policy
 
-from . import _engine  # noqa: F401 - registers the operators
+with waiting_policy():
+    import torch
+
+    from . import _engine  # noqa: F401 - registers the operators
 
 _ops: Any = getattr(torch, "ops").lgode
 

@@ -13,7 +13,9 @@
 #include "convert.h"
 #include "errors.h"
 #include "interrupt.h"
+#include "lgode/core/mapped_files.h"
 #include "lgode/core/options.h"
+#include "lgode/core/threads.h"
 #include "lgode/data/combine.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/motion/motion.h"
@@ -28,11 +30,13 @@
 #include "lgode/table/memory.h"
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
+#include "lgode/use/import_messages.h"
 #include "lgode/use/options.h"
 #include "lgode/use/parse_values.h"
 #include "lgode/use/prediction_file.h"
 #include "lgode/use/summary.h"
 #include "lgode/version.h"
+#include "lost_file.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -61,13 +65,15 @@ table::ImportOptions import_options(const py::dict& given) {
 }
 
 py::dict report_dict(const table::ImportReport& report) {
+  std::vector<std::string> texts;
+  for (const use::Message& message : use::messages(report)) texts.push_back(message.text);
   return py::dict("rows"_a = report.rows, "skipped_rows"_a = report.skipped_rows,
                   "skipped_edges"_a = report.skipped_edges, "joined_rows"_a = report.joined_rows,
                   "empty_rows"_a = report.empty_rows, "empty_outside"_a = report.empty_outside,
                   "thinned_rows"_a = report.thinned_rows, "recordings"_a = report.recordings,
                   "empty_systems"_a = report.empty_systems, "empty_windows"_a = report.empty_windows,
                   "split_windows"_a = report.split_windows, "outside_windows"_a = report.outside_windows,
-                  "bad_rows"_a = report.bad_rows, "notes"_a = report.notes);
+                  "bad_rows"_a = report.bad_rows, "notes"_a = report.notes, "messages"_a = texts);
 }
 
 // (columns, rows) of texts, if it is such a pair.
@@ -220,10 +226,24 @@ py::dict about(const data::Dataset& set) {
   return py::dict("name"_a = d.name, "source"_a = d.source, "time_unit"_a = d.time_unit,
                   "time_origin"_a = d.time_origin, "time_format"_a = d.time_format,
                   "origin_ns"_a = origin ? py::object(py::int_(origin->nanoseconds)) : py::none(),
-                  "zoned"_a = origin && !origin->style.zone.empty(), "columns"_a = d.columns, "rate"_a = d.rate,
+                  "zone"_a = origin ? origin->style.zone : std::string(), "columns"_a = d.columns, "rate"_a = d.rate,
                   "relation_types"_a = d.relation_types, "time_scale"_a = d.time_scale,
                   "conditioning_length"_a = d.conditioning_length,
                   "listed_edges"_a = d.edges.kind == data::EdgeRule::Kind::kListed);
+}
+
+// A set of the arrays that arrays() gives, copied, and of a description.
+data::Dataset set_of(const std::string& description, const py::dict& given) {
+  const auto storage = std::make_shared<data::DatasetArrays<data::ArrayStorage>>();
+  data::Dataset::Arrays arrays;
+  data::Dataset::Arrays::each(
+      [&]<class T>(const char* name, data::Per, std::span<const T>& array, std::vector<T>& copy) {
+        const auto from = given[name].cast<py::array_t<T, py::array::c_style | py::array::forcecast>>();
+        copy.assign(from.data(), from.data() + from.size());
+        array = copy;
+      },
+      arrays, *storage);
+  return {data::read_description(description, "the data set"), arrays, storage, "the data set"};
 }
 
 // The description without names of systems and objects, as JSON.
@@ -295,6 +315,8 @@ void add_set(py::module_& m) {
       .def("features", &features)
       .def("about", &about)
       .def("table_description", &table_description)
+      .def("description", [](const data::Dataset& set) { return data::description_json(set.description()); })
+      .def("check_file", [](const data::Dataset& set) { mapped_files().check(set.arrays().times.data()); })
       .def("system_ids", &system_ids, "systems"_a = py::none())
       .def("object_ids", &object_ids)
       .def("objects_of", &data::Dataset::objects_of)
@@ -363,9 +385,13 @@ PYBIND11_MODULE(_data, m) {
   register_errors();
   m.attr("version") = LGODE_VERSION;
   m.attr("commit") = LGODE_COMMIT;
+  m.attr("mapped_files") = py::capsule(&mapped_files());  // lgode._engine shares it
+  survive_lost_files();
+  m.def("threads_note", &threads_note);
   add_set(m);
   m.def("load",
         [](const std::string& path) { return without_gil([&](Interruptible&) { return data::load_dataset(path); }); });
+  m.def("set_of", &set_of);
   m.def("merge", &data::merge);
   m.def("simulate", &simulate);
   m.def("motion", &motion);

@@ -4,11 +4,13 @@
 #include <c10/util/Exception.h>
 
 #include "errors.h"
+#include "lgode/core/mapped_files.h"
 
 namespace py = pybind11;
 
 PYBIND11_MODULE(_engine, m) {
-  py::module_::import("lgode._data");  // its classes are arguments of functions here
+  const py::module_ data = py::module_::import("lgode._data");  // its classes are arguments of functions here
+  lgode::share_mapped_files(*data.attr("mapped_files").cast<py::capsule>().get_pointer<lgode::MappedFiles>());
   // Tried in reverse order: LibTorch's errors after the library's.
   py::register_local_exception_translator([](std::exception_ptr error) {
     try {
@@ -23,4 +25,5 @@ PYBIND11_MODULE(_engine, m) {
   lgode::python::add_run(m);
   lgode::python::add_training(m);
   lgode::python::add_follower(m);
+  lgode::python::add_pages(m);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/mapped_files.h"
 #include "lgode/core/stop.h"
 
 namespace lgode::python {
@@ -36,7 +37,10 @@ auto without_gil(Work&& work) {
   Interruptible interruptible;
   try {
     const pybind11::gil_scoped_release release;
-    return work(interruptible);
+    const std::int64_t losses = mapped_files().losses();
+    auto result = work(interruptible);
+    if (mapped_files().losses() != losses) mapped_files().check_lost();  // zeros were read (lost_file.h)
+    return result;
   } catch (const Interrupted&) {
     raise_interrupted();
   }

@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "lgode/core/error.h"
 #include "lgode/core/options.h"
+#include "lgode/core/threads.h"
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
@@ -160,6 +161,11 @@ py::dict run_training(const data::Dataset& set, const std::string& folder, const
   StopFlag& stop = interruptible.flag();
   Reporter report(callback, stop);
   const train::TrainHooks hooks = hooks_for(report, &stop, stop_after);
+  std::int64_t threads = go_on ? train::load_config(folder).train.threads : own.train.threads;
+  for (const auto& [key, text] : flags)
+    if (key == "threads") threads = std::atoll(text.c_str());
+  const std::string note = threads_note(threads);
+  if (!note.empty()) report.warn(note);
   train::TrainResult result;
   bool nothing = false;  // it was stopped before there was anything to keep
   {

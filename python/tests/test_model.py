@@ -320,7 +320,12 @@ def test_scores(forecaster, springs):
     scores = forecaster.evaluate()
     assert scores.table.loc["model", "mse"] == scores.mse and "hold" in scores.table.index
     assert set(scores.rmse.columns) == {"x", "y", "vx", "vy"} and (scores.rmse.loc["model"] > 0).all()
-    assert list(scores.horizon) == ["begin", "end", "mse", "values"] and len(scores.horizon) == 6
+    horizon = scores.horizon
+    assert list(horizon) == ["begin", "end", "mse", "values"] and len(horizon.loc["model"]) == 6
+    assert list(horizon.index.unique()) == list(scores.table.index)
+    for name in scores.table.index:
+        own = horizon.loc[name]
+        assert (own["mse"] * own["values"]).sum() / own["values"].sum() == pytest.approx(scores.table["mse"][name])
     assert 0 <= scores.intervals.loc["model", "coverage.90"] <= 1
     assert forecaster.evaluate(split="validation").mse != scores.mse
     assert "mean squared error" in repr(scores)

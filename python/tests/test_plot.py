@@ -30,7 +30,7 @@ def test_error_over_the_horizon(forecaster):
     scores = forecaster.evaluate()
     axis = lgode.plot(scores)
     heights = [bar.get_height() for bar in axis.patches]
-    np.testing.assert_allclose(heights, 100 * scores.horizon["mse"].dropna())
+    np.testing.assert_allclose(heights, 100 * scores.horizon.loc["model", "mse"].dropna())
     assert "error" in axis.get_ylabel()
 
 

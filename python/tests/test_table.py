@@ -1,6 +1,8 @@
 """Tables in memory: the same data set as from a file, without a copy, and errors that name rows and columns."""
 
+import copy
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -97,9 +99,61 @@ def test_dates(zone, tmp_path):
     data = lgode.from_table(frame, **OPTIONS)
     same(data, expected)
     same(lgode.from_table(frame.assign(time=frame["time"].map(lambda t: t.isoformat())), **OPTIONS), expected)
-    first = frame["time"].min()
-    shown = data.to_frame()["time"].min()
-    assert shown == (first.tz_convert("UTC").tz_localize(None) if zone else first)
+    shown = data.to_frame()["time"]
+    assert shown.dtype == frame["time"].dtype and shown.min() == frame["time"].min()
+    # A file knows the offset of its dates, not the name of their zone.
+    data.save(tmp_path / "dates.safetensors")
+    again = lgode.open(tmp_path / "dates.safetensors").to_frame()["time"]
+    assert again.min() == frame["time"].min() and (again.dt.tz is None) == (zone is None)
+
+
+def test_series_and_multi_index():
+    frame = table()
+    indexed = frame.set_index(["object", "time"])
+    with pytest.raises(lgode.ConfigError, match=r"'object' and 'time' are the index .*frame.reset_index\(\)"):
+        lgode.from_table(indexed, **OPTIONS)
+    same(lgode.from_table(indexed.reset_index(), **OPTIONS), lgode.from_table(frame, **OPTIONS))
+    with pytest.raises(lgode.DataError, match="found a Series.*pass the DataFrame"):
+        lgode.from_table(frame["x"])
+    with pytest.raises(lgode.DataError, match=r"found a Series.*reset_index\(name='x'\)"):
+        lgode.from_table(indexed["x"])
+    one = frame[frame["system"] == frame["system"].iloc[0]]
+    wide = one.pivot_table(index="time", columns="object", values=["x", "vx"])
+    with pytest.raises(lgode.DataError, match=r"2 levels \(a MultiIndex.*frame.stack"):
+        lgode.from_table(wide)
+
+
+def test_notes_are_warnings():
+    frame = table()
+    with pytest.warns(UserWarning, match="1 row joined with another one"):
+        lgode.from_table(pd.concat([frame, frame.iloc[:1]]), **OPTIONS)
+    with pytest.warns(UserWarning, match="`threads` 100000"):
+        lgode.from_table(frame, threads=100000, **OPTIONS)
+
+
+@pytest.mark.parametrize("copies", [copy.copy, copy.deepcopy, lambda data: pickle.loads(pickle.dumps(data))])
+def test_copies(copies, tmp_path):
+    frame = table()
+    frame["time"] = pd.Timestamp("2024-03-01 12:00", tz="Europe/Berlin") + pd.to_timedelta(frame["time"], unit="s")
+    data = lgode.from_table(frame, **OPTIONS)
+    again = copies(data)
+    same(again, data)
+    pd.testing.assert_frame_equal(again.to_frame(), data.to_frame())
+    assert again.report == data.report and again.systems == data.systems
+    pd.testing.assert_frame_equal(copies(data.test).to_frame(), data.test.to_frame())
+    # Of a mapped file, which is gone later.
+    data.save(tmp_path / "d.safetensors")
+    mapped = lgode.open(tmp_path / "d.safetensors")
+    kept = copies(mapped)
+    (tmp_path / "d.safetensors").unlink()
+    same(kept, data)
+
+
+def test_html():
+    frame = table()
+    data = lgode.from_table(frame, name="<b>", **OPTIONS)
+    assert "Dataset &lt;b&gt;" in data._repr_html_() and "<b>" not in data._repr_html_()
+    assert f"{len(data.test)} system" in data.test._repr_html_()
 
 
 def test_windows_rates_and_rules(tmp_path):

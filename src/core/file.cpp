@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "lgode/core/error.h"
+#include "lgode/core/mapped_files.h"
 
 namespace lgode {
 namespace {
@@ -209,10 +210,18 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   if (data == MAP_FAILED) fail(path_, "cannot be mapped into memory", errno);
   data_ = static_cast<const std::byte*>(data);
   size_ = size;
+  try {
+    mapped_files().add(bytes(), path_, status);
+  } catch (...) {
+    ::munmap(data, size);
+    throw;
+  }
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (data_ == nullptr) return;
+  mapped_files().remove(bytes());
+  ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
 void check_writable(const std::filesystem::path& path, Overwrite overwrite) {

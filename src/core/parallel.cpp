@@ -8,13 +8,14 @@
 #include <thread>
 #include <vector>
 
+#include "lgode/core/threads.h"
+
 namespace lgode {
 
 int hardware_threads() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
 void parallel_tasks(std::int64_t count, int threads, const std::function<void(std::int64_t)>& task) {
-  const std::int64_t wanted = threads > 0 ? threads : hardware_threads();
-  const std::int64_t used = std::min(wanted, count);
+  const std::int64_t used = std::min<std::int64_t>(usable_threads(threads), count);
   if (used <= 1) {
     for (std::int64_t i = 0; i < count; ++i) task(i);
     return;

@@ -18,6 +18,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/hash.h"
 #include "lgode/core/json_text.h"
+#include "lgode/core/mapped_files.h"
 
 namespace lgode {
 namespace {
@@ -325,6 +326,10 @@ void SafetensorsFile::compare_checksum() const {
         fmt::format("{}: is damaged: its content has the checksum {}, the file says {}; if another program changed it "
                     "on purpose, remove '{}' from its metadata",
                     path().string(), found, said->second, kChecksumKey));
+  // Whoever only touches the file does not end a training. The views live as long as the map.
+  mapped_files().compare_with(file_->bytes().data(), [metadata = metadata_, tensors = tensors_, said = said->second] {
+    return checksum(metadata, tensors) == said;
+  });
 }
 
 const std::filesystem::path& SafetensorsFile::path() const { return file_->path(); }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
+#include "lgode/core/mapped_files.h"
 #include "lgode/core/random.h"
 #include "lgode/data/batch_maker.h"
 #include "lgode/data/scaling.h"
@@ -176,6 +177,8 @@ Batch BatchMaker::assemble(std::span<const Scene> scenes) const {
   for (const std::size_t i : order) append(batch, scenes[i], static_cast<std::int64_t>(i));
   // The start itself may be a target time: rounding must not put a target before it.
   for (double& t : batch.target_times) t = std::max(t, 0.0);
+  // After the last read: what was changed before that is noticed.
+  mapped_files().check(dataset_.arrays().times.data());
   return batch;
 }
 

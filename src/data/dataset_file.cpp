@@ -1,5 +1,5 @@
 // Data sets as .safetensors files: the arrays as tensors under the names of Dataset::Arrays, the description as JSON in
-// the metadata. Reading leaves the arrays in the memory map. docs/data-format.md describes the layout for users.
+// the metadata. Reading leaves times and values in the memory map. docs/data-format.md describes the layout for users.
 #include <fmt/format.h>
 
 #include <array>
@@ -74,6 +74,24 @@ void check_marks(const SafetensorsFile& file) {
   }
 }
 
+// What a data set of a file lives in: the map, and copies of the arrays that index others. Whoever overwrites the file
+// while it is mapped changes values, which BatchMaker notices; but no index leaves the array that it was checked for.
+struct FileStorage {
+  std::shared_ptr<const MappedFile> file;
+  DatasetArrays<ArrayStorage> copies;
+
+  Dataset::Arrays keep(Dataset::Arrays arrays) {
+    Dataset::Arrays::each(
+        []<class T>(const char*, Per per, std::span<const T>& array, std::vector<T>& copy) {
+          if (per == Per::kRow || per == Per::kValue) return;
+          copy.assign(array.begin(), array.end());
+          array = copy;
+        },
+        arrays, copies);
+    return arrays;
+  }
+};
+
 }  // namespace
 
 std::string description_json(const Description& description) {
@@ -104,8 +122,10 @@ Dataset load_dataset(const std::filesystem::path& path, const std::optional<Data
     array = per == Per::kValue ? file.values<T>(name, table) : file.values<T>(name, line);
   };
   Dataset::Arrays::each(read, arrays);
-  if (facts) return Dataset(std::move(description), arrays, file.storage(), *facts);
-  return Dataset(std::move(description), arrays, file.storage(), path.string());
+  const auto storage = std::make_shared<FileStorage>(FileStorage{.file = file.storage(), .copies = {}});
+  arrays = storage->keep(arrays);
+  if (facts) return Dataset(std::move(description), arrays, storage, *facts);
+  return Dataset(std::move(description), arrays, storage, path.string());
 }
 
 void save_dataset(const Dataset& dataset, const std::filesystem::path& path, Overwrite overwrite) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -66,6 +67,14 @@ double at_distance(const std::vector<double>& knots, const std::vector<double>& 
   const std::size_t right = std::min(next, n - 1), left = right - 1;
   const double u = (distance - knots[left]) / (knots[right] - knots[left]);
   return widths[left] + u * (widths[right] - widths[left]);
+}
+
+// What to do about a calibration in a file that cannot be used.
+std::string repair_text(const std::string& where) {
+  const std::filesystem::path folder = std::filesystem::path(where).parent_path();
+  return fmt::format(
+      "; make it again: lgode calibrate {}; or remove the file: the run then has no calibrated intervals",
+      folder.empty() ? "." : folder.string());
 }
 
 }  // namespace
@@ -134,16 +143,16 @@ Calibration Calibration::from_json(const nlohmann::json& json, const std::string
   Calibration out;
   try {
     if (json.at("levels").get<std::vector<double>>() != levels())
-      throw DataError(where + ": the calibration has other levels than this version; calibrate again: lgode calibrate");
+      throw DataError(where + ": the calibration has other levels than this version" + repair_text(where));
     read_fields(json, PlainRules(), out);
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(fmt::format("{}: is not a calibration ({})", where, e.what()));
+    throw DataError(fmt::format("{}: is damaged, not a calibration ({}){}", where, e.what(), repair_text(where)));
   }
   for (const WidthTable& table : out.features_) {
     const bool whole = !table.distance.empty() && table.width.size() == levels().size() &&
                        std::all_of(table.width.begin(), table.width.end(),
                                    [&](const auto& w) { return w.size() == table.distance.size(); });
-    if (!whole) throw DataError(where + ": the calibration is damaged; calibrate again: lgode calibrate");
+    if (!whole) throw DataError(where + ": the calibration is damaged" + repair_text(where));
   }
   return out;
 }
@@ -169,7 +178,7 @@ Calibrations Calibrations::from_json(const nlohmann::json& json, const std::stri
       out.classical.emplace_back(name, Calibration::from_json(calibration, where));
     read_fields(json, PlainRules(), out);
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(fmt::format("{}: is not a calibration ({})", where, e.what()));
+    throw DataError(fmt::format("{}: is damaged, not a calibration ({}){}", where, e.what(), repair_text(where)));
   }
   return out;
 }

@@ -13,6 +13,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
+#include "lgode/core/threads.h"
 #include "lgode/ops/device.h"
 #include "lgode/ops/graph_rk.h"
 
@@ -69,7 +70,7 @@ Precision pick_precision(Precision asked, at::Device device, bool saved) {
 Context make_context(const std::string& device, std::int64_t threads) {
   Context context;
   context.device = pick_device(device);
-  context.threads = threads > 0 ? static_cast<int>(threads) : hardware_threads();
+  context.threads = usable_threads(threads);
   return context;
 }
 

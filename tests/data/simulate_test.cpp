@@ -2,12 +2,16 @@
 // that depend on nothing but seed and options.
 #include "lgode/data/simulate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -139,6 +143,34 @@ TEST(RunParticles, ChargesKeepEnergy) {
     EXPECT_NEAR(energy(system, trajectory.position.data() + 4 * r, trajectory.velocity.data() + 4 * r), before, 2e-3);
     EXPECT_NEAR(std::hypot(trajectory.position[4 * r], trajectory.position[4 * r + 1]), 1.0, 2e-3);
   }
+}
+
+// In how many of the set's systems the energy at the last recorded state differs from the initial one by more than the
+// initial one is large.
+std::string share_that_changes(const SimulateOptions& options) {
+  const std::int64_t states = options.train > 0 ? options.horizon : 2 * options.horizon;
+  const std::int64_t systems = options.train + options.test;
+  std::int64_t changed = 0;
+  for (std::int64_t s = 0; s < systems; ++s) {
+    const ParticleSystem system = initial_particles(options, s);
+    const Trajectory trajectory = run_particles(system, states);
+    const std::size_t last = trajectory.position.size() - system.position.size();
+    const double before = energy(system, trajectory.position.data(), trajectory.velocity.data());
+    const double after = energy(system, trajectory.position.data() + last, trajectory.velocity.data() + last);
+    changed += std::abs(after - before) > std::abs(before) ? 1 : 0;
+  }
+  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(changed) / static_cast<double>(systems));
+}
+
+// docs/first-steps.md has these numbers: forces are clipped where charges meet, and the step is fixed.
+TEST(RunParticles, EncountersOfChargesChangeTheEnergy) {
+  const std::string train = share_that_changes({.physics = Physics::kCharged, .train = 1000, .test = 0});
+  const std::string test = share_that_changes({.physics = Physics::kCharged, .train = 0, .test = 1000});
+  EXPECT_EQ(train, "39.6 %");
+  EXPECT_EQ(test, "49.7 %");
+  std::ifstream file(std::filesystem::path(LGODE_TESTS_FOLDER) / ".." / "docs" / "first-steps.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  for (const std::string& share : {train, test}) EXPECT_NE(page.find(share), std::string::npos) << share;
 }
 
 TEST(RunParticles, SpringOscillatesAtItsFrequency) {

@@ -131,7 +131,11 @@ TEST_F(Calibrate, RefusesWhatWouldPromiseTooMuch) {
   lgode_ok(Words{"train", "swings.safetensors", "--out", "paper", "--protocol", "paper"} + tiny());
   expect_error(lgode({"calibrate", "paper"}), 2, {"protocol paper", "--data"});
   write("run/calibration.json", "{\"model\": 3}");
-  expect_error(lgode({"evaluate", "run"}), 1, {"calibration.json", "not a calibration"});
+  expect_error(lgode({"evaluate", "run"}), 1, {"calibration.json", "not a calibration", "lgode calibrate run"});
+  write("run/calibration.json", bytes("run/calibration.json.before").substr(0, 200));
+  expect_error(lgode({"evaluate", "run"}), 1, {"run/calibration.json: is damaged", "lgode calibrate run"});
+  lgode_ok({"calibrate", "run"});
+  lgode_ok({"evaluate", "run"});
   // A damaged one is replaced.
   lgode_ok({"calibrate", "run"});
   lgode_ok({"evaluate", "run"});

@@ -17,7 +17,7 @@ namespace {
 
 int compare(const CompareArguments& arguments) {
   if (arguments.runs.size() < 2) throw ConfigError("lgode compare needs two runs or more");
-  check_page_writable(arguments.out, arguments.force);
+  report::check_page_writable(arguments.out, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
   for (const std::string& run : arguments.runs) {
     refuse_table(run, "lgode compare", "lgode train", " --out RUN, lgode compare RUN ...");
     report::read_run(run);  // for its errors

@@ -13,6 +13,7 @@
 #include "lgode/core/error.h"
 #include "lgode/table/import.h"
 #include "lgode/use/format.h"
+#include "lgode/use/import_messages.h"
 #include "text/flag_text.h"
 #include "text/flags.h"
 #include "text/inputs.h"
@@ -75,19 +76,7 @@ void print_report(const table::ImportReport& report) {
   if (report.skipped_rows > 0 || report.skipped_edges > 0)
     fmt::print(stderr, "skipped {} and {}\n", format_plural(report.skipped_rows, "bad row"),
                format_plural(report.skipped_edges, "bad edge"));
-  const auto note = [](std::int64_t count, const char* what, const std::string& about) {
-    if (count > 0) fmt::print(stderr, "note: {} {}\n", format_plural(count, what), about);
-  };
-  note(report.thinned_rows, "row", "skipped by --every");
-  note(report.joined_rows, "row", "joined with another one of the same object and time, which it does not contradict");
-  const std::string outside =
-      report.empty_outside == 0 ? "" : fmt::format("; {} of them in no system", format_count(report.empty_outside));
-  note(report.empty_rows, "row", "without a value: places to fill, not observations" + outside);
-  note(report.empty_systems, "system", "skipped: without any observation");
-  note(report.empty_windows, "window", "skipped: without any observation");
-  note(report.split_windows, "window", "skipped: too near to the other part, training or test");
-  note(report.outside_windows, "observation", "in no window");
-  for (const std::string& text : report.notes) fmt::print(stderr, "warning: {}\n", with_flags(text));
+  print_messages(use::messages(report));
 }
 
 std::string relations_text(const data::Dataset& dataset) {

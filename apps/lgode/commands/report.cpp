@@ -23,25 +23,15 @@ int report_run(const ReportArguments& arguments) {
   refuse_table(arguments.data, "lgode report", "lgode report RUN --data");
   const report::RunRecord record = report::read_run(arguments.run);
   const fs::path path = report_path(arguments.run, arguments.out);
-  check_page_writable(path, arguments.force);
-  const auto alone = [&](const std::string& note) {
-    write_record_page(record, path, note, arguments.quiet);
-    if (arguments.open) open_in_browser(path);
-    return kOk;
-  };
-  if (!record.has_weights) return alone("The run has no weights yet, so there is nothing to evaluate or to predict.");
+  report::check_page_writable(path, arguments.force ? Overwrite::kAllow : Overwrite::kRefuse);
   std::string data = arguments.data;
   if (data.empty()) data = record.config.value("data", std::string());
-  if (arguments.data.empty() && (data.empty() || !fs::exists(data))) {
-    const std::string note = data.empty() ? "The run names no data set, so nothing was evaluated or predicted; "
-                                            "lgode report RUN --data DATA does that."
-                                          : fmt::format(
-                                                "The data set of the run, {}, is absent, so nothing was "
-                                                "evaluated or predicted; lgode report RUN --data DATA does that "
-                                                "with its new path.",
-                                                data);
-    fmt::print(stderr, "warning: {}: {}\n", arguments.run, note);
-    return alone(note);
+  if (const std::string note = report::record_only_note(record, data, !arguments.data.empty()); !note.empty()) {
+    if (record.has_weights) fmt::print(stderr, "warning: {}: {}\n", arguments.run, note);
+    const report::WrittenPage page = report::write_record_page(record, path, note);
+    if (!arguments.quiet) print_page(page);
+    if (arguments.open) open_in_browser(path);
+    return kOk;
   }
   const data::Dataset dataset = data::load_dataset(data);
   eval::check_fits(eval::load_run_info(arguments.run), dataset, {.allow_mismatch = arguments.allow_mismatch});

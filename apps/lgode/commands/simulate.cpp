@@ -77,7 +77,8 @@ Command add_simulate(Flags root) {
   app.add_switch("--force", arguments->force, "replace the file if it exists");
   app.footer(examples({"lgode simulate springs --out springs.safetensors",
                        "lgode simulate charged --relations typed --train 2000 --test 500 --out charged.safetensors",
-                       "lgode simulate springs --objects 20 --noise 0.01 --seed 7 --out large.safetensors"}));
+                       "lgode simulate springs --objects 20 --noise 0.01 --seed 7 --out large.safetensors"}) +
+             "\n\nForces are clipped, so where two charges meet, energy is not conserved (docs/first-steps.md).");
   return {app, [arguments] { return simulate(*arguments); }};
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "engine/trial_start.h"
 #include "lgode/core/error.h"
 #include "lgode/ops/context.h"
 #include "lgode/ops/simd.h"
@@ -32,15 +33,17 @@ bool is_gpu(const std::string& device) { return ops::pick_device(device).is_cuda
 
 void before_reading(const std::string& /*path*/) {}
 
-void enter(char** /*words*/) {
+bool enter(char** /*words*/) {
+  start_within_limit();
   hold_simd();
   const char* value = std::getenv(kStarter);
-  if (value == nullptr) return;
+  if (value == nullptr) return false;
   const std::string starter = value;
   unsetenv(kStarter);
   if (starter != kThisBuild)
     throw ConfigError(
         fmt::format("lgode is {}, but lgode-engine is {}; build or install both programs again", starter, kThisBuild));
+  return true;
 }
 
 }  // namespace lgode::app

@@ -1,275 +1,53 @@
-// Evaluates a run, predicts the systems to show, and writes the page of lgode report and lgode train.
+// Runs lgode report: the library makes the page, here is its progress.
 #include "engine/report.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-
 #include "command.h"
-#include "commands/arguments.h"
 #include "commands/report_page.h"
 #include "engine.h"
-#include "engine/evaluation_report.h"
-#include "lgode/core/error.h"
-#include "lgode/core/json_text.h"
-#include "lgode/data/measured_features.h"
-#include "lgode/report/page.h"
-#include "lgode/reproduce/paper_tables.h"
-#include "lgode/use/format.h"
-#include "lgode/use/parts.h"
 #include "lgode/use/predict.h"
-#include "lgode/use/task_names.h"
-#include "lgode/use/views.h"
+#include "lgode/use/run_page.h"
 #include "text/flag_text.h"
 #include "text/interrupt.h"
 #include "text/progress.h"
 
 namespace lgode::app {
+
 namespace {
 
-using nlohmann::ordered_json;
-using report::SystemView;
-
-constexpr std::size_t kMostBars = 64;  // objects that are told apart in a chart
-constexpr std::int64_t kTimes = 121;   // of a path; strides of 2, 3 and 4 also end with the last one
-
-// How much of the chosen systems goes into the page.
-struct Amount {
-  std::size_t stride = 1;  // of the times
-  std::int64_t systems = 0;
-  std::int64_t objects = 1 << 30;  // of a system
-  std::int64_t relations = 20'000;
-  std::size_t observations = 4000;  // of an object
-};
-
-SystemView thinned(const SystemView& whole, const Amount& amount) {
-  SystemView view = report::with_fewer_relations(report::with_fewer_objects(whole, amount.objects), amount.relations);
-  const auto width = static_cast<std::size_t>(view.features());
-  for (report::ObjectView& object : view.objects) {
-    const std::size_t count = object.times.size(), step = (count + amount.observations - 1) / amount.observations;
-    if (step < 2) continue;
-    report::ObjectView fewer{.id = object.id, .mse = object.mse, .times = {}, .values = {}, .seen = {}, .asked = {}};
-    const std::size_t each = object.values.size() / count;
-    for (std::size_t k = 0; k < count; k += step) {
-      fewer.times.push_back(object.times[k]);
-      fewer.seen.push_back(object.seen[k]);
-      fewer.asked.push_back(object.asked[k]);
-      fewer.values.insert(fewer.values.end(), object.values.begin() + static_cast<std::ptrdiff_t>(k * each),
-                          object.values.begin() + static_cast<std::ptrdiff_t>((k + 1) * each));
-    }
-    object = std::move(fewer);
-  }
-  if (amount.stride < 2 || view.times.empty()) return view;
-  const std::size_t times = view.times.size();
-  std::vector<double> kept;
-  for (std::size_t k = 0; k < times; k += amount.stride) kept.push_back(view.times[k]);
-  for (std::vector<float>* values : {&view.mean, &view.low, &view.high}) {
-    std::vector<float> fewer;
-    for (std::size_t o = 0; o < view.objects.size(); ++o)
-      for (std::size_t k = 0; k < times; k += amount.stride)
-        fewer.insert(fewer.end(), values->begin() + static_cast<std::ptrdiff_t>((o * times + k) * width),
-                     values->begin() + static_cast<std::ptrdiff_t>((o * times + k + 1) * width));
-    *values = std::move(fewer);
-  }
-  view.times = std::move(kept);
-  return view;
-}
-
-// Best, median and worst first, then evenly spaced ones; in the order of their errors.
-std::vector<std::size_t> kept_systems(const std::vector<SystemView>& views, std::int64_t most) {
-  std::set<std::size_t> kept;
-  const auto full = [&] { return static_cast<std::int64_t>(kept.size()) >= most; };
-  for (const char* rank : {"best", "worst", "median"})
-    for (std::size_t i = 0; i < views.size(); ++i)
-      if (views[i].rank == rank && !full()) kept.insert(i);
-  for (const std::int64_t i : report::spread_places(static_cast<std::int64_t>(views.size()), most))
-    if (!full()) kept.insert(static_cast<std::size_t>(i));
-  for (std::size_t i = 0; i < views.size() && !full(); ++i) kept.insert(i);
-  return {kept.begin(), kept.end()};
-}
-
-// From everything to little, what hurts least first.
-std::vector<Amount> amounts(std::int64_t systems) {
-  const auto few = [&](std::int64_t n) { return std::min(n, systems); };
-  std::vector<Amount> list = {{1, systems}, {2, systems}, {2, few(8)}, {3, few(6)}, {4, few(6)}, {4, few(3)}};
-  for (const std::int64_t objects : {1000, 500, 250, 100}) list.push_back({4, few(3), objects, objects * 4, 1000});
-  list.push_back({4, few(1), 50, 200, 200});
-  return list;
-}
-
-// Adds what `amount` omits from the views.
-void add_omitted(ordered_json& left_out, const std::vector<SystemView>& all, const std::vector<SystemView>& shown,
-                 const Amount& amount) {
-  if (shown.size() < all.size())
-    left_out.push_back(fmt::format("{} of the {} that were asked for, to keep the size of the page",
-                                   use::format_plural(static_cast<std::int64_t>(all.size() - shown.size()), "system"),
-                                   all.size()));
-  if (amount.stride > 1)
-    left_out.push_back(fmt::format("times of the paths: {} instead of {}", (kTimes - 1) / amount.stride + 1, kTimes));
-  std::int64_t objects = 0, relations = 0;
-  for (const SystemView& view : shown) {
-    objects += view.objects_total - static_cast<std::int64_t>(view.objects.size());
-    relations += view.relations_total - static_cast<std::int64_t>(view.relations.size());
-  }
-  if (objects > 0) left_out.push_back(fmt::format("{} of the shown systems", use::format_plural(objects, "object")));
-  if (relations > 0)
-    left_out.push_back(fmt::format("{} between the objects", use::format_plural(relations, "relation")));
-  std::size_t longest = 0;
-  for (const SystemView& view : all)
-    for (const report::ObjectView& object : view.objects) longest = std::max(longest, object.times.size());
-  if (longest > amount.observations)
-    left_out.push_back(fmt::format("observations of objects with more than {}: some, evenly spaced",
-                                   use::format_count(static_cast<std::int64_t>(amount.observations))));
-}
-
-// Adds as much of the systems as fits.
-void add_systems(ordered_json& data, const std::vector<SystemView>& views, const std::vector<int>& features,
-                 std::int64_t most_bytes) {
-  const std::size_t base = report::page("", data).size();
-  const std::vector<Amount> list = amounts(static_cast<std::int64_t>(views.size()));
-  for (const Amount& amount : list) {
-    ordered_json systems = ordered_json::array();
-    std::vector<SystemView> shown;
-    for (const std::size_t i : kept_systems(views, amount.systems)) shown.push_back(thinned(views[i], amount));
-    for (const SystemView& view : shown) systems.push_back(report::system_json(view, features));
-    // A little room for the words on what is omitted.
-    const bool fits = base + report::script_json(systems).size() + 2000 < static_cast<std::size_t>(most_bytes);
-    if (!fits && &amount != &list.back()) continue;
-    add_omitted(data["left_out"], views, shown, amount);
-    data["systems"] = systems;
-    return;
-  }
-}
-
-// The errors of objects: by name, where names come again in other systems or are few, else as a distribution.
-ordered_json objects_json(const use::ObjectErrors& errors, const data::Dataset& dataset) {
-  std::map<std::string, std::pair<double, std::int64_t>> named;  // sum, count
-  std::vector<std::string> order;
-  std::vector<double> all;
-  for (const auto& [system, objects] : errors.objects())
-    for (const auto& [object, error] : objects) {
-      const std::string id = dataset.object_id(system, object);
-      auto [entry, fresh] = named.try_emplace(id, 0.0, 0);
-      if (fresh && order.size() <= kMostBars) order.push_back(id);
-      entry->second.first += error, ++entry->second.second;
-      if (std::isfinite(error)) all.push_back(error);
-    }
-  const auto systems = static_cast<std::int64_t>(errors.objects().size());
-  ordered_json rows = ordered_json::array();
-  if (named.size() <= kMostBars && (systems == 1 || all.size() > named.size())) {
-    for (const std::string& id : order)
-      rows.push_back({{"id", id},
-                      {"mse", json_number<ordered_json>(named[id].first / static_cast<double>(named[id].second))},
-                      {"systems", named[id].second}});
-    return {{"by", "name"}, {"rows", rows}};
-  }
-  std::sort(all.begin(), all.end());
-  constexpr std::array kQuantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
-  constexpr int kBins = 24;
-  ordered_json quantiles = ordered_json::array(), counts = ordered_json::array();
-  for (const double q : kQuantiles)
-    quantiles.push_back(all.empty() ? ordered_json()
-                                    : json_number<ordered_json>(
-                                          all[static_cast<std::size_t>(q * static_cast<double>(all.size() - 1))]));
-  const auto positive = std::find_if(all.begin(), all.end(), [](double x) { return x > 0; });
-  if (positive == all.end()) return {{"by", "none"}, {"count", all.size()}};
-  const double low = std::log10(*positive), high = std::max(std::log10(all.back()), low + 1e-3);
-  std::vector<std::int64_t> bins(kBins, 0);
-  for (const double error : all) {
-    const double at = error > 0 ? (std::log10(error) - low) / (high - low) * kBins : 0.0;
-    ++bins[static_cast<std::size_t>(std::clamp(at, 0.0, kBins - 1.0))];
-  }
-  return {{"by", "error"}, {"count", all.size()}, {"low", low},
-          {"high", high},  {"counts", bins},      {"quantiles", quantiles}};
-}
-
-// The evaluation that a page shows.
-EvaluateArguments evaluation_of(const ReportArguments& arguments, const eval::Run& run, const data::Dataset& dataset) {
-  EvaluateArguments evaluate;
-  evaluate.runs = {arguments.run};
-  evaluate.allow_mismatch = arguments.allow_mismatch;
-  evaluate.split = use::shown_split(run.info, dataset);
-  return evaluate;
+use::RunPageOptions page_options(const ReportArguments& arguments, Progress& progress) {
+  return {.systems = arguments.systems,
+          .most_bytes = arguments.most_bytes,
+          .allow_mismatch = arguments.allow_mismatch,
+          .progress =
+              [&progress](const std::string& what, std::int64_t done, std::int64_t total) {
+                if (total > 0)
+                  progress.share(what, done, total);
+                else
+                  progress.live(what);
+              },
+          .on_messages = [&arguments](const use::Messages& messages) { print_messages(messages, arguments.run); }};
 }
 
 }  // namespace
 
-ordered_json paper_json(const EvaluatedRun& run) {
-  ordered_json out = ordered_json::array();
-  const double percent = 100 * run.info.task.observed;
-  if (std::abs(percent - std::round(percent)) > 1e-7) return out;
-  const reproduce::PaperRow* own =
-      reproduce::find_row(model::model_name(run.info.model.kind), model::variant_name(run.info.model.variant));
-  for (const reproduce::PaperRow& row : reproduce::kRows) {
-    if (row.name != "lg-ode" && &row != own) continue;
-    const auto error = reproduce::paper_error(use::task_name(run.info.task.task), run.data_name,
-                                              static_cast<int>(std::lround(percent)), row.name);
-    if (error) out.push_back({{"row", row.shown}, {"mse", 0.01 * *error}});
-  }
-  return out;
-}
-
-EvaluatedRun evaluate_shown(const ReportArguments& arguments, const std::string& data_path,
-                            const data::Dataset& dataset, const StopFlag* stop) {
+use::EvaluatedRun write_report(const ReportArguments& arguments, const std::string& data_path,
+                               const data::Dataset& dataset, const StopFlag* stop) {
   const eval::Run run = eval::load_run(arguments.run, ops::make_context(arguments.device, arguments.threads));
-  Progress progress(arguments.quiet);
-  return evaluate_for_report(
-      evaluation_of(arguments, run, dataset), run, data_path, dataset, {},
-      [&](std::int64_t done, std::int64_t total) { progress.share("evaluating", done, total); }, stop);
-}
-
-EvaluatedRun write_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset,
-                          const StopFlag* stop) {
-  const report::RunRecord record = report::read_run(arguments.run);
-  const eval::Run run = eval::load_run(arguments.run, ops::make_context(arguments.device, arguments.threads));
-  const EvaluateArguments evaluate = evaluation_of(arguments, run, dataset);
-  use::ObjectErrors errors(run.info.normalisation);
-  std::vector<SystemView> views;
-  ordered_json data = record_json(record);
-  EvaluatedRun evaluated;
+  use::RunPage written;
   {
     Progress progress(arguments.quiet);
-    evaluated = evaluate_for_report(
-        evaluate, run, data_path, dataset,
-        [&](const data::Batch& batch, const float* predicted) { errors.add(batch, predicted); },
-        [&](std::int64_t done, std::int64_t total) { progress.share("evaluating", done, total); }, stop);
-    data["data"] = data_json(dataset, data_path);
-    data["evaluation"] = use::evaluation_json(evaluated);
-    data["metrics"] = use::metrics_json();
-    data["paper"] = paper_json(evaluated);
-
-    progress.live("predicting");
-    const auto ranked = errors.systems();
-    const auto count = static_cast<std::int64_t>(ranked.size());
-    std::vector<std::int64_t> places = report::spread_places(count, arguments.systems), systems;
-    for (const std::int64_t place : places) systems.push_back(ranked[static_cast<std::size_t>(place)].second);
-    const data::View view = use::view_of(run.info, evaluate.split);
-    views = use::view_systems(run, dataset, systems, {.view = view, .times = kTimes}, stop);
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      views[i].place = places[i] + 1, views[i].of = count;
-      views[i].rank = report::rank_of(places[i], count);
-      views[i].part = evaluate.split;
-      views[i].mse = ranked[static_cast<std::size_t>(places[i])].first;
-      for (const auto& [object, error] : errors.objects().at(views[i].system))
-        views[i].objects[static_cast<std::size_t>(object)].mse = error;
-    }
-    data["system_errors"] = ordered_json::array();
-    for (const auto& [error, system] : ranked) data["system_errors"].push_back(json_number<ordered_json>(error));
-    constexpr std::size_t kMostErrors = 5000;
-    if (data["system_errors"].size() > kMostErrors) data["system_errors"] = ordered_json::array();
-    if (count > static_cast<std::int64_t>(views.size()))
-      data["left_out"].push_back(
-          fmt::format("{} of the {} of the {} part: {} are shown",
-                      use::format_plural(count - static_cast<std::int64_t>(views.size()), "system"),
-                      use::format_count(count), evaluate.split, views.size()));
+    written = use::write_run_page(report_path(arguments.run, arguments.out), arguments.run, run, data_path, dataset,
+                                  page_options(arguments, progress), stop);
   }
-  data["objects"] = objects_json(errors, dataset);
-  add_systems(data, views, data::measured_features<int>(dataset.description()), arguments.most_bytes);
-  write_page(report_path(arguments.run, arguments.out), fmt::format("{}: report", record.name), data, arguments.quiet);
-  return evaluated;
+  if (!arguments.quiet) print_page(written.page);
+  return std::move(written.evaluated);
+}
+
+use::EvaluatedRun evaluate_shown(const ReportArguments& arguments, const std::string& data_path,
+                                 const data::Dataset& dataset, const StopFlag* stop) {
+  const eval::Run run = eval::load_run(arguments.run, ops::make_context(arguments.device, arguments.threads));
+  Progress progress(arguments.quiet);
+  return use::evaluate_shown(arguments.run, run, data_path, dataset, page_options(arguments, progress), stop);
 }
 
 int run_report(const ReportArguments& arguments, const std::string& data_path, const data::Dataset& dataset) {

@@ -1,7 +1,6 @@
 // The page of a run, for lgode report and at the end of lgode train.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "commands/arguments.h"
@@ -11,14 +10,11 @@
 
 namespace lgode::app {
 
-// [{row, mse}] of the paper: the errors of LG-ODE and of the run's own row, as mean squared errors. Empty where the
-// paper's tables have no such cell.
-nlohmann::ordered_json paper_json(const use::EvaluatedRun& run);
-
-// Evaluates the run, predicts the systems to show and writes the page. Interrupted on a stop request.
+// Evaluates the run, predicts the systems to show, writes the page and prints where it is. Interrupted on a stop
+// request.
 use::EvaluatedRun write_report(const ReportArguments& arguments, const std::string& data_path,
                                const data::Dataset& dataset, const StopFlag* stop);
-// The evaluation alone, on the part that a page would show.
+// The evaluation alone.
 use::EvaluatedRun evaluate_shown(const ReportArguments& arguments, const std::string& data_path,
                                  const data::Dataset& dataset, const StopFlag* stop);
 

@@ -24,6 +24,7 @@
 #include "lgode/core/error.h"
 #include "lgode/core/file.h"
 #include "lgode/core/json_text.h"
+#include "lgode/core/threads.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/run_info.h"
 #include "lgode/ops/device.h"
@@ -93,7 +94,7 @@ void write_train_report(const TrainArguments& arguments, const std::string& data
     report.threads = arguments.config.train.threads;
     report.quiet = arguments.quiet;
     const StopFlag* stop = stop_on_interrupt("stopping; the run is complete, only its report is not");
-    if (!arguments.no_report) check_page_writable(report_path(report.run, {}), /*force=*/false);
+    if (!arguments.no_report) report::check_page_writable(report_path(report.run, {}), Overwrite::kRefuse);
     const use::EvaluatedRun run = arguments.no_report ? evaluate_shown(report, data_path, dataset, stop)
                                                       : write_report(report, data_path, dataset, stop);
     if (!arguments.quiet) fmt::print("{} part:{}", run.split, verdict_text(run));
@@ -110,8 +111,10 @@ void write_early_report(const TrainArguments& arguments, const std::string& note
   try {
     const report::RunRecord record = report::read_run(arguments.out, /*ended=*/true);
     const std::filesystem::path path = report_path(arguments.out, {});
-    check_page_writable(path, /*force=*/false);
-    write_record_page(record, path, record.has_weights ? note : "There are no weights yet.", arguments.quiet);
+    report::check_page_writable(path, Overwrite::kRefuse);
+    const report::WrittenPage page =
+        report::write_record_page(record, path, record.has_weights ? note : "There are no weights yet.");
+    if (!arguments.quiet) print_page(page);
   } catch (const std::exception& error) {
     fmt::print(stderr, "warning: no report was written: {}\n", with_flags(error.what()));
   }
@@ -153,6 +156,11 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
                                    const train::TrainHooks& hooks, train::Ranks* ranks) {
   const train::TrainOptions& options = arguments.config.train;
   const bool quiet = arguments.quiet || (ranks != nullptr && ranks->rank() > 0);
+  // Of a config file, or of a run that began elsewhere; the command prints the note about --threads itself.
+  if (!quiet && !arguments.was_given("threads")) {
+    const std::int64_t asked = (arguments.resume ? train::load_config(arguments.out).train : options).threads;
+    if (const std::string note = threads_note(asked); !note.empty()) fmt::print(stderr, "note: {}\n", with_flags(note));
+  }
   if (!arguments.resume)
     return train::train(arguments.config, dataset, arguments.out,
                         arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(options, ranks),

@@ -12,6 +12,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
+#include "lgode/core/threads.h"
 #include "table/csv/block.h"
 #include "table/csv/layout.h"
 #include "table/import_context.h"
@@ -127,7 +128,7 @@ class TableReader {
         problems_(problems),
         table_(place),
         joiner_(table_, options_, problems),
-        threads_(options_.threads > 0 ? options_.threads : hardware_threads()) {}
+        threads_(usable_threads(options_.threads)) {}
 
   ObservationTable read() {
     if (options_.known) fill_known(*options_.known, table_.index);

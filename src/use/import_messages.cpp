@@ -1,0 +1,30 @@
+// The counts of an import report in words.
+#include "lgode/use/import_messages.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "lgode/use/format.h"
+
+namespace lgode::use {
+
+Messages messages(const table::ImportReport& report) {
+  Messages out;
+  const auto note = [&](std::int64_t count, const char* what, const std::string& about) {
+    if (count > 0) out.push_back({Message::Kind::kNote, fmt::format("{} {}", format_plural(count, what), about)});
+  };
+  note(report.thinned_rows, "row", "skipped by `every`");
+  note(report.joined_rows, "row", "joined with another one of the same object and time, which it does not contradict");
+  const std::string outside =
+      report.empty_outside == 0 ? "" : fmt::format("; {} of them in no system", format_count(report.empty_outside));
+  note(report.empty_rows, "row", "without a value: places to fill, not observations" + outside);
+  note(report.empty_systems, "system", "skipped: without any observation");
+  note(report.empty_windows, "window", "skipped: without any observation");
+  note(report.split_windows, "window", "skipped: too near to the other part, training or test");
+  note(report.outside_windows, "observation", "in no window");
+  for (const std::string& text : report.notes) out.push_back({Message::Kind::kWarning, text});
+  return out;
+}
+
+}  // namespace lgode::use
