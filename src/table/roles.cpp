@@ -11,6 +11,7 @@
 #include "lgode/core/nearest.h"
 #include "lgode/table/cell.h"
 #include "lgode/table/csv/cursor.h"
+#include "lgode/table/unit_names.h"
 
 namespace lgode::table {
 namespace {
@@ -43,6 +44,14 @@ void check_once(const ColumnNames& table, const std::vector<std::size_t>& used) 
   }
 }
 
+// kNoColumn where each file is an object. A table of several such files in one has their names in a column.
+std::size_t object_column(const ColumnNames& table, const Roles& roles) {
+  if (roles.object_from == ObjectFrom::kColumn)
+    return roles.object.empty() ? default_column(table, "object", "`object`")
+                                : find_column(table, roles.object, "`object`");
+  return column_named(table.names, table.units, roles.object.empty() ? kFileObject : roles.object).value_or(kNoColumn);
+}
+
 std::vector<std::size_t> feature_columns(const ColumnNames& table, const Roles& roles, const TableRoles& chosen) {
   const auto taken = [&](std::size_t c) {
     return c == chosen.object || c == chosen.time ||
@@ -71,8 +80,7 @@ std::vector<std::size_t> feature_columns(const ColumnNames& table, const Roles& 
 
 std::size_t find_column(const ColumnNames& table, const std::string& name, const std::string& option) {
   const auto& header = table.names;
-  const auto found = std::find(header.begin(), header.end(), name);
-  if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+  if (const auto found = column_named(header, table.units, name)) return *found;
   throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}{}", option, name, table.where,
                                 did_you_mean(name, header), fmt::join(header, ", "), names_advice(header)));
 }
@@ -106,19 +114,30 @@ TableRoles choose_columns(const ColumnNames& table, const Roles& roles) {
     chosen.system = system_columns(table, roles.system);
   else if (const auto found = std::find(header.begin(), header.end(), "system"); found != header.end())
     chosen.system = {static_cast<std::size_t>(found - header.begin())};
-  chosen.object =
-      roles.object.empty() ? default_column(table, "object", "`object`") : find_column(table, roles.object, "`object`");
+  chosen.object = object_column(table, roles);
   chosen.time = roles.time.empty() ? default_column(table, "time", "`time`") : find_column(table, roles.time, "`time`");
   chosen.features = feature_columns(table, roles, chosen);
   std::vector<std::size_t> used = chosen.features;
-  used.push_back(chosen.object), used.push_back(chosen.time);
+  if (chosen.object != kNoColumn) used.push_back(chosen.object);
+  used.push_back(chosen.time);
   used.insert(used.end(), chosen.system.begin(), chosen.system.end());
   check_once(table, used);
   return chosen;
 }
 
 TableRoles table_roles(const Roles& roles, const std::string& where, const std::vector<std::string>& names) {
-  return choose_columns({where, names}, roles);
+  const TableRoles chosen = choose_columns(column_names(where, names), roles);
+  if (chosen.object == kNoColumn)
+    throw ConfigError(fmt::format("`object_from` file: is about files; name the column of objects in {} with `object`",
+                                  where));
+  return chosen;
+}
+
+ColumnNames column_names(std::string where, const std::vector<std::string>& names) {
+  ColumnNames table{std::move(where), {}, {}};
+  for (UnitName& name : split_units(names))
+    table.names.push_back(std::move(name.name)), table.units.push_back(std::move(name.unit));
+  return table;
 }
 
 }  // namespace lgode::table

@@ -46,7 +46,7 @@ class BlockParser {
       if (parse_row(cursor)) continue;
       out_.values.resize(out_.object.size() * layout_.roles.features.size());
       if (cursor.fault() || cursor.fields().size() != layout_.width) continue;
-      out_.bad_ids.emplace(cursor.fields()[layout_.roles.object]);
+      out_.bad_ids.emplace(object_of(cursor.fields()));
       if (!layout_.roles.system.empty()) out_.bad_ids.emplace(system_of(cursor.fields()));
     }
     out_.lines = cursor.lines();
@@ -190,7 +190,7 @@ class BlockParser {
   // The object of the row, often the same as in the row before.
   bool find_object(std::span<const std::string_view> fields, std::uint32_t& object) {
     const std::string_view system = system_of(fields);
-    const std::string_view id = fields[layout_.roles.object];
+    const std::string_view id = object_of(fields);
     if (last_ < out_.keys.size() && out_.keys[last_].first == system && out_.keys[last_].second == id) {
       object = last_;
       return true;
@@ -202,7 +202,7 @@ class BlockParser {
     }
     for (const std::size_t column : layout_.roles.system)
       if (!check_id(column, fields[column], "system")) return false;
-    if (!check_id(layout_.roles.object, id, "object")) return false;
+    if (layout_.roles.object != kNoColumn && !check_id(layout_.roles.object, id, "object")) return false;
     object = last_ = static_cast<std::uint32_t>(out_.keys.size());
     out_.keys.emplace_back(system, id);
     out_.key_lines.push_back(line_);
@@ -212,6 +212,10 @@ class BlockParser {
     names_.emplace_back(id);
     known_.emplace(std::pair{kept_system, std::string_view(names_.back())}, object);
     return true;
+  }
+
+  std::string_view object_of(std::span<const std::string_view> fields) const {
+    return layout_.roles.object == kNoColumn ? std::string_view(layout_.file_object) : fields[layout_.roles.object];
   }
 
   // Valid until the next row.

@@ -30,9 +30,21 @@ void check_first_row(const CsvFile& file, const Layout& layout) {
       file.first_line(), file.path().string(), fmt::join(file.first_row(), ", ")));
 }
 
+// Empty: the table is one system without a name. Files that are objects belong to the system of their folder.
+std::string system_of_file(const std::filesystem::path& path, const ImportOptions& options, bool stems) {
+  if (!options.file_system.empty()) return options.file_system;
+  if (options.roles.object_from == ObjectFrom::kFile) {
+    const std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
+    return path.string().starts_with("/dev/fd/") || folder.empty() ? "table" : folder;
+  }
+  return stems ? file_name(path) : "";
+}
+
 }  // namespace
 
-ColumnNames names_of(const CsvFile& file) { return {file.path().string(), file.header()}; }
+ColumnNames names_of(const CsvFile& file) {
+  return {file.path().string(), file.header(), file.units()};
+}
 
 Layout make_layout(const CsvFile& file, const ImportOptions& options, bool stems) {
   Layout layout;
@@ -48,7 +60,13 @@ Layout make_layout(const CsvFile& file, const ImportOptions& options, bool stems
   layout.roles = choose_columns(names_of(file), options.roles);
   layout.all_features = options.roles.features.empty();
   layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
-  if (layout.roles.system.empty() && stems) layout.file_system = file.path().stem().string();
+  layout.units = file.units();
+  // The names of the set, whatever units stand with them in this table.
+  if (!options.roles.same_features.empty())
+    for (std::size_t f = 0; f < options.roles.features.size(); ++f)
+      layout.names[layout.roles.features[f]] = options.roles.features[f];
+  if (layout.roles.object == kNoColumn) layout.file_object = file_name(file.path());
+  if (layout.roles.system.empty()) layout.file_system = system_of_file(file.path(), options, stems);
   check_first_row(file, layout);
   return layout;
 }

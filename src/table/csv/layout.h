@@ -20,7 +20,9 @@ struct Layout {
   std::size_t width = 0;  // columns of the table
   TableRoles roles;
   std::string file_system;         // the system, where no column has it
+  std::string file_object;         // the object, where no column has it
   std::vector<std::string> names;  // of all columns
+  std::vector<std::string> units;  // that stood with the names
   char delimiter = ',';
   bool decimal_comma = false;
   MissingWords missing;
