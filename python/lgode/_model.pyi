@@ -133,7 +133,7 @@ class Model:
         self,
         data: Any = ...,
         *,
-        split: Literal["test", "validation", "train"] = ...,
+        part: Literal["test", "validation", "train"] = ...,
         within: Optional[float] = ...,
         allow_mismatch: bool = ...,
         batch: int = ...,

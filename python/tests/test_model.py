@@ -322,10 +322,11 @@ def test_scores(forecaster, springs):
     assert set(scores.rmse.columns) == {"x", "y", "vx", "vy"} and (scores.rmse.loc["model"] > 0).all()
     assert list(scores.horizon) == ["begin", "end", "mse", "values"] and len(scores.horizon) == 6
     assert 0 <= scores.intervals.loc["model", "coverage.90"] <= 1
-    assert forecaster.evaluate(split="validation").mse != scores.mse
+    assert forecaster.evaluate(part="validation").mse != scores.mse
+    assert forecaster.evaluate(split="validation").mse == forecaster.evaluate(part="validation").mse  # the earlier name
     assert "mean squared error" in repr(scores)
-    with pytest.raises(lgode.ConfigError, match="`split` dev"):
-        forecaster.evaluate(split="dev")
+    with pytest.raises(lgode.ConfigError, match="`part` dev"):
+        forecaster.evaluate(part="dev")
 
 
 def test_fill(filler, forecaster, springs):

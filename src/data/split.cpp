@@ -183,7 +183,7 @@ class Splitter {
       return;
     }
     const std::vector<std::size_t> held = last_windows();
-    for (const double gap : {*task_.window, 0.0}) {
+    for (const double gap : {task_.apart ? *task_.window : 0.0, 0.0}) {
       std::fill(result_.fates.begin(), result_.fates.end(), Fate::kTrain);
       for (std::size_t r = 0; r < recordings_.size(); ++r)
         if (held[r] > 0) divide(recordings_[r], recordings_[r].size() - held[r], gap);
@@ -268,6 +268,7 @@ void hold_out(const Dataset& dataset, const TaskOptions& task, const std::vector
                      .share = task.validation,
                      .counted = Side::kHeldOut,
                      .by_windows = true,
+                     .apart = false,
                      .random = Random(task.seed, RandomUse::kSplit)});
   for (std::size_t i = 0; i < all.size(); ++i)
     (split.fates[i] == Fate::kTrain     ? parts.train

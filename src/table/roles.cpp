@@ -16,6 +16,19 @@
 namespace lgode::table {
 namespace {
 
+// In place of advice on options: the table is to be like the one of a set or a run, and its reader has no options for
+// columns.
+[[noreturn]] void refuse_unlike(const ColumnNames& table, const Roles& roles, const std::string& name) {
+  std::vector<std::string> wanted;
+  if (!roles.system.empty()) wanted.push_back(roles.system);
+  if (roles.object_from == ObjectFrom::kColumn) wanted.push_back(roles.object);
+  wanted.push_back(roles.time);
+  wanted.insert(wanted.end(), roles.features.begin(), roles.features.end());
+  throw ConfigError(fmt::format("{}: has no column '{}'{}; expected the columns of the imported table, {}; it has {}",
+                                table.where, name, did_you_mean(name, table.names), fmt::join(wanted, ", "),
+                                fmt::join(table.names, ", ")));
+}
+
 // Names that are numbers are most often the first row of a table without names.
 std::string names_advice(const std::vector<std::string>& header) {
   const bool numbers = std::any_of(header.begin(), header.end(),
@@ -50,6 +63,15 @@ std::size_t object_column(const ColumnNames& table, const Roles& roles) {
     return roles.object.empty() ? default_column(table, "object", "`object`")
                                 : find_column(table, roles.object, "`object`");
   return column_named(table.names, table.units, roles.object.empty() ? kFileObject : roles.object).value_or(kNoColumn);
+}
+
+void check_like(const ColumnNames& table, const Roles& roles) {
+  std::vector<std::string> wanted = roles.features;
+  if (!roles.object.empty() && roles.object_from == ObjectFrom::kColumn) wanted.push_back(roles.object);
+  if (!roles.time.empty()) wanted.push_back(roles.time);
+  if (!roles.system.empty() && roles.system.find(',') == std::string::npos) wanted.push_back(roles.system);
+  for (const std::string& name : wanted)
+    if (!column_named(table.names, table.units, name)) refuse_unlike(table, roles, name);
 }
 
 std::vector<std::size_t> feature_columns(const ColumnNames& table, const Roles& roles, const TableRoles& chosen) {
@@ -109,6 +131,7 @@ void join_system(std::span<const std::string_view> fields, const std::vector<std
 
 TableRoles choose_columns(const ColumnNames& table, const Roles& roles) {
   const auto& header = table.names;
+  if (!roles.same_features.empty()) check_like(table, roles);
   TableRoles chosen;
   if (!roles.system.empty())
     chosen.system = system_columns(table, roles.system);

@@ -32,7 +32,7 @@ TEST_F(Usage, Version) {
 }
 
 TEST_F(Usage, ARefusedValueLeadsToTheHelp) {
-  expect_error(lgode({"evaluate", "run", "--split", "foo"}), 2, {"--split foo", "lgode evaluate --help explains"});
+  expect_error(lgode({"evaluate", "run", "--part", "foo"}), 2, {"--part foo", "lgode evaluate --help explains"});
   expect_error(lgode({"simulate", "springs", "--train", "x", "--out", "a.safetensors"}), 2,
                {"--train x", "lgode simulate --help explains"});
   expect_error(lgode({"import", "csv", "--observations", "a.csv", "--out", "a.safetensors", "--max-errors", "x"}), 2,
@@ -66,7 +66,7 @@ TEST_F(Usage, WrongValuesNameTheFlag) {
                {"--task guess: expected interpolate|extrapolate"});
   expect_error(lgode({"train", "x.safetensors", "--observed", "60", "--out", "run"}), 2,
                {"--observed 60: expected a number in (0, 1]"});
-  expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--split"});
+  expect_error(lgode({"evaluate", "run", "--part", "best"}), 2, {"--part"});
   expect_error(lgode({"simulate", "springs", "--train", "2", "--train", "3", "--out", "x.safetensors"}), 2,
                {"--train"});
   expect_error(lgode({"evaluate", "run", "--json", "--table"}), 2, {"--json"});

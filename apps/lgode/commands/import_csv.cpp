@@ -1,9 +1,11 @@
 // lgode import csv: makes a data set from a long table of observations, in one file or several, and a table of edges;
 // or restores one from a folder of lgode export csv.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "lgode/core/error.h"
 #include "lgode/table/import.h"
 #include "lgode/use/format.h"
+#include "text/command_line.h"
 #include "text/flag_text.h"
 #include "text/flags.h"
 #include "text/inputs.h"
@@ -65,6 +68,7 @@ table::ImportOptions resolve(Arguments& arguments) {
     return known;
   }
   options.observations = table::find_files(arguments.observations);
+  options.file_systems = true;
   table::name_after_files(options);
   table::check_options(options);
   return options;
@@ -85,8 +89,11 @@ void print_report(const table::ImportReport& report) {
   note(report.empty_rows, "row", "without a value: places to fill, not observations" + outside);
   note(report.empty_systems, "system", "skipped: without any observation");
   note(report.empty_windows, "window", "skipped: without any observation");
-  note(report.split_windows, "window", "skipped: too near to the other part, training or test");
+  if (4 * report.split_windows < report.windows)
+    note(report.split_windows, "window", "skipped: too near to the other part, training or test");
   note(report.outside_windows, "observation", "in no window");
+  if (!report.units.empty())
+    fmt::print(stderr, "note: units by the names of the columns: {}\n", fmt::join(report.units, ", "));
   for (const std::string& text : report.notes) fmt::print(stderr, "warning: {}\n", with_flags(text));
 }
 
@@ -103,6 +110,19 @@ std::string relations_text(const data::Dataset& dataset) {
       break;
   }
   return format_plural(dataset.relations(), "relation");
+}
+
+// As the library does; where columns of text stand in the way, with the whole command that leaves them out.
+data::Dataset read(const table::ImportOptions& options, table::ImportReport& report,
+                   const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
+  try {
+    return table::import_csv(options, report, progress, stop);
+  } catch (const table::TextColumnsError& error) {
+    if (error.others.empty()) throw;
+    const std::string what = error.what(), features = fmt::format("{}", fmt::join(error.others, ","));
+    throw ConfigError(fmt::format("{}; without: {}", what.substr(0, what.rfind("; without: ")),
+                                  command_line_with("--features", features)));
+  }
 }
 
 int import_csv(Arguments& arguments) {
@@ -124,7 +144,7 @@ int import_csv(Arguments& arguments) {
   std::string relations;
   {
     Progress progress;
-    const data::Dataset dataset = table::import_csv(
+    const data::Dataset dataset = read(
         options, report,
         [&](std::int64_t done, std::int64_t total) {
           if (total > 0)

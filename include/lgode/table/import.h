@@ -40,6 +40,7 @@ struct ImportReport {
   std::int64_t thinned_rows = 0;      // of `rows`: rows that `every` skipped
   std::int64_t recordings = 0;        // systems of the table, before cutting into windows
   std::int64_t empty_systems = 0;     // of these: skipped because they have no observation
+  std::int64_t windows = 0;           // that recordings were cut into, in a part or not
   std::int64_t empty_windows = 0;     // skipped because they hold no observation
   std::int64_t split_windows = 0;     // skipped because they overlap the other part, or are too near to it
   std::int64_t outside_windows = 0;   // observations that no window holds

@@ -89,7 +89,9 @@ class BlockParser {
     return refuse(
         kNoColumn, fmt::format("{} field{}", count, count == 1 ? "" : "s"),
         fmt::format("{} as in the header{}", layout_.width,
-                    comma ? "; decimal commas need another `delimiter`, and fields with commas need quotes" : ""));
+                    !comma             ? ""
+                    : layout_.like_set ? "; fields with commas need quotes"
+                                       : "; decimal commas need another `delimiter`, and fields with commas need quotes"));
   }
 
   // Sets instant_ or number_.
@@ -181,6 +183,7 @@ class BlockParser {
   std::string number_expected(std::string_view field, std::string expected) const {
     const bool comma =
         !layout_.decimal_comma && field.find(',') != std::string_view::npos && parse_number(field, true).has_value();
+    if (comma && layout_.like_set) return expected + ", with a decimal point as in the imported table";
     if (comma) return expected + "; numbers with decimal commas are read with `decimal_comma`";
     const bool digits = !field.empty() && field.find_first_not_of(" +-.0123456789eE") == std::string_view::npos &&
                         field.find_first_of("eE") != std::string_view::npos;

@@ -107,6 +107,9 @@ void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
     if (!is_utf8(name))
       throw DataError(Problem{line, "", name, "names in UTF-8; save the file in this encoding"}.text(path_.string()));
   }
+  if (numbers && live_)
+    throw DataError(fmt::format("{}, line {}: found numbers, expected the names of the columns, as in the imported table",
+                                path_.string(), line));
   if (numbers)
     throw DataError(fmt::format(
         "{}, line {}: found numbers, expected the names of the columns; if the table has no line of names, give "
@@ -117,6 +120,9 @@ void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
 }
 
 void CsvFile::take_names(std::vector<std::string> names) {
+  if (names.size() != first_row_.size() && live_)
+    throw ConfigError(fmt::format("{}, line {}: has {} fields, expected {} as in the imported table: {}",
+                                  path_.string(), first_line_, first_row_.size(), names.size(), fmt::join(names, " ")));
   if (names.size() != first_row_.size())
     throw ConfigError(
         fmt::format("`columns` {}: names {} columns, but line {} of {} has {}: {}; name all of them, `_` where one is "

@@ -24,6 +24,9 @@ void check_first_row(const CsvFile& file, const Layout& layout) {
   const std::string& time = file.first_row()[layout.roles.time];
   if (number(layout.roles.time) || data::parse_iso8601(time) || data::parse_clock(time)) return;
   if (std::any_of(layout.roles.features.begin(), layout.roles.features.end(), number)) return;
+  if (layout.like_set)
+    throw ConfigError(fmt::format("{}, line {}: has names, {}, which the imported table had not; remove the line",
+                                  file.path().string(), file.first_line(), fmt::join(file.first_row(), ", ")));
   throw ConfigError(fmt::format(
       "`columns`: line {} of {} has names already: {}; leave `columns` out and choose among these names with "
       "`time`, `object` and `features`, or remove the line",
@@ -51,6 +54,9 @@ Layout make_layout(const CsvFile& file, const ImportOptions& options, bool stems
   layout.delimiter = file.delimiter();
   layout.decimal_comma = options.format.decimal_comma;
   layout.missing = MissingWords(options.format.missing, options.format.decimal_comma);
+  if (options.format.decimal_comma && layout.delimiter == ',' && !options.roles.same_features.empty())
+    throw ConfigError(fmt::format("{}: has commas between its columns, but the imported table has decimal commas",
+                                  file.path().string()));
   if (options.format.decimal_comma && layout.delimiter == ',')
     throw ConfigError(
         fmt::format("`decimal_comma`: {} has commas between its columns; pass another `delimiter` if that is wrong",
@@ -59,6 +65,7 @@ Layout make_layout(const CsvFile& file, const ImportOptions& options, bool stems
   layout.width = layout.names.size();
   layout.roles = choose_columns(names_of(file), options.roles);
   layout.all_features = options.roles.features.empty();
+  layout.like_set = !options.roles.same_features.empty();
   layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
   layout.units = file.units();
   // The names of the set, whatever units stand with them in this table.

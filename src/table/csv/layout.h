@@ -30,6 +30,7 @@ struct Layout {
   bool zoned = false;  // dates have a zone
   double largest_time = 0;
   bool all_features = false;  // by default, not chosen
+  bool like_set = false;      // the options are those of a set: messages name none of them
 
   std::string column(std::size_t i) const { return names[i].empty() ? std::to_string(i + 1) : names[i]; }
 };
