@@ -35,7 +35,7 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
 ObservationTable index_rows(const ImportContext& context, const MemoryTable& memory, const ScratchPlace& place,
                             Problems& problems);
 
-// Advice where bad rows stop an import: skipping helps only where most rows are left.
+// Advice where bad rows stop an import: skipping helps only where rows are left, and not where most of many are bad.
 std::string bad_rows_advice(std::int64_t bad, std::int64_t good);
 
 // Columns of text among those that would be features.

@@ -17,12 +17,12 @@ struct ChildCommand {
   std::vector<std::string> words;             // argv, with the program's name first
   std::vector<std::string> environment = {};  // "KEY=value", in addition to this process's
   int output = -1;                            // descriptor for standard output and error; -1: inherited
-  int errors = -1;                            // descriptor for standard error alone; -1: as output
   // A child of its own has its own process group, so that Ctrl-C at the terminal does not reach it, reads an empty
   // input, has the default action for signals, and receives SIGTERM when this process ends. Otherwise it
   // shares terminal, input and signals.
   bool own = true;
   std::string complaint = {};  // written to standard error where the program cannot be started
+  int errors = -1;             // descriptor for standard error alone; -1: as output
 };
 
 struct ProcessEnd {
