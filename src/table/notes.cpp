@@ -55,7 +55,7 @@ void note_table(const ObservationTable& table, const Systems& systems, ImportRep
     report.notes.push_back(
         fmt::format("the times, such as {:.0f}, were read as numbers; dates are written with dashes, 2024-03-01",
                     systems.arrays.times[0]));
-  if (!table.shared_systems.empty())
+  if (!table.shared_systems.empty() && table.columns[1] != kFileObject)
     report.notes.push_back(
         fmt::format("{} {} rows in several files, such as '{}'; the rows of a system are joined, whatever their file",
                     table.shared_systems.size(), table.shared_systems.size() == 1 ? "system has" : "systems have",

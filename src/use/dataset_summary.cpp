@@ -279,7 +279,7 @@ std::string fill_text(const ordered_json& fill, const std::string& unit) {
   const auto length = [&](const char* key) { return format_number(fill[key]) + unit; };
   if (count == 1)
     text += fmt::format(": a gap of {}", length("max"));
-  else if (count > 1 && fill["min"] == fill["max"])
+  else if (count > 1 && format_number(fill["min"]) == format_number(fill["max"]))
     text += fmt::format(": {} gaps of {}", format_count(count), length("max"));
   else if (count > 1)
     text += fmt::format(": {} gaps of {} to {}, median {}, nine of ten at most {}", format_count(count),

@@ -131,13 +131,13 @@ std::unique_ptr<ByteSource> zstd_program_source(const std::filesystem::path& pat
       return std::string(
           "is compressed by Zstandard, lgode was built without libzstd, and there is no program zstd; install zstd "
           "(on Debian: apt-get install zstd), or unpack the file elsewhere");
-    return fmt::format("is a damaged compressed file ({}); copy or download it again", said);
+    return fmt::format("the compressed file is damaged ({}); copy or download it again", said);
   });
 }
 
 std::unique_ptr<ByteSource> parquet_source(const std::filesystem::path& path) {
   const std::string whole = std::filesystem::absolute(path).string();
-  const ChildCommand command{.program = "python3", .words = {"python3", "-c", kParquetScript, whole}};
+  const ChildCommand command{.program = "python3", .words = {"python3", "-c", kParquetScript, whole}, .environment = {"PYTHONIOENCODING=utf-8"}};
   return std::make_unique<ChildSource>(path, command, [](int code, const std::string& said) {
     if (code == kNotStarted)
       return std::string(

@@ -32,7 +32,7 @@ class Gunzip : public ByteSource {
     if (stream_.avail_in == 0) {
       const std::size_t count = packed_->read(buffer_.data(), buffer_.size());
       if (count == 0 && !between_)
-        throw DataError("is a compressed file that ends too early; copy or download it again");
+        throw DataError("the compressed file ends too early; copy or download it again");
       if (count == 0) {
         ended_ = true;
         return;
@@ -45,7 +45,7 @@ class Gunzip : public ByteSource {
     if (result == Z_STREAM_END)
       between_ = true, ::inflateReset(&stream_);
     else if (result != Z_OK && result != Z_BUF_ERROR)
-      throw DataError(fmt::format("is a damaged compressed file ({}); copy or download it again",
+      throw DataError(fmt::format("the compressed file is damaged ({}); copy or download it again",
                                   stream_.msg == nullptr ? "zlib" : stream_.msg));
   }
 
