@@ -61,6 +61,15 @@ std::int64_t each_row(table::CsvFile& file, const Row& row) {
   return others;
 }
 
+// The table that a filled one was made from, as the notes next to it say.
+std::filesystem::path original_of(const std::filesystem::path& path) {
+  std::ifstream notes(std::filesystem::path(path).replace_extension(".json"));
+  if (!notes) return path;
+  const auto json = nlohmann::json::parse(notes, nullptr, /*allow_exceptions=*/false);
+  const bool known = json.is_object() && json.contains("table") && json["table"].is_string();
+  return known ? std::filesystem::path(json["table"].get<std::string>()) : path;
+}
+
 // Reads rows with the column names and formats of the data set's own table.
 class TableReader {
  public:
@@ -78,7 +87,7 @@ class TableReader {
     const std::string object = own ? "object" : description.columns[1];
     const bool is_file = object == table::kFileObject && !file_.column(object);
     object_ = is_file ? file_.header().size() : place_of(file_, object, kAdvice);
-    file_object_ = table::file_name(path);
+    file_object_ = table::file_name(filled ? original_of(path) : path);
     time_ = place_of(file_, own ? "time" : description.columns[2], kAdvice);
     for (std::size_t f = 0; f < description.features.size(); ++f)
       if (!description.features[f].derived)
