@@ -73,7 +73,7 @@ bool runs_in_spreadsheet(std::string_view text) {
 }
 
 std::string spreadsheet_safe(std::string_view text) {
-  return (runs_in_spreadsheet(text) ? "'" : "") + std::string(text);
+  return runs_in_spreadsheet(text) ? fmt::format("'{}", text) : std::string(text);
 }
 
 bool is_utf8(std::string_view text) {

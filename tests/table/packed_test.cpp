@@ -233,7 +233,9 @@ class ParquetFile:
   ::setenv("PYTHONPATH", folder_.path().c_str(), 1);
   const std::string found = message(write("obs.parquet", "PAR1 and more PAR1"));
   const bool python = found.find("no python3") == std::string::npos;
-  if (python) EXPECT_EQ(text_of(folder_ / "obs.parquet"), "a,0,1\na,1,1\n") << found;
+  if (python) {
+    EXPECT_EQ(text_of(folder_ / "obs.parquet"), "a,0,1\na,1,1\n") << found;
+  }
   ::unsetenv("PYTHONPATH");
   if (!python) GTEST_SKIP() << "there is no python3";
 }

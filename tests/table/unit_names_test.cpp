@@ -92,7 +92,7 @@ TEST_F(UnitImport, OptionsGoFirst) {
   EXPECT_EQ(d.description().features[1].unit, "inch");
   EXPECT_EQ(d.description().time_unit, "s");
   options = table(kCentimetres);
-  options.arrangement.window = Length{5.0, "5s", true};
+  options.arrangement.window = Length{5.0, true, "5s"};
   expect_error<ConfigError>([&] { import(options); }, {"`window`", "'ms'"});
 }
 
