@@ -1,5 +1,5 @@
-// Fuzzes the CSV import: the first byte chooses options, a form feed separates the tables of observations and edges. The
-// tables may be packed.
+// Fuzzes the CSV import: the first byte chooses options, a form feed separates the tables of observations and edges.
+// The tables may be packed.
 #include <optional>
 
 #include "lgode/table/import.h"

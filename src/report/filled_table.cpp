@@ -129,7 +129,8 @@ class TableReader {
   bool add(Fields fields, FilledTable& out) {
     const std::optional<double> when = times_(fields[time_]);
     if (!when || !std::isfinite(*when)) return false;
-    const Key key{system_->columns().empty() ? std::string() : (*system_)(fields), std::string(object_ < fields.size() ? fields[object_] : file_object_)};
+    const Key key{system_->columns().empty() ? std::string() : (*system_)(fields),
+                  std::string(object_ < fields.size() ? fields[object_] : file_object_)};
     const auto [at, fresh] = index_.emplace(key, out.objects.size());
     if (fresh) out.objects.push_back({key.first, key.second, {}, {}, {}, {}, {}});
     FilledObject& object = out.objects[at->second];

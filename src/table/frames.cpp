@@ -54,8 +54,8 @@ double slope(const Systems& systems, std::size_t object, std::size_t k, std::siz
 std::optional<double> agreed(std::vector<double> rates) {
   constexpr std::size_t kFewest = 10;
   constexpr double kSpread = 0.1, kNear = 0.02;
-  constexpr std::array kUsual = {1.0,  2.0,  2.5,  5.0,  10.0, 12.0,  12.5,  15.0,  20.0,  24.0,  25.0,
-                                 30.0, 40.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0, 250.0, 500.0, 1000.0};
+  constexpr std::array kUsual = {1.0,  2.0,  2.5,  5.0,  10.0,  12.0,  12.5,  15.0,  20.0,  24.0,  25.0,  30.0,
+                                 40.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0, 250.0, 500.0, 1000.0};
   if (rates.size() < kFewest) return std::nullopt;
   std::sort(rates.begin(), rates.end());
   const double low = rates[rates.size() / 4], middle = rates[rates.size() / 2], high = rates[rates.size() * 3 / 4];

@@ -151,8 +151,8 @@ void ImportContext::check_stop() const {
 std::string bad_rows_advice(std::int64_t bad, std::int64_t good) {
   constexpr std::int64_t kFew = 20;
   if (good > 0 && bad <= std::max(good, kFew)) return "correct them, or pass `skip_bad_rows` to import the others";
-  return fmt::format("correct them, or the options that say how the table is written; {} of {} rows could be used", good,
-                     good + bad);
+  return fmt::format("correct them, or the options that say how the table is written; {} of {} rows could be used",
+                     good, good + bad);
 }
 
 void TextColumns::refuse(const std::string& where) const {

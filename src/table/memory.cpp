@@ -198,9 +198,8 @@ class RowIndexer {
       const std::uint64_t key = static_cast<std::uint64_t>(s) * objects + static_cast<std::uint64_t>(o);
       std::uint32_t& known = dense.empty() ? sparse[key] : dense[key];
       if (known == 0) {
-        const std::uint32_t number =
-            table_.index.add_system(system.codes == nullptr ? context_.options.file_system
-                                                             : system.names[static_cast<std::size_t>(s)]);
+        const std::uint32_t number = table_.index.add_system(
+            system.codes == nullptr ? context_.options.file_system : system.names[static_cast<std::size_t>(s)]);
         known = 1 + table_.index.add(number, object.names[static_cast<std::size_t>(o)]);
       }
       table_.object[at] = known - 1;

@@ -151,8 +151,8 @@ TableRoles choose_columns(const ColumnNames& table, const Roles& roles) {
 TableRoles table_roles(const Roles& roles, const std::string& where, const std::vector<std::string>& names) {
   const TableRoles chosen = choose_columns(column_names(where, names), roles);
   if (chosen.object == kNoColumn)
-    throw ConfigError(fmt::format("`object_from` file: is about files; name the column of objects in {} with `object`",
-                                  where));
+    throw ConfigError(
+        fmt::format("`object_from` file: is about files; name the column of objects in {} with `object`", where));
   return chosen;
 }
 

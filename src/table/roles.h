@@ -31,7 +31,8 @@ std::vector<std::size_t> system_columns(const ColumnNames& table, const std::str
 // The id of a row: the texts of its fields joined with /.
 void join_system(std::span<const std::string_view> fields, const std::vector<std::size_t>& columns, std::string& id);
 
-// The columns that the roles name, or the columns with the usual names. The object is kNoColumn where objects are files.
+// The columns that the roles name, or the columns with the usual names. The object is kNoColumn where objects are
+// files.
 TableRoles choose_columns(const ColumnNames& table, const Roles& roles);
 
 }  // namespace lgode::table

@@ -10,22 +10,89 @@
 namespace lgode::table {
 namespace {
 
-constexpr std::string_view kUnits[] = {
-    "m",     "cm",     "mm",   "km",  "dm",   "um",   "\xC2\xB5m", "\xCE\xBCm", "nm",        "in",   "inch", "ft",
-    "yd",    "mi",     "px",   "pix", "pixel", "pixels", "deg",    "degrees",   "\xC2\xB0",  "rad",  "grad", "turn",
-    "s",     "sec",    "secs", "second", "seconds", "ms", "us",    "\xC2\xB5s", "ns",        "min",  "h",    "hr",
-    "day",   "days",   "Hz",   "kHz", "fps",  "rpm",  "N",         "kN",        "mN",        "g",    "kg",   "mg",
-    "Pa",    "kPa",  "bar", "V",    "mV",   "A",         "mA",        "W",         "kW",   "J",    "K",
-    "C",     "\xC2\xB0" "C", "F",    "%",   "mol",  "l",    "ml",        "BL",        "kmh",       "mps",  "mph",  "kn"};
+constexpr std::string_view kUnits[] = {"m",
+                                       "cm",
+                                       "mm",
+                                       "km",
+                                       "dm",
+                                       "um",
+                                       "\xC2\xB5m",
+                                       "\xCE\xBCm",
+                                       "nm",
+                                       "in",
+                                       "inch",
+                                       "ft",
+                                       "yd",
+                                       "mi",
+                                       "px",
+                                       "pix",
+                                       "pixel",
+                                       "pixels",
+                                       "deg",
+                                       "degrees",
+                                       "\xC2\xB0",
+                                       "rad",
+                                       "grad",
+                                       "turn",
+                                       "s",
+                                       "sec",
+                                       "secs",
+                                       "second",
+                                       "seconds",
+                                       "ms",
+                                       "us",
+                                       "\xC2\xB5s",
+                                       "ns",
+                                       "min",
+                                       "h",
+                                       "hr",
+                                       "day",
+                                       "days",
+                                       "Hz",
+                                       "kHz",
+                                       "fps",
+                                       "rpm",
+                                       "N",
+                                       "kN",
+                                       "mN",
+                                       "g",
+                                       "kg",
+                                       "mg",
+                                       "Pa",
+                                       "kPa",
+                                       "bar",
+                                       "V",
+                                       "mV",
+                                       "A",
+                                       "mA",
+                                       "W",
+                                       "kW",
+                                       "J",
+                                       "K",
+                                       "C",
+                                       "\xC2\xB0"
+                                       "C",
+                                       "F",
+                                       "%",
+                                       "mol",
+                                       "l",
+                                       "ml",
+                                       "BL",
+                                       "kmh",
+                                       "mps",
+                                       "mph",
+                                       "kn"};
 
 // Of names such as x_cm: those that are hardly ever the end of another name.
 constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-    {"cm", "cm"},         {"mm", "mm"},          {"km", "km"},         {"m", "m"},          {"um", "um"},
-    {"px", "px"},         {"pixel", "px"},       {"pixels", "px"},     {"ft", "ft"},        {"deg", "deg"},
-    {"rad", "rad"},       {"ms", "ms"},          {"sec", "s"},         {"mps", "m/s"},      {"kmh", "km/h"},
-    {"m_s", "m/s"},       {"cm_s", "cm/s"},      {"mm_s", "mm/s"},     {"px_s", "px/s"},    {"km_h", "km/h"},
-    {"deg_s", "deg/s"},   {"rad_s", "rad/s"},    {"m_s2", "m/s2"},     {"m_per_s", "m/s"},  {"cm_per_s", "cm/s"},
-    {"mm_per_s", "mm/s"}, {"px_per_s", "px/s"},  {"km_per_h", "km/h"}, {"deg_per_s", "deg/s"}, {"rad_per_s", "rad/s"},
+    {"cm", "cm"},           {"mm", "mm"},           {"km", "km"},         {"m", "m"},
+    {"um", "um"},           {"px", "px"},           {"pixel", "px"},      {"pixels", "px"},
+    {"ft", "ft"},           {"deg", "deg"},         {"rad", "rad"},       {"ms", "ms"},
+    {"sec", "s"},           {"mps", "m/s"},         {"kmh", "km/h"},      {"m_s", "m/s"},
+    {"cm_s", "cm/s"},       {"mm_s", "mm/s"},       {"px_s", "px/s"},     {"km_h", "km/h"},
+    {"deg_s", "deg/s"},     {"rad_s", "rad/s"},     {"m_s2", "m/s2"},     {"m_per_s", "m/s"},
+    {"cm_per_s", "cm/s"},   {"mm_per_s", "mm/s"},   {"px_per_s", "px/s"}, {"km_per_h", "km/h"},
+    {"deg_per_s", "deg/s"}, {"rad_per_s", "rad/s"},
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -74,7 +141,8 @@ std::string lowered(std::string_view name) {
   std::string out(name);
   const bool capitals = std::all_of(out.begin(), out.end(), [](unsigned char c) { return std::islower(c) == 0; });
   if (capitals)
-    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -99,8 +167,8 @@ UnitName split_unit(std::string_view column) {
   const std::pair<std::string_view, std::string_view>* best = nullptr;
   for (const auto& ending : kEndings) {
     const std::string_view end = ending.first;
-    const bool here = column.size() > end.size() + 1 && column.ends_with(end) &&
-                      column[column.size() - end.size() - 1] == '_';
+    const bool here =
+        column.size() > end.size() + 1 && column.ends_with(end) && column[column.size() - end.size() - 1] == '_';
     if (here && (best == nullptr || end.size() > best->first.size())) best = &ending;
   }
   // Of times a second, too: t_s, time_s.

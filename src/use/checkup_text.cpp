@@ -42,8 +42,9 @@ ordered_json fill_json(const data::Dataset& dataset) {
     if (gaps.lengths.empty()) return nullptr;
     return gaps.lengths[static_cast<std::size_t>(share * static_cast<double>(gaps.lengths.size() - 1))];
   };
-  return {{"values", gaps.values}, {"open", gaps.open},     {"gaps", gaps.lengths.size()}, {"min", at(0)},
-          {"median", at(0.5)},     {"ninety", at(0.9)}, {"max", at(1)}};
+  return {{"values", gaps.values}, {"open", gaps.open}, {"gaps", gaps.lengths.size()},
+          {"min", at(0)},          {"median", at(0.5)}, {"ninety", at(0.9)},
+          {"max", at(1)}};
 }
 
 ordered_json presence_json(const data::Presence& presence) {

@@ -129,9 +129,7 @@ class UserTable {
  private:
   using Fields = std::span<const std::string_view>;
 
-  std::size_t place(const std::string& name) const {
-    return file_.column(name).value_or(file_.header().size());
-  }
+  std::size_t place(const std::string& name) const { return file_.column(name).value_or(file_.header().size()); }
 
   std::string change(Fields fields, std::span<std::optional<std::string>> replace) {
     const auto missing = [&](std::size_t f) { return missing_(fields[places_[f]]); };
@@ -191,7 +189,7 @@ class UserTable {
   table::CsvFile file_;
   table::MissingWords missing_;
   table::SystemOfRow system_;
-  std::string file_object_;  // the object of all rows, where no column has it
+  std::string file_object_;            // the object of all rows, where no column has it
   std::size_t object_ = 0, time_ = 0;  // columns
   std::vector<std::size_t> places_;    // [D] the column of a feature
   bool all_times_ = false;
@@ -201,7 +199,8 @@ class UserTable {
 // A table without a column of systems is one of several files, and its name is the name of the system.
 void check_system(const std::filesystem::path& table, const table::CsvFile& file, const table::ImportOptions& import,
                   const data::Dataset& dataset) {
-  if (!import.file_systems || !import.file_system.empty() || !table::SystemOfRow(file, import).columns().empty()) return;
+  if (!import.file_systems || !import.file_system.empty() || !table::SystemOfRow(file, import).columns().empty())
+    return;
   const std::string name = table::file_name(table);
   std::vector<std::string> names;
   for (std::int64_t s = 0; s < dataset.systems(); ++s) names.push_back(data::recording_of(dataset, s));

@@ -60,8 +60,8 @@ TEST(StartTextTest, SaysWhyAndHowManySystemsAreLeftOut) {
   report.train_systems = 5, report.validation_systems = 2;
   for (const char* words :
        {"1 system is skipped: no observation to predict", "2 systems are skipped: no observation to show",
-        "30 systems are skipped: windows of the same recording", "note: 1 system", "warning: 30 systems", "7 of 40 are left",
-        "--validation 0 keeps them"})
+        "30 systems are skipped: windows of the same recording", "note: 1 system", "warning: 30 systems",
+        "7 of 40 are left", "--validation 0 keeps them"})
     EXPECT_NE(text(report).find(words), std::string::npos) << words << " in\n" << text(report);
 }
 

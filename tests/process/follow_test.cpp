@@ -201,8 +201,8 @@ TEST_F(Follow, TakesFramesAndAsksForTheirRate) {
 TEST_F(Follow, NamesOnlyFlagsOfItsOwn) {
   prepare();
   for (const char* text : {"scene,time,x,y\ns0,1,1,2\n", "scene,who,x,y\ns0,w,1,2\n", "scene,time,who,x\ns0,1,w0,1\n",
-                           "1,2,3,4,5\n", "scene,time,who,x,y\ns0,1,w0,1,2,3\n", "scene,time,who,x,y\ns0,1,w0,\"1,5\",2\n",
-                           "scene,time,who,x,y\ns0,red,w0,1,2\n"}) {
+                           "1,2,3,4,5\n", "scene,time,who,x,y\ns0,1,w0,1,2,3\n",
+                           "scene,time,who,x,y\ns0,1,w0,\"1,5\",2\n", "scene,time,who,x,y\ns0,red,w0,1,2\n"}) {
     write("walk.csv", text);
     const Outcome outcome = lgode(call({}));
     EXPECT_NE(outcome.code, 0) << text;

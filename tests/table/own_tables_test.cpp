@@ -1,5 +1,5 @@
-// The first hour with a table of one's own: files as objects, columns of text, frames, ids that a spreadsheet would run,
-// values that are too small.
+// The first hour with a table of one's own: files as objects, columns of text, frames, ids that a spreadsheet would
+// run, values that are too small.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -244,7 +244,8 @@ TEST_F(OwnTables, StreamsNameNoOptionsOfTheImport) {
         EXPECT_EQ(what.find(flag), std::string::npos) << what;
     }
   };
-  refuse_stream("object,stamp,x\na,0,1\n", {"no column 'who'", "expected the columns of the imported table, who, stamp, x"});
+  refuse_stream("object,stamp,x\na,0,1\n",
+                {"no column 'who'", "expected the columns of the imported table, who, stamp, x"});
   refuse_stream("who,time,x\na,0,1\n", {"no column 'stamp'"});
   refuse_stream("who,stamp,z\na,0,1\n", {"no column 'x'"});
   refuse_stream("1,2,3\n4,5,6\n", {"line 1", "names of the columns"});

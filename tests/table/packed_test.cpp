@@ -125,9 +125,9 @@ TEST_P(PackedBy, ABombEndsAtTheLongestRow) {
   const std::string program = GetParam();
   if (program == "gzip" && !has_library(program)) GTEST_SKIP() << "built without zlib";
   // 200 MB of one row: refused as an open quote is, after the longest row that may be.
-  const std::string command = fmt::format(
-      "(printf 'object,time,x\\n\"'; head -c 200000000 /dev/zero | tr '\\0' a) | {} -1c > '{}'", program,
-      (folder_ / "bomb").string());
+  const std::string command =
+      fmt::format("(printf 'object,time,x\\n\"'; head -c 200000000 /dev/zero | tr '\\0' a) | {} -1c > '{}'", program,
+                  (folder_ / "bomb").string());
   if (std::system(command.c_str()) != 0) GTEST_SKIP() << "there is no program " << program;
   ImportOptions options;
   options.observations = {folder_ / "bomb"};

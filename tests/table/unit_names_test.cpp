@@ -22,22 +22,22 @@ std::string split(std::string_view column) {
 }
 
 TEST(UnitNames, AreSplit) {
-  for (const auto& [column, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"X(cm)", "x|cm"},
-           {"x (m)", "x|m"},
-           {"VX [m/s]", "vx|m/s"},
-           {"Speed (km/h)", "Speed|km/h"},
-           {"accel_[m s^-2]", "accel|m s^-2"},
-           {"a (m/s\xC2\xB2)", "a|m/s\xC2\xB2"},
-           {"angle (\xC2\xB0)", "angle|\xC2\xB0"},
-           {"x_mm", "x|mm"},
-           {"vx_m_s", "vx|m/s"},
-           {"turn_deg_per_s", "turn|deg/s"},
-           {"time (ms)", "time|ms"},
-           {"t_s", "t|s"}})
+  for (const auto& [column, expected] :
+       std::vector<std::pair<std::string, std::string>>{{"X(cm)", "x|cm"},
+                                                        {"x (m)", "x|m"},
+                                                        {"VX [m/s]", "vx|m/s"},
+                                                        {"Speed (km/h)", "Speed|km/h"},
+                                                        {"accel_[m s^-2]", "accel|m s^-2"},
+                                                        {"a (m/s\xC2\xB2)", "a|m/s\xC2\xB2"},
+                                                        {"angle (\xC2\xB0)", "angle|\xC2\xB0"},
+                                                        {"x_mm", "x|mm"},
+                                                        {"vx_m_s", "vx|m/s"},
+                                                        {"turn_deg_per_s", "turn|deg/s"},
+                                                        {"time (ms)", "time|ms"},
+                                                        {"t_s", "t|s"}})
     EXPECT_EQ(split(column), expected) << column;
-  for (const char* column : {"x", "X", "x(1)", "pos (left)", "f(x)", "(m)", "x()", "x(m", "is_s", "x_max", "m", "_m", "cm",
-                             "a(m/)", "a(/s)", "x (m) old", ""})
+  for (const char* column : {"x", "X", "x(1)", "pos (left)", "f(x)", "(m)", "x()", "x(m", "is_s", "x_max", "m", "_m",
+                             "cm", "a(m/)", "a(/s)", "x (m) old", ""})
     EXPECT_EQ(split(column), std::string(column) + "|") << column;
 }
 
@@ -65,7 +65,8 @@ class UnitImport : public ::testing::Test {
   ImportReport report_;
 };
 
-constexpr const char* kCentimetres = "object,time (ms),X(cm),Y (cm),VX[cm/s]\na,0,1,2,3\na,40,2,3,4\nb,0,5,5,5\nb,40,6,7,8\n";
+constexpr const char* kCentimetres =
+    "object,time (ms),X(cm),Y (cm),VX[cm/s]\na,0,1,2,3\na,40,2,3,4\nb,0,5,5,5\nb,40,6,7,8\n";
 
 TEST_F(UnitImport, BecomeUnitsOfFeaturesAndTimes) {
   ImportOptions options = table(kCentimetres);

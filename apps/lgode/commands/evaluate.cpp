@@ -58,7 +58,8 @@ DataOfRuns open_data(const Arguments& arguments) {
 
 int evaluate(Arguments& arguments) {
   arguments.flags.read();
-  if (!arguments.earlier_part.empty()) arguments.declared.set_text("part", arguments.earlier_part, Source::kFlag, "--split");
+  if (!arguments.earlier_part.empty())
+    arguments.declared.set_text("part", arguments.earlier_part, Source::kFlag, "--split");
   if (arguments.json && arguments.table) throw ConfigError("--json does not go with --table; choose one");
   if (!arguments.record.empty() &&
       (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))

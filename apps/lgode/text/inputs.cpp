@@ -61,7 +61,8 @@ data::Dataset safe_for_spreadsheets(const data::Dataset& dataset, bool safe) {
   const std::vector<std::string> ids = table::formula_ids(dataset);
   if (ids.empty()) return dataset;
   if (safe) return table::with_safe_ids(dataset);
-  fmt::print(stderr, "note: {}, such as '{}', would run as a formula in a spreadsheet; --spreadsheet-safe puts a quote "
+  fmt::print(stderr,
+             "note: {}, such as '{}', would run as a formula in a spreadsheet; --spreadsheet-safe puts a quote "
              "before such ids\n",
              use::format_plural(static_cast<std::int64_t>(ids.size()), "id"), table::shown_text(ids.front()));
   return dataset;

@@ -1,5 +1,5 @@
-// The gaps that a fill of a data set's own table meets: stretches of rows in which an object lacks a value of a feature.
-// Windows are joined to their recordings first, so that each row counts once.
+// The gaps that a fill of a data set's own table meets: stretches of rows in which an object lacks a value of a
+// feature. Windows are joined to their recordings first, so that each row counts once.
 #pragma once
 
 #include <cstdint>

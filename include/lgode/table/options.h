@@ -122,8 +122,8 @@ void check_options(const ImportOptions& options);
 std::vector<std::filesystem::path> find_files(const std::vector<std::string>& names);
 // Whether a path says nothing about the table: /dev/fd/63, a pipe, the standard input.
 bool is_nameless(const std::filesystem::path& path);
-// What a file is called as a system or an object: its name without `.csv`, `.csv.gz` and the like; "table" for a pipe such
-// as <(zcat x.gz), which has no name.
+// What a file is called as a system or an object: its name without `.csv`, `.csv.gz` and the like; "table" for a pipe
+// such as <(zcat x.gz), which has no name.
 std::string file_name(const std::filesystem::path& path);
 // Name and source of a set that has none, after its files: the name of the file or, of several, of their folder.
 void name_after_files(ImportOptions& options);

@@ -86,12 +86,12 @@ class BlockParser {
 
   bool refuse_width(std::size_t count) {
     const bool comma = layout_.delimiter == ',' && count > layout_.width;
-    return refuse(
-        kNoColumn, fmt::format("{} field{}", count, count == 1 ? "" : "s"),
-        fmt::format("{} as in the header{}", layout_.width,
-                    !comma             ? ""
-                    : layout_.like_set ? "; fields with commas need quotes"
-                                       : "; decimal commas need another `delimiter`, and fields with commas need quotes"));
+    return refuse(kNoColumn, fmt::format("{} field{}", count, count == 1 ? "" : "s"),
+                  fmt::format("{} as in the header{}", layout_.width,
+                              !comma ? ""
+                              : layout_.like_set
+                                  ? "; fields with commas need quotes"
+                                  : "; decimal commas need another `delimiter`, and fields with commas need quotes"));
   }
 
   // Sets instant_ or number_.

@@ -137,7 +137,9 @@ std::unique_ptr<ByteSource> zstd_program_source(const std::filesystem::path& pat
 
 std::unique_ptr<ByteSource> parquet_source(const std::filesystem::path& path) {
   const std::string whole = std::filesystem::absolute(path).string();
-  const ChildCommand command{.program = "python3", .words = {"python3", "-c", kParquetScript, whole}, .environment = {"PYTHONIOENCODING=utf-8"}};
+  const ChildCommand command{.program = "python3",
+                             .words = {"python3", "-c", kParquetScript, whole},
+                             .environment = {"PYTHONIOENCODING=utf-8"}};
   return std::make_unique<ChildSource>(path, command, [](int code, const std::string& said) {
     if (code == kNotStarted)
       return std::string(

@@ -108,8 +108,9 @@ void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
       throw DataError(Problem{line, "", name, "names in UTF-8; save the file in this encoding"}.text(path_.string()));
   }
   if (numbers && live_)
-    throw DataError(fmt::format("{}, line {}: found numbers, expected the names of the columns, as in the imported table",
-                                path_.string(), line));
+    throw DataError(
+        fmt::format("{}, line {}: found numbers, expected the names of the columns, as in the imported table",
+                    path_.string(), line));
   if (numbers)
     throw DataError(fmt::format(
         "{}, line {}: found numbers, expected the names of the columns; if the table has no line of names, give "

@@ -45,9 +45,7 @@ std::string system_of_file(const std::filesystem::path& path, const ImportOption
 
 }  // namespace
 
-ColumnNames names_of(const CsvFile& file) {
-  return {file.path().string(), file.header(), file.units()};
-}
+ColumnNames names_of(const CsvFile& file) { return {file.path().string(), file.header(), file.units()}; }
 
 Layout make_layout(const CsvFile& file, const ImportOptions& options, bool stems) {
   Layout layout;

@@ -69,8 +69,8 @@ struct RowStream::Impl {
       throw ConfigError(
           fmt::format("`rate` {}: is for times that are counts, but the run's data has dates or times of day", rate));
     if (rate > 0 && description.rate == 0 && !is_second(description.time_unit))
-      throw ConfigError(fmt::format("`rate` {}: gives seconds, but the run's data has times in '{}'", rate,
-                                    description.time_unit));
+      throw ConfigError(
+          fmt::format("`rate` {}: gives seconds, but the run's data has times in '{}'", rate, description.time_unit));
     rate_given = rate > 0;
     if (rate_given) clock.rate = rate;
     if (description.time_format.empty()) return;

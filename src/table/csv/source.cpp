@@ -33,7 +33,9 @@ class FileSource : public ByteSource {
   std::string_view first_bytes() {
     constexpr std::size_t kFirst = 4096;
     const auto open_question = [&] {
-      const auto begins = [&](std::string_view magic) { return first_.size() < magic.size() && magic.starts_with(first_); };
+      const auto begins = [&](std::string_view magic) {
+        return first_.size() < magic.size() && magic.starts_with(first_);
+      };
       return begins(kGzip) || begins(kZstd) || begins(kParquet);
     };
     while (open_question()) {
@@ -102,8 +104,7 @@ std::unique_ptr<ByteSource> unpacked(const std::filesystem::path& path, Packing 
     return text;
   }
   if (auto text = unpack_zstd(std::move(file))) return text;
-  if (!regular)
-    refuse(path, "is compressed by Zstandard, and lgode was built without libzstd; pass <(zstd -dc FILE)");
+  if (!regular) refuse(path, "is compressed by Zstandard, and lgode was built without libzstd; pass <(zstd -dc FILE)");
   return zstd_program_source(path);
 }
 

@@ -31,8 +31,7 @@ class Gunzip : public ByteSource {
   void step() {
     if (stream_.avail_in == 0) {
       const std::size_t count = packed_->read(buffer_.data(), buffer_.size());
-      if (count == 0 && !between_)
-        throw DataError("the compressed file ends too early; copy or download it again");
+      if (count == 0 && !between_) throw DataError("the compressed file ends too early; copy or download it again");
       if (count == 0) {
         ended_ = true;
         return;

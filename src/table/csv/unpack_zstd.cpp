@@ -23,14 +23,13 @@ class UnpackZstd : public ByteSource {
     while (out.pos == 0) {
       if (in_.pos == in_.size && !full_) {
         in_ = {buffer_.data(), packed_->read(buffer_.data(), buffer_.size()), 0};
-        if (in_.size == 0 && within_)
-          throw DataError("the compressed file ends too early; copy or download it again");
+        if (in_.size == 0 && within_) throw DataError("the compressed file ends too early; copy or download it again");
         if (in_.size == 0) return 0;
       }
       const std::size_t result = ::ZSTD_decompressStream(stream_, &out, &in_);
       if (::ZSTD_isError(result) != 0)
-        throw DataError(fmt::format("the compressed file is damaged ({}); copy or download it again",
-                                    ::ZSTD_getErrorName(result)));
+        throw DataError(
+            fmt::format("the compressed file is damaged ({}); copy or download it again", ::ZSTD_getErrorName(result)));
       within_ = result != 0;
       full_ = within_ && out.pos == out.size;  // there may be more without further input
     }

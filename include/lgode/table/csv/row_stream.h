@@ -1,5 +1,6 @@
 // Rows of a table as they arrive, through a pipe or from a file, read like the table of a data set: with its columns,
-// delimiter, missing words, dates and rate, or another rate. A table without the set's column of systems is one system without a name.
+// delimiter, missing words, dates and rate, or another rate. A table without the set's column of systems is one system
+// without a name.
 #pragma once
 
 #include <cstdint>
