@@ -72,6 +72,17 @@ TEST_F(Usage, WrongValuesNameTheFlag) {
   expect_error(lgode({"evaluate", "run", "--json", "--table"}), 2, {"--json"});
 }
 
+// A part is the training, validation or test part, a split is its making, a shard is some of the systems.
+TEST_F(Usage, WordsHaveOneMeaning) {
+  for (const char* command : {"train", "evaluate", "predict", "calibrate", "follow", "launch", "plot", "report"}) {
+    const std::string help = lgode_ok({command, "--help"}).out;
+    for (const char* words : {"--split", "part I of N", "part-I", "a part of every", "split "})
+      EXPECT_EQ(help.find(words), std::string::npos) << words << " in\n" << help;
+  }
+  EXPECT_NE(lgode_ok({"evaluate", "--help"}).out.find("--part test|validation|train"), std::string::npos);
+  expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--split"});  // the earlier name is still read
+}
+
 TEST_F(Usage, AbsentFilesAreNamed) {
   expect_error(lgode({"info", "absent.safetensors"}), 1, {"absent.safetensors"});
   expect_error(lgode({"train", "absent.safetensors", "--out", "run"}), 1, {"absent.safetensors"});
