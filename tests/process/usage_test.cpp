@@ -80,7 +80,7 @@ TEST_F(Usage, WordsHaveOneMeaning) {
       EXPECT_EQ(help.find(words), std::string::npos) << words << " in\n" << help;
   }
   EXPECT_NE(lgode_ok({"evaluate", "--help"}).out.find("--part test|validation|train"), std::string::npos);
-  expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--split"});  // the earlier name is still read
+  expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--part best"});  // the earlier name is still read
 }
 
 TEST_F(Usage, AbsentFilesAreNamed) {
