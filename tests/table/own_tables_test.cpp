@@ -129,7 +129,9 @@ TEST_F(OwnTables, ColumnsOfTextAreNamedOnceWithTheOthers) {
   refuse<TextColumnsError>(table("object,time,x\na,0,b\na,1,c\n"), {"column 'x' (such as 'b') holds text", "no other"});
   refuse<ConfigError>(table("object,time,x\na,red,1\na,blue,2\n"), {"column 'time' holds text", "`time`"});
   // A slip, missing values and decimal commas are no columns of text.
-  refuse<DataError>(table("object,time,x\na,0,b\na,1,2\na,2,3\n"), {"1 bad row", "`skip_bad_rows`"});
+  refuse<DataError>(
+      table("object,time,x\na,0,b\na,1,2\na,2,3\n"),
+      {"1 bad row", "if this column is not a feature, name the features with `features`", "`skip_bad_rows`"});
   refuse<DataError>(table("object;time;x\na;0;1,5\na;1;2,5\n"), {"`decimal_comma`"});
 }
 
