@@ -13,6 +13,7 @@ packages=(
   build-essential cmake ninja-build ccache git
   libtorch-dev libgloo-dev libopenblas0-openmp libhwy-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev
+  zlib1g-dev libzstd-dev zstd
   pkg-config libcairo2-dev
   libgtest-dev libbenchmark-dev
 )
@@ -43,7 +44,8 @@ fi
 
 what_is_needed() {
   say "needed: a C++20 compiler (GCC 12 or newer), CMake 3.24, Ninja, LibTorch 1.13 or newer (Gloo's headers), OpenBLAS with OpenMP,"
-  say "Highway, CLI11, nlohmann-json 3.9, fmt, GoogleTest, Google Benchmark; ccache saves time, Cairo draws PNG and PDF."
+  say "Highway, CLI11, nlohmann-json 3.9, fmt, GoogleTest, Google Benchmark; ccache saves time, Cairo draws PNG and PDF,"
+  say "zlib and libzstd unpack tables."
   say "The Python package needs Python's headers and pybind11; without them everything else is built."
   say "On Debian 12 these are: ${packages[*]}"
   say "Once they are installed, LGODE_SKIP_SETUP=1 leaves this step out."

@@ -20,6 +20,7 @@
 #include "lgode/core/nearest.h"
 #include "lgode/core/threads.h"
 #include "lgode/version.h"
+#include "text/command_line.h"
 #include "text/flag_text.h"
 #include "text/interrupt.h"
 #include "text/lost_file.h"
@@ -169,6 +170,7 @@ int run(int argc, char** argv, bool noted) {
       add_merge(flags),    add_info(flags),      add_train(flags),   add_launch(flags),
       add_evaluate(flags), add_calibrate(flags), add_predict(flags), add_follow(flags),
       add_report(flags),   add_plot(flags),      add_compare(flags), add_reproduce(flags)};
+  keep_command_line(argc, argv);
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional
 
 from . import _data
 from ._dataset import Dataset
-from ._errors import ConfigError
+from ._errors import ConfigError, DataError
 from ._options import by_key, plain, takes
 from ._table import Columns, as_list, edge_table, import_columns, is_path, is_paths
 
@@ -26,11 +26,14 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
     ----------
     table : DataFrame, dict of columns, structured array, array with ``columns``, path or list of paths
         Numbers of a table in memory are read in place; the data set's own arrays are their only copy. A path may
-        be a pattern (``"scenes/*.txt"``); several files are one table.
+        be a pattern (``"scenes/*.txt"``); several files are one table. Files may be packed by gzip or zstd. A Parquet
+        file is read by pandas.
     edges : "all", "none", "k-nearest=K", "within=R", a table or a path, default "all"
         Who acts on whom: a rule for the objects that are seen together, or a table with columns source and target and,
         where there are such, system, type and weight. A list of pairs, or an array [P, 2], is a table, too.
     name : of the data set
+
+    A column called ``X(cm)``, ``x [cm]`` or ``x_cm`` becomes the feature x with the unit cm.
 
     Lists of names may be one name. Pairs are a dict, such as ``velocity_of={"vx": "x"}``; lengths of time are numbers,
     or texts with a unit, such as "5min". Ids may be text or whole numbers; times numbers, dates or times of day. Several
@@ -54,6 +57,9 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
             f"`{'undirected' if given.get('undirected') else 'edge_columns'}` is about a table of edges; give it with "
             "`edges`"
         )
+    if is_path(table) and os.path.splitext(os.fspath(table))[1].lower() == ".parquet" and os.path.isfile(table):
+        name = name or os.path.splitext(os.path.basename(os.fspath(table)))[0]
+        table = _read_parquet(os.fspath(table))
     if is_path(table) or is_paths(table):
         files = [os.fspath(table)] if is_path(table) else [os.fspath(entry) for entry in table]
         if is_path(edges):
@@ -64,6 +70,8 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
             if key in given:
                 raise ConfigError(f"`{key}` is about files; omit it for a table in memory")
         columns = Columns(table, given.pop("columns", None))
+        if given.get("object_from") == "file":
+            raise ConfigError("`object_from` file is about files; name the column of objects with `object`")
         given.update(name=name or "table", source="made from a table in memory")
         native, report = import_columns(columns, given, edges, None)
         zone = columns.zone
@@ -78,6 +86,19 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
             stacklevel=2,
         )
     return result
+
+
+def _read_parquet(path: str) -> Any:
+    import pandas
+
+    try:
+        frame = pandas.read_parquet(path)
+    except ImportError as error:
+        raise DataError(
+            f"{path}: is Parquet, which pandas reads with pyarrow or fastparquet, and neither is here; install one "
+            "(python3 -m pip install pyarrow), or save the table as CSV"
+        ) from error
+    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame
 
 
 def _checked(options: Dict[str, Any]) -> Dict[str, Any]:

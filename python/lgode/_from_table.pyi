@@ -14,6 +14,7 @@ def from_table(
     decimal_comma: bool = ...,
     system: Union[str, Sequence[str], None] = ...,
     object: Optional[str] = ...,
+    object_from: Optional[Literal["column", "file"]] = ...,
     time: Optional[str] = ...,
     features: Union[str, Sequence[str], None] = ...,
     velocity_of: Optional[Mapping[str, str]] = ...,
@@ -37,5 +38,6 @@ def from_table(
     threads: Optional[int] = ...,
     memory: Optional[int] = ...,
 ) -> Dataset: ...
+def _read_parquet(path: str) -> Any: ...
 def _checked(options: Dict[str, Any]) -> Dict[str, Any]: ...
 def _is_rule(edges: Any) -> bool: ...

@@ -366,6 +366,8 @@ class Model:  # its docstring is the one of __init__
         run = self._trained()
         data = self._own_data() if data is None else as_dataset(data)
         self._tell_about(data)
+        if "split" in options:  # the earlier name
+            options["part"] = options.pop("split")
         result, messages = run.evaluate(data._set, of_use("evaluate", options))
         tell(messages)
         return Scores(result, [f for f in data.features])

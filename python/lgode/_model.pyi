@@ -134,7 +134,7 @@ class Model:
         self,
         data: Any = ...,
         *,
-        split: Literal["test", "validation", "train"] = ...,
+        part: Literal["test", "validation", "train"] = ...,
         within: Optional[float] = ...,
         allow_mismatch: bool = ...,
         batch: int = ...,

@@ -89,6 +89,7 @@ std::optional<table::TextTable> edge_table(const py::object& edges) {
 py::tuple import_files(const py::dict& options, const std::vector<std::string>& files, const py::object& edges) {
   table::ImportOptions import = import_options(options);
   import.observations = table::find_files(files);
+  import.file_systems = true;
   table::name_after_files(import);
   const std::optional<table::TextTable> listed = edge_table(edges);
   table::ImportReport report;

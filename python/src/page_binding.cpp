@@ -38,7 +38,8 @@ py::dict report_page(const std::string& path, const std::string& name, const std
                                 .most_bytes = most_bytes,
                                 .allow_mismatch = allow_mismatch,
                                 .on_messages = [&](const use::Messages& some) { collect(messages, some); }},
-                               i.stop());
+                               i.stop())
+        .page;
   });
   return dict_of(page, messages);
 }

@@ -327,10 +327,11 @@ def test_scores(forecaster, springs):
         own = horizon.loc[name]
         assert (own["mse"] * own["values"]).sum() / own["values"].sum() == pytest.approx(scores.table["mse"][name])
     assert 0 <= scores.intervals.loc["model", "coverage.90"] <= 1
-    assert forecaster.evaluate(split="validation").mse != scores.mse
+    assert forecaster.evaluate(part="validation").mse != scores.mse
+    assert forecaster.evaluate(split="validation").mse == forecaster.evaluate(part="validation").mse  # the earlier name
     assert "mean squared error" in repr(scores)
-    with pytest.raises(lgode.ConfigError, match="`split` dev"):
-        forecaster.evaluate(split="dev")
+    with pytest.raises(lgode.ConfigError, match="`part` dev"):
+        forecaster.evaluate(part="dev")
 
 
 def test_fill(filler, forecaster, springs):

@@ -221,6 +221,23 @@ def test_errors_name_rows_and_columns():
     refused(lgode.DataError, "no/such.csv", "no/such.csv")
 
 
+def test_units_stand_with_the_names_of_columns(tmp_path):
+    frame = table().rename(columns={"x": "X(cm)", "vx": "vx [cm/s]", "time": "time (s)"})
+    data = lgode.from_table(frame, velocity_of={"vx": "x"})
+    assert data.features == ["x", "vx"] and [f["unit"] for f in data._features] == ["cm", "cm/s"]
+    same(data, from_file(frame, tmp_path, velocity_of={"vx": "x"}, units=None))
+    refused(lgode.ConfigError, frame, "`object_from` file", object_from="file")
+
+
+def test_columns_of_text_are_named_once():
+    frame = table().assign(species="cod", colour=["red", None] * (len(table()) // 2))
+    refused(
+        lgode.ConfigError, frame,
+        "the table: columns 'species' (such as 'cod'), 'colour' (such as 'red') hold text, not numbers; without: "
+        "`features` x,vx",
+    )  # fmt: skip
+
+
 def test_no_copy_of_the_values():
     """Beside the set's own arrays a table needs some bytes per row, whatever its width."""
     code = """

@@ -52,6 +52,7 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
   }
   if (ready && command.output >= 0)
     ready = ::dup2(command.output, STDOUT_FILENO) >= 0 && ::dup2(command.output, STDERR_FILENO) >= 0;
+  if (ready && command.errors >= 0) ready = ::dup2(command.errors, STDERR_FILENO) >= 0;
   if (ready) ::execvpe(command.program.c_str(), words, environment);
   if (::write(STDERR_FILENO, command.complaint.data(), command.complaint.size()) < 0) ::_exit(126);
   ::_exit(kNotStarted);

@@ -182,8 +182,9 @@ class Splitter {
       for (const Windows& windows : recordings_) train_first(windows);
       return;
     }
-    const std::vector<std::size_t> held = last_windows();
-    for (const double gap : {*task_.window, 0.0}) {
+    std::vector<std::size_t> held = last_windows();
+    if (!task_.apart && lost(held) > std::accumulate(held.begin(), held.end(), std::size_t{0})) held = together(held);
+    for (const double gap : {task_.apart ? *task_.window : 0.0, 0.0}) {
       std::fill(result_.fates.begin(), result_.fates.end(), Fate::kTrain);
       for (std::size_t r = 0; r < recordings_.size(); ++r)
         if (held[r] > 0) divide(recordings_[r], recordings_[r].size() - held[r], gap);
@@ -216,6 +217,35 @@ class Splitter {
     if (!held.empty() && std::all_of(held.begin(), held.end(), [](std::size_t n) { return n == 0; }))
       held[longest] = counted(recordings_[longest].size());
     return held;
+  }
+
+  // How many windows overlap the last ones of their recordings.
+  std::size_t lost(const std::vector<std::size_t>& held) const {
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < held.size(); ++r) {
+      const Windows& windows = recordings_[r];
+      if (held[r] == 0) continue;
+      const double begin = origin(windows[windows.size() - held[r]]);
+      count += static_cast<std::size_t>(std::count_if(
+          windows.begin(), windows.end() - static_cast<std::ptrdiff_t>(held[r]),
+          [&](std::size_t s) { return origin(s) + *task_.window > begin + kTimeMargin * *task_.window; }));
+    }
+    return count;
+  }
+
+  // The same number of windows from as few recordings as hold them, the longest first, at most half of each: every
+  // recording that is divided loses the windows that overlap its last ones.
+  std::vector<std::size_t> together(const std::vector<std::size_t>& held) const {
+    std::vector<std::size_t> order(held.size()), chosen(held.size(), 0);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return recordings_[a].size() > recordings_[b].size(); });
+    std::size_t left = std::accumulate(held.begin(), held.end(), std::size_t{0});
+    for (const std::size_t r : order) {
+      chosen[r] = std::min(left, recordings_[r].size() / 2);
+      left -= chosen[r];
+    }
+    return left == 0 && lost(chosen) < lost(held) ? chosen : held;
   }
 
   // Divides a recording at a window, with a gap of time. The side that is settled first keeps all of its windows; times
@@ -268,6 +298,7 @@ void hold_out(const Dataset& dataset, const TaskOptions& task, const std::vector
                      .share = task.validation,
                      .counted = Side::kHeldOut,
                      .by_windows = true,
+                     .apart = false,
                      .random = Random(task.seed, RandomUse::kSplit)});
   for (std::size_t i = 0; i < all.size(); ++i)
     (split.fates[i] == Fate::kTrain     ? parts.train

@@ -36,11 +36,9 @@ using Key = std::pair<std::string, std::string>;  // system and object
 
 std::size_t place_of(const table::CsvFile& file, const std::string& name, const char* advice) {
   const auto& header = file.header();
-  const auto found = std::find(header.begin(), header.end(), name);
-  if (found == header.end())
-    throw DataError(fmt::format("{}: has no column '{}'{}; it has {}; {}", file.path().string(), name,
-                                did_you_mean(name, header), fmt::join(header, ", "), advice));
-  return static_cast<std::size_t>(found - header.begin());
+  if (const auto found = file.column(name)) return *found;
+  throw DataError(fmt::format("{}: has no column '{}'{}; it has {}; {}", file.path().string(), name,
+                              did_you_mean(name, header), fmt::join(header, ", "), advice));
 }
 
 // Calls `row` for each row that has as many fields as the header; returns the number of other rows.
@@ -63,6 +61,15 @@ std::int64_t each_row(table::CsvFile& file, const Row& row) {
   return others;
 }
 
+// The table that a filled one was made from, as the notes next to it say.
+std::filesystem::path original_of(const std::filesystem::path& path) {
+  std::ifstream notes(std::filesystem::path(path).replace_extension(".json"));
+  if (!notes) return path;
+  const auto json = nlohmann::json::parse(notes, nullptr, /*allow_exceptions=*/false);
+  const bool known = json.is_object() && json.contains("table") && json["table"].is_string();
+  return known ? std::filesystem::path(json["table"].get<std::string>()) : path;
+}
+
 // Reads rows with the column names and formats of the data set's own table.
 class TableReader {
  public:
@@ -76,7 +83,11 @@ class TableReader {
     constexpr const char* kAdvice = "column names come from the imported table: pass its data set as `data`";
     const bool own = description.columns.empty();
     if (!own) check_systems(description.columns[0], kAdvice);
-    object_ = place_of(file_, own ? "object" : description.columns[1], kAdvice);
+    // Of files that are objects, a filled table has the column, the truth may not.
+    const std::string object = own ? "object" : description.columns[1];
+    const bool is_file = object == table::kFileObject && !file_.column(object);
+    object_ = is_file ? file_.header().size() : place_of(file_, object, kAdvice);
+    file_object_ = table::file_name(filled ? original_of(path) : path);
     time_ = place_of(file_, own ? "time" : description.columns[2], kAdvice);
     for (std::size_t f = 0; f < description.features.size(); ++f)
       if (!description.features[f].derived)
@@ -118,7 +129,8 @@ class TableReader {
   bool add(Fields fields, FilledTable& out) {
     const std::optional<double> when = times_(fields[time_]);
     if (!when || !std::isfinite(*when)) return false;
-    const Key key{system_->columns().empty() ? std::string() : (*system_)(fields), std::string(fields[object_])};
+    const Key key{system_->columns().empty() ? std::string() : (*system_)(fields),
+                  std::string(object_ < fields.size() ? fields[object_] : file_object_)};
     const auto [at, fresh] = index_.emplace(key, out.objects.size());
     if (fresh) out.objects.push_back({key.first, key.second, {}, {}, {}, {}, {}});
     FilledObject& object = out.objects[at->second];
@@ -167,6 +179,7 @@ class TableReader {
   table::CsvFile file_;
   std::optional<table::SystemOfRow> system_;
   bool filled_;
+  std::string file_object_;  // the object of all rows, where no column has it
   std::size_t object_ = 0, time_ = 0, imputed_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> columns_;  // feature, place in the table
   char separator_ = ' ';

@@ -42,6 +42,14 @@ std::vector<bool> split(const Arrangement& arrangement, Systems& systems, const 
     out.push_back(fate == data::Fate::kBetween || fate == data::Fate::kEmpty);
   }
   report.split_windows = result.count(data::Fate::kBetween);
+  if (arrangement.window) report.windows = static_cast<std::int64_t>(out.size());
+  constexpr std::int64_t kMany = 4;  // a quarter
+  if (kMany * report.split_windows >= report.windows && report.split_windows > 0)
+    report.notes.push_back(fmt::format(
+        "{} of {} windows are in no part, because they overlap the other part, training or test, or are less than a "
+        "window from it; a `stride` as long as the window loses fewer, `split` 1 keeps all for training, and "
+        "`test_systems` can name the test part",
+        report.split_windows, report.windows));
   return out;
 }
 

@@ -67,6 +67,15 @@ bool MissingWords::own(std::string_view text) const {
   return number && std::find(numbers_.begin(), numbers_.end(), *number) != numbers_.end();
 }
 
+bool runs_in_spreadsheet(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
+         !parse_number(text, false) && !parse_number(text, true);
+}
+
+std::string spreadsheet_safe(std::string_view text) {
+  return runs_in_spreadsheet(text) ? fmt::format("'{}", text) : std::string(text);
+}
+
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);

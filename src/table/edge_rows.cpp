@@ -51,6 +51,11 @@ std::size_t EdgeRows::find(const std::string& what, bool needed) const {
   const auto found = std::find(header.begin(), header.end(), what);
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
   if (!needed) return kNoColumn;
+  if (format_.usual_names)
+    throw ConfigError(
+        fmt::format("{}: has no column '{}', expected source, target and, if needed, system, type and "
+                    "weight; its columns are {}",
+                    columns_.where, what, fmt::join(header, ", ")));
   throw ConfigError(
       fmt::format("{}: has no column '{}'; name the one to take with `edge_columns` {}=NAME; its "
                   "columns are {}",

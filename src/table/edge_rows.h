@@ -24,6 +24,7 @@ struct EdgeFormat {
   std::map<std::string, std::string> columns = {};  // what system, source, target, type and weight are called
   char delimiter = 0;
   bool decimal_comma = false;
+  bool usual_names = false;  // the columns cannot be named otherwise
   bool float_weights =
       false;  // weights are the shortest texts of floats; by way of a double they would be rounded twice
 };

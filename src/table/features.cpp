@@ -8,6 +8,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
+#include "lgode/table/unit_names.h"
 
 namespace lgode::table {
 namespace {
@@ -59,16 +60,15 @@ void add_derived(const ImportOptions& options, const std::string& time_unit, std
 }  // namespace
 
 std::vector<data::Feature> make_features(const ImportOptions& options, const std::vector<std::string>& names,
-                                         const std::string& time_unit) {
+                                         const std::vector<std::string>& units, const std::string& time_unit) {
   if (!options.roles.same_features.empty()) return options.roles.same_features;
   const auto find = [&](const std::string& name, const char* option) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found != names.end()) return static_cast<int>(found - names.begin());
+    if (const auto found = column_named(names, units, name)) return static_cast<int>(*found);
     throw ConfigError(fmt::format("{} {}: is not a feature{}; the features are {}", option, name,
                                   did_you_mean(name, names), fmt::join(names, ", ")));
   };
   std::vector<data::Feature> features;
-  for (std::size_t f = 0; f < names.size(); ++f) features.push_back({names[f], "", static_cast<int>(f), -1});
+  for (std::size_t f = 0; f < names.size(); ++f) features.push_back({names[f], units[f], static_cast<int>(f), -1});
   for (const auto& [name, unit] : options.roles.units)
     features[static_cast<std::size_t>(find(name, "`units`"))].unit = unit;
   for (const auto& [velocity, position] : options.roles.velocity_of) {
@@ -85,19 +85,20 @@ std::vector<data::Feature> make_features(const ImportOptions& options, const std
 
 std::vector<int> chosen_positions(const RelationSource& source, const std::vector<data::Feature>& features) {
   if (source.positions.empty()) return data::position_features(features);
-  std::vector<std::string> names;
+  std::vector<std::string> names, units;
   std::vector<int> places, positions;
   for (std::size_t f = 0; f < features.size(); ++f) {
     if (features[f].derived) continue;
     names.push_back(features[f].name);
+    units.push_back(features[f].unit);
     places.push_back(static_cast<int>(f));
   }
   for (const std::string& name : source.positions) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
+    const auto found = column_named(names, units, name);
+    if (!found)
       throw ConfigError(fmt::format("`positions` {}: is not a feature{}; the features are {}", name,
                                     did_you_mean(name, names), fmt::join(names, ", ")));
-    positions.push_back(places[static_cast<std::size_t>(found - names.begin())]);
+    positions.push_back(places[*found]);
   }
   return positions;
 }

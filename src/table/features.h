@@ -11,8 +11,9 @@
 namespace lgode::table {
 
 // Of the columns `names`; ConfigError on options that name others, and on velocities that go in a circle.
+// `units`: that stand with them; the option goes first.
 std::vector<data::Feature> make_features(const ImportOptions& options, const std::vector<std::string>& names,
-                                         const std::string& time_unit);
+                                         const std::vector<std::string>& units, const std::string& time_unit);
 
 // The features that give an object's position: `positions` or, where it is empty, position_features.
 std::vector<int> chosen_positions(const RelationSource& source, const std::vector<data::Feature>& features);

@@ -3,6 +3,7 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "lgode/core/error.h"
@@ -39,6 +40,27 @@ void check_different(const std::vector<fs::path>& files) {
 
 }  // namespace
 
+bool is_nameless(const fs::path& path) {
+  const std::string folder = path.parent_path().string();
+  if (folder == "/dev" || folder == "/dev/fd" || folder.starts_with("/proc/")) return true;
+  std::error_code error;
+  return fs::is_fifo(path, error);
+}
+
+std::string file_name(const fs::path& path) {
+  if (is_nameless(path)) return "table";
+  const auto lower_ending = [](const fs::path& file) {
+    std::string ending = file.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    return ending;
+  };
+  fs::path name = path.filename();
+  const std::string ending = lower_ending(name);
+  if (ending == ".gz" || ending == ".zst" || ending == ".gzip" || ending == ".zstd") name = name.stem();
+  const std::string stem = name.stem().string();
+  return stem.empty() ? "table" : stem;
+}
+
 std::vector<fs::path> find_files(const std::vector<std::string>& names) {
   std::vector<fs::path> files;
   for (const std::string& name : names) {
@@ -56,18 +78,18 @@ std::vector<fs::path> find_files(const std::vector<std::string>& names) {
 
 void name_after_files(ImportOptions& options) {
   const std::vector<fs::path>& files = options.observations;
-  const std::string first = files.front().filename().string();
   if (options.name.empty()) {
     const fs::path folder = fs::absolute(files.front()).parent_path();
     const bool together = std::all_of(files.begin(), files.end(),
                                       [&](const fs::path& file) { return fs::absolute(file).parent_path() == folder; });
     const std::string name = folder.filename().string();
-    options.name = files.size() == 1 || !together || name.empty() ? files.front().stem().string() : name;
+    options.name = files.size() == 1 || !together || name.empty() ? file_name(files.front()) : name;
   }
   if (!options.source.empty()) return;
-  options.source = "imported from " + (files.size() == 1 ? first
-                                                         : fmt::format("{} files, {} to {}", files.size(), first,
-                                                                       files.back().filename().string()));
+  const auto shown = [](const fs::path& file) { return is_nameless(file) ? "a pipe" : file.filename().string(); };
+  options.source = "imported from " + (files.size() == 1 ? shown(files.front())
+                                                         : fmt::format("{} files, {} to {}", files.size(),
+                                                                       shown(files.front()), shown(files.back())));
   if (options.relations.table) options.source += " and " + options.relations.table->filename().string();
 }
 

@@ -2,12 +2,14 @@
 #include "lgode/table/import.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "lgode/core/error.h"
 #include "table/arrange.h"
+#include "table/csv/source.h"
 #include "table/features.h"
 #include "table/notes.h"
 #include "table/parts.h"
@@ -24,12 +26,19 @@ ScratchPlace choose_place(const ImportOptions& options) {
   for (const std::filesystem::path& path : options.observations) {
     constexpr std::uintmax_t kUnknown = std::numeric_limits<std::uintmax_t>::max() / 3;
     std::error_code error;
-    const bool regular = std::filesystem::is_regular_file(path, error);
+    const bool regular = std::filesystem::is_regular_file(path, error) && !is_packed(path);
     const std::uintmax_t more = regular ? std::filesystem::file_size(path, error) : kUnknown;
     size = more >= kUnknown - size ? kUnknown : size + more;
   }
   const std::uint64_t limit = options.memory.value_or(physical_memory() / 2);
   return {.in_file = 3 * size > limit, .folder = options.scratch_folder};
+}
+
+// The unit that stands with the times, where no option says what they are.
+void take_time_unit(const ObservationTable& table, ImportOptions& options) {
+  if (table.time_unit.empty() || table.dates() || !options.roles.time_unit.empty() || options.roles.rate > 0) return;
+  options.roles.time_unit = table.time_unit;
+  check_options(options);
 }
 
 // Everything but arrays and names of an exported set.
@@ -49,6 +58,7 @@ std::optional<EdgeTable> read_edges_if_any(const ImportContext& context, const O
                           : options.relations.table ? options.relations.table->string()
                                                     : std::string()},
                          options.max_errors);
+  const std::string advice = bad_rows_advice(problems.count(), context.report.rows);
   std::optional<EdgeTable> edges;
   if (context.has_edges()) {
     const bool excuse = problems.count() > 0 && !options.skip_bad_rows;
@@ -58,11 +68,11 @@ std::optional<EdgeTable> read_edges_if_any(const ImportContext& context, const O
     } catch (const Interrupted&) {
       throw;
     } catch (const Error& error) {
-      if (excuse) problems.throw_if_any(fmt::format("{}\n{}", kBadRowsAdvice, error.what()));
+      if (excuse) problems.throw_if_any(fmt::format("{}\n{}", advice, error.what()));
       throw;
     }
   }
-  if (!options.skip_bad_rows) problems.throw_if_any(kBadRowsAdvice, &edge_problems);
+  if (!options.skip_bad_rows) problems.throw_if_any(advice, &edge_problems);
   context.report.skipped_rows = problems.count();
   context.report.skipped_edges = edge_problems.count();
   context.report.bad_rows = problems.lines();
@@ -90,7 +100,7 @@ data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, 
   data::Description description;
   describe_table(options, table, description);
   const std::string time_unit = table.dates() || options.roles.rate > 0 ? "s" : options.roles.time_unit;
-  description.features = make_features(options, table.features, time_unit);
+  description.features = make_features(options, table.features, table.units, time_unit);
   if (!options.known && !options.roles.keep_columns)
     check_not_swapped(options, table, position_columns(options.relations, table, description.features));
   settle_times(options, table, description);
@@ -108,6 +118,11 @@ data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, 
   if (report.empty_rows == report.rows)
     throw DataError(fmt::format("{}: no row has a value; are the `features` right?", where));
   note_table(table, *systems, report);
+  if (options.roles.rate == 0) note_frames(table, description, *systems, report);
+  for (std::size_t f = 0; f < table.units.size(); ++f)
+    if (!table.units[f].empty() && !options.roles.units.contains(table.features[f]) &&
+        options.roles.same_features.empty())
+      report.units.push_back(fmt::format("{} in {}", table.features[f], table.units[f]));
   const std::vector<std::string> recordings = systems->system_ids;
   double gap = 0;
   systems = arrange(options.arrangement, systems, place, gap, report);
@@ -133,6 +148,24 @@ void ImportContext::check_stop() const {
   if (stop != nullptr && stop->requested()) throw Interrupted();
 }
 
+std::string bad_rows_advice(std::int64_t bad, std::int64_t good) {
+  constexpr std::int64_t kFew = 20;
+  if (good > 0 && bad <= std::max(good, kFew)) return "correct them, or pass `skip_bad_rows` to import the others";
+  return fmt::format("correct them, or the options that say how the table is written; {} of {} rows could be used",
+                     good, good + bad);
+}
+
+void TextColumns::refuse(const std::string& where) const {
+  if (texts.empty()) return;
+  std::vector<std::string> named;
+  for (const auto& [name, text] : texts) named.push_back(fmt::format("'{}' (such as '{}')", name, text));
+  const std::string what = fmt::format("{}: column{} {} hold{} text, not numbers", where, texts.size() == 1 ? "" : "s",
+                                       fmt::join(named, ", "), texts.size() == 1 ? "s" : "");
+  if (others.empty())
+    throw TextColumnsError(what + ", and no other column can be a feature; name the features with `features`", others);
+  throw TextColumnsError(fmt::format("{}; without: `features` {}", what, fmt::join(others, ",")), others);
+}
+
 std::vector<std::string> file_names(const ImportOptions& options) {
   std::vector<std::string> names;
   names.reserve(options.observations.size());
@@ -146,10 +179,12 @@ data::Dataset import_csv(const ImportOptions& options, ImportReport& report,
                          const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop,
                          const TextTable* edges) {
   check_options(options);
-  const ImportContext context{options, report, progress, stop, edges};
+  ImportOptions own = options;
+  const ImportContext context{own, report, progress, stop, edges};
   const ScratchPlace place = choose_place(options);
   Problems problems(file_names(options), options.max_errors);
   ObservationTable table = read_observations(context, place, problems);
+  take_time_unit(table, own);
   report.rows = static_cast<std::int64_t>(table.rows());
   return assemble(context, place, std::move(table), problems);
 }
@@ -168,6 +203,7 @@ data::Dataset import_table(const ImportOptions& options, const MemoryTable& tabl
                            .folder = own.scratch_folder};
   Problems problems({table.where}, own.max_errors);
   ObservationTable rows = index_rows(context, table, place, problems);
+  take_time_unit(rows, own);
   const std::span<const std::uint32_t> objects = rows.object.span();
   report.rows = std::count_if(objects.begin(), objects.end(), [](std::uint32_t o) { return o != kNoObject; });
   return assemble(context, place, std::move(rows), problems);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lgode/core/scratch.h"
@@ -34,7 +35,16 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
 ObservationTable index_rows(const ImportContext& context, const MemoryTable& memory, const ScratchPlace& place,
                             Problems& problems);
 
-// Advice where bad rows stop an import.
-inline constexpr const char* kBadRowsAdvice = "correct them, or pass `skip_bad_rows` to import the others";
+// Advice where bad rows stop an import: skipping helps only where rows are left, and not where most of many are bad.
+std::string bad_rows_advice(std::int64_t bad, std::int64_t good);
+
+// Columns of text among those that would be features.
+struct TextColumns {
+  std::vector<std::pair<std::string, std::string>> texts;  // name, and a text of it
+  std::vector<std::string> others;
+
+  // Throws TextColumnsError if there are any.
+  void refuse(const std::string& where) const;
+};
 
 }  // namespace lgode::table

@@ -10,7 +10,9 @@
 #include <unordered_map>
 
 #include "lgode/core/parallel.h"
+#include "lgode/table/cell.h"
 #include "table/import_context.h"
+#include "table/roles.h"
 
 namespace lgode::table {
 
@@ -28,11 +30,18 @@ class RowIndexer {
     table_.values = memory_.features;
     table_.compact_dates = false;
     const TableRoles& roles = memory_.roles;
+    const ColumnNames columns = column_names(memory_.where, memory_.columns);
     table_.columns = {roles.system.size() > 1    ? context_.options.roles.system
-                      : roles.system.size() == 1 ? memory_.columns[roles.system.front()]
+                      : roles.system.size() == 1 ? columns.names[roles.system.front()]
                                                  : "",
-                      memory_.columns[roles.object], memory_.columns[roles.time]};
-    for (const std::size_t column : roles.features) table_.features.push_back(memory_.columns[column]);
+                      columns.names[roles.object], columns.names[roles.time]};
+    table_.time_unit = columns.units[roles.time];
+    const Roles& asked = context_.options.roles;
+    for (std::size_t f = 0; f < roles.features.size(); ++f) {
+      // The names of the set, whatever units stand with them in this table.
+      table_.features.push_back(asked.same_features.empty() ? columns.names[roles.features[f]] : asked.features[f]);
+      table_.units.push_back(columns.units[roles.features[f]]);
+    }
     table_.object.resize(static_cast<std::size_t>(memory_.rows));
     check_numbers();
     index_objects();
@@ -69,6 +78,7 @@ class RowIndexer {
       for (Found& f : block) refuse(f.row, f.column, std::move(f.found), std::move(f.expected));
     for (const NumberColumn::Bad& bad : memory_.time.cells.bad)
       refuse(bad.row, memory_.roles.time, bad.found, "a time: a number, a date or a time of day");
+    check_text();
     for (std::size_t f = 0; f < memory_.features.size(); ++f) {
       std::string advice = context_.options.roles.features.empty()
                                ? "; if this column is not a feature, name the features with `features`"
@@ -77,6 +87,24 @@ class RowIndexer {
         refuse(bad.row, memory_.roles.features[f], bad.found,
                "a number, or None or NaN where it is missing" + std::exchange(advice, ""));
     }
+  }
+
+  // Columns in which most values are no numbers.
+  void check_text() const {
+    TextColumns columns;
+    for (std::size_t f = 0; f < memory_.features.size(); ++f) {
+      const NumberColumn& column = memory_.features[f];
+      const auto bad = static_cast<std::int64_t>(column.bad.size());
+      const std::string& name = memory_.columns[memory_.roles.features[f]];
+      std::int64_t numbers = 0;
+      for (std::int64_t i = 0; i < memory_.rows && bad > 1; ++i)
+        numbers += std::isnan(column[static_cast<std::size_t>(i)]) ? 0 : 1;
+      if (bad > 1 && bad > numbers)
+        columns.texts.emplace_back(name, shown_text(column.bad.front().found));
+      else
+        columns.others.push_back(name);
+    }
+    columns.refuse(memory_.where);
   }
 
   void check_rows(std::int64_t begin, std::int64_t end, std::vector<Found>& found) const {
@@ -170,8 +198,8 @@ class RowIndexer {
       const std::uint64_t key = static_cast<std::uint64_t>(s) * objects + static_cast<std::uint64_t>(o);
       std::uint32_t& known = dense.empty() ? sparse[key] : dense[key];
       if (known == 0) {
-        const std::uint32_t number =
-            table_.index.add_system(system.codes == nullptr ? "" : system.names[static_cast<std::size_t>(s)]);
+        const std::uint32_t number = table_.index.add_system(
+            system.codes == nullptr ? context_.options.file_system : system.names[static_cast<std::size_t>(s)]);
         known = 1 + table_.index.add(number, object.names[static_cast<std::size_t>(o)]);
       }
       table_.object[at] = known - 1;

@@ -13,7 +13,7 @@ std::vector<NamedRelation> read_named_relations(const std::filesystem::path& pat
                                                 const data::Description& description) {
   constexpr std::int64_t kMostProblems = 20;
   Problems problems({path.string()}, kMostProblems);
-  EdgeRows rows(path, {.decimal_comma = description.decimal_comma}, problems);
+  EdgeRows rows(path, {.decimal_comma = description.decimal_comma, .usual_names = true}, problems);
   const std::vector<std::string>& types = description.relation_types;
   std::vector<NamedRelation> list;
   rows.read([&](const EdgeTexts& edge) {

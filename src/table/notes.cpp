@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "lgode/data/time_text.h"
+#include "lgode/table/cell.h"
 
 namespace lgode::table {
 
@@ -29,12 +32,30 @@ void report_duplicates(const ObservationTable& table, const data::Description& d
   }
 }
 
+namespace {
+
+void note_formulas(const ObservationTable& table, ImportReport& report) {
+  std::set<std::string_view> found;
+  for (const std::string& id : table.index.systems())
+    if (runs_in_spreadsheet(id)) found.insert(id);
+  for (const ObjectIndex::Object& object : table.index.objects())
+    if (runs_in_spreadsheet(object.id)) found.insert(object.id);
+  if (found.empty()) return;
+  report.notes.push_back(fmt::format(
+      "{} id{} such as '{}' would run as a formula where a spreadsheet opens a table of results; commands that write "
+      "CSV put a quote before such ids with `spreadsheet_safe`",
+      found.size(), found.size() == 1 ? "" : "s", shown_text(*found.begin())));
+}
+
+}  // namespace
+
 void note_table(const ObservationTable& table, const Systems& systems, ImportReport& report) {
+  note_formulas(table, report);
   if (table.compact_dates)
     report.notes.push_back(
         fmt::format("the times, such as {:.0f}, were read as numbers; dates are written with dashes, 2024-03-01",
                     systems.arrays.times[0]));
-  if (!table.shared_systems.empty())
+  if (!table.shared_systems.empty() && table.columns[1] != kFileObject)
     report.notes.push_back(
         fmt::format("{} {} rows in several files, such as '{}'; the rows of a system are joined, whatever their file",
                     table.shared_systems.size(), table.shared_systems.size() == 1 ? "system has" : "systems have",

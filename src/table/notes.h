@@ -16,5 +16,8 @@ void report_duplicates(const ObservationTable& table, const data::Description& d
 
 // Remarks for the user about the table as it was read.
 void note_table(const ObservationTable& table, const Systems& systems, ImportReport& report);
+// Where times look like frames: how they were taken, and the rate that velocities or a column of seconds fit.
+void note_frames(const ObservationTable& table, const data::Description& description, const Systems& systems,
+                 ImportReport& report);
 
 }  // namespace lgode::table

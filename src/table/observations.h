@@ -54,6 +54,8 @@ struct ObservationTable {
   explicit ObservationTable(const ScratchPlace& place) : object(place), lines(place), own(place) {}
   std::vector<std::string> columns;   // names of system (empty: none), object and time
   std::vector<std::string> features;  // names
+  std::vector<std::string> units;     // that stand with them in the table
+  std::string time_unit;              // as well
   ObjectIndex index;
   bool compact_dates = true;  // times are numbers, all of them such as 20240301
   char delimiter = ',';

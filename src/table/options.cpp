@@ -115,6 +115,10 @@ void declare(OptionSet& o, Roles& roles) {
   o.add("system", &roles.system, "column with the system's id: which recording a row belongs to; several: game,period")
       .show("COLUMN", "system if there is one, else a file is one system");
   o.add("object", &roles.object, "column with the object's id, any text").show("COLUMN", "object");
+  o.add_choice("object_from", &roles.object_from, {{"column", ObjectFrom::kColumn}, {"file", ObjectFrom::kFile}},
+               "file: each file is one object, named after it; files of one folder are one system, named after the "
+               "folder")
+      .show("column|file", "column");
   o.add("time", &roles.time, "column with the time: a number, ISO 8601, or a time of day").show("COLUMN", "time");
   o.add("features", &roles.features, "columns with values").show("A,B,...", "all others");
   o.add("velocity_of", &roles.velocity_of, "features that are velocities of others").show("VX=X,...");
@@ -263,6 +267,7 @@ ImportOptions table_import(const data::Description& description) {
   roles.system = columns.empty() ? "system" : columns[0];
   roles.object = columns.empty() ? "object" : columns[1];
   roles.time = columns.empty() ? "time" : columns[2];
+  if (roles.object == kFileObject) roles.object_from = ObjectFrom::kFile;
   // Systems that no column names are files.
   const auto& names = description.recordings.empty() ? description.system_ids : description.recordings;
   options.file_systems = roles.system.empty() && !names.empty() && !names.front().empty();
@@ -274,6 +279,15 @@ ImportOptions table_import(const data::Description& description) {
   format.decimal_comma = description.decimal_comma;
   roles.same_features = description.features;
   roles.features = data::measured_names(description);
+  return options;
+}
+
+ImportOptions same_table_import(const data::Description& description) {
+  ImportOptions options = table_import(description);
+  const auto& names = description.recordings.empty() ? description.system_ids : description.recordings;
+  const bool one = options.file_systems && std::all_of(names.begin(), names.end(),
+                                                       [&](const std::string& name) { return name == names.front(); });
+  if (one) options.file_system = names.front();
   return options;
 }
 

@@ -14,6 +14,8 @@
 namespace lgode::table {
 namespace {
 
+constexpr double kSmallestScale = 1e-30;  // as in the description of a run
+
 // Count and range of each feature's values in a part.
 struct ValueRanges {
   std::vector<std::int64_t> count;
@@ -85,6 +87,12 @@ void check_parts(const ImportOptions& options, const Systems& systems, const dat
           fmt::format("{}: feature '{}' has no value in the systems that train; leave it out with "
                       "`features`, or split otherwise",
                       where, name));
+    const double largest = std::max(std::abs(train.low[f]), std::abs(train.high[f]));
+    if (largest > 0 && largest < kSmallestScale)
+      throw DataError(fmt::format(
+          "{}: feature '{}' is {:g} at most in the systems that train, and its values are divided by that; expected at "
+          "least {:g}: give it in a smaller unit, or leave it out with `features`",
+          where, name, largest, kSmallestScale));
     if (train.low[f] == train.high[f])
       report.notes.push_back(
           fmt::format("feature '{}' is {} everywhere in the systems that train, so there is nothing "

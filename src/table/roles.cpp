@@ -11,9 +11,23 @@
 #include "lgode/core/nearest.h"
 #include "lgode/table/cell.h"
 #include "lgode/table/csv/cursor.h"
+#include "lgode/table/unit_names.h"
 
 namespace lgode::table {
 namespace {
+
+// In place of advice on options: the table is to be like the one of a set or a run, and its reader has no options for
+// columns.
+[[noreturn]] void refuse_unlike(const ColumnNames& table, const Roles& roles, const std::string& name) {
+  std::vector<std::string> wanted;
+  if (!roles.system.empty()) wanted.push_back(roles.system);
+  if (roles.object_from == ObjectFrom::kColumn) wanted.push_back(roles.object);
+  wanted.push_back(roles.time);
+  wanted.insert(wanted.end(), roles.features.begin(), roles.features.end());
+  throw ConfigError(fmt::format("{}: has no column '{}'{}; expected the columns of the imported table, {}; it has {}",
+                                table.where, name, did_you_mean(name, table.names), fmt::join(wanted, ", "),
+                                fmt::join(table.names, ", ")));
+}
 
 // Names that are numbers are most often the first row of a table without names.
 std::string names_advice(const std::vector<std::string>& header) {
@@ -41,6 +55,23 @@ void check_once(const ColumnNames& table, const std::vector<std::size_t>& used) 
                                   std::min(column, other) + 1, std::max(column, other) + 1, header[column]));
     }
   }
+}
+
+// kNoColumn where each file is an object. A table of several such files in one has their names in a column.
+std::size_t object_column(const ColumnNames& table, const Roles& roles) {
+  if (roles.object_from == ObjectFrom::kColumn)
+    return roles.object.empty() ? default_column(table, "object", "`object`")
+                                : find_column(table, roles.object, "`object`");
+  return column_named(table.names, table.units, roles.object.empty() ? kFileObject : roles.object).value_or(kNoColumn);
+}
+
+void check_like(const ColumnNames& table, const Roles& roles) {
+  std::vector<std::string> wanted = roles.features;
+  if (!roles.object.empty() && roles.object_from == ObjectFrom::kColumn) wanted.push_back(roles.object);
+  if (!roles.time.empty()) wanted.push_back(roles.time);
+  if (!roles.system.empty() && roles.system.find(',') == std::string::npos) wanted.push_back(roles.system);
+  for (const std::string& name : wanted)
+    if (!column_named(table.names, table.units, name)) refuse_unlike(table, roles, name);
 }
 
 std::vector<std::size_t> feature_columns(const ColumnNames& table, const Roles& roles, const TableRoles& chosen) {
@@ -71,8 +102,7 @@ std::vector<std::size_t> feature_columns(const ColumnNames& table, const Roles& 
 
 std::size_t find_column(const ColumnNames& table, const std::string& name, const std::string& option) {
   const auto& header = table.names;
-  const auto found = std::find(header.begin(), header.end(), name);
-  if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+  if (const auto found = column_named(header, table.units, name)) return *found;
   throw ConfigError(fmt::format("{} {}: {} has no such column{}; its columns are {}{}", option, name, table.where,
                                 did_you_mean(name, header), fmt::join(header, ", "), names_advice(header)));
 }
@@ -101,24 +131,36 @@ void join_system(std::span<const std::string_view> fields, const std::vector<std
 
 TableRoles choose_columns(const ColumnNames& table, const Roles& roles) {
   const auto& header = table.names;
+  if (!roles.same_features.empty()) check_like(table, roles);
   TableRoles chosen;
   if (!roles.system.empty())
     chosen.system = system_columns(table, roles.system);
   else if (const auto found = std::find(header.begin(), header.end(), "system"); found != header.end())
     chosen.system = {static_cast<std::size_t>(found - header.begin())};
-  chosen.object =
-      roles.object.empty() ? default_column(table, "object", "`object`") : find_column(table, roles.object, "`object`");
+  chosen.object = object_column(table, roles);
   chosen.time = roles.time.empty() ? default_column(table, "time", "`time`") : find_column(table, roles.time, "`time`");
   chosen.features = feature_columns(table, roles, chosen);
   std::vector<std::size_t> used = chosen.features;
-  used.push_back(chosen.object), used.push_back(chosen.time);
+  if (chosen.object != kNoColumn) used.push_back(chosen.object);
+  used.push_back(chosen.time);
   used.insert(used.end(), chosen.system.begin(), chosen.system.end());
   check_once(table, used);
   return chosen;
 }
 
 TableRoles table_roles(const Roles& roles, const std::string& where, const std::vector<std::string>& names) {
-  return choose_columns({where, names}, roles);
+  const TableRoles chosen = choose_columns(column_names(where, names), roles);
+  if (chosen.object == kNoColumn)
+    throw ConfigError(
+        fmt::format("`object_from` file: is about files; name the column of objects in {} with `object`", where));
+  return chosen;
+}
+
+ColumnNames column_names(std::string where, const std::vector<std::string>& names) {
+  ColumnNames table{std::move(where), {}, {}};
+  for (UnitName& name : split_units(names))
+    table.names.push_back(std::move(name.name)), table.units.push_back(std::move(name.unit));
+  return table;
 }
 
 }  // namespace lgode::table

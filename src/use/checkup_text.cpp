@@ -7,6 +7,7 @@
 
 #include "lgode/core/json_text.h"
 #include "lgode/data/checkup.h"
+#include "lgode/data/fill_gaps.h"
 #include "lgode/use/format.h"
 #include "lgode/use/summary.h"
 
@@ -31,6 +32,19 @@ ordered_json grid_json(const data::Checkup::Grid& grid) {
   if (grid.step == 0) return nullptr;
   return {{"step", grid.step}, {"regular", grid.regular}, {"multiples", grid.multiples},
           {"more", grid.more}, {"others", grid.others},   {"longer", grid.longer}};
+}
+
+// What a fill meets; null where no value is missing.
+ordered_json fill_json(const data::Dataset& dataset) {
+  const data::FillGaps gaps = data::fill_gaps(dataset);
+  if (gaps.values == 0) return nullptr;
+  const auto at = [&](double share) -> ordered_json {
+    if (gaps.lengths.empty()) return nullptr;
+    return gaps.lengths[static_cast<std::size_t>(share * static_cast<double>(gaps.lengths.size() - 1))];
+  };
+  return {{"values", gaps.values}, {"open", gaps.open}, {"gaps", gaps.lengths.size()},
+          {"min", at(0)},          {"median", at(0.5)}, {"ninety", at(0.9)},
+          {"max", at(1)}};
 }
 
 ordered_json presence_json(const data::Presence& presence) {
@@ -126,6 +140,7 @@ void add_checkup(ordered_json& summary, const data::Dataset& dataset) {
   summary["windows"] = windows_json(check.windows);
   summary["gaps"] = spread_json(check.gaps);
   if (!summary["gaps"].is_null()) summary["gaps"]["grid"] = grid_json(check.grid);
+  summary["to_fill"] = fill_json(dataset);
   summary["lengths"] = spread_json(check.lengths);
   summary["unobserved_objects"] = check.unobserved;
   summary["objects_observed_once"] = check.observed_once;

@@ -271,6 +271,26 @@ std::string grid_text(const ordered_json& gaps, const std::string& unit) {
   return text + '\n';
 }
 
+// "1,234 values: 300 gaps of 0.2 to 4 s, median 0.4 s, nine of ten at most 1 s; 12 values before the first or after the
+// last observation"
+std::string fill_text(const ordered_json& fill, const std::string& unit) {
+  std::string text = fmt::format("to fill          {}", format_plural(fill["values"].get<std::int64_t>(), "value"));
+  const auto count = fill["gaps"].get<std::int64_t>();
+  const auto length = [&](const char* key) { return format_number(fill[key]) + unit; };
+  if (count == 1)
+    text += fmt::format(": a gap of {}", length("max"));
+  else if (count > 1 && format_number(fill["min"]) == format_number(fill["max"]))
+    text += fmt::format(": {} gaps of {}", format_count(count), length("max"));
+  else if (count > 1)
+    text += fmt::format(": {} gaps of {} to {}, median {}, nine of ten at most {}", format_count(count),
+                        format_number(fill["min"]), length("max"), length("median"), length("ninety"));
+  const auto open = fill["open"].get<std::int64_t>();
+  if (open > 0)
+    text += fmt::format("{} {} before the first or after the last observation of an object", count > 0 ? ";" : ":",
+                        format_count(open));
+  return text + "\n";
+}
+
 std::string first_range_text(const ordered_json& range) {
   const auto inside = range["observations"].get<std::int64_t>(),
              all = range["training_observations"].get<std::int64_t>();
@@ -349,6 +369,7 @@ std::string dataset_text(const ordered_json& summary) {
                           format_number(summary["training"]["window"]),
                           format_number(summary["training"]["window_length"]), unit);
   result += fmt::format("missing          {} of all values\n", format_percent(summary["missing"]));
+  if (summary.contains("to_fill") && !summary["to_fill"].is_null()) result += fill_text(summary["to_fill"], unit);
   result += fmt::format("relations        {}\n", relations_text(summary["relations"]));
   const auto loose = summary.value("objects_without_relations", std::int64_t{0});
   if (loose > 0) result += fmt::format("without any      {}\n", format_plural(loose, "object"));

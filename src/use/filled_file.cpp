@@ -105,7 +105,8 @@ class UserTable {
         style_(table::style_of(set_.description())),
         file_(table, style_.delimiter, false, set_.description().header),
         missing_(set_.description().missing, set_.description().decimal_comma),
-        system_(file_, table::table_import(set_.description())) {
+        system_(file_, table::same_table_import(set_.description())),
+        file_object_(table::file_name(table)) {
     const std::vector<std::string>& columns = set_.description().columns;
     object_ = place(columns[1]);
     time_ = place(columns[2]);
@@ -128,16 +129,13 @@ class UserTable {
  private:
   using Fields = std::span<const std::string_view>;
 
-  std::size_t place(const std::string& name) const {
-    const auto& header = file_.header();
-    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
-  }
+  std::size_t place(const std::string& name) const { return file_.column(name).value_or(file_.header().size()); }
 
   std::string change(Fields fields, std::span<std::optional<std::string>> replace) {
     const auto missing = [&](std::size_t f) { return missing_(fields[places_[f]]); };
     const bool whole = std::none_of(filler_.features().begin(), filler_.features().end(), missing);
     if (whole && !all_times_) return {};
-    const auto object = objects_.find(system_(fields), fields[object_]);
+    const auto object = objects_.find(system_(fields), object_ < fields.size() ? fields[object_] : file_object_);
     const std::optional<double> time = read_time_(fields[time_]);
     if (all_times_) remember_system(fields);
     std::uint8_t* unread = all_times_ && object && time ? unread_.add(*object, *time) : nullptr;
@@ -164,7 +162,7 @@ class UserTable {
     unread_.each_new([&](std::int64_t s, std::int64_t o, double time, std::span<const eval::FillValue> fills) {
       std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
       for (const auto& [column, text] : system_fields_[data::recording_of(set_, s)]) row[column] = text;
-      row[object_] = set_.object_id(s, o);
+      if (object_ < file_.header().size()) row[object_] = set_.object_id(s, o);
       row[time_] = table::time_field(times_, time, set_.description().rate, style_);
       row.back() =
           filler_
@@ -191,6 +189,7 @@ class UserTable {
   table::CsvFile file_;
   table::MissingWords missing_;
   table::SystemOfRow system_;
+  std::string file_object_;            // the object of all rows, where no column has it
   std::size_t object_ = 0, time_ = 0;  // columns
   std::vector<std::size_t> places_;    // [D] the column of a feature
   bool all_times_ = false;
@@ -200,8 +199,9 @@ class UserTable {
 // A table without a column of systems is one of several files, and its name is the name of the system.
 void check_system(const std::filesystem::path& table, const table::CsvFile& file, const table::ImportOptions& import,
                   const data::Dataset& dataset) {
-  if (!import.file_systems || !table::SystemOfRow(file, import).columns().empty()) return;
-  const std::string name = table.stem().string();
+  if (!import.file_systems || !import.file_system.empty() || !table::SystemOfRow(file, import).columns().empty())
+    return;
+  const std::string name = table::file_name(table);
   std::vector<std::string> names;
   for (std::int64_t s = 0; s < dataset.systems(); ++s) names.push_back(data::recording_of(dataset, s));
   if (std::find(names.begin(), names.end(), name) != names.end()) return;

@@ -9,6 +9,7 @@
 #include "filled_values.h"
 #include "lgode/core/error.h"
 #include "lgode/data/measured_features.h"
+#include "lgode/data/recordings.h"
 #include "lgode/data/time_text.h"
 #include "lgode/table/clock.h"
 #include "lgode/table/csv/write.h"
@@ -45,7 +46,10 @@ void add_intervals(const eval::FilledGaps& gaps, const UnreadRows& unread, const
 class MemoryRows {
  public:
   MemoryRows(const table::MemoryTable& memory, const data::Dataset& set)
-      : memory_(memory), clock_(table::TableClock::from(set.description())), objects_(set) {
+      : memory_(memory),
+        clock_(table::TableClock::from(set.description())),
+        objects_(set),
+        only_system_(memory.system.empty() ? data::recording_of(set, 0) : "") {
     for (const table::NumberColumn& column : memory.features) {
       std::set<std::int64_t>& bad = unreadable_.emplace_back();
       for (const table::NumberColumn::Bad& cell : column.bad) bad.insert(cell.row);
@@ -54,9 +58,9 @@ class MemoryRows {
   }
 
   std::int64_t count() const { return memory_.rows; }
-  // Nothing where a name is missing; empty where the table has no column of systems.
+  // Nothing where a name is missing; where the table has no column of systems, the name of its one system.
   std::optional<std::string> system(std::size_t row) const {
-    std::string joined;
+    std::string joined = only_system_;
     for (std::size_t c = 0; c < memory_.system.size(); ++c) {
       const std::int32_t code = memory_.system[c].codes[row];
       if (code < 0) return {};
@@ -85,6 +89,7 @@ class MemoryRows {
   const table::MemoryTable& memory_;
   table::TableClock clock_;
   ObjectsByName objects_;
+  std::string only_system_;
   std::vector<std::set<std::int64_t>> unreadable_;  // by column
   std::set<std::int64_t> without_time_;
 };

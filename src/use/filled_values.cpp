@@ -93,7 +93,7 @@ table::ImportOptions whole_import(const data::Dataset& dataset, const std::vecto
                                   const std::string& where) {
   if (std::find(columns.begin(), columns.end(), kImputed) != columns.end())
     throw ConfigError(fmt::format("{}: has a column '{}' already; rename or remove it", where, kImputed));
-  table::ImportOptions import = table::table_import(dataset.description());
+  table::ImportOptions import = table::same_table_import(dataset.description());
   import.relations.rule = data::EdgeRule::Kind::kListed;
   import.arrangement.split = 1.0;
   import.skip_bad_rows = true;

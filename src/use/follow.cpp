@@ -1,7 +1,10 @@
 // Decisions on streams of rows.
 #include "lgode/use/follow.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <utility>
 
 #include "lgode/core/error.h"
 
@@ -20,6 +23,24 @@ void check_stream(const eval::RunInfo& info, bool has_relations) {
   throw ConfigError(
       "the run's data lists its relations; pass the relations of the stream with `edges` FILE, a table with the "
       "columns source and target");
+}
+
+Pace::Pace(const eval::RunInfo& info, double rate)
+    : gap_(rate > 0 || !info.table.time_format.empty() ? 0 : info.typical_gap) {}
+
+void Pace::take(const std::string& scene, double time) {
+  constexpr double kFar = 5;       // times the usual gap
+  constexpr double kFrames = 0.5;  // data with longer gaps is not of a camera
+  if (gap_ <= 0 || gap_ > kFrames) return;
+  if (!first_) scene_ = scene, first_ = time;
+  if (scene != scene_ || time == *first_) return;
+  const bool whole = *first_ == std::floor(*first_) && time == std::floor(time);
+  const double step = std::abs(time - *first_), gap = std::exchange(gap_, 0);
+  if (!whole || step <= kFar * gap) return;
+  throw ConfigError(fmt::format(
+      "the times {:g} and {:g} look like frames: the run's data has a row every {:.4g}; give the number of frames per "
+      "second with `rate`, such as {:.4g}, or `rate` 1 if these times are right",
+      *first_, time, gap, step / gap));
 }
 
 std::optional<table::Problem> refused_row(const eval::RunInfo& info, std::span<const double> values,

@@ -2,6 +2,7 @@
 #include "lgode/use/import_messages.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 
@@ -21,8 +22,13 @@ Messages messages(const table::ImportReport& report) {
   note(report.empty_rows, "row", "without a value: places to fill, not observations" + outside);
   note(report.empty_systems, "system", "skipped: without any observation");
   note(report.empty_windows, "window", "skipped: without any observation");
-  note(report.split_windows, "window", "skipped: too near to the other part, training or test");
+  // Many of them have a warning among the notes.
+  if (4 * report.split_windows < report.windows)
+    note(report.split_windows, "window", "skipped: too near to the other part, training or test");
   note(report.outside_windows, "observation", "in no window");
+  if (!report.units.empty())
+    out.push_back(
+        {Message::Kind::kNote, fmt::format("units by the names of the columns: {}", fmt::join(report.units, ", "))});
   for (const std::string& text : report.notes) out.push_back({Message::Kind::kWarning, text});
   return out;
 }

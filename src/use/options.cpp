@@ -103,8 +103,9 @@ void declare_fill(OptionSet& set, FillSettings& settings) {
 }
 
 void declare_evaluation(OptionSet& set, EvaluateSettings& settings) {
-  set.add_choice<std::string>("split", &settings.split,
-                              {{"test", "test"}, {"validation", "validation"}, {"train", "train"}}, "which systems");
+  set.add_choice<std::string>("part", &settings.split,
+                              {{"test", "test"}, {"validation", "validation"}, {"train", "train"}},
+                              "systems of this part");
   set.add_unset("within", &settings.within, {},
                 "also the errors of the systems whose positions stay within -X to X, in the data's unit")
       .show("X");

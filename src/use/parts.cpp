@@ -14,12 +14,12 @@ namespace {
 // Why the training or the validation part is empty.
 std::string no_systems(const eval::RunInfo& info, const data::Dataset& dataset, bool train) {
   if (dataset.systems_in(data::Part::kTrain).empty())
-    return fmt::format("{}: the data set has no training systems, of which {} part would be; use `split` test",
+    return fmt::format("{}: the data set has no training systems, of which {} part would be; use `part` test",
                        dataset.description().name, train ? "the training" : "a validation");
   if (train) return "no training system has something to show and something to predict under the run's task";
   if (info.task.protocol == data::Protocol::kPaper)
-    return "protocol paper validates on the test part, which has no systems; use `split` train";
-  return fmt::format("there is no validation part: {}; use `split` train",
+    return "protocol paper validates on the test part, which has no systems; use `part` train";
+  return fmt::format("there is no validation part: {}; use `part` train",
                      info.task.validation > 0 ? "only one training system can be used, or all windows overlap"
                                               : "the run was trained with `validation` 0");
 }
@@ -44,10 +44,10 @@ data::View view_of(const eval::RunInfo& info, const std::string& split) {
 
 void check_split(const data::Dataset& dataset, const std::string& split, const std::string& name) {
   if (split != "test" && split != "validation" && split != "train")
-    throw ConfigError(fmt::format("`split` {}: expected test, validation or train", split));
+    throw ConfigError(fmt::format("`part` {}: expected test, validation or train", split));
   if (split == "test" && dataset.systems_in(data::Part::kTest).empty())
     throw DataError(
-        fmt::format("{}: the data set has no test systems; use `split` validation or `split` train, or `data` with "
+        fmt::format("{}: the data set has no test systems; use `part` validation or `part` train, or `data` with "
                     "test systems",
                     name));
 }

@@ -57,9 +57,11 @@ TEST(StartTextTest, SaysWhyAndHowManySystemsAreLeftOut) {
   report.none_held_out = true;
   EXPECT_NE(text(report).find("no system is held out"), std::string::npos) << text(report);
   report.left_out = {.without_targets = 1, .unseen = 2, .between = 30};
+  report.train_systems = 5, report.validation_systems = 2;
   for (const char* words :
        {"1 system is skipped: no observation to predict", "2 systems are skipped: no observation to show",
-        "30 systems are skipped: windows of the same recording"})
+        "30 systems are skipped: windows of the same recording", "note: 1 system", "warning: 30 systems",
+        "7 of 40 are left", "--validation 0 keeps them"})
     EXPECT_NE(text(report).find(words), std::string::npos) << words << " in\n" << text(report);
 }
 

@@ -59,6 +59,32 @@ TEST(Split, SparesNothingWhereThatWouldLeaveTooFew) {
   EXPECT_TRUE(one.undivided);
 }
 
+TEST(Split, ValidationLeavesOutOnlyWhatItOverlaps) {
+  const Windows ten({10});
+  SplitTask task = ten.task(Side::kHeldOut, 0.2);
+  EXPECT_EQ(letters(split_systems(task)), "tttttttbhh");
+  task.apart = false;
+  EXPECT_EQ(letters(split_systems(task)), "tttttttthh");
+  task.window = 3.0;  // each overlaps the two before it
+  EXPECT_EQ(letters(split_systems(task)), "ttttttbbhh");
+}
+
+TEST(Split, WhereWindowsOverlapMuchValidationComesFromFewRecordings) {
+  const Windows three({10, 12, 10});
+  SplitTask task = three.task(Side::kHeldOut, 0.1);
+  task.apart = false;
+  task.window = 5.0;  // each overlaps the four before it
+  EXPECT_EQ(letters(split_systems(task)),
+            "tttttttttt"
+            "tttttbbbbhhh"
+            "tttttttttt");
+  task.window = 2.0;  // as many are lost as are held out
+  EXPECT_EQ(letters(split_systems(task)),
+            "ttttttttbh"
+            "ttttttttttbh"
+            "ttttttttbh");
+}
+
 TEST(Split, FiveRecordingsAreNeverDivided) {
   const Windows five({3, 3, 3, 3, 3});
   for (const Side side : {Side::kTrain, Side::kHeldOut}) {

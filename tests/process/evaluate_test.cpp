@@ -102,8 +102,8 @@ TEST_F(Evaluate, OtherSplitsAndData) {
   simulate();
   lgode_ok({"simulate", "springs", "--objects", "3", "--train", "2", "--test", "4", "--out", "three.safetensors"});
   train("run");
-  EXPECT_TRUE(lgode_json({"evaluate", "run", "--split", "validation", "--json"})["validation_mse"].is_number());
-  EXPECT_TRUE(lgode_json({"evaluate", "run", "--split", "train", "--json"})["train_mse"].is_number());
+  EXPECT_TRUE(lgode_json({"evaluate", "run", "--part", "validation", "--json"})["validation_mse"].is_number());
+  EXPECT_TRUE(lgode_json({"evaluate", "run", "--part", "train", "--json"})["train_mse"].is_number());
   EXPECT_TRUE(lgode_json({"evaluate", "run", "--data", "three.safetensors", "--json"})["test_mse"].is_number());
 }
 
@@ -124,14 +124,14 @@ TEST_F(Evaluate, NeedsTestSystems) {
     return lgode_ok(Words{"train", "springs.safetensors", "--force", "--out", "run"} + tiny() + more).out;
   };
   const std::string held_out = next({});
-  EXPECT_NE(held_out.find("next: lgode evaluate run --split validation\n"), std::string::npos) << held_out;
-  lgode_ok({"evaluate", "run", "--split", "validation"});
+  EXPECT_NE(held_out.find("next: lgode evaluate run --part validation\n"), std::string::npos) << held_out;
+  lgode_ok({"evaluate", "run", "--part", "validation"});
   expect_error(lgode({"evaluate", "run"}), 1,
-               {"springs.safetensors: the data set has no test systems; use --split validation or --split train, or "
+               {"springs.safetensors: the data set has no test systems; use --part validation or --part train, or "
                 "--data with test systems"});
   const std::string nothing_held_out = next({"--validation", "0"});
-  EXPECT_NE(nothing_held_out.find("next: lgode evaluate run --split train\n"), std::string::npos) << nothing_held_out;
-  lgode_ok({"evaluate", "run", "--split", "train"});
+  EXPECT_NE(nothing_held_out.find("next: lgode evaluate run --part train\n"), std::string::npos) << nothing_held_out;
+  lgode_ok({"evaluate", "run", "--part", "train"});
 }
 
 // Object 2 of each test system enters after the first range.
@@ -163,8 +163,8 @@ TEST_F(Evaluate, CountsSystemsThatItCannotUse) {
 TEST_F(Evaluate, SaysWhyThereIsNoValidationPart) {
   simulate();
   train("run", {"--validation", "0"});
-  expect_error(lgode({"evaluate", "run", "--split", "validation"}), 1,
-               {"no validation part", "--validation 0", "--split train"});
+  expect_error(lgode({"evaluate", "run", "--part", "validation"}), 1,
+               {"no validation part", "--validation 0", "--part train"});
 }
 
 TEST_F(Evaluate, ObjectsThatEnterLateHaveARowOfTheirOwn) {

@@ -1,4 +1,5 @@
 // lgode follow: rows through a pipe, kills and restarts, late and bad rows, the same numbers as lgode predict.
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <fstream>
@@ -170,6 +171,44 @@ TEST_F(Follow, LateAndBadRowsAreReported) {
   lgode_ok(call({"--ignore-others"}));
   write("walk.csv", "scene,time,who,x\ns0,1,w0,1\n");
   expect_error(lgode(call({})), 2, {"y"});
+}
+
+TEST_F(Follow, TakesFramesAndAsksForTheirRate) {
+  prepare();
+  const std::string whole = lgode_ok(call({})).out;
+  // Times of 0.25 s as frames.
+  std::istringstream lines(table());
+  std::string line, frames, wrong;
+  std::getline(lines, line);
+  frames = wrong = line + "\n";
+  while (std::getline(lines, line)) {
+    const std::size_t from = line.find(',') + 1, to = line.find(',', from);
+    const double time = std::stod(line.substr(from, to - from));
+    frames += line.substr(0, from) + std::to_string(static_cast<int>(4 * time)) + line.substr(to) + "\n";
+    wrong += line.substr(0, from) + std::to_string(static_cast<int>(100 * time)) + line.substr(to) + "\n";
+  }
+  write("walk.csv", wrong);
+  expect_error(lgode(call({})), 2, {"times 0 and 25 look like frames", "--rate", "such as 100"});
+  lgode_ok(call({"--rate", "100"}));
+  lgode_ok(call({"--rate", "1"}));
+  write("walk.csv", frames);
+  const std::string counted = lgode_ok(call({"--rate", "4"})).out;
+  EXPECT_EQ(std::count(counted.begin(), counted.end(), '\n'), std::count(whole.begin(), whole.end(), '\n'));
+  EXPECT_NE(counted.find("\n4,s0,w0,"), std::string::npos) << counted;
+  EXPECT_NE(whole.find("\n1,s0,w0,"), std::string::npos) << whole;
+}
+
+TEST_F(Follow, NamesOnlyFlagsOfItsOwn) {
+  prepare();
+  for (const char* text : {"scene,time,x,y\ns0,1,1,2\n", "scene,who,x,y\ns0,w,1,2\n", "scene,time,who,x\ns0,1,w0,1\n",
+                           "1,2,3,4,5\n", "scene,time,who,x,y\ns0,1,w0,1,2,3\n",
+                           "scene,time,who,x,y\ns0,1,w0,\"1,5\",2\n", "scene,time,who,x,y\ns0,red,w0,1,2\n"}) {
+    write("walk.csv", text);
+    const Outcome outcome = lgode(call({}));
+    EXPECT_NE(outcome.code, 0) << text;
+    for (const char* flag : {"--object ", "--time ", "--features", "--columns", "--delimiter", "--decimal-comma"})
+      EXPECT_EQ(outcome.err.find(flag), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(Follow, RefusesRunsThatCannotBeFollowed) {

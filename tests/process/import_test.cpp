@@ -480,5 +480,52 @@ TEST_F(ImportCommand, SplitsAndMerges) {
   EXPECT_FALSE(exists("x.safetensors"));
 }
 
+TEST_F(ImportCommand, ColumnsOfTextAreOneLineWithTheCommandWithoutThem) {
+  write("obs.csv", "object,time,x,species\na,0,1,cod\na,1,2,cod\na,2,2,cod\nb,0,1,ray\nb,1,2,ray\n");
+  const Words call{"import", "csv", "--observations", "obs.csv", "--out", "mine.safetensors"};
+  expect_error(lgode(call), 2,
+               {"obs.csv: column 'species' (such as 'cod') holds text, not numbers; without: lgode import csv "
+                "--observations obs.csv --out mine.safetensors --features x\n"});
+  expect_error(lgode(call + Words{"--features=x,species"}), 2, {"--out mine.safetensors --features x\n"});
+  const Outcome outcome = lgode_ok(call + Words{"--features", "x"});
+  EXPECT_EQ(lgode_json({"info", "--json", "mine.safetensors"})["name"], "obs") << outcome.err;
+}
+
+TEST_F(ImportCommand, IdsThatASpreadsheetWouldRunAreQuotedOnRequest) {
+  write("obs.csv", "object,time,x\n=cmd,0,1\n=cmd,1,2\nb,0,1\nb,1,2\n");
+  const Outcome imported = lgode_ok({"import", "csv", "--observations", "obs.csv", "--out", "mine.safetensors"});
+  EXPECT_NE(imported.err.find("'=cmd'"), std::string::npos) << imported.err;
+  EXPECT_NE(imported.err.find("--spreadsheet-safe"), std::string::npos) << imported.err;
+  const Outcome plain = lgode_ok({"export", "csv", "mine.safetensors", "--out", "plain"});
+  EXPECT_NE(plain.err.find("1 id, such as '=cmd'"), std::string::npos) << plain.err;
+  EXPECT_NE(bytes("plain/observations.csv").find("obs,=cmd,0,1\n"), std::string::npos);
+  EXPECT_EQ(lgode_ok({"export", "csv", "mine.safetensors", "--spreadsheet-safe", "--out", "safe"}).err, "");
+  EXPECT_NE(bytes("safe/observations.csv").find("obs,'=cmd,0,1\n"), std::string::npos);
+  lgode_ok({"import", "csv", "--folder", "safe", "--out", "back.safetensors"});
+  lgode_ok({"train", "mine.safetensors", "--out", "run"} + tiny());
+  lgode_ok({"predict", "run", "--data", "mine.safetensors", "--spreadsheet-safe", "--samples", "2", "--out", "p.csv"});
+  EXPECT_NE(bytes("p.csv").find(",'=cmd,"), std::string::npos);
+  EXPECT_EQ(bytes("p.csv").find(",=cmd,"), std::string::npos);
+}
+
+TEST_F(ImportCommand, FilesOfObjectsAreFilledAgain) {
+  write("fish0.csv", "time (s),X(cm)\n0,1\n1,2\n2,\n3,4\n4,5\n5,6\n");
+  write("fish1.csv", "time (s),X(cm)\n0,1\n1,3\n2,5\n3,\n4,9\n5,11\n");
+  const Outcome imported = lgode_ok({"import", "csv", "--observations", "fish*.csv", "--object-from", "file",
+                                     "--velocities", "difference", "--out", "fish.safetensors"});
+  EXPECT_NE(imported.err.find("units by the names of the columns: x in cm"), std::string::npos) << imported.err;
+  const nlohmann::json info = lgode_json({"info", "--json", "fish.safetensors"});
+  EXPECT_EQ(info["objects"], 2);
+  EXPECT_EQ(info["features"][0]["name"], "x");
+  EXPECT_EQ(info["features"][0]["unit"], "cm");
+  EXPECT_EQ(info["to_fill"]["values"], 2);
+  EXPECT_EQ(info["to_fill"]["median"], 2.0);
+  lgode_ok({"train", "fish.safetensors", "--task", "interpolate", "--out", "run"} + tiny());
+  lgode_ok({"predict", "run", "--data", "fish.safetensors", "--fill", "--fill-with", "linear", "--table", "fish1.csv",
+            "--out", "filled.csv"});
+  EXPECT_NE(bytes("filled.csv").find("time (s),X(cm),imputed\n"), std::string::npos) << bytes("filled.csv");
+  EXPECT_NE(bytes("filled.csv").find("3,7,x\n"), std::string::npos) << bytes("filled.csv");
+}
+
 }  // namespace
 }  // namespace lgode::process

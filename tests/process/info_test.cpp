@@ -74,6 +74,10 @@ TEST_F(Info, TellsOfEmptyRowsAndDerivedFeatures) {
   EXPECT_TRUE(info["features"][2]["range"].is_null());
 }
 
+TEST_F(Info, TellsTheGapsThatAFillMeets) {
+  expect_parts(text(kAll), {"to fill          56 values: 56 gaps of 0.8 s\n"});
+}
+
 TEST_F(Info, TellsWhoComesAndGoes) {
   expect_parts(text(kAll),
                {"objects          56 in total, 4 per system; 28 stay, 14 enter, 14 leave, 0 enter and leave\n",

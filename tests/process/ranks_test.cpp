@@ -282,7 +282,7 @@ TEST_F(Ranks, ShardsPredictWhatTheWholePredicts) {
     }
     lgode_ok(predict + Words{divided, "--shard", "2/3"});
     EXPECT_TRUE(bytes(whole) == bytes(divided)) << name;
-    EXPECT_FALSE(exists("divided.part-1-of-3.safetensors"));
+    EXPECT_FALSE(exists("divided.shard-1-of-3.safetensors"));
   }
   expect_error(lgode({"predict", "run", "--data", "ragged.safetensors", "--out", "a.csv", "--shard", "0/2"}), 2,
                {"--shard 0/2"});

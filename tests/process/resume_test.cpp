@@ -156,7 +156,7 @@ TEST_F(Resume, ARunFolderIsLockedWhileItTrains) {
   expect_error(run_programs({"train", "--resume", "--out", "run"}), 1, {"run", process, "kill -INT"});
   expect_error(lgode(call("1", "run") + Words{"--force"}), 1, {process, "--out"});
   expect_error(lgode(call("1", "run")), 1, {process});
-  lgode_ok({"evaluate", "run", "--split", "validation"});
+  lgode_ok({"evaluate", "run", "--part", "validation"});
   ASSERT_TRUE(child.running());
   child.send(SIGKILL);
   child.wait();

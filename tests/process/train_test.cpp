@@ -125,7 +125,7 @@ TEST_F(Train, ValidatesOnSystemsThatHaveTargets) {
       lgode_ok(Words{"train", "short.safetensors", "--task", "extrapolate", "--out", "run"} + tiny());
   EXPECT_NE(outcome.err.find("1 system to train on, 1 to validate"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("10 systems are skipped: no observation to predict"), std::string::npos) << outcome.err;
-  const nlohmann::json evaluated = lgode_json({"evaluate", "run", "--split", "validation", "--json"});
+  const nlohmann::json evaluated = lgode_json({"evaluate", "run", "--part", "validation", "--json"});
   EXPECT_EQ(evaluated["evaluation"]["model"]["systems"], 1);
 }
 

@@ -32,7 +32,7 @@ TEST_F(Usage, Version) {
 }
 
 TEST_F(Usage, ARefusedValueLeadsToTheHelp) {
-  expect_error(lgode({"evaluate", "run", "--split", "foo"}), 2, {"--split foo", "lgode evaluate --help explains"});
+  expect_error(lgode({"evaluate", "run", "--part", "foo"}), 2, {"--part foo", "lgode evaluate --help explains"});
   expect_error(lgode({"simulate", "springs", "--train", "x", "--out", "a.safetensors"}), 2,
                {"--train x", "lgode simulate --help explains"});
   expect_error(lgode({"import", "csv", "--observations", "a.csv", "--out", "a.safetensors", "--max-errors", "x"}), 2,
@@ -66,10 +66,21 @@ TEST_F(Usage, WrongValuesNameTheFlag) {
                {"--task guess: expected interpolate|extrapolate"});
   expect_error(lgode({"train", "x.safetensors", "--observed", "60", "--out", "run"}), 2,
                {"--observed 60: expected a number in (0, 1]"});
-  expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--split"});
+  expect_error(lgode({"evaluate", "run", "--part", "best"}), 2, {"--part"});
   expect_error(lgode({"simulate", "springs", "--train", "2", "--train", "3", "--out", "x.safetensors"}), 2,
                {"--train"});
   expect_error(lgode({"evaluate", "run", "--json", "--table"}), 2, {"--json"});
+}
+
+// A part is the training, validation or test part, a split is its making, a shard is some of the systems.
+TEST_F(Usage, WordsHaveOneMeaning) {
+  for (const char* command : {"train", "evaluate", "predict", "calibrate", "follow", "launch", "plot", "report"}) {
+    const std::string help = lgode_ok({command, "--help"}).out;
+    for (const char* words : {"--split", "part I of N", "part-I", "a part of every", "split "})
+      EXPECT_EQ(help.find(words), std::string::npos) << words << " in\n" << help;
+  }
+  EXPECT_NE(lgode_ok({"evaluate", "--help"}).out.find("--part test|validation|train"), std::string::npos);
+  expect_error(lgode({"evaluate", "run", "--split", "best"}), 2, {"--part best"});  // the earlier name is still read
 }
 
 TEST_F(Usage, AbsentFilesAreNamed) {

@@ -171,7 +171,7 @@ TEST(CsvFile, RefusesOtherFiles) {
   refuse(std::string_view("\xFF\xFEt\0i\0", 6), "UTF-16");
   refuse(std::string_view("t\0i\0m\0e\0", 8), "UTF-8");
   refuse("PK\x03\x04rest", "spreadsheet");
-  refuse("\x1F\x8B\x08", "compressed");
+  refuse("\x1F\x8B\x08", "ends too early");
   refuse("0,1,2.5\n1,2,3\n", "line 1");
   refuse("caf\xE9,b\n", "UTF-8");
   refuse("a,b\rc,d\r", "CR");

@@ -191,7 +191,7 @@ TEST_F(Import, RefusesTimesThatDoNotFit) {
 }
 
 TEST_F(Import, TellsBadRowsWhereAllAreBad) {
-  ImportOptions options = table("object,time,x\na,2024-01-01,p\na,2024-01-02,q\n");
+  ImportOptions options = table("object,time,x\na,2024-01-01,inf\na,2024-01-02,inf\n");
   refuse(options, {"2 bad rows", "line 2, column 'x'", "line 3, column 'x'"});
   options.skip_bad_rows = true;
   refuse(options, {"no rows"});

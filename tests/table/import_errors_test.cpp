@@ -130,9 +130,12 @@ TEST(ImportErrors, BothTablesAtOnce) {
 }
 
 TEST(ImportErrors, AdviceForColumnsOfText) {
-  refuse(table("bad_rows.csv"),
-         {"line 2, column 'colour': found 'red', expected a number, or an empty field where it is missing; if this "
-          "column is not a feature, name the features with `features`"});
+  expect_error<TextColumnsError>(
+      [] {
+        ImportReport report;
+        import_csv(table("bad_rows.csv"), report);
+      },
+      {"bad_rows.csv: column 'colour' (such as 'red') holds text, not numbers; without: `features` x"});
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct PredictArguments {
   std::string part = "all", device = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;
-  bool force = false, fill = false;
+  bool force = false, fill = false, spreadsheet_safe = false;
   std::string shard;  // "2/4": only a part of the systems
   eval::PredictOptions options;
   use::FillSettings filling;
@@ -45,10 +45,10 @@ struct PredictArguments {
 struct FollowArguments {
   std::string run, input = "/dev/stdin", edges, state;
   std::optional<double> horizon, step;
-  double every = 0, late = 0, save_every = 10;
+  double every = 0, late = 0, save_every = 10, rate = 0;  // rate 0: as in the run's table
   std::int64_t times = 10, samples = 100, threads = 1;
   std::uint64_t seed = 1;
-  bool skip_bad = false, ignore_others = false;
+  bool skip_bad = false, ignore_others = false, spreadsheet_safe = false;
 };
 
 struct ReportArguments {

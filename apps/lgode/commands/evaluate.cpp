@@ -25,6 +25,7 @@ struct Arguments : EvaluateArguments {
 
   OptionSet declared;
   OptionFlags flags;
+  std::string earlier_part;  // by the earlier name of its flag
 };
 
 // The path of the run's data set.
@@ -57,6 +58,8 @@ DataOfRuns open_data(const Arguments& arguments) {
 
 int evaluate(Arguments& arguments) {
   arguments.flags.read();
+  if (!arguments.earlier_part.empty())
+    arguments.declared.set_text("part", arguments.earlier_part, Source::kFlag, "--split");
   if (arguments.json && arguments.table) throw ConfigError("--json does not go with --table; choose one");
   if (!arguments.record.empty() &&
       (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))
@@ -75,7 +78,8 @@ Command add_evaluate(Flags root) {
   OptionFlags& declared = arguments->flags;
   app.add_value("RUN", arguments->runs, "...", "run folders or checkpoints").required();
   app.add_value("--data", arguments->data, "FILE", "data set", "the one the run was trained on");
-  declared.add("split");
+  declared.add("part");
+  app.add_value("--split", arguments->earlier_part, "PART", "the earlier name of --part").group("");
   declared.add("within");
   app.add_switch("--json", arguments->json,
                  "as JSON: an object, or a list of them for several runs; errors not x 10^2");
@@ -89,7 +93,7 @@ Command add_evaluate(Flags root) {
   declared.add("batch");
   app.add_value(
       "--shard", arguments->shard, "I/N",
-      "only part I of N of the systems; parts meet in the run folder, and the last shard to finish prints the "
+      "only shard I of N of the systems; shards meet in the run folder, and the last one to finish prints the "
       "result of all");
   app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "lgode/use/format.h"
 #include "text/flags.h"
+#include "text/inputs.h"
 #include "text/interrupt.h"
 #include "text/progress.h"
 
@@ -21,11 +22,12 @@ using use::format_word;
 
 struct Arguments {
   std::string data, out;
-  bool force = false;
+  bool force = false, spreadsheet_safe = false;
 };
 
 int export_csv(const Arguments& arguments) {
-  const data::Dataset dataset = data::load_dataset(arguments.data);
+  const data::Dataset loaded = data::load_dataset(arguments.data);
+  const data::Dataset dataset = safe_for_spreadsheets(loaded, arguments.spreadsheet_safe);
   const StopFlag* stop = stop_on_interrupt("stopping; nothing will be left behind");
   {
     Progress progress;
@@ -55,6 +57,7 @@ Command add_export(Flags root) {
   Flags csv = app.add_command("csv", "write a data set as CSV tables, which import csv reads back as they were");
   csv.add_value("DATA", arguments->data, "FILE", "data set").required();
   csv.add_value("--out", arguments->out, "FOLDER", "where observations.csv, edges.csv and dataset.json go").required();
+  add_spreadsheet_safe(csv, arguments->spreadsheet_safe);
   csv.add_switch("--force", arguments->force, "replace the files if they exist");
   csv.footer(examples({"lgode export csv springs.safetensors --out tables/"}));
   app.footer(examples({"lgode export csv springs.safetensors --out tables/"}));

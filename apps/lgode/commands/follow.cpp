@@ -9,6 +9,7 @@
 #include "lgode/core/file.h"
 #include "lgode/eval/run_info.h"
 #include "text/flags.h"
+#include "text/inputs.h"
 
 namespace lgode::app {
 namespace {
@@ -44,10 +45,15 @@ Command add_follow(Flags root) {
   app.add_value("--save-every", arguments->save_every, "SECONDS",
                 "how often the state is written; 0: after every forecast. It is also written at the end", "10")
       .between(0, 1e9);
+  app.add_value("--rate", arguments->rate, "N",
+                "times of rows and forecasts are counts (frames), N per second; all lengths stay in seconds",
+                "as in the run's table")
+      .between(1e-9, kLongest);
   app.add_value("--edges", arguments->edges, "FILE",
                 "relations (source, target and, if any, system, type, weight), where the run's data lists them");
   app.add_switch("--skip-bad", arguments->skip_bad, "report rows that cannot be read, and continue without them");
   app.add_switch("--ignore-others", arguments->ignore_others, "ignore columns that the run does not use");
+  add_spreadsheet_safe(app, arguments->spreadsheet_safe);
   app.add_value("--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
       .at_least(0);
   app.add_value("--seed", arguments->seed, "N", "seed of the latent samples", "1").seed();
@@ -57,6 +63,7 @@ Command add_follow(Flags root) {
   app.footer(
       examples(
           {"lgode follow runs/walk < observations.csv > forecasts.csv",
+           "lgode follow runs/walk --rate 25 --input frames.csv > forecasts.csv",
            "tail -f -n +1 live.csv | lgode follow runs/walk --horizon 4 --every 0.5 --late 0.2 --state walk.state"}) +
       "\n\nRows have the columns of the table that the run was trained on; the column of systems may be absent. The "
       "rows "

@@ -1,9 +1,11 @@
 // lgode import csv: makes a data set from a long table of observations, in one file or several, and a table of edges;
 // or restores one from a folder of lgode export csv.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "lgode/table/import.h"
 #include "lgode/use/format.h"
 #include "lgode/use/import_messages.h"
+#include "text/command_line.h"
 #include "text/flag_text.h"
 #include "text/flags.h"
 #include "text/inputs.h"
@@ -66,6 +69,7 @@ table::ImportOptions resolve(Arguments& arguments) {
     return known;
   }
   options.observations = table::find_files(arguments.observations);
+  options.file_systems = true;
   table::name_after_files(options);
   table::check_options(options);
   return options;
@@ -94,6 +98,19 @@ std::string relations_text(const data::Dataset& dataset) {
   return format_plural(dataset.relations(), "relation");
 }
 
+// As the library does; where columns of text stand in the way, with the whole command that leaves them out.
+data::Dataset read(const table::ImportOptions& options, table::ImportReport& report,
+                   const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {
+  try {
+    return table::import_csv(options, report, progress, stop);
+  } catch (const table::TextColumnsError& error) {
+    if (error.others.empty()) throw;
+    const std::string what = error.what(), features = fmt::format("{}", fmt::join(error.others, ","));
+    throw ConfigError(fmt::format("{}; without: {}", what.substr(0, what.rfind("; without: ")),
+                                  command_line_with("--features", features)));
+  }
+}
+
 int import_csv(Arguments& arguments) {
   table::ImportOptions options = resolve(arguments);
   const Overwrite overwrite = arguments.force ? Overwrite::kAllow : Overwrite::kRefuse;
@@ -113,7 +130,7 @@ int import_csv(Arguments& arguments) {
   std::string relations;
   {
     Progress progress;
-    const data::Dataset dataset = table::import_csv(
+    const data::Dataset dataset = read(
         options, report,
         [&](std::int64_t done, std::int64_t total) {
           if (total > 0)

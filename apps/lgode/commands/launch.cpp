@@ -130,7 +130,7 @@ int launch(const Arguments& arguments) {
 Command add_launch(Flags root) {
   auto arguments = std::make_shared<Arguments>();
   Flags app =
-      root.add_command("launch", "train with several processes on this machine, each with a part of every batch");
+      root.add_command("launch", "train with several processes on this machine, each with some systems of every batch");
   app.add_value("--processes", arguments->processes, "N", "how many", "2").between(1, 4096);
   app.add_value("COMMAND", arguments->command, "...", "-- and a command: train ...").required();
   app.footer(

@@ -119,10 +119,16 @@ void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::P
                                   text.dates() ? " or a date such as 2024-03-01T12:00:00Z" : ""));
 }
 
+bool is_csv(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
+
 void check_fill(const Arguments& arguments) {
   if (!arguments.fill && arguments.filling.all_times) throw ConfigError("--all-times goes with --fill only");
   if (!arguments.fill && !arguments.table.empty()) throw ConfigError("--table goes with --fill only");
   if (!arguments.fill && arguments.filling.with != "auto") throw ConfigError("--fill-with goes with --fill only");
+  if (arguments.spreadsheet_safe && !arguments.table.empty())
+    throw ConfigError("--spreadsheet-safe does not go with --table, whose rows stay as they are");
+  if (arguments.spreadsheet_safe && !is_csv(arguments.out))
+    throw ConfigError("--spreadsheet-safe is about CSV; name an --out that ends in .csv");
   if (!arguments.fill) return;
   if (!arguments.shard.empty()) throw ConfigError("--shard does not go with --fill");
   if (!arguments.times.empty() || !arguments.times_file.empty() || !arguments.start.empty())
@@ -179,7 +185,9 @@ int predict(Arguments& arguments) {
   if (arguments.fill) check_not_input(use::fill_notes_path(arguments.out), inputs, "the notes on the filled table");
   if (arguments.fill)
     check_not_input(use::fill_intervals_path(arguments.out), inputs, "the intervals of the filled table");
-  return run_prediction(arguments, dataset);
+  return run_prediction(arguments, is_csv(arguments.out) && arguments.table.empty()
+                                       ? safe_for_spreadsheets(dataset, arguments.spreadsheet_safe)
+                                       : dataset);
 }
 
 void add_times(Flags app, Arguments& arguments) {
@@ -216,7 +224,7 @@ void add_systems(Flags app, Arguments& arguments) {
       .one_of({"train", "test", "all"});
   app.add_value(
       "--shard", arguments.shard, "I/N",
-      "only part I of N of the systems, to NAME.part-I-of-N next to --out; the last shard to finish joins them");
+      "only shard I of N of the systems, to NAME.shard-I-of-N next to --out; the last shard to finish joins them");
 }
 
 void add_footer(Flags app) {
@@ -257,6 +265,7 @@ Command add_predict(Flags root) {
   app.add_value("--threads", arguments->threads, "N", "threads; 0: all cores", "0").at_least(0);
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       .one_of({"auto", "cpu", "cuda"});
+  add_spreadsheet_safe(app, arguments->spreadsheet_safe);
   app.add_switch("--force", arguments->force, "replace the file if it exists");
   add_footer(app);
   return {app, [arguments] { return predict(*arguments); }};

@@ -1,4 +1,4 @@
-// Part files and who joins them.
+// Files of shards and who joins them.
 #include "commands/shard.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ ShardParts::ShardParts(std::filesystem::path whole, const Shard& shard) : whole_
 
 std::filesystem::path ShardParts::part(std::int64_t number) const {
   const std::string name =
-      fmt::format("{}.part-{}-of-{}{}", whole_.stem().string(), number, shard_.count, whole_.extension().string());
+      fmt::format("{}.shard-{}-of-{}{}", whole_.stem().string(), number, shard_.count, whole_.extension().string());
   return whole_.parent_path() / name;
 }
 
@@ -68,8 +68,8 @@ void ShardParts::remove() const {
 std::string ShardParts::waiting_text() const {
   const std::vector<std::int64_t> numbers = missing();
   if (numbers.empty() || std::filesystem::exists(mark()))
-    return fmt::format("another shard joins the parts to {}", whole_.string());
-  return fmt::format("part{} {} of {} {} missing; the last shard to finish writes {}", numbers.size() == 1 ? "" : "s",
+    return fmt::format("another process joins the shards to {}", whole_.string());
+  return fmt::format("shard{} {} of {} {} missing; the last one to finish writes {}", numbers.size() == 1 ? "" : "s",
                      fmt::join(numbers, ", "), shard_.count, numbers.size() == 1 ? "is" : "are", whole_.string());
 }
 

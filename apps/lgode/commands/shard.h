@@ -1,5 +1,5 @@
 // Work that is divided over machines: shard i of n takes its part of the systems or cells and writes a part file; the
-// shard that finishes last joins the parts. The machines share a folder and nothing else.
+// shard that finishes last joins the files. The machines share a folder and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ struct Shard {
 // "2/4"; empty: nothing. ConfigError names --shard.
 std::optional<Shard> parse_shard(const std::string& text);
 
-// The part files of one result: NAME.part-2-of-4.EXT next to NAME.EXT.
+// The files of the shards of one result: NAME.shard-2-of-4.EXT next to NAME.EXT.
 class ShardParts {
  public:
   ShardParts(std::filesystem::path whole, const Shard& shard);
 
   std::filesystem::path own() const { return part(shard_.number); }
   std::filesystem::path part(std::int64_t number) const;
-  // All parts, if they are there and no other shard joins them already. Call it once the own part is written.
+  // All files, if they are there and no other shard joins them already. Call it once the own file is written.
   std::optional<std::vector<std::filesystem::path>> claim() const;
-  // After joining: removes the parts.
+  // After joining: removes the files.
   void remove() const;
-  // Numbers of the shards whose parts are missing.
+  // Numbers of the shards whose files are missing.
   std::vector<std::int64_t> missing() const;
-  // "parts 1 and 3 of 4 are missing; the last shard to finish writes NAME", or that another joins them.
+  // "shards 1, 3 of 4 are missing; the last one to finish writes NAME", or that another joins them.
   std::string waiting_text() const;
 
  private:

@@ -15,9 +15,11 @@
 #include "lgode/core/error.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/follower.h"
+#include "lgode/table/cell.h"
 #include "lgode/table/csv/row_stream.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/use/format.h"
+#include "text/flag_text.h"
 #include "text/interrupt.h"
 
 namespace lgode::app {
@@ -36,6 +38,8 @@ class Following {
  public:
   Following(const FollowArguments& arguments, eval::Run run, eval::FollowOptions options)
       : arguments_(arguments),
+        rate_(arguments.rate > 0 ? arguments.rate : run.info.table.rate),
+        pace_(run.info, rate_),
         forecast_(forecast_options(arguments, run.info)),
         text_(run.info.table),
         follower_(std::move(run), with_drops(std::move(options))) {}
@@ -48,12 +52,13 @@ class Following {
     for (const std::string& scene : follower_.scenes())
       restored_until_ = std::max(restored_until_, *follower_.newest(scene));
     if (!follower_.scenes().empty())
-      fmt::print(stderr, "{}: going on after time {}\n", arguments_.state, text_(restored_until_));
+      fmt::print(stderr, "{}: going on after time {}\n", arguments_.state, shown(restored_until_));
     return true;
   }
 
   void take(const table::StreamRow& row) {
     // A later row completes the rows before it.
+    pace_.take(row.system, row.time);
     const std::optional<double> newest = follower_.newest(row.system);
     if (newest && row.time > *newest && follower_.has(row.system)) forecast_if_due(row.system);
     switch (follower_.observe(row)) {
@@ -74,7 +79,7 @@ class Following {
               stderr,
               "warning: line {}: the row of time {} comes after one of {} and is not used; --late T allows rows to "
               "be late\n",
-              row.line, text_(row.time), text_(*newest));
+              row.line, shown(row.time), shown(*newest));
         break;
     }
   }
@@ -86,7 +91,7 @@ class Following {
   void bad(const table::Problem& problem, const std::string& path) {
     if (!arguments_.skip_bad)
       throw DataError(problem.text(path) + "; correct the row, or pass --skip-bad to continue without such rows");
-    fmt::print(stderr, "note: skipped: {}\n", problem.text(path));
+    fmt::print(stderr, "note: skipped: {}\n", with_flags(problem.text(path)));
     ++bad_;
   }
 
@@ -118,6 +123,9 @@ class Following {
     return options;
   }
 
+  // As in the rows: dates, counts or numbers.
+  std::string shown(double time) const { return table::time_field(text_, time, rate_, {}); }
+
   bool known(const table::StreamRow& row) const { return row.time <= restored_until_; }
 
   void forecast_if_due(const std::string& scene) {
@@ -131,14 +139,17 @@ class Following {
   void write(const std::string& scene, const eval::SceneForecast& forecast) {
     const std::vector<data::Feature>& features = follower_.run().info.features;
     table::CsvText csv;
-    const std::string made = text_(forecast.start);
+    const std::string made = shown(forecast.start);
+    const auto id = [&](const std::string& name) {
+      return arguments_.spreadsheet_safe ? table::spreadsheet_safe(name) : name;
+    };
     std::size_t at = 0;
     for (const std::string& object : forecast.objects)
       for (const double time : forecast.times)
         for (const data::Feature& feature : features) {
           const std::size_t i = at++;
           if (feature.derived) continue;
-          csv.raw(made).field(scene).field(object).raw(text_(time)).field(feature.name);
+          csv.raw(made).field(id(scene)).field(id(object)).raw(shown(time)).field(feature.name);
           csv.number(forecast.mean[i]).number(forecast.deviation[i]);
           csv.number(forecast.low[i]).number(forecast.high[i]).end_row();
         }
@@ -148,6 +159,8 @@ class Following {
   }
 
   const FollowArguments& arguments_;
+  double rate_;  // of counts; 0: times are not counts
+  use::Pace pace_;
   eval::ForecastOptions forecast_;
   data::TimeText text_;
   eval::Follower follower_;
@@ -168,7 +181,7 @@ int run_following(const FollowArguments& arguments) {
   const StopFlag* stop = stop_on_interrupt("stopping");
   bool interrupted = false;
   try {
-    table::RowStream stream(arguments.input, info.table, arguments.ignore_others, stop);
+    table::RowStream stream(arguments.input, info.table, arguments.ignore_others, stop, arguments.rate);
     if (!restored) fmt::print("made,system,object,time,feature,mean,std,q05,q95\n");
     std::vector<table::StreamRow> rows;
     std::vector<table::Problem> bad;

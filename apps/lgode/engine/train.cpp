@@ -53,9 +53,7 @@ struct Finished {
 
 // The evaluation command that this run's data allows.
 std::string evaluate_command(const std::string& folder, const Finished& finished) {
-  const char* split = finished.has_test                 ? ""
-                      : finished.result.best_validation ? " --split validation"
-                                                        : " --split train";
+  const char* split = finished.has_test ? "" : finished.result.best_validation ? " --part validation" : " --part train";
   return fmt::format("lgode evaluate {}{}", folder, split);
 }
 

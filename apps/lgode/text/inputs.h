@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "lgode/data/dataset.h"
+#include "text/flags.h"
+
 namespace lgode::app {
 
 // Whether the path names an existing table, by its ending: .csv, .tsv or .txt in any case.
@@ -22,5 +25,10 @@ void refuse_table(const std::string& path, const std::string& command, const std
 
 // Throws ConfigError if `out` is one of the inputs; `what` names the result, such as "the data set".
 void check_not_input(const std::string& out, const std::vector<std::filesystem::path>& inputs, const char* what);
+
+// The flag --spreadsheet-safe, and the set as it is written: with quotes before the ids that a spreadsheet would run,
+// or as it is, with a note about such ids on standard error.
+void add_spreadsheet_safe(Flags app, bool& safe);
+data::Dataset safe_for_spreadsheets(const data::Dataset& dataset, bool safe);
 
 }  // namespace lgode::app

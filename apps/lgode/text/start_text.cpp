@@ -18,17 +18,23 @@ std::string systems_are(std::int64_t number) {
   return fmt::format("{} {}", use::format_plural(number, "system"), number == 1 ? "is" : "are");
 }
 
-void add_skipped(const train::LeftOut& l, std::vector<std::string>& lines) {
-  if (l.without_targets > 0)
-    lines.push_back(fmt::format("note: {} skipped: no observation to predict in the range that training uses",
-                                systems_are(l.without_targets)));
-  if (l.unseen > 0)
-    lines.push_back(fmt::format("note: {} skipped: no observation to show to the model", systems_are(l.unseen)));
-  if (l.between > 0)
-    lines.push_back(
-        fmt::format("note: {} skipped: windows of the same recording as the validating ones, and less than a window "
-                    "before them",
-                    systems_are(l.between)));
+// The cause, and what keeps the systems; a warning where many of them are lost.
+void add_skipped(const train::StartReport& report, std::vector<std::string>& lines) {
+  const train::LeftOut& l = report.left_out;
+  const std::int64_t left = report.train_systems + report.validation_systems;
+  const std::int64_t all = left + l.without_targets + l.unseen + l.between;
+  const auto add = [&](std::int64_t count, const char* cause, const char* advice) {
+    if (count == 0) return;
+    constexpr std::int64_t kMany = 4;  // a quarter
+    lines.push_back(fmt::format("{}: {} skipped: {}; {} of {} are left; {}", kMany * count >= all ? "warning" : "note",
+                                systems_are(count), cause, use::format_count(left), use::format_count(all), advice));
+  };
+  add(l.without_targets, "no observation to predict in the range that training uses",
+      "longer windows keep them (--window and --first-range at the import)");
+  add(l.unseen, "no observation to show to the model",
+      "a larger --observed keeps them, or longer windows (--window at the import)");
+  add(l.between, "windows of the same recording as the validating ones, which they overlap",
+      "--validation 0 keeps them, without a best epoch, and a larger --stride at the import loses fewer");
 }
 
 }  // namespace
@@ -46,7 +52,7 @@ std::string format_stop(const train::TrainResult& r) {
 
 std::vector<std::string> start_lines(const train::StartReport& report) {
   std::vector<std::string> lines;
-  add_skipped(report.left_out, lines);
+  add_skipped(report, lines);
   if (report.none_held_out)
     lines.push_back(
         "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "

@@ -1,4 +1,4 @@
-// Child processes. Their output goes where this process's goes, or to a file; nothing is read from them.
+// Child processes. Their output goes where this process's goes, or to a descriptor; nothing is read from them here.
 #pragma once
 
 #include <sys/types.h>
@@ -22,6 +22,7 @@ struct ChildCommand {
   // shares terminal, input and signals.
   bool own = true;
   std::string complaint = {};  // written to standard error where the program cannot be started
+  int errors = -1;             // descriptor for standard error alone; -1: as output
 };
 
 struct ProcessEnd {

@@ -2,8 +2,9 @@
 //
 // Uncut systems are drawn at random. Windows of five or more recordings are divided by whole recordings,
 // drawn at random, so that windows of one recording are never on both sides. Of fewer recordings the last windows of
-// each are held out. They begin a window's length after the end of the training windows, or where that leaves too few
-// windows, not before their end; the windows between are in no part.
+// each are held out, and the windows that overlap them are in no part; where more overlap than are held out, the last
+// windows of fewer recordings are. Between training and test part a window's length is left, too, unless that leaves too
+// few windows.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,9 @@ struct SplitTask {
   // Whether whole recordings are drawn until their windows come as near to the share as possible, in place of a share
   // of the recordings.
   bool by_windows = false;
+  // Whether windows that are less than a window's length from the other side are left out, where there are enough;
+  // else only those that overlap it.
+  bool apart = true;
   Random random;
   // In place of the share: names or patterns of the systems to hold out, and the names that they are compared with.
   std::span<const std::string> held_out = {};

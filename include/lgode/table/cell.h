@@ -30,6 +30,12 @@ class MissingWords {
   std::vector<double> numbers_;
 };
 
+// Whether a spreadsheet would run a field with this text as a formula: it begins with = + - @ or a tab, and is not a
+// number. A single quote before it makes it text; that is what spreadsheet_safe() returns for such a field, and else
+// the text itself.
+bool runs_in_spreadsheet(std::string_view text);
+std::string spreadsheet_safe(std::string_view text);
+
 bool is_utf8(std::string_view text);
 
 // A cell as messages show it: at most 60 bytes, control characters and bytes that are not UTF-8 as \x1b.

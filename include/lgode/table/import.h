@@ -14,12 +14,22 @@
 #include <string_view>
 #include <vector>
 
+#include "lgode/core/error.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
 #include "lgode/table/memory.h"
 #include "lgode/table/options.h"
 
 namespace lgode::table {
+
+// Columns that would be features hold text. The message names them; `others` are the columns that can be features.
+class TextColumnsError : public ConfigError {
+ public:
+  TextColumnsError(const std::string& what, std::vector<std::string> others_)
+      : ConfigError(what), others(std::move(others_)) {}
+
+  std::vector<std::string> others;
+};
 
 // What the import skipped, dropped and noticed.
 struct ImportReport {
@@ -30,10 +40,12 @@ struct ImportReport {
   std::int64_t thinned_rows = 0;      // of `rows`: rows that `every` skipped
   std::int64_t recordings = 0;        // systems of the table, before cutting into windows
   std::int64_t empty_systems = 0;     // of these: skipped because they have no observation
+  std::int64_t windows = 0;           // that recordings were cut into, in a part or not
   std::int64_t empty_windows = 0;     // skipped because they hold no observation
   std::int64_t split_windows = 0;     // skipped because they overlap the other part, or are too near to it
   std::int64_t outside_windows = 0;   // observations that no window holds
   std::vector<std::string> bad_rows;  // skipped rows, as text
+  std::vector<std::string> units;     // features with the units that stood with their names, "x in cm"
   std::vector<std::string> notes;     // warnings for the user; options in backquotes
 };
 

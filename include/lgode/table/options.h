@@ -24,11 +24,17 @@ struct TableFormat {
 
 enum class Velocities { kGiven, kDifference };
 
+// Whether objects are named by a column, or each file is one object, named after it.
+enum class ObjectFrom { kColumn, kFile };
+// What the column of objects is called where there is none, in what is written and in Description::columns.
+inline constexpr const char* kFileObject = "file";
+
 // Which column is what, and what times and features mean.
 struct Roles {
   // Columns by name; where it is empty: "system" if there is such a column, "object", "time", and all others as
   // features. A system may be a list of columns as in CSV, "game,period"; their texts are joined with /.
   std::string system, object, time;
+  ObjectFrom object_from = ObjectFrom::kColumn;
   std::vector<std::string> features;
   std::map<std::string, std::string> velocity_of;  // position, by velocity
   // Adds a derived velocity (Feature::derived) for each of the positions, or each feature that is not a velocity, that
@@ -79,6 +85,7 @@ struct ImportOptions {
   // after the file without its extension.
   std::vector<std::filesystem::path> observations;
   bool file_systems = false;  // also where there is one file
+  std::string file_system;    // the system of a single file without a column of systems, in place of the file's name
   TableFormat format;
   Roles roles;
   RelationSource relations;
@@ -113,11 +120,19 @@ void check_options(const ImportOptions& options);
 // The files that names and patterns (*, ?, [a-z]) match, in alphabetical order per pattern. ConfigError where a
 // pattern matches nothing or a file is there twice.
 std::vector<std::filesystem::path> find_files(const std::vector<std::string>& names);
+// Whether a path says nothing about the table: /dev/fd/63, a pipe, the standard input.
+bool is_nameless(const std::filesystem::path& path);
+// What a file is called as a system or an object: its name without `.csv`, `.csv.gz` and the like; "table" for a pipe
+// such as <(zcat x.gz), which has no name.
+std::string file_name(const std::filesystem::path& path);
 // Name and source of a set that has none, after its files: the name of the file or, of several, of their folder.
 void name_after_files(ImportOptions& options);
 
 // The options that read a table like the table of an imported set: columns, delimiter, missing words, times and
 // features. Files, relations and split are the caller's.
 ImportOptions table_import(const data::Description& description);
+// The same for the table itself, in a file of any name: where one file made the whole set, its rows are those of the
+// set's one recording.
+ImportOptions same_table_import(const data::Description& description);
 
 }  // namespace lgode::table

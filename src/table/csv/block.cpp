@@ -46,7 +46,7 @@ class BlockParser {
       if (parse_row(cursor)) continue;
       out_.values.resize(out_.object.size() * layout_.roles.features.size());
       if (cursor.fault() || cursor.fields().size() != layout_.width) continue;
-      out_.bad_ids.emplace(cursor.fields()[layout_.roles.object]);
+      out_.bad_ids.emplace(object_of(cursor.fields()));
       if (!layout_.roles.system.empty()) out_.bad_ids.emplace(system_of(cursor.fields()));
     }
     out_.lines = cursor.lines();
@@ -86,10 +86,12 @@ class BlockParser {
 
   bool refuse_width(std::size_t count) {
     const bool comma = layout_.delimiter == ',' && count > layout_.width;
-    return refuse(
-        kNoColumn, fmt::format("{} field{}", count, count == 1 ? "" : "s"),
-        fmt::format("{} as in the header{}", layout_.width,
-                    comma ? "; decimal commas need another `delimiter`, and fields with commas need quotes" : ""));
+    return refuse(kNoColumn, fmt::format("{} field{}", count, count == 1 ? "" : "s"),
+                  fmt::format("{} as in the header{}", layout_.width,
+                              !comma ? ""
+                              : layout_.like_set
+                                  ? "; fields with commas need quotes"
+                                  : "; decimal commas need another `delimiter`, and fields with commas need quotes"));
   }
 
   // Sets instant_ or number_.
@@ -181,6 +183,7 @@ class BlockParser {
   std::string number_expected(std::string_view field, std::string expected) const {
     const bool comma =
         !layout_.decimal_comma && field.find(',') != std::string_view::npos && parse_number(field, true).has_value();
+    if (comma && layout_.like_set) return expected + ", with a decimal point as in the imported table";
     if (comma) return expected + "; numbers with decimal commas are read with `decimal_comma`";
     const bool digits = !field.empty() && field.find_first_not_of(" +-.0123456789eE") == std::string_view::npos &&
                         field.find_first_of("eE") != std::string_view::npos;
@@ -190,7 +193,7 @@ class BlockParser {
   // The object of the row, often the same as in the row before.
   bool find_object(std::span<const std::string_view> fields, std::uint32_t& object) {
     const std::string_view system = system_of(fields);
-    const std::string_view id = fields[layout_.roles.object];
+    const std::string_view id = object_of(fields);
     if (last_ < out_.keys.size() && out_.keys[last_].first == system && out_.keys[last_].second == id) {
       object = last_;
       return true;
@@ -202,7 +205,7 @@ class BlockParser {
     }
     for (const std::size_t column : layout_.roles.system)
       if (!check_id(column, fields[column], "system")) return false;
-    if (!check_id(layout_.roles.object, id, "object")) return false;
+    if (layout_.roles.object != kNoColumn && !check_id(layout_.roles.object, id, "object")) return false;
     object = last_ = static_cast<std::uint32_t>(out_.keys.size());
     out_.keys.emplace_back(system, id);
     out_.key_lines.push_back(line_);
@@ -212,6 +215,10 @@ class BlockParser {
     names_.emplace_back(id);
     known_.emplace(std::pair{kept_system, std::string_view(names_.back())}, object);
     return true;
+  }
+
+  std::string_view object_of(std::span<const std::string_view> fields) const {
+    return layout_.roles.object == kNoColumn ? std::string_view(layout_.file_object) : fields[layout_.roles.object];
   }
 
   // Valid until the next row.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "lgode/core/json_text.h"
 #include "lgode/data/measured_features.h"
 #include "lgode/data/time_text.h"
+#include "lgode/table/cell.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/table/import.h"
 
@@ -115,6 +117,22 @@ std::string dataset_json(const data::Dataset& dataset, bool seconds) {
 }
 
 }  // namespace
+
+std::vector<std::string> formula_ids(const data::Dataset& dataset) {
+  std::set<std::string> found;
+  const data::Description& description = dataset.description();
+  for (const auto* ids : {&description.system_ids, &description.object_ids})
+    for (const std::string& id : *ids)
+      if (runs_in_spreadsheet(id)) found.insert(id);
+  return {found.begin(), found.end()};
+}
+
+data::Dataset with_safe_ids(const data::Dataset& dataset) {
+  data::Description description = dataset.description();
+  for (auto* ids : {&description.system_ids, &description.object_ids, &description.recordings})
+    for (std::string& id : *ids) id = spreadsheet_safe(id);
+  return {std::move(description), dataset.arrays(), std::make_shared<data::Dataset>(dataset), "the data set"};
+}
 
 void export_csv(const data::Dataset& dataset, const std::filesystem::path& folder, Overwrite overwrite,
                 const std::function<void(std::int64_t, std::int64_t)>& progress, const StopFlag* stop) {

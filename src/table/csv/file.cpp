@@ -1,23 +1,19 @@
 // Reads a CSV file block by block; its first bytes give encoding, delimiter and column names.
 #include "lgode/table/csv/file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <system_error>
 
 #include "lgode/core/error.h"
 #include "lgode/table/cell.h"
 #include "lgode/table/csv/cursor.h"
 #include "lgode/table/problem.h"
+#include "lgode/table/unit_names.h"
+#include "table/csv/source.h"
 
 namespace lgode::table {
 namespace {
@@ -61,29 +57,14 @@ std::string without_blanks(std::string_view text) {
 CsvFile::CsvFile(std::filesystem::path path, char delimiter, bool exact_names, std::vector<std::string> names,
                  std::optional<Live> live)
     : path_(std::move(path)), delimiter_(delimiter), live_(live) {
-  const auto fail = [&](int error) {
-    throw DataError(fmt::format("{}: cannot be opened: {}{}", path_.string(), std::generic_category().message(error),
-                                error == ENOENT ? "; check the path" : ""));
-  };
-  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) fail(errno);
-  try {
-    struct stat status {};
-    if (::fstat(file_, &status) != 0) fail(errno);
-    if (S_ISDIR(status.st_mode))
-      throw DataError(
-          fmt::format("{}: is a folder, expected a file; to read all its files, name them with a "
-                      "pattern such as '{}'",
-                      path_.string(), (path_ / "*.csv").string()));
-    if (S_ISREG(status.st_mode)) size_ = status.st_size;
-    read_header(exact_names, std::move(names));
-  } catch (...) {
-    ::close(file_);
-    throw;
-  }
+  OpenFile file = open_source(path_, {.watched = live_.has_value(), .stop = live_ ? live_->stop : nullptr});
+  source_ = std::move(file.bytes);
+  packing_ = file.packing;
+  size_ = file.size;
+  read_header(exact_names, std::move(names));
 }
 
-CsvFile::~CsvFile() { ::close(file_); }
+CsvFile::~CsvFile() = default;
 
 void CsvFile::check_kind(std::string_view text) const {
   const auto refuse = [&](const char* what) { throw DataError(fmt::format("{}: {}", path_.string(), what)); };
@@ -91,7 +72,6 @@ void CsvFile::check_kind(std::string_view text) const {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     refuse("is text in UTF-16; save it as UTF-8 (in a spreadsheet: \"CSV UTF-8\")");
   if (text.starts_with("PK\x03\x04")) refuse("is a spreadsheet or a zip archive; save the table as CSV");
-  if (text.starts_with("\x1F\x8B")) refuse("is compressed; unpack it first, or pass <(zcat FILE)");
   if (text.find('\0') != std::string_view::npos)
     refuse("holds zero bytes, so it is not text in UTF-8; save it as CSV in UTF-8");
 }
@@ -117,14 +97,20 @@ void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
     return take_names(std::move(names));
   }
   bool numbers = true;
+  names.clear();
   for (const std::string_view field : cursor.fields()) {
-    header_.push_back(exact_names ? std::string(field) : without_blanks(field));
-    numbers = numbers && !header_.back().empty() && parse_number(field, true).has_value();
+    names.push_back(exact_names ? std::string(field) : without_blanks(field));
+    numbers = numbers && !names.back().empty() && parse_number(field, true).has_value();
   }
+  set_names(std::move(names), exact_names);
   for (const std::string& name : header_) {
     if (!is_utf8(name))
       throw DataError(Problem{line, "", name, "names in UTF-8; save the file in this encoding"}.text(path_.string()));
   }
+  if (numbers && live_)
+    throw DataError(
+        fmt::format("{}, line {}: found numbers, expected the names of the columns, as in the imported table",
+                    path_.string(), line));
   if (numbers)
     throw DataError(fmt::format(
         "{}, line {}: found numbers, expected the names of the columns; if the table has no line of names, give "
@@ -135,6 +121,9 @@ void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
 }
 
 void CsvFile::take_names(std::vector<std::string> names) {
+  if (names.size() != first_row_.size() && live_)
+    throw ConfigError(fmt::format("{}, line {}: has {} fields, expected {} as in the imported table: {}",
+                                  path_.string(), first_line_, first_row_.size(), names.size(), fmt::join(names, " ")));
   if (names.size() != first_row_.size())
     throw ConfigError(
         fmt::format("`columns` {}: names {} columns, but line {} of {} has {}: {}; name all of them, `_` where one is "
@@ -143,17 +132,19 @@ void CsvFile::take_names(std::vector<std::string> names) {
                     fmt::join(first_row_, " ")));
   for (std::string& name : names)
     if (name == "_") name.clear();
-  header_ = std::move(names);
+  set_names(std::move(names), /*exact=*/false);
 }
 
-// Until there is something to read.
-void CsvFile::wait() const {
-  constexpr int kMilliseconds = 100;  // between two looks at the stop flag
-  for (;;) {
-    if (live_->stop != nullptr && live_->stop->requested()) throw Interrupted();
-    pollfd file{file_, POLLIN, 0};
-    if (::poll(&file, 1, kMilliseconds) > 0) return;
-  }
+void CsvFile::set_names(std::vector<std::string> names, bool exact) {
+  units_.resize(names.size());
+  header_ = std::move(names);
+  if (exact) return;
+  const std::vector<UnitName> split = split_units(header_);
+  for (std::size_t c = 0; c < split.size(); ++c) header_[c] = split[c].name, units_[c] = split[c].unit;
+}
+
+std::optional<std::size_t> CsvFile::column(const std::string& name) const {
+  return column_named(header_, units_, name);
 }
 
 // One read; false at the end of the file.
@@ -162,20 +153,25 @@ bool CsvFile::fill(std::string& block) {
   const std::size_t before = block.size();
   // A small file needs little room; a byte more than is left, for files that grow.
   const std::size_t room =
-      size_ ? static_cast<std::size_t>(std::clamp<std::int64_t>(*size_ - bytes_read_ + 1, 1, kBlock)) : kBlock;
+      size_ && !packed() ? static_cast<std::size_t>(std::clamp<std::int64_t>(*size_ - bytes_read() + 1, 1, kBlock))
+                         : kBlock;
   block.resize(before + room);
-  if (live_) wait();
-  for (;;) {
-    const ssize_t count = ::read(file_, block.data() + before, room);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0)
-      throw DataError(fmt::format("{}: cannot be read: {}", path_.string(), std::generic_category().message(errno)));
-    block.resize(before + static_cast<std::size_t>(count));
-    bytes_read_ += count;
-    ended_ = count == 0;
-    return count > 0;
+  std::size_t count = 0;
+  try {
+    count = source_->read(block.data() + before, room);
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}{}: {}", path_.string(), lines_ > 0 ? fmt::format(", after line {}", lines_) : "",
+                                error.what()));
   }
+  block.resize(before + count);
+  if (packed()) lines_ += std::count(block.begin() + static_cast<std::ptrdiff_t>(before), block.end(), '\n');
+  ended_ = count == 0;
+  return count > 0;
 }
+
+bool CsvFile::packed() const { return packing_ != Packing::kNone; }
+
+std::int64_t CsvFile::bytes_read() const { return source_->file_bytes(); }
 
 bool CsvFile::next(std::string& block) {
   block.clear();

@@ -24,21 +24,37 @@ void check_first_row(const CsvFile& file, const Layout& layout) {
   const std::string& time = file.first_row()[layout.roles.time];
   if (number(layout.roles.time) || data::parse_iso8601(time) || data::parse_clock(time)) return;
   if (std::any_of(layout.roles.features.begin(), layout.roles.features.end(), number)) return;
+  if (layout.like_set)
+    throw ConfigError(fmt::format("{}, line {}: has names, {}, which the imported table had not; remove the line",
+                                  file.path().string(), file.first_line(), fmt::join(file.first_row(), ", ")));
   throw ConfigError(fmt::format(
       "`columns`: line {} of {} has names already: {}; leave `columns` out and choose among these names with "
       "`time`, `object` and `features`, or remove the line",
       file.first_line(), file.path().string(), fmt::join(file.first_row(), ", ")));
 }
 
+// Empty: the table is one system without a name. Files that are objects belong to the system of their folder.
+std::string system_of_file(const std::filesystem::path& path, const ImportOptions& options, bool stems) {
+  if (!options.file_system.empty()) return options.file_system;
+  if (options.roles.object_from == ObjectFrom::kFile) {
+    const std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
+    return path.string().starts_with("/dev/fd/") || folder.empty() ? "table" : folder;
+  }
+  return stems ? file_name(path) : "";
+}
+
 }  // namespace
 
-ColumnNames names_of(const CsvFile& file) { return {file.path().string(), file.header()}; }
+ColumnNames names_of(const CsvFile& file) { return {file.path().string(), file.header(), file.units()}; }
 
 Layout make_layout(const CsvFile& file, const ImportOptions& options, bool stems) {
   Layout layout;
   layout.delimiter = file.delimiter();
   layout.decimal_comma = options.format.decimal_comma;
   layout.missing = MissingWords(options.format.missing, options.format.decimal_comma);
+  if (options.format.decimal_comma && layout.delimiter == ',' && !options.roles.same_features.empty())
+    throw ConfigError(fmt::format("{}: has commas between its columns, but the imported table has decimal commas",
+                                  file.path().string()));
   if (options.format.decimal_comma && layout.delimiter == ',')
     throw ConfigError(
         fmt::format("`decimal_comma`: {} has commas between its columns; pass another `delimiter` if that is wrong",
@@ -47,8 +63,15 @@ Layout make_layout(const CsvFile& file, const ImportOptions& options, bool stems
   layout.width = layout.names.size();
   layout.roles = choose_columns(names_of(file), options.roles);
   layout.all_features = options.roles.features.empty();
+  layout.like_set = !options.roles.same_features.empty();
   layout.largest_time = options.known ? std::numeric_limits<double>::max() : kLargestTime;
-  if (layout.roles.system.empty() && stems) layout.file_system = file.path().stem().string();
+  layout.units = file.units();
+  // The names of the set, whatever units stand with them in this table.
+  if (!options.roles.same_features.empty())
+    for (std::size_t f = 0; f < options.roles.features.size(); ++f)
+      layout.names[layout.roles.features[f]] = options.roles.features[f];
+  if (layout.roles.object == kNoColumn) layout.file_object = file_name(file.path());
+  if (layout.roles.system.empty()) layout.file_system = system_of_file(file.path(), options, stems);
   check_first_row(file, layout);
   return layout;
 }

@@ -20,7 +20,9 @@ struct Layout {
   std::size_t width = 0;  // columns of the table
   TableRoles roles;
   std::string file_system;         // the system, where no column has it
+  std::string file_object;         // the object, where no column has it
   std::vector<std::string> names;  // of all columns
+  std::vector<std::string> units;  // that stood with the names
   char delimiter = ',';
   bool decimal_comma = false;
   MissingWords missing;
@@ -28,6 +30,7 @@ struct Layout {
   bool zoned = false;  // dates have a zone
   double largest_time = 0;
   bool all_features = false;  // by default, not chosen
+  bool like_set = false;      // the options are those of a set: messages name none of them
 
   std::string column(std::size_t i) const { return names[i].empty() ? std::to_string(i + 1) : names[i]; }
 };

@@ -15,6 +15,7 @@
 #include "lgode/core/threads.h"
 #include "table/csv/block.h"
 #include "table/csv/layout.h"
+#include "table/csv/text_columns.h"
 #include "table/import_context.h"
 
 namespace lgode::table {
@@ -164,9 +165,21 @@ class TableReader {
     if (!first_) first_ = std::move(file);
   }
 
-  void check_name(const Layout& layout, const std::filesystem::path& path) {
-    if (layout.file_system.empty()) return;
-    const auto [before, fresh] = named_.try_emplace(layout.file_system, path.string());
+  void check_name(Layout& layout, const std::filesystem::path& path) {
+    const bool object = layout.roles.object == kNoColumn;
+    if (!object && layout.file_system.empty()) return;
+    const std::string name = object ? layout.file_system + '/' + layout.file_object : layout.file_system;
+    const auto [before, fresh] = named_.try_emplace(name, path.string());
+    if (!fresh && !object && is_nameless(path)) {
+      for (int n = 2; named_.contains(layout.file_system); ++n) layout.file_system = fmt::format("{} {}", name, n);
+      named_.emplace(layout.file_system, path.string());
+      return;
+    }
+    if (!fresh && object)
+      throw ConfigError(fmt::format(
+          "`observations`: {} and {} would both be object '{}' of system '{}', which are named after file and folder; "
+          "rename one",
+          before->second, path.string(), layout.file_object, layout.file_system));
     if (!fresh)
       throw ConfigError(fmt::format(
           "`observations`: {} and {} would both be system '{}', which a file without a column of systems is "
@@ -187,11 +200,17 @@ class TableReader {
     table_.columns = {layout.roles.system.size() > 1    ? options_.roles.system
                       : layout.roles.system.size() == 1 ? layout.names[layout.roles.system.front()]
                                                         : "",
-                      layout.names[layout.roles.object], layout.names[layout.roles.time]};
-    for (const std::size_t column : layout.roles.features) table_.features.push_back(layout.names[column]);
+                      layout.roles.object == kNoColumn ? kFileObject : layout.names[layout.roles.object],
+                      layout.names[layout.roles.time]};
+    table_.time_unit = layout.units[layout.roles.time];
+    for (const std::size_t column : layout.roles.features) {
+      table_.features.push_back(layout.names[column]);
+      table_.units.push_back(layout.units[column]);
+    }
   }
 
   void read_blocks(CsvFile& file, Layout& layout) {
+    bool first = true;
     for (bool more = true; more;) {
       context_.check_stop();
       std::vector<BlockRows> blocks;
@@ -202,6 +221,9 @@ class TableReader {
       }
       if (layout.kind == TimeKind::kUnknown && !blocks.empty())
         table_.time.instants = find_time_kind(blocks.front().text, layout);
+      if (first && !blocks.empty() && !options_.known)
+        check_text_columns(file.path().string(), blocks.front().text, layout);
+      first = false;
       parallel_tasks(static_cast<std::int64_t>(blocks.size()), threads_,
                      [&](std::int64_t i) { parse_block(layout, blocks[static_cast<std::size_t>(i)]); });
       for (const BlockRows& block : blocks) {

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "lgode/core/error.h"
 #include "lgode/table/csv/cursor.h"
 #include "lgode/table/csv/write.h"
+#include "table/csv/source.h"
 
 namespace lgode::table {
 namespace {
@@ -37,14 +39,45 @@ std::vector<std::string_view> raw_fields(std::string_view row, char delimiter) {
   return fields;
 }
 
+// The whole text of a table: the mapped file, or once in memory where it is packed.
+class TableText {
+ public:
+  explicit TableText(const std::filesystem::path& path) {
+    if (!is_packed(path)) {
+      file_ = std::make_unique<MappedFile>(path);
+      return;
+    }
+    const OpenFile packed = open_source(path);
+    constexpr std::size_t kTogether = std::size_t{1} << 20U;
+    try {
+      for (std::size_t count = 1; count > 0;) {
+        const std::size_t before = unpacked_.size();
+        unpacked_.resize(before + kTogether);
+        count = packed.bytes->read(unpacked_.data() + before, kTogether);
+        unpacked_.resize(before + count);
+      }
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}: {}", path.string(), error.what()));
+    }
+  }
+
+  std::string_view view() const {
+    if (!file_) return unpacked_;
+    return {reinterpret_cast<const char*>(file_->bytes().data()), file_->bytes().size()};
+  }
+
+ private:
+  std::unique_ptr<MappedFile> file_;
+  std::string unpacked_;
+};
+
 class Rewriter {
  public:
   Rewriter(const CsvRewrite& rewrite, FileSink& out)
-      : rewrite_(rewrite), out_(out), file_(rewrite.table), cursor_(body(), rewrite.delimiter) {}
+      : rewrite_(rewrite), out_(out), table_(rewrite.table), cursor_(body(), rewrite.delimiter) {}
 
   std::int64_t run() {
-    const auto bytes = file_.bytes();
-    if (body().size() < bytes.size()) out_.write(kMark);
+    if (body().size() < table_.view().size()) out_.write(kMark);
     if (!next()) throw DataError(fmt::format("{}: holds no table", rewrite_.table.string()));
     style_ = line_end_.empty() ? "\n" : line_end_;
     width_ = rewrite_.no_header;
@@ -67,8 +100,7 @@ class Rewriter {
 
  private:
   std::string_view body() const {
-    const auto bytes = file_.bytes();
-    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::string_view text = table_.view();
     if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
     return text;
   }
@@ -146,7 +178,7 @@ class Rewriter {
 
   const CsvRewrite& rewrite_;
   FileSink& out_;
-  MappedFile file_;
+  TableText table_;
   CsvCursor cursor_;
   std::size_t width_ = 0;
   std::string_view blank_, row_, line_end_, style_;

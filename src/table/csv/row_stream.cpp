@@ -27,7 +27,14 @@ ImportOptions options_for(const CsvFile& file, const data::Description& descript
   if (!options.roles.system.empty() && options.roles.system.find(',') == std::string::npos &&
       std::find(header.begin(), header.end(), options.roles.system) == header.end())
     options.roles.system.clear();
+  // A stream has the rows of many objects.
+  options.roles.object_from = ObjectFrom::kColumn;
   return options;
+}
+
+// Times in seconds, or in a unit that nothing is known about.
+bool is_second(const std::string& unit) {
+  return unit.empty() || unit == "s" || unit == "sec" || unit == "second" || unit == "seconds";
 }
 
 void refuse_others(const CsvFile& file, const Layout& layout) {
@@ -48,7 +55,8 @@ void refuse_others(const CsvFile& file, const Layout& layout) {
 }  // namespace
 
 struct RowStream::Impl {
-  Impl(const std::filesystem::path& path, data::Description about, bool ignore_others, const StopFlag* stop)
+  Impl(const std::filesystem::path& path, data::Description about, bool ignore_others, const StopFlag* stop,
+       double rate)
       : description(std::move(about)),
         file(path, description.delimiter.empty() ? '\0' : description.delimiter.front(), /*exact_names=*/false,
              description.header, CsvFile::Live{stop}),
@@ -57,10 +65,24 @@ struct RowStream::Impl {
         line(file.header_lines() + 1) {
     if (!ignore_others) refuse_others(file, layout);
     layout.kind = TimeKind::kNumber;
+    if (rate > 0 && !description.time_format.empty())
+      throw ConfigError(
+          fmt::format("`rate` {}: is for times that are counts, but the run's data has dates or times of day", rate));
+    if (rate > 0 && description.rate == 0 && !is_second(description.time_unit))
+      throw ConfigError(
+          fmt::format("`rate` {}: gives seconds, but the run's data has times in '{}'", rate, description.time_unit));
+    rate_given = rate > 0;
+    if (rate_given) clock.rate = rate;
     if (description.time_format.empty()) return;
     const data::TimeStyle style = data::style_of_pattern(description.time_format);
     layout.kind = style.date ? TimeKind::kDate : TimeKind::kClock;
     layout.zoned = !style.zone.empty();
+  }
+
+  // A run with a rate counts frames; a part of a frame is a time in seconds.
+  bool is_fraction(const BlockRows& block, std::size_t row) const {
+    return clock.rate > 0 && !rate_given && layout.kind == TimeKind::kNumber &&
+           block.numbers[row] != std::floor(block.numbers[row]);
   }
 
   double time_of(const BlockRows& block, std::size_t row) const {
@@ -72,15 +94,18 @@ struct RowStream::Impl {
   Layout layout;
   TableClock clock;
   std::int64_t line;
+  bool rate_given = false;
 };
 
 RowStream::RowStream(const std::filesystem::path& path, data::Description description, bool ignore_others,
-                     const StopFlag* stop)
-    : impl_(std::make_unique<Impl>(path, std::move(description), ignore_others, stop)) {}
+                     const StopFlag* stop, double rate)
+    : impl_(std::make_unique<Impl>(path, std::move(description), ignore_others, stop, rate)) {}
 
 RowStream::~RowStream() = default;
 
 const std::filesystem::path& RowStream::path() const { return impl_->file.path(); }
+
+double RowStream::rate() const { return impl_->clock.rate; }
 
 bool RowStream::next(std::vector<StreamRow>& rows, std::vector<Problem>& bad) {
   rows.clear();
@@ -97,6 +122,15 @@ bool RowStream::next(std::vector<StreamRow>& rows, std::vector<Problem>& bad) {
                      .column = impl_->layout.names[impl_->layout.roles.time],
                      .found = data::format_iso8601(block.instants[i], {}),
                      .expected = "a time less than 292 years from the data set's"});
+      continue;
+    }
+    if (impl_->is_fraction(block, i)) {
+      bad.push_back({.line = row.line,
+                     .column = impl_->layout.names[impl_->layout.roles.time],
+                     .found = fmt::format("{}", block.numbers[i]),
+                     .expected = fmt::format("a whole number: the run's table counts {:g} per second; if these times "
+                                             "are seconds, pass `rate` 1",
+                                             impl_->clock.rate)});
       continue;
     }
     std::size_t at = i * given;

@@ -5,12 +5,19 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "lgode/core/file.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/dataset.h"
 
 namespace lgode::table {
+
+// The names of systems and objects that a spreadsheet would run as formulas (`=cmd`).
+std::vector<std::string> formula_ids(const data::Dataset& dataset);
+// The same set with a single quote before each of them.
+data::Dataset with_safe_ids(const data::Dataset& dataset);
 
 inline constexpr const char* kObservationsName = "observations.csv";
 inline constexpr const char* kEdgesName = "edges.csv";

@@ -15,7 +15,7 @@
 namespace lgode::table {
 
 struct CsvRewrite {
-  std::filesystem::path table;  // a regular file
+  std::filesystem::path table;  // a regular file, packed or not
   char delimiter = ',';
   std::string column;         // name of the new one
   std::size_t no_header = 0;  // number of columns where the table has no line of names; 0: it has one

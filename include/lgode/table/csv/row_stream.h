@@ -1,5 +1,6 @@
 // Rows of a table as they arrive, through a pipe or from a file, read like the table of a data set: with its columns,
-// delimiter, missing words, dates and rate. A table without the set's column of systems is one system without a name.
+// delimiter, missing words, dates and rate, or another rate. A table without the set's column of systems is one system
+// without a name.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +33,16 @@ struct NamedRelation {
 class RowStream {
  public:
   // ConfigError on missing columns and, unless `ignore_others`, on columns that the set does not have.
+  // `rate`: times are counts, this many per second; 0: as in the set's table.
   RowStream(const std::filesystem::path& path, data::Description description, bool ignore_others,
-            const StopFlag* stop = nullptr);
+            const StopFlag* stop = nullptr, double rate = 0);
   ~RowStream();
 
   // Waits for rows and replaces `rows` by those that have arrived; false at the end. Bad rows are skipped and added to
   // `bad`. Interrupted on a stop request.
   bool next(std::vector<StreamRow>& rows, std::vector<Problem>& bad);
   const std::filesystem::path& path() const;
+  double rate() const;  // of the counts that times are; 0: they are not
 
  private:
   struct Impl;
