@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/mapped_files.h"
 #include "lgode/core/random.h"
 #include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
@@ -70,6 +71,7 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
     goes_on_ = observed && model_time(source, observed->last) >= ranges.boundary - margin_of(source);
     if (goes_on_) break;
   }
+  mapped_files().check(dataset_.arrays().times.data());
 }
 
 double BatchMaker::margin_of(const SceneSource& source) const {
