@@ -69,7 +69,7 @@ def report(
             raise ConfigError("`out`: the model is not saved; name the page, or call model.save() first")
     else:
         native = None
-        name = os.fspath(run)
+        name = _path_of(run)
         tell_threads(threads)
     given = data
     if given is None and isinstance(run, Model) and run._data is not None:
@@ -118,13 +118,17 @@ def compare(
     """
     from ._model import Model, tell, tell_threads
 
-    names = [run._run_path() if isinstance(run, Model) else os.fspath(run) for run in runs]
+    names = [run._run_path() if isinstance(run, Model) else _path_of(run) for run in runs]
     tell_threads(threads)
     written = engine.comparison_page(
         os.fspath(out), names, "" if data is None else os.fspath(data), force, allow_mismatch, device, threads
     )
     tell(written["messages"])
     return _opened(Page(written), open)
+
+
+def _path_of(run: Any) -> str:
+    return str(os.fspath(run))
 
 
 def _check_number(name: str, value: int, least: int) -> None:

@@ -37,10 +37,18 @@ auto without_gil(Work&& work) {
   Interruptible interruptible;
   try {
     const pybind11::gil_scoped_release release;
-    const std::int64_t losses = mapped_files().losses();
-    auto result = work(interruptible);
-    if (mapped_files().losses() != losses) mapped_files().check_lost();  // zeros were read (lost_file.h)
-    return result;
+    // Where zeros were read in place of lost pages (lost_file.h), neither result nor error mean anything.
+    const auto check = [losses = mapped_files().losses()] {
+      if (mapped_files().losses() != losses) mapped_files().check_lost();
+    };
+    try {
+      auto result = work(interruptible);
+      check();
+      return result;
+    } catch (const Error&) {
+      check();
+      throw;
+    }
   } catch (const Interrupted&) {
     raise_interrupted();
   }

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -74,14 +76,17 @@ with tempfile.TemporaryFile() as file:
 
 def test_waiting_threads_sleep():
     """As in the command, unless the user chose otherwise; the environment stays as it is."""
-    code = "import os, lgode; lgode.Model._trained; from lgode._lazy import engine; engine.train; print(dict(os.environ).get('OMP_WAIT_POLICY'))"
+    code = """
+import os, lgode
+from lgode._lazy import engine
+engine.train
+print(os.environ.get('OMP_WAIT_POLICY'))
+"""
     clean = {key: value for key, value in os.environ.items() if key not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
     for given, policy in ((None, "PASSIVE"), ("active", "ACTIVE")):
         environment = {**clean, "OMP_DISPLAY_ENV": "TRUE", **({"OMP_WAIT_POLICY": given} if given else {})}
-        import subprocess
-        import sys
-
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+        words = [sys.executable, "-c", code]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip() == str(given)
         if "OMP_WAIT_POLICY" in done.stderr:  # libgomp tells
@@ -103,10 +108,10 @@ def data_of(page):
 
 def test_report(springs, tmp_path):
     model = lgode.Model(task="extrapolate", observed=0.6).fit(springs, out=tmp_path / "run", **QUICK)
-    page = lgode.report(tmp_path / "run")
+    page = lgode.report(tmp_path / "run", threads=1)
     assert page == str(tmp_path / "run" / "report.html") and f'href="{page}"' in page._repr_html_()
     own = data_of(page)
-    command("report", tmp_path / "run", "--out", tmp_path / "command.html", "--threads", QUICK.get("threads", 0))
+    command("report", tmp_path / "run", "--out", tmp_path / "command.html", "--threads", 1)
     assert data_of(tmp_path / "command.html") == own
     assert data_of(lgode.report(model, tmp_path / "model.html")) == own
     (tmp_path / "mine.html").write_text("mine")

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/mapped_files.h"
 #include "lgode/core/random.h"
 #include "lgode/data/measured_features.h"
 #include "lgode/data/time_margin.h"
@@ -81,6 +82,7 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
     goes_on_ = observed && model_time(source, observed->last) >= ranges.boundary - margin_of(source);
     if (goes_on_) break;
   }
+  mapped_files().check(dataset_.arrays().times.data());
 }
 
 std::vector<FlaggedRow> BatchMaker::flagged(const SceneSource& source, std::int64_t object) const {

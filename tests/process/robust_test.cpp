@@ -1,4 +1,5 @@
 // What else happens on a machine while the command works: files that change, too many threads, too little memory.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -77,9 +78,11 @@ TEST_F(Robust, ThreadsAreCappedWithANote) {
   EXPECT_EQ(evaluated.err.find("note: --threads 1000", note + 1), std::string::npos) << "both programs noted it";
   // A config file, too.
   write("config.json", R"({"threads": 1000})");
+  Words small = tiny();
+  const auto threads = std::find(small.begin(), small.end(), "--threads");
+  small.erase(threads, threads + 2);
   const Outcome configured =
-      lgode_ok(Words{"train", "springs.safetensors", "--out", "other", "--config", "config.json"} + tiny() +
-               Words{"--epochs", "1"});
+      lgode_ok(Words{"train", "springs.safetensors", "--out", "other", "--config", "config.json"} + small);
   EXPECT_NE(configured.err.find("note: --threads 1000"), std::string::npos) << configured.err;
   EXPECT_EQ(lgode_ok({"evaluate", "run", "--threads", "1"}).err.find("note: --threads"), std::string::npos);
 }
@@ -88,7 +91,7 @@ TEST_F(Robust, ThreadsAreCappedWithANote) {
 TEST_F(Robust, TooLittleMemoryIsAMessageWithinSeconds) {
   simulate();
   train("run", {"--epochs", "1"});
-  for (const int megabytes : {300, 600, 700, 850, 950, 1050}) {
+  for (const int megabytes : {300, 700, 950}) {
     const Outcome outcome = limited(megabytes, {"evaluate", "run", "--threads", "1"});
     EXPECT_LT(outcome.seconds, 60) << megabytes;
     if (outcome.code == 0) continue;  // enough on this machine
