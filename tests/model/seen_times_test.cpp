@@ -1,6 +1,7 @@
 // Targets a rounding error away from an observation: they are at its time, whatever the bridge.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -107,6 +108,101 @@ TEST_P(SeenTimes, WithinTheToleranceThePredictionIsThatAtTheSeenTime) {
           }
         EXPECT_GT(distance(path(0.01), seen), 1e-4);  // farther away it moves
       }
+}
+
+// A velocity over a lag gives the position before an observation: the path is exact there, whatever the weights, in
+// every sample; and gradients are those of this path.
+class FrameBefore : public ::testing::Test {
+ protected:
+  static constexpr double kLag = 0.04, kFactor = 1.2;
+
+  FrameBefore() : maker_(maker_of(data::Task::kInterpolate, 0.0)) {
+    batch_ = maker_.make_prediction({{0, {}, {1.75}}});
+    shape_.ties = {{0, 1, kFactor, true, kLag}};
+  }
+  static void shake(Assimilate& model) {
+    at::NoGradGuard no_grad;
+    at::Tensor& flat = model.parameters().flat();
+    flat.add_(at::sin(at::arange(flat.numel(), at::kDouble) * 0.7).to(flat.scalar_type()) * 0.2);
+  }
+  // Asks for the positions a lag before those observations that have room for it.
+  data::Batch asked() const {
+    data::Batch out = asked_at(batch_, -kLag);
+    out.target_mask.assign(out.target_mask.size(), 0.0F);
+    for (std::int64_t i = 0; i < batch_.objects(); ++i)
+      for (std::int64_t m = batch_.observation_offsets[i]; m < batch_.observation_offsets[i + 1]; ++m) {
+        const std::vector<double>& times = batch_.observation_times;
+        const bool first = m == batch_.observation_offsets[i];
+        const bool room = first ? times[m] >= kLag : times[m] - times[m - 1] >= 1.5 * kLag;
+        out.target_mask[3 * m] = room ? 1.0F : 0.0F;
+        out.target_times[m] = std::max(out.target_times[m], 0.0);
+        out.target_values[3 * m] -= static_cast<float>(kLag * kFactor) * batch_.observation_values[3 * m + 1];
+      }
+    return out;
+  }
+
+  data::BatchMaker maker_;
+  data::Batch batch_;
+  ModelShape shape_{3, 1, false, 0.5};
+};
+
+TEST_F(FrameBefore, IsExactForAnyWeights) {
+  for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
+    Assimilate bridged(small(Gain::kOne), shape_, 7, dtype);
+    shake(bridged);
+    const BatchTensors batch = bridged.tensors(asked());
+    EXPECT_GE(batch.target_mask.sum().item<double>(), 20.0);
+    const at::Tensor noise =
+        at::linspace(-2, 2, 2 * 3 * bridged.latent(), at::kDouble).to(dtype).view({2 * 3, bridged.latent()});
+    const Paths paths = bridged.paths(batch, *bridged.prepare(batch.batch, {.samples = 2}), noise, {});
+    const auto off = [&](const at::Tensor& path) {
+      return ((path - batch.target_values) * batch.target_mask).abs().max().item<double>();
+    };
+    EXPECT_LT(off(paths.values), 2e-6) << dtype;  // the batch is in float32
+    EXPECT_GT(off(paths.unbridged), 1e-2) << dtype;
+  }
+}
+
+TEST_F(FrameBefore, VelocitiesAreDifferencesOfTheBridgedPositions) {
+  for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
+    Assimilate bridged(small(Gain::kOne), shape_, 7, dtype);
+    shake(bridged);
+    const auto path = [&](double shift) {
+      const BatchTensors batch = bridged.tensors(asked_at(batch_, shift));
+      return bridged.mean_path(batch).detach().to(at::kDouble);
+    };
+    const at::Tensor seen = path(0), middle = path(0.3 * kLag), after = path(kLag), later = path(1.3 * kLag);
+    std::int64_t compared = 0;
+    for (std::int64_t m = 0; m + 1 < batch_.observations(); ++m) {
+      if (!(batch_.observation_times[m + 1] - batch_.observation_times[m] >= 1.5 * kLag))
+        continue;  // or another object
+      const auto difference = [&](const at::Tensor& now, const at::Tensor& before) {
+        return ((now[m][0] - before[m][0]) / (kLag * kFactor)).item<double>();
+      };
+      const double tolerance = dtype == at::kFloat ? 1e-4 : 1e-10;
+      EXPECT_NEAR(after[m][1].item<double>(), difference(after, seen), tolerance) << m;
+      EXPECT_NEAR(later[m][1].item<double>(), difference(later, middle), tolerance) << m;
+      ++compared;
+    }
+    EXPECT_GE(compared, 15);
+  }
+}
+
+TEST_F(FrameBefore, GradientsMatchFiniteDifferences) {
+  for (const Gain gain : {Gain::kOne, Gain::kLearned}) {
+    ModelOptions options = small(gain);
+    options.encoder_width = 2, options.sequence_width = 2, options.hidden = 3, options.state = 1, options.step = 0.3;
+    options.impl = ops::Impl::kReference;
+    Assimilate bridged(options, shape_, 7, at::kDouble);
+    shake(bridged);
+    data::Batch asked = asked_at(batch_, -0.015);
+    for (std::size_t k = 0; k < asked.target_times.size(); ++k)
+      asked.target_times[k] = std::max(asked.target_times[k] - 0.03 * static_cast<double>(k % 2), 0.0);
+    const BatchTensors batch = bridged.tensors(asked);
+    std::vector<at::Tensor> leaves;
+    for (const Parameters::Entry& e : bridged.parameters().entries()) leaves.push_back(e.tensor);
+    lgode::testing::expect_gradients([&] { return lgode::testing::mix(bridged.mean_path(batch), 0.3); }, leaves, 1e-5);
+  }
 }
 
 }  // namespace

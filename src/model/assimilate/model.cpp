@@ -87,7 +87,8 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
                            {options_.gradient, options_.impl, plan->precision, plan->spare});
   Paths out;
   out.mu = encoding.mu, out.sigma = encoding.sigma;
-  out.values = ops::read(path, plan->readings, features).view({samples, -1, features});
+  const at::Tensor read = ops::read(path, plan->readings, features);
+  out.values = read.slice(0, 0, plan->target_readings).view({samples, -1, features});
   if (shape_.forecast && !plan->read_seen) return out;
   // R = y after the jump - y before it   [S, M, D]
   const at::Tensor before = ops::gather_rows(path.states.flatten(0, 1), plan->before).slice(1, 0, features);
@@ -95,7 +96,11 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
   if (plan->read_seen) out.seen = (before + residual).view({samples, -1, features});
   if (shape_.forecast) return out;
   out.unbridged = out.values;
-  out.values = plan->bridge(out.values, residual.view({samples, -1, features}));
+  const std::int64_t targets = plan->target_readings;
+  const bool lagged = read.size(0) > targets;
+  out.values = plan->bridge(
+      out.values, residual.view({samples, -1, features}),
+      lagged ? plan->bridge.deviations(before, read.slice(0, 0, targets), read.slice(0, targets)) : at::Tensor());
   return out;
 }
 

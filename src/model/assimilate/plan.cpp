@@ -64,6 +64,8 @@ class Planner {
       for (std::int64_t b = 0; b < batch_.systems(); ++b)
         for (std::int64_t i = batch_.object_offsets[b]; i < batch_.object_offsets[b + 1]; ++i) place(s, b, i);
     place_targets();
+    out_->target_readings = static_cast<std::int64_t>(target_rows_.size());
+    if (!forecast_) place_lag_readings();
     upload_observations(dtype, upload);
     mark_read_slopes();
     const AssimilatingRollout& out = *out_;
@@ -74,8 +76,9 @@ class Planner {
                                  {cell_.width(), cell_.options().hidden}, &out.events,
                                  dynamics.kind(options_.precision, options_.gradients, options_.beside));
     if (!forecast_)
-      out_->bridge = Bridge::make(batch_, times_to_bridge(), cell_.shape().ties, {samples_, observations_, targets_},
-                                  dtype, upload);
+      out_->bridge = Bridge::make(
+          batch_, times_to_bridge(), cell_.shape().ties, lag_readings_,
+          {samples_, observations_, targets_, ops::size_of(lag_readings_.size(), options_.shapes)}, dtype, upload);
     upload.shaped_by(samples_);
     upload.shaped_by(rows_);
     out_->fixed_launches = out.pairs.tiles != nullptr && dynamics.is_fused_on(upload.device(), options_.precision,
@@ -130,6 +133,30 @@ class Planner {
     // The posterior enters where the forecast starts; with an observation at that time, in its jump.
     std::int32_t& jump = out_->events.jump[start * rows_ + row];
     if (jump < 0) jump = static_cast<std::int32_t>(samples_ * observations_ + s * batch_.objects() + i);
+  }
+
+  // The path a lag before observations and targets, after the targets of all samples.
+  void place_lag_readings() {
+    const std::vector<double>& times = times_to_bridge();
+    lag_readings_ = lag_readings(batch_, times, cell_.shape().ties);
+    const std::int64_t padded = ops::size_of(lag_readings_.size(), options_.shapes);
+    for (std::int64_t s = 0; s < samples_; ++s) {
+      place_lag_readings(s, lag_readings_.before, batch_.observation_times);
+      place_lag_readings(s, lag_readings_.here, times);
+      for (std::int64_t q = lag_readings_.size(); q < padded; ++q) target_rows_.push_back(q % rows_);
+      target_times_.resize(target_rows_.size(), 0.0);
+    }
+  }
+  // Entries that are before `times`, ascending by object.
+  void place_lag_readings(std::int64_t s, const std::vector<LagReadings::Entry>& entries,
+                          const std::vector<double>& times) {
+    std::size_t b = 0;
+    for (const LagReadings::Entry& entry : entries) {
+      while (entry.object >= batch_.object_offsets[b + 1]) ++b;
+      target_rows_.push_back(layout_.row_of[s * batch_.objects() + entry.object]);
+      target_times_.push_back(entry.left >= 0 ? seen_node_[entry.left]
+                                              : std::max(0.0, times[entry.at] - entry.lag - lines_[b].begin));
+    }
   }
 
   // After observation m, at `event`, an object of a forecast is present until its next one, unless it leaves before;
@@ -247,6 +274,7 @@ class Planner {
   std::vector<double> bridged_times_;          // [T] of the targets since the start; empty: as in the batch
   std::vector<std::int64_t> target_rows_;      // [S*T]
   std::vector<double> target_times_;           // [S*T] since the solve's begin
+  LagReadings lag_readings_;
 };
 
 }  // namespace

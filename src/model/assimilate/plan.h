@@ -17,12 +17,13 @@ struct AssimilatingRollout : Rollout {
   at::Tensor from;  // [n] (sample, object) of each row
   ode::StepPlan plan;
   ops::PairGraph pairs;
-  ops::Events events;             // jumps: (sample, observation), then (sample, object) at the start of a forecast
-  ops::LocatedReadings readings;  // sample-major: the targets
-  at::Tensor before;              // [S*M] index of the row of states before each jump, in [K+1, n]
-  Bridge bridge;                  // interpolation
-  at::Tensor values, mask;        // [M, D] of the observations
-  at::Tensor first;               // [M, 1] forecast: 1 where the observation is its object's first
+  ops::Events events;                // jumps: (sample, observation), then (sample, object) at the start of a forecast
+  ops::LocatedReadings readings;     // sample-major: the targets, then LagReadings
+  std::int64_t target_readings = 0;  // S*T
+  at::Tensor before;                 // [S*M] index of the row of states before each jump, in [K+1, n]
+  Bridge bridge;                     // interpolation
+  at::Tensor values, mask;           // [M, D] of the observations
+  at::Tensor first;                  // [M, 1] forecast: 1 where the observation is its object's first
   at::Tensor first_values;  // [M, D] forecast, gain=learned: 1 at the feature's first value since the object entered
   at::Tensor object;        // [S*M] forecast: (sample, object) of the observation
   at::Tensor at_start;      // [S*M, 1] forecast: 1 where the observation is made at its start
