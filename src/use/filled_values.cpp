@@ -1,4 +1,4 @@
-// Names, texts and counts of filled rows.
+// Names and texts of filled rows, and the recordings to fill.
 #include "filled_values.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "lgode/core/error.h"
-#include "lgode/data/measured_features.h"
 #include "lgode/data/recordings.h"
 #include "lgode/table/import.h"
 
@@ -24,15 +23,6 @@ double read_back(const std::string& text) {
 
 std::string key(std::string_view system, std::string_view object) {
   return fmt::format("{}:{}{}", system.size(), system, object);
-}
-
-// Separates the names of imputed features: a blank, unless names have blanks themselves.
-std::string name_separator(const data::Description& description) {
-  const auto& features = description.features;
-  return std::any_of(features.begin(), features.end(),
-                     [](const data::Feature& f) { return f.name.find(' ') != std::string::npos; })
-             ? "|"
-             : " ";
 }
 
 std::vector<std::int64_t> all_systems(const data::Dataset& set) {
@@ -61,18 +51,6 @@ ObjectsByName::ObjectsByName(const data::Dataset& set) {
 std::optional<std::int64_t> ObjectsByName::find(std::string_view system, std::string_view object) const {
   const auto found = objects_.find(key(system, object));
   return found == objects_.end() ? std::nullopt : std::optional(found->second);
-}
-
-RowFiller::RowFiller(const data::Dataset& set, Filled& filled)
-    : set_(set), filled_(filled), separator_(name_separator(set.description())) {
-  features_ = data::measured_features(set.description());
-}
-
-void RowFiller::count(std::size_t feature, const eval::FillValue& value) const {
-  ++filled_.values;
-  const auto found = std::find_if(filled_.features.begin(), filled_.features.end(),
-                                  [&](const eval::FeatureFill& f) { return f.feature == feature; });
-  if (found != filled_.features.end()) found->count(value);
 }
 
 std::vector<double> interval_quantiles(const eval::FillOptions& options) {
