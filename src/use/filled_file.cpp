@@ -25,7 +25,7 @@ constexpr std::size_t kBytes = 1U << 20U;  // written at once
 
 // The text of a filled value in a table of this style.
 std::string value_text(const eval::FillValue& value, const table::CsvStyle& style) {
-  std::string text = filled_text(value);
+  std::string text = fmt::format("{}", value.value);
   if (style.decimal_comma) std::replace(text.begin(), text.end(), '.', ',');
   return text;
 }
@@ -210,13 +210,13 @@ void write_intervals(FileSink& file, const eval::FilledGaps& gaps, const UnreadR
                 [&](std::int64_t s, std::int64_t o, double time, std::size_t f, const eval::FillValue& fill,
                     const std::vector<double>& values) {
                   csv.field(set.system_id(s)).field(set.object_id(s, o)).time(times, time);
-                  csv.field(set.description().features[f].name).rounded(fill.value, kIntervalValueDigits);
+                  csv.field(set.description().features[f].name).number(fill.value);
                   csv.field(eval::fill_method_name(fill.method));
                   for (std::size_t i = 0; i < quantiles.size(); ++i) {
                     if (values.empty())
                       csv.empty();
                     else
-                      csv.rounded(values[i], kIntervalDigits);
+                      csv.number(values[i]);
                   }
                   csv.end_row();
                   ++filled.interval_rows;

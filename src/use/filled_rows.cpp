@@ -28,12 +28,11 @@ void add_intervals(const eval::FilledGaps& gaps, const UnreadRows& unread, const
   each_interval(gaps, unread, interval_quantiles(options),
                 [&](std::int64_t s, std::int64_t o, double time, std::size_t f, const eval::FillValue& fill,
                     std::vector<double> values) {
-                  for (double& value : values) value = interval_number(value, kIntervalDigits);
                   out.intervals.push_back({.system = set.system_id(s),
                                            .object = set.object_id(s, o),
                                            .feature = set.description().features[f].name,
                                            .time = times(time),
-                                           .value = interval_number(fill.value, kIntervalValueDigits),
+                                           .value = fill.value,
                                            .method = fill.method,
                                            .quantiles = std::move(values)});
                 });
@@ -98,9 +97,7 @@ class OwnRows : public FilledSink {
     out_.objects.push_back(set_.object_id(s, o));
     out_.times.push_back(table::time_field(times_, time, set_.description().rate, {}));
   }
-  void filled(std::size_t /*feature*/, const eval::FillValue& value) override {
-    out_.values.push_back(filled_number(value));
-  }
+  void filled(std::size_t /*feature*/, const eval::FillValue& value) override { out_.values.push_back(value.value); }
   void kept(std::size_t /*feature*/, double value) override { out_.values.push_back(value); }
   void end(const std::string& imputed) override { out_.imputed.push_back(imputed); }
 
@@ -156,9 +153,7 @@ class MemoryFill : FilledSink {
     values_ = &added.values[added.values.size() - width()];
     imputed_ = &added.imputed.emplace_back();
   }
-  void filled(std::size_t feature, const eval::FillValue& value) override {
-    values_[columns_[feature]] = filled_number(value);
-  }
+  void filled(std::size_t feature, const eval::FillValue& value) override { values_[columns_[feature]] = value.value; }
   void kept(std::size_t /*feature*/, double /*value*/) override {}
   void end(const std::string& imputed) override { *imputed_ = imputed; }
 

@@ -1,11 +1,9 @@
-// Names and texts of filled rows, and the recordings to fill.
+// Names of filled rows, and the recordings to fill.
 #include "filled_values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <numeric>
 
 #include "lgode/core/error.h"
@@ -14,12 +12,6 @@
 
 namespace lgode::use {
 namespace {
-
-double read_back(const std::string& text) {
-  double value = std::numeric_limits<double>::quiet_NaN();
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
 
 std::string key(std::string_view system, std::string_view object) {
   return fmt::format("{}:{}{}", system.size(), system, object);
@@ -32,15 +24,6 @@ std::vector<std::int64_t> all_systems(const data::Dataset& set) {
 }
 
 }  // namespace
-
-std::string filled_text(const eval::FillValue& value) {
-  return value.method == eval::FillMethod::kModel ? fmt::format("{}", static_cast<float>(value.value))
-                                                  : fmt::format("{:.10g}", value.value);
-}
-
-double filled_number(const eval::FillValue& value) { return read_back(filled_text(value)); }
-
-double interval_number(double value, int digits) { return read_back(fmt::format("{:.{}g}", value, digits)); }
 
 ObjectsByName::ObjectsByName(const data::Dataset& set) {
   for (std::int64_t s = 0; s < set.systems(); ++s)

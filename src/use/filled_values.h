@@ -1,4 +1,4 @@
-// What writers of filled tables share: names of objects, the text of a value, the rows that a table lacks, and the
+// What writers of filled tables share: names of objects, the rows that a table lacks, and the
 // intervals. Internal to filled tables.
 #pragma once
 
@@ -18,13 +18,6 @@
 #include "lgode/use/fill.h"
 
 namespace lgode::use {
-
-// The text of a value: of the model, which computes in float32, the shortest; of others what is surely exact.
-std::string filled_text(const eval::FillValue& value);
-// The numbers that read back from the texts of a filled table and of a table of intervals.
-double filled_number(const eval::FillValue& value);
-double interval_number(double value, int digits);
-inline constexpr int kIntervalValueDigits = 10, kIntervalDigits = 7;
 
 // The objects of whole recordings by the names that the user's table has.
 class ObjectsByName {
