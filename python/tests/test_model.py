@@ -292,10 +292,10 @@ def test_large_coordinates_keep_their_digits(tmp_path):
     ]  # fmt: skip
     near = pd.DataFrame(rows, columns=["system", "object", "time", "x", "y"])
     far = near.assign(x=near.x + 500_000, y=(near.y + 5_400_000).round(3))
-    options = {"centre": "system", "encoder_width": 8, "sequence_width": 8, "latent": 4, "hidden": 8, **QUICK}
+    options = {"centre": "system", "encoder_width": 8, "sequence_width": 8, "latent": 4, "hidden": 8}
     sets = {name: lgode.from_table(t, velocities="difference") for name, t in (("near", near), ("far", far))}
     offsets = {"x": 500_000, "y": 5_400_000}
-    model = lgode.Model(task="extrapolate", **options).fit(sets["near"])
+    model = lgode.Model(task="extrapolate", **options).fit(sets["near"], **QUICK)
     found = {name: model.predict(s.test, times=[2.0, 2.5, 3.0], start=2.0) for name, s in sets.items()}
     for column in ("mean", "q05", "q95"):
         assert found["far"][column].dtype == np.float64
@@ -308,7 +308,7 @@ def test_large_coordinates_keep_their_digits(tmp_path):
         stream[name] = follower.forecast("0", ahead=[0.5, 1.0])
     moved = stream["far"]["mean"] - stream["far"]["feature"].astype(str).map(offsets)
     assert np.abs(moved - stream["near"]["mean"]).max() < 1e-5
-    filler = lgode.Model(task="interpolate", hide_values=0.2, **options).fit(sets["near"])
+    filler = lgode.Model(task="interpolate", hide_values=0.2, **options).fit(sets["near"], **QUICK)
     for with_ in ("model", "linear", "hermite"):
         for name, table in (("near", near), ("far", far)):
             gappy = table.assign(x=table.x.where(table.index % 5 > 0))
