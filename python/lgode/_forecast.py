@@ -80,7 +80,7 @@ def predictions(parts: List[Any], data: Dataset, names: List[str]) -> List[Predi
     result = []
     systems = ids(data._set.system_ids([part[0] for part in parts]))
     for system, (s, start, times, mean, std, quantiles, paths) in zip(systems, parts):
-        stacked = np.stack(paths) if paths else np.zeros((0,) + mean.shape, dtype="float32")
+        stacked = np.stack(paths) if paths else np.zeros((0,) + mean.shape, dtype="float64")
         result.append(
             Prediction(
                 system, ids(data._set.object_ids(s)), times, features, start, mean, std, dict(zip(names, quantiles)), stacked

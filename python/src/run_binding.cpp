@@ -56,11 +56,11 @@ eval::PredictOptions predict_options(const py::dict& options) {
 }
 
 // The predicted features of [objects, K, D] as an array of its own.
-py::array block(const std::vector<float>& values, const eval::SystemPrediction& p, std::size_t width,
+py::array block(const std::vector<double>& values, const eval::SystemPrediction& p, std::size_t width,
                 const std::vector<std::size_t>& places) {
   const auto times = static_cast<py::ssize_t>(p.times.size());
-  py::array_t<float> out({static_cast<py::ssize_t>(p.objects), times, static_cast<py::ssize_t>(places.size())});
-  float* to = out.mutable_data();
+  py::array_t<double> out({static_cast<py::ssize_t>(p.objects), times, static_cast<py::ssize_t>(places.size())});
+  double* to = out.mutable_data();
   if (places.size() == width) {
     std::copy(values.begin(), values.end(), to);
     return out;
@@ -126,14 +126,14 @@ py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict
   const auto width = static_cast<std::size_t>(set.features());
   py::list parts;
   for (eval::SystemPrediction& p : found) {
-    const auto array = [&](const std::vector<float>& values) { return block(values, p, width, places); };
+    const auto array = [&](const std::vector<double>& values) { return block(values, p, width, places); };
     py::list quantiles, paths;
-    for (const std::vector<float>& q : p.quantiles) quantiles.append(array(q));
+    for (const std::vector<double>& q : p.quantiles) quantiles.append(array(q));
     if (p.quantiles.empty()) {
       quantiles.append(array(p.low));
       quantiles.append(array(p.high));
     }
-    for (const std::vector<float>& path : p.paths) paths.append(array(path));
+    for (const std::vector<double>& path : p.paths) paths.append(array(path));
     const py::array mean = array(p.mean), deviation = array(p.deviation);
     const auto count = static_cast<py::ssize_t>(p.times.size());
     parts.append(

@@ -64,8 +64,8 @@ def test_runs_and_predictions(case, springs, tmp_path):
     command("predict", tmp_path / "a", "--data", springs.path, "--part", "test", "--threads", 1, "--out", tmp_path / "a.csv")
     forecast = model.predict(springs.test, out=tmp_path / "b.csv")
     assert content(tmp_path / "a.csv") == content(tmp_path / "b.csv")
-    # The table has the numbers of the file: float32 in their shortest form.
-    written = pd.read_csv(tmp_path / "a.csv", dtype={c: "float32" for c in ("mean", "std", "q05", "q95")})
+    # The table has the numbers of the file: float64 in their shortest form.
+    written = pd.read_csv(tmp_path / "a.csv", float_precision="round_trip")
     assert list(written) == list(forecast)
     for column in ("mean", "std", "q05", "q95"):
         np.testing.assert_array_equal(written[column].to_numpy(), forecast[column].to_numpy(), err_msg=column)

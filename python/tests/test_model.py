@@ -285,6 +285,37 @@ def test_tables_are_read_as_the_training_data(springs, forecaster):
     np.testing.assert_allclose(with_edges["mean"], expected["mean"], rtol=1e-5, atol=1e-6)
 
 
+def test_large_coordinates_keep_their_digits(tmp_path):
+    rows = [
+        (s, w, k * 0.1, round(10 + 3 * np.cos(0.7 * w + s + 0.12 * k), 3), round(3 * np.sin(0.7 * w + s + 0.12 * k), 3))
+        for s in range(8) for w in range(3) for k in range(40)
+    ]  # fmt: skip
+    near = pd.DataFrame(rows, columns=["system", "object", "time", "x", "y"])
+    far = near.assign(x=near.x + 500_000, y=(near.y + 5_400_000).round(3))
+    options = {"centre": "system", "encoder_width": 8, "sequence_width": 8, "latent": 4, "hidden": 8}
+    sets = {name: lgode.from_table(t, velocities="difference") for name, t in (("near", near), ("far", far))}
+    offsets = {"x": 500_000, "y": 5_400_000}
+    model = lgode.Model(task="extrapolate", **options).fit(sets["near"], **QUICK)
+    found = {name: model.predict(s.test, times=[2.0, 2.5, 3.0], start=2.0) for name, s in sets.items()}
+    for column in ("mean", "q05", "q95"):
+        assert found["far"][column].dtype == np.float64
+        moved = found["far"][column] - found["far"]["feature"].astype(str).map(offsets)
+        assert np.abs(moved - found["near"][column]).max() < 1e-5
+    stream, arrays = {}, {}
+    for name, table in (("near", near), ("far", far)):
+        follower = model.follow()
+        follower.observe(table[(table.system == 0) & (table.time < 2.05)].sort_values("time"))
+        stream[name] = follower.forecast("0", ahead=[0.5, 1.0])
+    moved = stream["far"]["mean"] - stream["far"]["feature"].astype(str).map(offsets)
+    assert np.abs(moved - stream["near"]["mean"]).max() < 1e-5
+    filler = lgode.Model(task="interpolate", hide_values=0.2, **options).fit(sets["near"], **QUICK)
+    for with_ in ("model", "linear", "hermite"):
+        for name, table in (("near", near), ("far", far)):
+            gappy = table.assign(x=table.x.where(table.index % 5 > 0))
+            arrays[name] = filler.fill(gappy, fill_with=with_)
+        assert np.abs(arrays["far"].x - 500_000 - arrays["near"].x).max() < 1e-5
+
+
 def test_dates_come_back_as_dates(springs):
     frame = springs.to_frame()
     frame["time"] = pd.Timestamp("2024-03-01") + pd.to_timedelta(frame["time"], unit="s")

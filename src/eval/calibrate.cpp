@@ -31,7 +31,7 @@ std::vector<float> path_spread(const model::Model& model, const model::BatchTens
   if (model.latent() == 0) return std::vector<float>(values, static_cast<float>(sigma));
   const auto rollout = model.prepare(batch.batch, model::rollout_options(context, kSpreadSamples));
   const at::Tensor noise = model::latent_noise(batch.batch, kSpreadSamples, model.latent(), seed, RandomUse::kPredict,
-                                               1, batch.inputs.scalar_type())
+                                               kSpreadDraw, batch.inputs.scalar_type())
                                .to(model.device());
   return on_host((model.paths(batch, *rollout, noise, {}).values.var(0) + sigma * sigma).sqrt());
 }

@@ -9,10 +9,13 @@
 #include "fill_values.h"
 #include "lgode/core/error.h"
 #include "lgode/core/methods.h"
+#include "lgode/data/decimals.h"
 #include "lgode/eval/gaps.h"
 
 namespace lgode::eval {
 namespace {
+
+constexpr int kIntervalDigits = 7;
 
 bool forecasts(const RunInfo& info) { return info.task.task != data::Task::kInterpolate; }
 
@@ -122,7 +125,9 @@ FilledGaps::Intervals FilledGaps::intervals(std::int64_t object, std::vector<dou
     std::vector<double> out;
     if (calibration == nullptr || calibration->empty() || !std::isfinite(distance)) return out;
     for (const double q : quantiles)
-      out.push_back(fill.value + scale * calibration->offset(static_cast<std::int64_t>(feature), q, distance, spread));
+      out.push_back(data::rounded(
+          fill.value + scale * calibration->offset(static_cast<std::int64_t>(feature), q, distance, spread), scale,
+          kIntervalDigits));
     return out;
   };
 }
@@ -142,7 +147,7 @@ FilledGaps fill(const Run& run, const data::Dataset& source, const data::Dataset
   const std::vector<FillMethod> methods = methods_of(state->choice, whole.features());
   const double longest =
       options.with ? std::numeric_limits<double>::infinity() : run.info.conditioning_length;  // not compared beyond
-  FillValues& values = state->values.emplace(state->whole, state->gaps, methods, longest);
+  FillValues& values = state->values.emplace(state->whole, state->gaps, methods, run.info.normalisation.scale, longest);
   values.compute(systems);
   const bool model_wanted = std::find(methods.begin(), methods.end(), FillMethod::kModel) != methods.end() ||
                             (!options.with && values.incomplete());

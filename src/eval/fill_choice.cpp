@@ -353,8 +353,8 @@ std::vector<Errors> measure(const FillTrial& trial, const Cutter& cutter, const 
                     recording->rows.values_of(object - first));
     }
     const double line = paths->linear(known.feature, known.time);
-    const std::span<const float> predicted = gaps.values(known.object, known.time);
-    const double model = predicted.empty() ? line : static_cast<double>(predicted[known.feature]);
+    const std::span<const double> predicted = gaps.values(known.object, known.time);
+    const double model = predicted.empty() ? line : predicted[known.feature];
     const auto square = [&](double x) { return (x - known.value) * (x - known.value); };
     Errors& e = errors[known.feature];
     e.model.add(square(std::isnan(model) ? line : model), square(line));

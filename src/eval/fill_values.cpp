@@ -5,11 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "lgode/data/decimals.h"
 #include "lgode/eval/calibration.h"
 
 namespace lgode::eval {
 namespace {
 
+constexpr int kDigits = 10;  // of a classical value: without the rounding errors of its computation
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -55,22 +57,26 @@ double ObjectPaths::distance(std::size_t f, double time) const {
   return distance_between(time - s.time[k], s.time[k + 1] - time);
 }
 
-FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time, float predicted) const {
-  const auto model = static_cast<double>(predicted);
+// The model's values are rounded already.
+FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time, double model) const {
+  const auto classical = [&](double x, FillMethod method, FillCause cause) {
+    return FillValue{data::rounded(x, scale_[f], kDigits), method, cause};
+  };
   const double line = paths.linear(f, time);
   const double gap = paths.gap(f, time);
   const bool too_long = std::isfinite(gap) && gap > longest_;
   if (methods_[f] == FillMethod::kModel && !std::isnan(model) && !too_long) return {model, FillMethod::kModel};
-  if (methods_[f] == FillMethod::kHermite && gap <= longest_) return {paths.hermite(f, time), FillMethod::kHermite};
+  if (methods_[f] == FillMethod::kHermite && gap <= longest_)
+    return classical(paths.hermite(f, time), FillMethod::kHermite, FillCause::kChosen);
   const FillCause cause = methods_[f] == FillMethod::kLinear  ? FillCause::kChosen
                           : too_long                          ? FillCause::kLongGap
                           : methods_[f] == FillMethod::kModel ? FillCause::kUnseen
                                                               : FillCause::kOutside;
-  if (!std::isnan(line)) return {line, FillMethod::kLinear, cause};
+  if (!std::isnan(line)) return classical(line, FillMethod::kLinear, cause);
   // Never observed: the model, or the slope of the position whose velocity this is.
   if (!std::isnan(model)) return {model, FillMethod::kModel, FillCause::kNever};
-  return {paths.hermite(f, time), FillMethod::kHermite,
-          methods_[f] == FillMethod::kHermite ? FillCause::kChosen : FillCause::kNever};
+  return classical(paths.hermite(f, time), FillMethod::kHermite,
+                   methods_[f] == FillMethod::kHermite ? FillCause::kChosen : FillCause::kNever);
 }
 
 void FillValues::compute(const std::vector<std::int64_t>& systems) {

@@ -39,10 +39,16 @@ class ObjectPaths {
 
 class FillValues {
  public:
-  // `methods`: [D]. `longest`: gaps between observations that are longer are filled by the line. Both sets must outlive
-  // this object.
-  FillValues(const data::Dataset& whole, const Gaps& gaps, std::vector<FillMethod> methods, double longest)
-      : whole_(whole), gaps_(gaps), methods_(std::move(methods)), longest_(longest), objects_(whole.objects()) {}
+  // `methods`: [D]. `scale`: [D] of the features, by which classical values are rounded. `longest`: gaps between
+  // observations that are longer are filled by the line. Both sets must outlive this object.
+  FillValues(const data::Dataset& whole, const Gaps& gaps, std::vector<FillMethod> methods, std::vector<double> scale,
+             double longest)
+      : whole_(whole),
+        gaps_(gaps),
+        methods_(std::move(methods)),
+        scale_(std::move(scale)),
+        longest_(longest),
+        objects_(whole.objects()) {}
 
   // Computes the values of all gaps of these systems.
   void compute(const std::vector<std::int64_t>& systems);
@@ -52,11 +58,12 @@ class FillValues {
   std::span<const FillValue> at(std::int64_t object, double time) const;
 
  private:
-  FillValue value(const ObjectPaths& paths, std::size_t feature, double time, float predicted) const;
+  FillValue value(const ObjectPaths& paths, std::size_t feature, double time, double model) const;
 
   const data::Dataset& whole_;
   const Gaps& gaps_;
   std::vector<FillMethod> methods_;
+  std::vector<double> scale_;
   double longest_;
   std::vector<std::vector<FillValue>> objects_;  // [gaps, D] each
 };

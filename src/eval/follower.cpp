@@ -9,6 +9,7 @@
 #include <set>
 
 #include "lgode/core/error.h"
+#include "lgode/data/decimals.h"
 #include "lgode/data/relation_rule.h"
 #include "lgode/data/scaling.h"
 #include "lgode/data/scene.h"
@@ -282,33 +283,33 @@ SceneForecast Follower::forecast(const std::string& system, const ForecastOption
   data::Batch batch;  // names the noise
   batch.system = {stream.number};
   batch.object_offsets = {0, static_cast<std::int64_t>(state.objects.size())};
-  const std::int64_t samples = std::max<std::int64_t>(options.samples, 1);
-  at::Tensor noise;
-  if (options.samples > 0)
-    noise = model::latent_noise(batch, samples, run_.model->latent(), options.seed, RandomUse::kPredict, 0, at::kFloat);
-  const at::Tensor paths = filter_.forecast(state, ahead, samples, noise, related).contiguous();
+  const PathPlan plan = PathPlan::make(run_, options.samples, options.seed, 0);
+  const at::Tensor paths = filter_
+                               .forecast(state, ahead, 1 + plan.options.samples,
+                                         noise_of(batch, run_.model->latent(), plan.options, at::kFloat), related)
+                               .contiguous();
 
   const auto features = static_cast<std::int64_t>(info.features.size());
   const std::int64_t each = static_cast<std::int64_t>(ahead.size()) * features, stride = paths.size(1) * features;
-  std::vector<double> draw(static_cast<std::size_t>(samples));
+  std::vector<double> draw(static_cast<std::size_t>(plan.options.samples));
   for (std::size_t i = 0; i < state.objects.size(); ++i) {
     out.objects.push_back(ids.at(state.objects[i]));
     Random random(options.seed, RandomUse::kPredict,
                   {1, static_cast<std::uint64_t>(stream.number), static_cast<std::uint64_t>(state.objects[i])});
     for (std::int64_t k = 0; k < each; ++k) {
       const auto f = static_cast<std::size_t>(k % features);
-      ValueSummary value{NAN, NAN, NAN, NAN};
-      const double scale = info.normalisation.scale[f];
+      ValueSummary value{kNaN, kNaN, kNaN, kNaN};
       if (!info.features[f].derived)
         value = with_widths(
             summarise_value(paths.data_ptr<float>() + static_cast<std::int64_t>(i) * each + k, stride, info.model.sigma,
-                            scale, scene.centre[f], options.samples > 0, random, draw),
+                            plan.sampled_intervals, random, draw),
             {&run_.calibrations.model, static_cast<std::int64_t>(f),
              model_time(scene, out.start) - state.last_seen[i] + ahead[static_cast<std::size_t>(k / features)],
-             model_time(scene, out.start)},
-            scale);
-      out.mean.push_back(value.mean), out.deviation.push_back(value.deviation);
-      out.low.push_back(value.low), out.high.push_back(value.high);
+             model_time(scene, out.start)});
+      const double scale = info.normalisation.scale[f];
+      const auto world = [&](double x) { return data::in_units(x, scale, scene.centre[f]); };
+      out.mean.push_back(world(value.mean)), out.deviation.push_back(data::in_units(value.deviation, scale));
+      out.low.push_back(world(value.low)), out.high.push_back(world(value.high));
     }
   }
   return out;

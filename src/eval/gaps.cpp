@@ -45,18 +45,18 @@ std::int64_t Gaps::named(std::int64_t system) const {
   return recordings_.empty() ? system : recordings_[static_cast<std::size_t>(system)].system;
 }
 
-std::span<const float> Gaps::row(std::int64_t object, double time, std::vector<float> Object::*of) const {
+std::span<const double> Gaps::row(std::int64_t object, double time, std::vector<double> Object::*of) const {
   const Object& o = objects_[static_cast<std::size_t>(object)];
   const auto at = std::lower_bound(o.times.begin(), o.times.end(), time);
   if (at == o.times.end() || *at != time) return {};
   return std::span(o.*of).subspan(static_cast<std::size_t>(at - o.times.begin()) * width_, width_);
 }
 
-std::span<const float> Gaps::values(std::int64_t object, double time) const {
+std::span<const double> Gaps::values(std::int64_t object, double time) const {
   return row(object, time, &Object::values);
 }
 
-std::span<const float> Gaps::spreads(std::int64_t object, double time) const {
+std::span<const double> Gaps::spreads(std::int64_t object, double time) const {
   return row(object, time, &Object::spreads);
 }
 
@@ -75,14 +75,12 @@ void Gaps::predict(const PredictOptions& predict, const std::function<void(std::
   std::vector<data::Scene> scenes;
   scenes.reserve(ranges_.size());
   for (std::size_t r = 0; r < ranges_.size(); ++r) scenes.push_back(scene_of(r, maker));
+  PredictOptions own;  // no samples: only the mean path and its spread are kept
+  own.seed = predict.seed, own.batch = predict.batch, own.samples = 0;
+  if (progress) own.progress = [&](std::int64_t done, std::int64_t total, double) { progress(done, total); };
   std::size_t next = 0;
   eval::predict(
-      run_, maker, scenes, predict,
-      [&](const SystemPrediction& prediction) {
-        take(ranges_[next++], prediction);
-        if (progress) progress(static_cast<std::int64_t>(next), static_cast<std::int64_t>(ranges_.size()));
-      },
-      stop);
+      run_, maker, scenes, own, [&](const SystemPrediction& prediction) { take(ranges_[next++], prediction); }, stop);
 }
 
 void Gaps::find_gaps(std::int64_t system) {
@@ -105,7 +103,7 @@ void Gaps::find_gaps(std::int64_t system) {
         object.times.push_back(times[k]);
     }
     std::sort(object.times.begin(), object.times.end());
-    object.values.assign(object.times.size() * width_, std::numeric_limits<float>::quiet_NaN());
+    object.values.assign(object.times.size() * width_, std::numeric_limits<double>::quiet_NaN());
     object.spreads = object.values;
   }
 }

@@ -58,6 +58,13 @@ std::int64_t rows_of(const data::Batch& batch) { return batch.observations() + b
 
 }  // namespace
 
+at::Tensor noise_of(const data::Batch& batch, std::int64_t latent, const PathOptions& options, at::ScalarType dtype) {
+  if (options.samples == 0) return {};
+  const at::Tensor noise =
+      model::latent_noise(batch, options.samples, latent, options.seed, RandomUse::kPredict, options.draw, dtype);
+  return at::cat({at::zeros({batch.objects(), latent}, noise.options()), noise});
+}
+
 at::Tensor PathResult::values() const {
   if (!host_.defined()) return {};
   if (done_) done_->wait();
@@ -115,16 +122,15 @@ PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool 
     if (ahead) queue.emplace(device);
     in.uploaded = ops::Upload(device);
   }
-  model::RolloutOptions rollout = model::rollout_options(context_, options.samples);
+  model::RolloutOptions rollout = model::rollout_options(context_, 1 + options.samples);
   rollout.shapes = padded ? ops::Shapes::kPadded : ops::Shapes::kExact;
   rollout.beside = ahead;
   in.rollout = model_->prepare(raw, rollout, in.uploaded);
   in.capturable = padded && in.rollout->fixed_launches;
   in.tensors = model_->tensors(std::move(raw), rollout.shapes, in.uploaded);
-  if (options.seed)
-    in.noise = in.uploaded(model::latent_noise(in.tensors.batch, options.samples, model_->latent(), *options.seed,
-                                               RandomUse::kPredict, 0, in.tensors.inputs.scalar_type()));
-  in.uploaded.shaped_by(options.seed ? 1 : 0);
+  if (options.samples > 0)
+    in.noise = in.uploaded(noise_of(in.tensors.batch, model_->latent(), options, in.tensors.inputs.scalar_type()));
+  in.uploaded.shaped_by(options.samples > 0 ? 1 : 0);
   if (padded) {
     const std::int64_t beyond = std::max<std::int64_t>(in.uploaded.bytes() - kSpareBytes, 0);
     const std::int64_t each = beyond / std::max<std::int64_t>(rows, 1) + 1;

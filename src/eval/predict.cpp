@@ -1,4 +1,4 @@
-// Samples paths of each system and summarises them in original units.
+// Computes the paths of each system and summarises them in original units.
 #include "lgode/eval/predict.h"
 
 #include <ATen/Parallel.h>
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "lgode/core/error.h"
+#include "lgode/data/decimals.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/path_runner.h"
@@ -51,16 +52,13 @@ void check_quantiles(const Run& run, const PredictOptions& options) {
 class Predictor {
  public:
   Predictor(const Run& run, const data::BatchMaker& maker, const PredictOptions& options)
-      : run_(run), options_(options), maker_(maker) {}
+      : run_(run),
+        options_(options),
+        maker_(maker),
+        plan_(PathPlan::make(run, options.samples, options.seed, options.paths)) {}
 
   // The paths that predictions need.
-  PathOptions paths() const {
-    PathOptions out;
-    out.samples = std::max<std::int64_t>(options_.samples, 1);
-    if (options_.samples > 0) out.seed = options_.seed;
-    out.exact = needs_spread();
-    return out;
-  }
+  const PathOptions& paths() const { return plan_.options; }
 
   // Predictions in the order of `asked`, for which the batch was made.
   std::vector<SystemPrediction> operator()(std::vector<Asked> asked, const PathResult& result) const {
@@ -70,7 +68,7 @@ class Predictor {
     for (std::int64_t b = 0; b < batch.systems(); ++b) entry[static_cast<std::size_t>(batch.place[b])] = b;
     const at::Tensor paths = result.values();
     std::vector<float> spread;
-    if (needs_spread() && batch.systems() > 0)
+    if (plan_.spread_apart && batch.systems() > 0)
       spread = path_spread(*run_.model, result.tensors(), run_.context.without_gradients(), options_.seed);
     const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
     const Values values{batch, paths, spread, distances};
@@ -91,12 +89,10 @@ class Predictor {
   }
 
  private:
-  bool needs_spread() const { return options_.samples == 0 && run_.calibrations.model.uses_spread(); }
-
   // A prediction without any value.
   SystemPrediction unknown(Asked asked) const {
     const auto count = static_cast<std::size_t>(asked.objects * maker_.dataset().features()) * asked.times.size();
-    const std::vector<float> nothing(count, std::numeric_limits<float>::quiet_NaN());
+    const std::vector<double> nothing(count, std::numeric_limits<double>::quiet_NaN());
     return {.system = asked.number,
             .objects = asked.objects,
             .times = std::move(asked.times),
@@ -106,8 +102,8 @@ class Predictor {
             .low = nothing,
             .high = nothing,
             .spread = nothing,
-            .quantiles = std::vector<std::vector<float>>(options_.quantiles.size(), nothing),
-            .paths = std::vector<std::vector<float>>(static_cast<std::size_t>(options_.paths), nothing)};
+            .quantiles = std::vector<std::vector<double>>(options_.quantiles.size(), nothing),
+            .paths = std::vector<std::vector<double>>(static_cast<std::size_t>(options_.paths), nothing)};
   }
 
   // Whether an object is no longer there when the prediction starts.
@@ -117,16 +113,16 @@ class Predictor {
            model::outlasts(-batch.observation_times[end - 1], run_.model->shape().memory);
   }
 
-  // What the values of one batch have in common. `spread`: the model's deviations, where they differ from those of the
+  // What the values of one batch have in common. `spread`: the model's deviations, where they are not those of these
   // samples; `distances`: target_distances().
   struct Values {
     const data::Batch& batch;
-    const at::Tensor& paths;  // [S, T, D]
+    const at::Tensor& paths;  // [1 + S, T, D]
     const std::vector<float>& spread;
     const std::vector<double>& distances;
   };
 
-  // Mean, deviation and quantiles of system `b` of the batch over samples and decoder noise, in original units.
+  // Mean path, deviation and quantiles of system `b` of the batch over samples and decoder noise, in original units.
   void summarise(const Values& values, std::int64_t b, SystemPrediction& p) const {
     const data::Batch& batch = values.batch;
     at::parallel_for(batch.object_offsets[b], batch.object_offsets[b + 1], 1,
@@ -144,7 +140,7 @@ class Predictor {
     const float* path = values.paths.data_ptr<float>();
     const bool forecast = maker_.task().task == data::Task::kExtrapolate;
     const std::int64_t object = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
-    std::vector<double> draw(static_cast<std::size_t>(values.paths.size(0)));
+    std::vector<double> draw(static_cast<std::size_t>(plan_.options.samples));
     std::vector<std::size_t> order(static_cast<std::size_t>(options_.paths));
     Random random(options_.seed, RandomUse::kPredict,
                   {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(object)});
@@ -157,39 +153,49 @@ class Predictor {
       const Widths widths{&run_.calibrations.model, static_cast<std::int64_t>(f),
                           values.distances[static_cast<std::size_t>(batch.target_offsets[n] + k / features)],
                           forecast ? batch.start[static_cast<std::size_t>(b)] : 0.0};
-      ValueSummary own = summarise_value(path + from + k, stride, run_.info.model.sigma, scale, centre,
-                                         options_.samples > 0, random, draw);
-      if (!values.spread.empty())
-        own.deviation = static_cast<float>(scale * values.spread[static_cast<std::size_t>(from + k)]);
-      const ValueSummary value = with_widths(own, widths, scale);
-      p.mean[at] = value.mean, p.deviation[at] = value.deviation, p.low[at] = value.low, p.high[at] = value.high,
-      p.spread[at] = own.deviation;
-      const auto offset = [&](double q) {
-        return scale *
-               widths.calibration->offset(widths.feature, q, widths.distance, own.deviation / scale, widths.start);
+      ValueSummary own =
+          summarise_value(path + from + k, stride, run_.info.model.sigma, plan_.sampled_intervals, random, draw);
+      if (!values.spread.empty()) own.deviation = values.spread[static_cast<std::size_t>(from + k)];
+      const ValueSummary value = with_widths(own, widths);
+      const auto world = [&](double x) { return data::in_units(x, scale, centre); };
+      p.mean[at] = world(value.mean), p.deviation[at] = data::in_units(value.deviation, scale);
+      p.low[at] = world(value.low), p.high[at] = world(value.high);
+      p.spread[at] = data::in_units(own.deviation, scale);
+      const auto calibrated = [&](double q) {
+        return world(value.mean +
+                     widths.calibration->offset(widths.feature, q, widths.distance, own.deviation, widths.start));
       };
       for (std::size_t j = 0; j < options_.quantiles.size(); ++j) {
         const double q = options_.quantiles[j];
-        p.quantiles[j][at] = static_cast<float>(widths.known()    ? value.mean + offset(q)
-                                                : draw.size() < 2 ? value.mean + own.deviation * inverse_normal_cdf(q)
-                                                                  : centre + scale * quantile(draw, q));
+        p.quantiles[j][at] = widths.known()            ? calibrated(q)
+                             : plan_.sampled_intervals ? world(quantile(draw, q))
+                                                       : world(value.mean + own.deviation * inverse_normal_cdf(q));
       }
       if (options_.paths > 0)
-        add_paths(path + from + k, stride, f, object, scale, centre, order, p, at,
-                  [&](double q) { return widths.known() ? std::optional(value.mean + offset(q)) : std::nullopt; });
+        add_paths({path + from + k, stride, plan_.options.samples}, f, object, world,
+                  widths.known() ? Quantile(calibrated) : Quantile(), order, p, at);
     }
   }
 
-  // One value of every sampled path. Where `quantile` has it, the sample of rank r gets the quantile (r + 1/2) / N:
+  using Quantile = std::function<double(double)>;
+  // One value of every path: the mean path, then the samples.
+  struct PathValue {
+    const float* mean;
+    std::int64_t stride;
+    std::int64_t samples;
+
+    // Equal ones of a model without latent samples.
+    float sample(std::size_t s) const { return samples == 0 ? *mean : mean[static_cast<std::int64_t>(s + 1) * stride]; }
+  };
+
+  // One value of every sampled path. Where there is `quantile`, the sample of rank r gets the quantile (r + 1/2) / N:
   // the samples keep their order and so what belongs together (ensemble copula coupling, Schefzik et al. 2013).
-  template <class Quantile>
-  void add_paths(const float* value, std::int64_t stride, std::size_t feature, std::int64_t object, double scale,
-                 double centre, std::vector<std::size_t>& order, SystemPrediction& p, std::size_t at,
-                 const Quantile& quantile) const {
+  template <class World>
+  void add_paths(const PathValue& value, std::size_t feature, std::int64_t object, const World& world,
+                 const Quantile& quantile, std::vector<std::size_t>& order, SystemPrediction& p, std::size_t at) const {
     const std::size_t count = order.size();
-    const auto sample = [&](std::size_t s) { return value[static_cast<std::int64_t>(s) * stride]; };
-    if (!quantile(0.5)) {
-      for (std::size_t s = 0; s < count; ++s) p.paths[s][at] = static_cast<float>(centre + scale * sample(s));
+    if (!quantile) {
+      for (std::size_t s = 0; s < count; ++s) p.paths[s][at] = world(value.sample(s));
       return;
     }
     // Equal samples, of a model without latent ones, are ordered the same way all along an object's path.
@@ -197,17 +203,18 @@ class Predictor {
                   {2, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(object), feature});
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t s = count; s > 1; --s) std::swap(order[s - 1], order[random.below(s)]);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sample(a) < sample(b); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return value.sample(a) < value.sample(b); });
     for (std::size_t rank = 0; rank < count; ++rank) {
       const double q = (static_cast<double>(rank) + 0.5) / static_cast<double>(count);
-      p.paths[order[rank]][at] =
-          static_cast<float>(*quantile(std::clamp(q, Calibration::kLowest, 1 - Calibration::kLowest)));
+      p.paths[order[rank]][at] = quantile(std::clamp(q, Calibration::kLowest, 1 - Calibration::kLowest));
     }
   }
 
   const Run& run_;
   const PredictOptions& options_;
   const data::BatchMaker& maker_;
+  PathPlan plan_;
 };
 
 // What is predicted, by place: `batch` assembles the places from `begin` to `end` (excluded).
@@ -243,8 +250,10 @@ void run_all(const Run& run, const Workload& load, const Predictor& predictor, c
   const std::shared_ptr<PathRunner> runner = run.runner->get(run.model, run.context);
   const PathOptions wanted = predictor.paths();
   const std::vector<std::size_t> begin =
-      divide(load, wanted.samples, *runner, run.model->device().is_cpu(), options.batch);
+      divide(load, 1 + wanted.samples, *runner, run.model->device().is_cpu(), options.batch);
   const auto place = [&](std::int64_t i) { return begin[static_cast<std::size_t>(i)]; };
+  std::int64_t all = 0, done = 0;  // objects
+  for (std::size_t at = 0; at < load.count; ++at) all += load.objects(at);
   PathRunner::Work work;
   work.count = load.count == 0 ? 0 : static_cast<std::int64_t>(begin.size()) - 1;
   work.make = [&](std::int64_t i) { return load.batch(place(i), place(i + 1)); };
@@ -252,6 +261,10 @@ void run_all(const Run& run, const Workload& load, const Predictor& predictor, c
     std::vector<Asked> asked;
     for (std::size_t at = place(i); at < place(i + 1); ++at) asked.push_back(load.asked(at));
     for (const SystemPrediction& p : predictor(std::move(asked), result)) sink(p);
+    for (std::size_t at = place(i); at < place(i + 1); ++at) done += load.objects(at);
+    if (options.progress)
+      options.progress(static_cast<std::int64_t>(place(i + 1)), static_cast<std::int64_t>(load.count),
+                       all == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(all));
   };
   runner->run(work, wanted, stop);
 }

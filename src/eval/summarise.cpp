@@ -1,10 +1,30 @@
-// Mean, deviation and quantiles over samples and decoder noise.
+// Deviation and quantiles over samples and decoder noise.
 #include "summarise.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "lgode/eval/calibrate.h"
+
 namespace lgode::eval {
+
+PathPlan PathPlan::make(const Run& run, std::int64_t samples, std::uint64_t seed, std::int64_t paths) {
+  PathPlan plan;
+  plan.options.seed = seed;
+  if (run.model->latent() == 0) return plan;
+  const Calibration& calibration = run.calibrations.model;
+  if (calibration.empty()) {
+    plan.options.samples = samples;
+    plan.sampled_intervals = samples > 1;
+  } else if (paths > 0) {
+    plan.options.samples = paths;
+    plan.options.exact = plan.spread_apart = calibration.uses_spread();
+  } else if (calibration.uses_spread()) {
+    plan.options.samples = kSpreadSamples;
+    plan.options.draw = kSpreadDraw;
+  }
+  return plan;
+}
 
 double quantile(const std::vector<double>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
@@ -13,37 +33,33 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-ValueSummary summarise_value(const float* value, std::int64_t stride, double sigma, double scale, double centre,
-                             bool sampled, Random& random, std::vector<double>& draw) {
+ValueSummary summarise_value(const float* value, std::int64_t stride, double sigma, bool sampled, Random& random,
+                             std::vector<double>& draw) {
+  const double mean = *value;
   double sum = 0.0, squares = 0.0;
-  for (std::size_t s = 0; s < draw.size(); ++s) sum += value[static_cast<std::int64_t>(s) * stride];
-  const double mean = sum / static_cast<double>(draw.size());
-  for (std::size_t s = 0; s < draw.size(); ++s) {
-    const double x = value[static_cast<std::int64_t>(s) * stride];
-    squares += (x - mean) * (x - mean);
-    draw[s] = sampled ? x + sigma * random.normal() : x;
-  }
+  const auto sample = [&](std::size_t s) -> double { return value[static_cast<std::int64_t>(s + 1) * stride]; };
+  for (std::size_t s = 0; s < draw.size(); ++s) sum += sample(s);
+  const double middle = sum / static_cast<double>(draw.size());
+  for (std::size_t s = 0; s < draw.size(); ++s) squares += (sample(s) - middle) * (sample(s) - middle);
   const double spread = draw.size() > 1 ? squares / static_cast<double>(draw.size() - 1) : 0.0;
-  const auto world = [&](double x) { return static_cast<float>(centre + x * scale); };
-  const auto deviation = static_cast<float>(std::sqrt(spread + sigma * sigma) * scale);
-  if (draw.size() < 2) {
+  const double deviation = std::sqrt(spread + sigma * sigma);
+  if (!sampled) {
     static const double normal95 = inverse_normal_cdf(0.95);
-    return {world(mean), deviation, world(mean - normal95 * sigma), world(mean + normal95 * sigma)};
+    return {mean, deviation, mean - normal95 * sigma, mean + normal95 * sigma};
   }
+  for (std::size_t s = 0; s < draw.size(); ++s) draw[s] = sample(s) + sigma * random.normal();
   std::sort(draw.begin(), draw.end());
-  return {world(mean), deviation, world(quantile(draw, 0.05)), world(quantile(draw, 0.95))};
+  return {mean, deviation, quantile(draw, 0.05), quantile(draw, 0.95)};
 }
 
-ValueSummary with_widths(ValueSummary value, const Widths& widths, double scale) {
+ValueSummary with_widths(ValueSummary value, const Widths& widths) {
   constexpr double kInterval = 0.9, kDeviation = 0.6827;
   if (!widths.known()) return value;
-  const double spread = value.deviation / scale;
   const auto half = [&](double level) {
-    return scale * widths.calibration->half_width(widths.feature, level, widths.distance, spread, widths.start);
+    return widths.calibration->half_width(widths.feature, level, widths.distance, value.deviation, widths.start);
   };
   const double interval = half(kInterval);
-  return {value.mean, static_cast<float>(half(kDeviation)), static_cast<float>(value.mean - interval),
-          static_cast<float>(value.mean + interval)};
+  return {value.mean, half(kDeviation), value.mean - interval, value.mean + interval};
 }
 
 }  // namespace lgode::eval

@@ -1,4 +1,5 @@
-// Summary of sampled paths: mean, deviation and quantiles of one value, in original units. Internal to predictions.
+// What a prediction says of one value: the mean path, its deviation and quantiles, in normalised units; and which
+// samples that needs. Internal to predictions.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +7,24 @@
 
 #include "lgode/core/random.h"
 #include "lgode/eval/calibration.h"
+#include "lgode/eval/path_runner.h"
+#include "lgode/eval/run.h"
 
 namespace lgode::eval {
 
+// The paths that a prediction needs besides the mean one. Calibrated intervals need at most the model's spread, from
+// the samples with which it was calibrated (path_spread); others are quantiles over `samples`.
+struct PathPlan {
+  PathOptions options;
+  bool sampled_intervals = false;  // quantiles are those of the samples with noise
+  bool spread_apart = false;       // the spread is not that of these samples: path_spread() has it
+
+  // `samples`, `seed`, `paths`: as PredictOptions.
+  static PathPlan make(const Run& run, std::int64_t samples, std::uint64_t seed, std::int64_t paths);
+};
+
 struct ValueSummary {
-  float mean = 0, deviation = 0, low = 0, high = 0;
+  double mean = 0, deviation = 0, low = 0, high = 0;
 };
 
 // The arguments of a calibration's widths.
@@ -21,17 +35,16 @@ struct Widths {
 
   bool known() const { return calibration != nullptr && !calibration->empty(); }
 };
-// With widths from a calibration: quantiles at its half-width of 90 %, the deviation at the one of 68.27 %. `scale` as
-// below.
-ValueSummary with_widths(ValueSummary value, const Widths& widths, double scale);
+// With widths from a calibration: quantiles at its half-width of 90 %, the deviation at the one of 68.27 %.
+ValueSummary with_widths(ValueSummary value, const Widths& widths);
 
 // The q-quantile of ascending values, with linear interpolation.
 double quantile(const std::vector<double>& sorted, double q);
 
-// Of `draw.size()` samples, `stride` apart, with the decoder's noise sigma (normalised); value * scale + centre is in
-// original units. Not `sampled`: one path; the quantiles are the noise's. `draw`: room to work in; afterwards it
-// has the samples with noise, ascending.
-ValueSummary summarise_value(const float* value, std::int64_t stride, double sigma, double scale, double centre,
-                             bool sampled, Random& random, std::vector<double>& draw);
+// Of the mean path and `draw.size()` samples after it, `stride` apart, with the decoder's noise sigma. `sampled`: the
+// quantiles are those of the samples with noise, two or more; else the noise's. `draw`: room to work in; afterwards,
+// if `sampled`, it has the samples with noise, ascending.
+ValueSummary summarise_value(const float* value, std::int64_t stride, double sigma, bool sampled, Random& random,
+                             std::vector<double>& draw);
 
 }  // namespace lgode::eval

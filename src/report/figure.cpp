@@ -64,7 +64,7 @@ class Series {
   const ObjectView& object_;
   const std::vector<double>& times_;
   std::size_t width_, f_ = 0;
-  const float *mean_ = nullptr, *low_ = nullptr, *high_ = nullptr;
+  const double *mean_ = nullptr, *low_ = nullptr, *high_ = nullptr;
 };
 
 // Objects that are drawn: the named ones; or all, or evenly spaced ones.

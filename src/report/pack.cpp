@@ -21,15 +21,15 @@ std::string base64(std::span<const std::uint8_t> bytes) {
   return out;
 }
 
-nlohmann::ordered_json pack16(const std::vector<float>& values) {
+nlohmann::ordered_json pack16(const std::vector<double>& values) {
   constexpr double kSteps = 65534;
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const float value : values)
-    if (std::isfinite(value)) low = std::min<double>(low, value), high = std::max<double>(high, value);
+  for (const double value : values)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
   if (low > high) low = high = 0;
   std::vector<std::uint8_t> bytes;
   bytes.reserve(2 * values.size());
-  for (const float value : values) {
+  for (const double value : values) {
     std::uint32_t q = 65535;
     if (std::isfinite(value))
       q = high > low ? static_cast<std::uint32_t>(std::lround((value - low) / (high - low) * kSteps)) : 0U;

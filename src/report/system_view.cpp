@@ -15,10 +15,10 @@ namespace {
 using nlohmann::ordered_json;
 
 // One packed array per feature, object by object.
-ordered_json by_feature(const std::vector<float>& values, std::size_t width, const std::vector<int>& features) {
+ordered_json by_feature(const std::vector<double>& values, std::size_t width, const std::vector<int>& features) {
   ordered_json out = ordered_json::array();
   for (const int f : features) {
-    std::vector<float> one;
+    std::vector<double> one;
     one.reserve(width == 0 ? 0 : values.size() / width);
     for (std::size_t at = static_cast<std::size_t>(f); at < values.size(); at += width) one.push_back(values[at]);
     out.push_back(pack16(one));
@@ -39,7 +39,7 @@ SystemView with_fewer_objects(const SystemView& view, std::int64_t most) {
     const auto i = static_cast<std::size_t>(k * count / most);
     place[i] = static_cast<std::int32_t>(k);
     out.objects.push_back(view.objects[i]);
-    const auto copy = [&](const std::vector<float>& from, std::vector<float>& to) {
+    const auto copy = [&](const std::vector<double>& from, std::vector<double>& to) {
       to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(i * each),
                 from.begin() + static_cast<std::ptrdiff_t>((i + 1) * each));
     };
@@ -66,7 +66,8 @@ SystemView with_fewer_relations(const SystemView& view, std::int64_t most) {
 ordered_json system_json(const SystemView& view, const std::vector<int>& features) {
   ordered_json ids = ordered_json::array(), errors = ordered_json::array(), counts = ordered_json::array();
   ordered_json relations = ordered_json::array();
-  std::vector<float> times, values;
+  std::vector<float> times;
+  std::vector<double> values;
   std::vector<std::uint8_t> flags;
   std::size_t width = static_cast<std::size_t>(view.features());
   for (const ObjectView& object : view.objects) {

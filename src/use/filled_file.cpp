@@ -1,12 +1,12 @@
 // Filled tables as CSV files: the rows of a data set, the user's table with its bytes, and the table of intervals.
 #include <algorithm>
-#include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "filled_values.h"
+#include "filled_loop.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "lgode/data/recordings.h"
@@ -21,167 +21,136 @@
 namespace lgode::use {
 namespace {
 
+constexpr std::size_t kBytes = 1U << 20U;  // written at once
+
 // The text of a filled value in a table of this style.
 std::string value_text(const eval::FillValue& value, const table::CsvStyle& style) {
-  std::string text = filled_text(value);
+  std::string text = fmt::format("{}", value.value);
   if (style.decimal_comma) std::replace(text.begin(), text.end(), '.', ',');
   return text;
 }
 
-// Writes the rows of a data set, system by system.
-class OwnTable {
+// Writes the rows of a data set.
+class OwnTable : public FilledSink {
  public:
-  OwnTable(const eval::FilledGaps& gaps, Filled& filled)
-      : gaps_(gaps),
-        set_(gaps.set()),
-        filled_(filled),
-        filler_(gaps.set(), filled),
-        times_(gaps.set().description()),
-        csv_(table::style_of(gaps.set().description())) {}
-
-  void write(FileSink& file) {
-    write_header();
-    for (const std::int64_t s : gaps_.systems()) {
-      write_system(s);
-      csv_.flush(file);
-    }
-    csv_.flush(file);
-  }
-
- private:
-  void write_header() {
-    std::vector<std::string> names = table_columns(set_);
-    if (!has_system_column(set_)) names.erase(names.begin());
-    for (const std::size_t f : filler_.features()) names.push_back(set_.description().features[f].name);
+  OwnTable(const data::Dataset& set, const std::vector<std::size_t>& features, FileSink& file)
+      : set_(set), file_(file), times_(set.description()), csv_(table::style_of(set.description())) {
+    std::vector<std::string> names = table_columns(set);
+    if (!has_system_column(set)) names.erase(names.begin());
+    for (const std::size_t f : features) names.push_back(set.description().features[f].name);
     names.emplace_back(kImputed);
     csv_.header(names);
   }
 
-  void write_system(std::int64_t s) {
-    std::vector<std::string> fills(static_cast<std::size_t>(set_.features()));
-    for (std::int64_t o = 0; o < set_.objects_of(s); ++o)
-      each_row(gaps_, set_.first_object(s) + o,
-               [&](double time, std::span<const double> observed, std::span<const eval::FillValue> values) {
-                 const auto missing = [&](std::size_t f) { return observed.empty() || std::isnan(observed[f]); };
-                 const RowFiller::Row row = filler_.fill(
-                     values, missing,
-                     [&](std::size_t f, const eval::FillValue& value) { fills[f] = value_text(value, csv_.style()); });
-                 if (has_system_column(set_)) csv_.field(set_.system_id(s));
-                 csv_.field(set_.object_id(s, o)).time(times_, time, set_.description().rate);
-                 for (const std::size_t f : filler_.features()) {
-                   if (missing(f))
-                     csv_.field(std::exchange(fills[f], ""));
-                   else
-                     csv_.number(observed[f]);
-                 }
-                 csv_.field(row.names).end_row();
-                 filled_.open_rows += row.open ? 1 : 0;
-                 filled_.new_rows += observed.empty() ? 1 : 0;
-                 ++filled_.rows;
-               });
+  void begin(std::int64_t s, std::int64_t o, double time) override {
+    if (has_system_column(set_)) csv_.field(set_.system_id(s));
+    csv_.field(set_.object_id(s, o)).time(times_, time, set_.description().rate);
   }
+  void filled(std::size_t /*feature*/, const eval::FillValue& value) override {
+    csv_.field(value_text(value, csv_.style()));
+  }
+  void kept(std::size_t /*feature*/, double value) override { csv_.value(value); }
+  void end(const std::string& imputed) override {
+    csv_.field(imputed).end_row();
+    csv_.flush(file_, kBytes);
+  }
+  void finish() { csv_.flush(file_); }
 
-  const eval::FilledGaps& gaps_;
+ private:
   const data::Dataset& set_;
-  Filled& filled_;
-  RowFiller filler_;
+  FileSink& file_;
   data::TimeText times_;
   table::CsvText csv_;
 };
 
 // Writes the rows of the user's table, from which the filled recordings were read.
-class UserTable {
+class UserTable : FilledSink {
  public:
-  UserTable(const std::filesystem::path& table, const eval::FilledGaps& gaps, UnreadRows& unread, Filled& filled)
+  UserTable(const std::filesystem::path& table, const data::Dataset& set, FillLoop& loop)
       : path_(table),
-        gaps_(gaps),
-        set_(gaps.set()),
-        unread_(unread),
-        filled_(filled),
-        filler_(set_, filled),
-        objects_(set_),
-        times_(set_.description()),
-        read_time_(set_.description()),
-        style_(table::style_of(set_.description())),
-        file_(table, style_.delimiter, false, set_.description().header),
-        missing_(set_.description().missing, set_.description().decimal_comma),
-        system_(file_, table::same_table_import(set_.description())),
+        set_(set),
+        loop_(loop),
+        objects_(set),
+        times_(set.description()),
+        read_time_(set.description()),
+        style_(table::style_of(set.description())),
+        file_(table, style_.delimiter, false, set.description().header),
+        missing_(set.description().missing, set.description().decimal_comma),
+        system_(file_, table::same_table_import(set.description())),
         file_object_(table::file_name(table)) {
-    const std::vector<std::string>& columns = set_.description().columns;
+    const std::vector<std::string>& columns = set.description().columns;
     object_ = place(columns[1]);
     time_ = place(columns[2]);
-    places_.resize(static_cast<std::size_t>(set_.features()));
-    for (const std::size_t f : filler_.features()) places_[f] = place(set_.description().features[f].name);
+    places_.resize(static_cast<std::size_t>(set.features()));
+    for (const std::size_t f : loop.features()) places_[f] = place(set.description().features[f].name);
   }
 
-  void write(FileSink& out, bool new_rows) {
+  // Returns the number of its own rows.
+  std::int64_t write(FileSink& out, bool new_rows) {
     table::CsvRewrite rewrite;
     rewrite.table = path_;
     rewrite.delimiter = style_.delimiter;
     rewrite.column = kImputed;
     rewrite.no_header = set_.description().header.size();
-    rewrite.change = [&](auto fields, auto replace) { return change(fields, replace); };
-    all_times_ = new_rows;
+    rewrite.change = [&](Fields fields, std::span<std::optional<std::string>> replace) {
+      replace_ = replace;
+      imputed_.clear();
+      TableRow row{*this, fields};
+      loop_.row_of_table(row, *this);
+      return std::move(imputed_);
+    };
     if (new_rows) rewrite.more = [&] { return more(); };
-    filled_.rows += table::rewrite_csv(rewrite, out);
+    return table::rewrite_csv(rewrite, out);
   }
 
  private:
   using Fields = std::span<const std::string_view>;
 
+  // A row of the table, for the loop. Its system's fields are remembered for rows to add.
+  struct TableRow {
+    UserTable& table;
+    Fields fields;
+
+    std::optional<std::int64_t> object() const {
+      const std::string system = table.system_(fields);
+      auto& texts = table.system_fields_[system];
+      if (texts.empty())
+        for (const std::size_t column : table.system_.columns()) texts.emplace_back(column, fields[column]);
+      return table.objects_.find(system, table.object_ < fields.size() ? fields[table.object_] : table.file_object_);
+    }
+    std::optional<double> time() const { return table.read_time_(fields[table.time_]); }
+    bool missing(std::size_t f) const { return table.missing_(fields[table.places_[f]]); }
+  };
+
   std::size_t place(const std::string& name) const { return file_.column(name).value_or(file_.header().size()); }
 
-  std::string change(Fields fields, std::span<std::optional<std::string>> replace) {
-    const auto missing = [&](std::size_t f) { return missing_(fields[places_[f]]); };
-    const bool whole = std::none_of(filler_.features().begin(), filler_.features().end(), missing);
-    if (whole && !all_times_) return {};
-    const auto object = objects_.find(system_(fields), object_ < fields.size() ? fields[object_] : file_object_);
-    const std::optional<double> time = read_time_(fields[time_]);
-    if (all_times_) remember_system(fields);
-    std::uint8_t* unread = all_times_ && object && time ? unread_.add(*object, *time) : nullptr;
-    if (whole) return {};
-    const std::span<const eval::FillValue> fills =
-        object && time ? gaps_.at(*object, *time) : std::span<const eval::FillValue>();
-    const RowFiller::Row row = filler_.fill(fills, missing, [&](std::size_t f, const eval::FillValue& value) {
-      replace[places_[f]] = value_text(value, style_);
-      if (unread != nullptr) unread[f] = 1;
-    });
-    filled_.open_rows += row.open ? 1 : 0;
-    return row.names;
-  }
-
-  void remember_system(Fields fields) {
-    auto& texts = system_fields_[system_(fields)];
-    if (texts.empty())
-      for (const std::size_t column : system_.columns()) texts.emplace_back(column, fields[column]);
-  }
-
-  // New rows, at times at which the table has no row for an object.
   std::vector<std::vector<std::string>> more() {
-    std::vector<std::vector<std::string>> rows;
-    unread_.each_new([&](std::int64_t s, std::int64_t o, double time, std::span<const eval::FillValue> fills) {
-      std::vector<std::string>& row = rows.emplace_back(file_.header().size() + 1);
-      for (const auto& [column, text] : system_fields_[data::recording_of(set_, s)]) row[column] = text;
-      if (object_ < file_.header().size()) row[object_] = set_.object_id(s, o);
-      row[time_] = table::time_field(times_, time, set_.description().rate, style_);
-      row.back() =
-          filler_
-              .fill(
-                  fills, [](std::size_t) { return true; },
-                  [&](std::size_t f, const eval::FillValue& value) { row[places_[f]] = value_text(value, style_); })
-              .names;
-    });
-    filled_.new_rows += static_cast<std::int64_t>(rows.size());
-    filled_.rows += static_cast<std::int64_t>(rows.size());
-    return rows;
+    loop_.new_rows_of_table(*this);
+    return std::move(rows_);
+  }
+
+  void begin(std::int64_t s, std::int64_t o, double time) override {
+    std::vector<std::string>& row = rows_.emplace_back(file_.header().size() + 1);
+    for (const auto& [column, text] : system_fields_[data::recording_of(set_, s)]) row[column] = text;
+    if (object_ < file_.header().size()) row[object_] = set_.object_id(s, o);
+    row[time_] = table::time_field(times_, time, set_.description().rate, style_);
+  }
+  void filled(std::size_t feature, const eval::FillValue& value) override {
+    std::string text = value_text(value, style_);
+    if (rows_.empty())
+      replace_[places_[feature]] = std::move(text);
+    else
+      rows_.back()[places_[feature]] = std::move(text);
+  }
+  void kept(std::size_t /*feature*/, double /*value*/) override {}
+  void end(const std::string& imputed) override {
+    imputed_ = imputed;
+    if (!rows_.empty()) rows_.back().back() = imputed;
   }
 
   std::filesystem::path path_;
-  const eval::FilledGaps& gaps_;
   const data::Dataset& set_;
-  UnreadRows& unread_;
-  Filled& filled_;
-  RowFiller filler_;
+  FillLoop& loop_;
   ObjectsByName objects_;
   data::TimeText times_;
   table::TableTimes read_time_;
@@ -189,11 +158,13 @@ class UserTable {
   table::CsvFile file_;
   table::MissingWords missing_;
   table::SystemOfRow system_;
-  std::string file_object_;            // the object of all rows, where no column has it
-  std::size_t object_ = 0, time_ = 0;  // columns
-  std::vector<std::size_t> places_;    // [D] the column of a feature
-  bool all_times_ = false;
-  std::unordered_map<std::string, std::vector<std::pair<std::size_t, std::string>>> system_fields_;  // of new rows
+  std::string file_object_;                        // the object of all rows, where no column has it
+  std::size_t object_ = 0, time_ = 0;              // columns
+  std::vector<std::size_t> places_;                // [D] the column of a feature
+  std::span<std::optional<std::string>> replace_;  // of the current row
+  std::string imputed_;                            // of it
+  std::vector<std::vector<std::string>> rows_;     // to add
+  std::unordered_map<std::string, std::vector<std::pair<std::size_t, std::string>>> system_fields_;  // of rows to add
 };
 
 // A table without a column of systems is one of several files, and its name is the name of the system.
@@ -235,18 +206,17 @@ void write_intervals(FileSink& file, const eval::FilledGaps& gaps, const UnreadR
   std::vector<std::string> names{"system", "object", "time", "feature", "value", "method"};
   for (const double q : quantiles) names.push_back(eval::quantile_name(q));
   csv.header(names);
-  constexpr std::size_t kBytes = 1U << 20U;
   each_interval(gaps, unread, quantiles,
                 [&](std::int64_t s, std::int64_t o, double time, std::size_t f, const eval::FillValue& fill,
                     const std::vector<double>& values) {
                   csv.field(set.system_id(s)).field(set.object_id(s, o)).time(times, time);
-                  csv.field(set.description().features[f].name).rounded(fill.value, kIntervalValueDigits);
+                  csv.field(set.description().features[f].name).number(fill.value);
                   csv.field(eval::fill_method_name(fill.method));
                   for (std::size_t i = 0; i < quantiles.size(); ++i) {
                     if (values.empty())
                       csv.empty();
                     else
-                      csv.rounded(values[i], kIntervalDigits);
+                      csv.number(values[i]);
                   }
                   csv.end_row();
                   ++filled.interval_rows;
@@ -269,18 +239,22 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   const eval::FilledGaps gaps =
       eval::fill(run, dataset, recordings.set, recordings.systems, options, callbacks.progress, stop);
   static_cast<eval::FillChoice&>(filled) = gaps.choice();
-  UnreadRows unread(gaps);
+  FillLoop loop(gaps, options.all_times, filled);
   write_file(path, overwrite, [&](FileSink& file) {
-    if (user)
-      UserTable(options.table, gaps, unread, filled).write(file, options.all_times);
-    else
-      OwnTable(gaps, filled).write(file);
+    if (user) {
+      filled.rows += UserTable(options.table, gaps.set(), loop).write(file, options.all_times);
+    } else {
+      OwnTable table(gaps.set(), loop.features(), file);
+      loop.rows_of_set(table);
+      table.finish();
+    }
     if (stop != nullptr && stop->requested()) throw Interrupted();
     if (callbacks.before_commit) callbacks.before_commit();
   });
   if (!options.intervals.empty() && gaps.has_intervals())
-    write_file(options.intervals, overwrite,
-               [&](FileSink& file) { write_intervals(file, gaps, unread, interval_quantiles(options), filled); });
+    write_file(options.intervals, overwrite, [&](FileSink& file) {
+      write_intervals(file, gaps, loop.unread(), interval_quantiles(options), filled);
+    });
   filled.without_intervals = !options.intervals.empty() && !gaps.has_intervals();
   return filled;
 }

@@ -1,12 +1,11 @@
 // Filled tables as arrays: the rows of a data set, or of a table in memory.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "filled_values.h"
+#include "filled_loop.h"
 #include "lgode/core/error.h"
 #include "lgode/data/measured_features.h"
 #include "lgode/data/recordings.h"
@@ -30,12 +29,11 @@ void add_intervals(const eval::FilledGaps& gaps, const UnreadRows& unread, const
   each_interval(gaps, unread, interval_quantiles(options),
                 [&](std::int64_t s, std::int64_t o, double time, std::size_t f, const eval::FillValue& fill,
                     std::vector<double> values) {
-                  for (double& value : values) value = interval_number(value, kIntervalDigits);
                   out.intervals.push_back({.system = set.system_id(s),
                                            .object = set.object_id(s, o),
                                            .feature = set.description().features[f].name,
                                            .time = times(time),
-                                           .value = interval_number(fill.value, kIntervalValueDigits),
+                                           .value = fill.value,
                                            .method = fill.method,
                                            .quantiles = std::move(values)});
                 });
@@ -94,76 +92,92 @@ class MemoryRows {
   std::set<std::int64_t> without_time_;
 };
 
-// What fills the rows of a table in memory.
-class MemoryFill {
+// The rows of a data set.
+class OwnRows : public FilledSink {
  public:
-  MemoryFill(const table::MemoryTable& memory, const eval::FilledGaps& gaps, UnreadRows& unread, FilledRows& out)
-      : gaps_(gaps), unread_(unread), rows_(memory, gaps.set()), filler_(gaps.set(), out.filled), out_(out) {
-    columns_.resize(static_cast<std::size_t>(gaps.set().features()));
-    for (std::size_t c = 0; c < filler_.features().size(); ++c) columns_[filler_.features()[c]] = c;
+  OwnRows(const data::Dataset& set, FilledRows& out) : set_(set), times_(set.description()), out_(out) {}
+
+  void begin(std::int64_t s, std::int64_t o, double time) override {
+    out_.systems.push_back(set_.system_id(s));
+    out_.objects.push_back(set_.object_id(s, o));
+    out_.times.push_back(table::time_field(times_, time, set_.description().rate, {}));
+  }
+  void filled(std::size_t /*feature*/, const eval::FillValue& value) override { out_.values.push_back(value.value); }
+  void kept(std::size_t /*feature*/, double value) override { out_.values.push_back(value); }
+  void end(const std::string& imputed) override { out_.imputed.push_back(imputed); }
+
+ private:
+  const data::Dataset& set_;
+  data::TimeText times_;
+  FilledRows& out_;
+};
+
+// What is filled of the rows of a table in memory, and the rows to add.
+class MemoryFill : FilledSink {
+ public:
+  MemoryFill(const table::MemoryTable& memory, const data::Dataset& set, FillLoop& loop, FilledRows& out)
+      : set_(set), loop_(loop), rows_(memory, set), times_(set.description()), out_(out) {
+    columns_.resize(static_cast<std::size_t>(set.features()));
+    for (std::size_t c = 0; c < width(); ++c) columns_[loop.features()[c]] = c;
   }
 
   void fill() {
-    const std::size_t width = filler_.features().size();
-    out_.values.assign(static_cast<std::size_t>(rows_.count()) * width, kNone);
+    out_.values.assign(static_cast<std::size_t>(rows_.count()) * width(), kNone);
     out_.imputed.resize(static_cast<std::size_t>(rows_.count()));
     for (std::size_t row = 0; row < out_.imputed.size(); ++row) {
-      const std::optional<std::int64_t> object = rows_.object(row);
-      const std::optional<double> time = rows_.time(row);
-      const bool known = object && time;
-      std::uint8_t* unread = known ? unread_.add(*object, *time) : nullptr;
-      if (object) of_object_.try_emplace(*object, static_cast<std::int64_t>(row));
-      const RowFiller::Row filled = filler_.fill(
-          known ? gaps_.at(*object, *time) : std::span<const eval::FillValue>(),
-          [&](std::size_t f) { return rows_.missing(row, columns_[f]); },
-          [&](std::size_t f, const eval::FillValue& value) {
-            out_.values[row * width + columns_[f]] = filled_number(value);
-            if (unread != nullptr) unread[f] = 1;
-          });
-      out_.imputed[row] = filled.names;
-      out_.filled.open_rows += filled.open ? 1 : 0;
+      values_ = &out_.values[row * width()];
+      imputed_ = &out_.imputed[row];
+      TableRow of_table{*this, row};
+      loop_.row_of_table(of_table, *this);
     }
     out_.filled.rows += rows_.count();
   }
-
-  // New rows, at times at which the table has no row for an object.
-  void add_rows() {
-    const data::Dataset& set = gaps_.set();
-    const data::TimeText times(set.description());
-    const std::size_t width = filler_.features().size();
-    FilledRows::Added& added = out_.added;
-    unread_.each_new([&](std::int64_t s, std::int64_t o, double time, std::span<const eval::FillValue> fills) {
-      added.times.push_back(table::time_field(times, time, set.description().rate, {}));
-      added.like_system.push_back(row_of_system(s));
-      added.like_object.push_back(of_object_.at(set.first_object(s) + o));
-      added.values.resize(added.values.size() + width, kNone);
-      double* values = &added.values[added.values.size() - width];
-      added.imputed.push_back(
-          filler_
-              .fill(
-                  fills, [](std::size_t) { return true; },
-                  [&](std::size_t f, const eval::FillValue& value) { values[columns_[f]] = filled_number(value); })
-              .names);
-    });
-    out_.filled.new_rows += static_cast<std::int64_t>(added.times.size());
-    out_.filled.rows += static_cast<std::int64_t>(added.times.size());
-  }
+  void add_rows() { loop_.new_rows_of_table(*this); }
 
  private:
+  // A row of the table, for the loop. It is remembered for rows to add.
+  struct TableRow {
+    MemoryFill& fill;
+    std::size_t row;
+
+    std::optional<std::int64_t> object() const {
+      const std::optional<std::int64_t> object = fill.rows_.object(row);
+      if (object) fill.of_object_.try_emplace(*object, static_cast<std::int64_t>(row));
+      return object;
+    }
+    std::optional<double> time() const { return fill.rows_.time(row); }
+    bool missing(std::size_t f) const { return fill.rows_.missing(row, fill.columns_[f]); }
+  };
+
+  void begin(std::int64_t s, std::int64_t o, double time) override {
+    FilledRows::Added& added = out_.added;
+    added.times.push_back(table::time_field(times_, time, set_.description().rate, {}));
+    added.like_system.push_back(row_of_system(s));
+    added.like_object.push_back(of_object_.at(set_.first_object(s) + o));
+    added.values.resize(added.values.size() + width(), kNone);
+    values_ = &added.values[added.values.size() - width()];
+    imputed_ = &added.imputed.emplace_back();
+  }
+  void filled(std::size_t feature, const eval::FillValue& value) override { values_[columns_[feature]] = value.value; }
+  void kept(std::size_t /*feature*/, double /*value*/) override {}
+  void end(const std::string& imputed) override { *imputed_ = imputed; }
+
+  std::size_t width() const { return loop_.features().size(); }
   // A row of the first object that has any.
   std::int64_t row_of_system(std::int64_t s) const {
-    const data::Dataset& set = gaps_.set();
-    const auto row = of_object_.lower_bound(set.first_object(s));
-    return row != of_object_.end() && row->first < set.first_object(s) + set.objects_of(s) ? row->second : 0;
+    const auto row = of_object_.lower_bound(set_.first_object(s));
+    return row != of_object_.end() && row->first < set_.first_object(s) + set_.objects_of(s) ? row->second : 0;
   }
 
-  const eval::FilledGaps& gaps_;
-  UnreadRows& unread_;
+  const data::Dataset& set_;
+  FillLoop& loop_;
   MemoryRows rows_;
-  RowFiller filler_;
+  data::TimeText times_;
   FilledRows& out_;
   std::vector<std::size_t> columns_;                // [D] of the features that are not derived
   std::map<std::int64_t, std::int64_t> of_object_;  // a row of each object
+  double* values_ = nullptr;                        // of the current row
+  std::string* imputed_ = nullptr;
 };
 
 // Reads the table as whole recordings, with the settings of the data set's import.
@@ -189,29 +203,10 @@ FilledRows fill_rows(const eval::Run& run, const data::Dataset& dataset, const e
   static_cast<eval::FillChoice&>(out.filled) = gaps.choice();
   const data::Dataset& set = gaps.set();
   out.features = data::measured_names(set.description());
-  const RowFiller filler(set, out.filled);
-  const data::TimeText times(set.description());
-  std::vector<double> fills(static_cast<std::size_t>(set.features()));
-  for (const std::int64_t s : gaps.systems())
-    for (std::int64_t o = 0; o < set.objects_of(s); ++o)
-      each_row(gaps, set.first_object(s) + o,
-               [&](double time, std::span<const double> observed, std::span<const eval::FillValue> values) {
-                 const auto missing = [&](std::size_t f) { return observed.empty() || std::isnan(observed[f]); };
-                 std::fill(fills.begin(), fills.end(), kNone);
-                 const RowFiller::Row row =
-                     filler.fill(values, missing,
-                                 [&](std::size_t f, const eval::FillValue& value) { fills[f] = filled_number(value); });
-                 out.systems.push_back(set.system_id(s));
-                 out.objects.push_back(set.object_id(s, o));
-                 out.times.push_back(table::time_field(times, time, set.description().rate, {}));
-                 for (const std::size_t f : filler.features())
-                   out.values.push_back(missing(f) ? fills[f] : observed[f]);
-                 out.imputed.push_back(row.names);
-                 out.filled.open_rows += row.open ? 1 : 0;
-                 out.filled.new_rows += observed.empty() ? 1 : 0;
-                 ++out.filled.rows;
-               });
-  if (intervals) add_intervals(gaps, UnreadRows(gaps), options, out);
+  FillLoop loop(gaps, options.all_times, out.filled);
+  OwnRows rows(set, out);
+  loop.rows_of_set(rows);
+  if (intervals) add_intervals(gaps, loop.unread(), options, out);
   return out;
 }
 
@@ -223,11 +218,11 @@ FilledRows fill_rows(const eval::Run& run, const data::Dataset& dataset, const t
   const eval::FilledGaps gaps = eval::fill(run, dataset, recordings.set, recordings.systems, options, {}, stop);
   static_cast<eval::FillChoice&>(out.filled) = gaps.choice();
   out.features = data::measured_names(gaps.set().description());
-  UnreadRows unread(gaps);
-  MemoryFill fill(memory, gaps, unread, out);
+  FillLoop loop(gaps, options.all_times, out.filled);
+  MemoryFill fill(memory, gaps.set(), loop, out);
   fill.fill();
   if (options.all_times) fill.add_rows();
-  if (intervals) add_intervals(gaps, unread, options, out);
+  if (intervals) add_intervals(gaps, loop.unread(), options, out);
   return out;
 }
 

@@ -1,38 +1,20 @@
-// Names, texts and counts of filled rows.
+// Names of filled rows, and the recordings to fill.
 #include "filled_values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <numeric>
 
 #include "lgode/core/error.h"
-#include "lgode/data/measured_features.h"
 #include "lgode/data/recordings.h"
 #include "lgode/table/import.h"
 
 namespace lgode::use {
 namespace {
 
-double read_back(const std::string& text) {
-  double value = std::numeric_limits<double>::quiet_NaN();
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 std::string key(std::string_view system, std::string_view object) {
   return fmt::format("{}:{}{}", system.size(), system, object);
-}
-
-// Separates the names of imputed features: a blank, unless names have blanks themselves.
-std::string name_separator(const data::Description& description) {
-  const auto& features = description.features;
-  return std::any_of(features.begin(), features.end(),
-                     [](const data::Feature& f) { return f.name.find(' ') != std::string::npos; })
-             ? "|"
-             : " ";
 }
 
 std::vector<std::int64_t> all_systems(const data::Dataset& set) {
@@ -43,15 +25,6 @@ std::vector<std::int64_t> all_systems(const data::Dataset& set) {
 
 }  // namespace
 
-std::string filled_text(const eval::FillValue& value) {
-  return value.method == eval::FillMethod::kModel ? fmt::format("{}", static_cast<float>(value.value))
-                                                  : fmt::format("{:.10g}", value.value);
-}
-
-double filled_number(const eval::FillValue& value) { return read_back(filled_text(value)); }
-
-double interval_number(double value, int digits) { return read_back(fmt::format("{:.{}g}", value, digits)); }
-
 ObjectsByName::ObjectsByName(const data::Dataset& set) {
   for (std::int64_t s = 0; s < set.systems(); ++s)
     for (std::int64_t o = 0; o < set.objects_of(s); ++o)
@@ -61,18 +34,6 @@ ObjectsByName::ObjectsByName(const data::Dataset& set) {
 std::optional<std::int64_t> ObjectsByName::find(std::string_view system, std::string_view object) const {
   const auto found = objects_.find(key(system, object));
   return found == objects_.end() ? std::nullopt : std::optional(found->second);
-}
-
-RowFiller::RowFiller(const data::Dataset& set, Filled& filled)
-    : set_(set), filled_(filled), separator_(name_separator(set.description())) {
-  features_ = data::measured_features(set.description());
-}
-
-void RowFiller::count(std::size_t feature, const eval::FillValue& value) const {
-  ++filled_.values;
-  const auto found = std::find_if(filled_.features.begin(), filled_.features.end(),
-                                  [&](const eval::FeatureFill& f) { return f.feature == feature; });
-  if (found != filled_.features.end()) found->count(value);
 }
 
 std::vector<double> interval_quantiles(const eval::FillOptions& options) {

@@ -1,11 +1,10 @@
-// What writers of filled tables share: names of objects, the text of a value, and the row that is filled and counted.
-// Internal to filled tables.
+// What writers of filled tables share: names of objects, the rows that a table lacks, and the
+// intervals. Internal to filled tables.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -20,13 +19,6 @@
 
 namespace lgode::use {
 
-// The text of a value: of the model, which computes in float32, the shortest; of others what is surely exact.
-std::string filled_text(const eval::FillValue& value);
-// The numbers that read back from the texts of a filled table and of a table of intervals.
-double filled_number(const eval::FillValue& value);
-double interval_number(double value, int digits);
-inline constexpr int kIntervalValueDigits = 10, kIntervalDigits = 7;
-
 // The objects of whole recordings by the names that the user's table has.
 class ObjectsByName {
  public:
@@ -37,62 +29,6 @@ class ObjectsByName {
  private:
   std::unordered_map<std::string, std::int64_t> objects_;
 };
-
-// Fills the missing features of rows, names them and counts.
-class RowFiller {
- public:
-  RowFiller(const data::Dataset& set, Filled& filled);
-
-  struct Row {
-    std::string names;  // of the features that were filled
-    bool open = false;  // some stay missing
-  };
-  // `fills`: [D] of the row, or empty. `missing(f)`: whether the row lacks feature f; `put(f, value)` takes its value.
-  template <class Missing, class Put>
-  Row fill(std::span<const eval::FillValue> fills, const Missing& missing, const Put& put) const {
-    Row row;
-    for (const std::size_t f : features_) {
-      if (!missing(f)) continue;
-      if (fills.empty() || std::isnan(fills[f].value)) {
-        ++filled_.open_values;
-        row.open = true;
-        continue;
-      }
-      put(f, fills[f]);
-      row.names += (row.names.empty() ? "" : separator_) + set_.description().features[f].name;
-      count(f, fills[f]);
-    }
-    return row;
-  }
-
-  const std::vector<std::size_t>& features() const { return features_; }  // that are not derived
-
- private:
-  void count(std::size_t feature, const eval::FillValue& value) const;
-
-  const data::Dataset& set_;
-  Filled& filled_;
-  std::vector<std::size_t> features_;
-  std::string separator_;
-};
-
-// Calls `row(object, time, observed, fills)` for every row of an object, and for those that fill its gaps: `observed`
-// is empty where the set has no row at that time.
-template <class Take>
-void each_row(const eval::FilledGaps& gaps, std::int64_t object, const Take& row) {
-  const data::Dataset& set = gaps.set();
-  const auto width = static_cast<std::size_t>(set.features());
-  const std::span<const double> times = set.times_of(object), holes = gaps.times(object);
-  std::vector<double> all;
-  std::set_union(times.begin(), times.end(), holes.begin(), holes.end(), std::back_inserter(all));
-  std::size_t k = 0;
-  for (const double time : all) {
-    const bool seen = k < times.size() && times[k] == time;
-    row(time, seen ? set.values_of(object).subspan(k * width, width) : std::span<const double>(),
-        gaps.at(object, time));
-    k += seen ? 1 : 0;
-  }
-}
 
 // The rows of a user's table that the recordings lack: they cannot be read or appear twice. They stay in the table, and
 // no row is added at their times.

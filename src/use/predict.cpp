@@ -20,7 +20,7 @@ Predicted predict(const eval::Run& run, const data::Dataset& dataset, const eval
         sink(prediction);
         ++found.systems;
         found.values +=
-            std::count_if(prediction.mean.begin(), prediction.mean.end(), [](float x) { return !std::isnan(x); });
+            std::count_if(prediction.mean.begin(), prediction.mean.end(), [](double x) { return !std::isnan(x); });
         if (prediction.times.empty()) return;
         for (std::int64_t o = 0; o < prediction.objects; ++o)
           found.unseen += eval::has_prediction(prediction, o) ? 0 : 1;

@@ -27,9 +27,9 @@ using table::csv_field;
 constexpr const char* kNotesKey = "lgode.prediction";
 
 // The quantiles of a prediction that are written.
-std::vector<const std::vector<float>*> written(const eval::SystemPrediction& part) {
-  std::vector<const std::vector<float>*> all;
-  for (const std::vector<float>& values : part.quantiles) all.push_back(&values);
+std::vector<const std::vector<double>*> written(const eval::SystemPrediction& part) {
+  std::vector<const std::vector<double>*> all;
+  for (const std::vector<double>& values : part.quantiles) all.push_back(&values);
   if (all.empty()) all = {&part.low, &part.high};
   return all;
 }
@@ -46,7 +46,7 @@ void append_csv(table::CsvText& csv, const data::Dataset& dataset, const std::ve
                 const data::TimeText& time_text, const eval::SystemPrediction& part) {
   const std::vector<std::size_t> predicted = data::measured_features(dataset.description());
   const std::string system = csv_field(dataset.system_id(part.system));
-  const std::vector<const std::vector<float>*> quantiles = written(part);
+  const std::vector<const std::vector<double>*> quantiles = written(part);
   std::vector<std::string> times;
   for (const double time : part.times) times.push_back(time_text(time));
   for (std::int64_t object = 0; object < part.objects; ++object) {
@@ -56,7 +56,7 @@ void append_csv(table::CsvText& csv, const data::Dataset& dataset, const std::ve
       for (const std::size_t f : predicted) {
         const std::size_t i = (static_cast<std::size_t>(object) * times.size() + k) * features.size() + f;
         csv.raw(head).raw(times[k]).raw(features[f]).number(part.mean[i]).number(part.deviation[i]);
-        for (const std::vector<float>* values : quantiles) csv.number((*values)[i]);
+        for (const std::vector<double>* values : quantiles) csv.number((*values)[i]);
         csv.end_row();
       }
     }
@@ -86,8 +86,8 @@ struct Arrays {
   std::vector<std::int64_t> systems;
   std::vector<std::int64_t> object_offsets{0}, time_offsets{0}, row_offsets{0};
   std::vector<double> times;
-  std::vector<float> mean, deviation;
-  std::vector<std::vector<float>> quantiles, paths;
+  std::vector<double> mean, deviation;
+  std::vector<std::vector<double>> quantiles, paths;
 
   // `predicted`: the places of the file's features among `width`.
   void add(const eval::SystemPrediction& part, const std::vector<std::size_t>& predicted, std::size_t width) {
@@ -97,13 +97,13 @@ struct Arrays {
     time_offsets.push_back(time_offsets.back() + count);
     row_offsets.push_back(row_offsets.back() + part.objects * count);
     times.insert(times.end(), part.times.begin(), part.times.end());
-    const auto append = [&](std::vector<float>& to, const std::vector<float>& from) {
+    const auto append = [&](std::vector<double>& to, const std::vector<double>& from) {
       for (std::size_t row = 0; row < from.size(); row += width)
         for (const std::size_t f : predicted) to.push_back(from[row + f]);
     };
     append(mean, part.mean);
     append(deviation, part.deviation);
-    const std::vector<const std::vector<float>*> wanted = written(part);
+    const std::vector<const std::vector<double>*> wanted = written(part);
     quantiles.resize(wanted.size()), paths.resize(part.paths.size());
     for (std::size_t q = 0; q < wanted.size(); ++q) append(quantiles[q], *wanted[q]);
     for (std::size_t s = 0; s < paths.size(); ++s) append(paths[s], part.paths[s]);
@@ -140,8 +140,8 @@ void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const
     return tensor_view(std::span<const T>(values), {static_cast<std::int64_t>(values.size())});
   };
   const std::int64_t rows = arrays.row_offsets.back();
-  const auto table = [&](const std::vector<float>& values) {
-    return tensor_view(std::span<const float>(values), {rows, static_cast<std::int64_t>(predicted.size())});
+  const auto table = [&](const std::vector<double>& values) {
+    return tensor_view(std::span<const double>(values), {rows, static_cast<std::int64_t>(predicted.size())});
   };
   SafetensorsContent content;
   content.tensors = {{"systems", flat(arrays.systems)},
@@ -154,12 +154,12 @@ void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const
   const std::vector<std::string> names = quantile_names(quantiles);
   arrays.quantiles.resize(names.size());
   for (std::size_t q = 0; q < names.size(); ++q) content.tensors.emplace_back(names[q], table(arrays.quantiles[q]));
-  std::vector<float> together;
-  for (const std::vector<float>& one : arrays.paths) together.insert(together.end(), one.begin(), one.end());
+  std::vector<double> together;
+  for (const std::vector<double>& one : arrays.paths) together.insert(together.end(), one.begin(), one.end());
   if (!arrays.paths.empty())
     content.tensors.emplace_back(
-        "paths", tensor_view(std::span<const float>(together), {static_cast<std::int64_t>(arrays.paths.size()), rows,
-                                                                static_cast<std::int64_t>(predicted.size())}));
+        "paths", tensor_view(std::span<const double>(together), {static_cast<std::int64_t>(arrays.paths.size()), rows,
+                                                                 static_cast<std::int64_t>(predicted.size())}));
   content.metadata = {{data::kKindKey, kPredictionKind}, {"lgode.version", "1"}, {kNotesKey, json_text(notes)}};
   write_safetensors(path, overwrite, content);
 }
@@ -227,18 +227,18 @@ void read_predictions(const std::filesystem::path& path, const data::Dataset& da
     part.objects = objects[k + 1] - objects[k];
     part.times.assign(times.begin() + time_offsets[k], times.begin() + time_offsets[k + 1]);
     const auto rows = static_cast<std::size_t>(row_offsets[k + 1] - row_offsets[k]);
-    const auto column = [&](const float* from) {
-      std::vector<float> values(rows * width, std::numeric_limits<float>::quiet_NaN());
+    const auto column = [&](const double* from) {
+      std::vector<double> values(rows * width, std::numeric_limits<double>::quiet_NaN());
       from += static_cast<std::size_t>(row_offsets[k]) * predicted.size();
       for (std::size_t row = 0; row < rows; ++row)
         for (const std::size_t f : predicted) values[row * width + f] = *from++;
       return values;
     };
-    part.mean = column(file.values<float>("mean").data());
-    part.deviation = column(file.values<float>("std").data());
-    for (const std::string& name : names) part.quantiles.push_back(column(file.values<float>(name).data()));
+    part.mean = column(file.values<double>("mean").data());
+    part.deviation = column(file.values<double>("std").data());
+    for (const std::string& name : names) part.quantiles.push_back(column(file.values<double>(name).data()));
     if (file.has("paths")) {
-      const auto paths = file.values<float>("paths");
+      const auto paths = file.values<double>("paths");
       const std::size_t one = static_cast<std::size_t>(row_offsets.back()) * predicted.size();
       for (std::size_t at = 0; one > 0 && at < paths.size(); at += one) part.paths.push_back(column(&paths[at]));
     }

@@ -60,8 +60,8 @@ SystemView thinned(const SystemView& whole, const Amount& amount) {
   const std::size_t times = view.times.size();
   std::vector<double> kept;
   for (std::size_t k = 0; k < times; k += amount.stride) kept.push_back(view.times[k]);
-  for (std::vector<float>* values : {&view.mean, &view.low, &view.high}) {
-    std::vector<float> fewer;
+  for (std::vector<double>* values : {&view.mean, &view.low, &view.high}) {
+    std::vector<double> fewer;
     for (std::size_t o = 0; o < view.objects.size(); ++o)
       for (std::size_t k = 0; k < times; k += amount.stride)
         fewer.insert(fewer.end(), values->begin() + static_cast<std::ptrdiff_t>((o * times + k) * width),

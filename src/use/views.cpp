@@ -13,7 +13,6 @@ namespace lgode::use {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kSamples = 100;  // of an interval that is not calibrated, as in a prediction
 
 // The observations of an object, and which of them are context or targets. `present`: it is in the batch.
 report::ObjectView object_view(const data::Dataset& dataset, const data::Scene& scene, std::int64_t object,
@@ -31,7 +30,8 @@ report::ObjectView object_view(const data::Dataset& dataset, const data::Scene& 
     view.times.push_back(times[static_cast<std::size_t>(k)]);
     view.seen.push_back(present && in(scene.context[i], k) ? 1 : 0);
     view.asked.push_back(present && in((*scene.targets)[i], k) ? 1 : 0);
-    for (const double value : scene.source.row(object, k)) view.values.push_back(static_cast<float>(value));
+    const auto row = scene.source.row(object, k);
+    view.values.insert(view.values.end(), row.begin(), row.end());
   }
   return view;
 }
@@ -125,7 +125,7 @@ std::vector<report::SystemView> view_systems(const eval::Run& run, const data::D
                                              const std::vector<std::int64_t>& systems, const ViewOptions& options,
                                              const StopFlag* stop) {
   const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
-  eval::PredictOptions predict;
+  const eval::PredictOptions predict;
   std::vector<report::SystemView> views;
   for (const std::int64_t system : systems) {
     const data::Scene scene = maker.scene(system, options.view);
@@ -135,15 +135,9 @@ std::vector<report::SystemView> view_systems(const eval::Run& run, const data::D
     // Samples do not depend on which systems are shown: each is predicted as the first.
     data::Scene path = scene;
     path.number = 0, path.targets.reset(), path.times = view.times;
-    predict.samples = 0;
     eval::predict(
         run, maker, {&path, 1}, predict,
         [&](const eval::SystemPrediction& p) { view.mean = p.mean, view.low = p.low, view.high = p.high; }, stop);
-    if (!run.calibrations.empty() || run.model->latent() == 0) continue;
-    predict.samples = kSamples;
-    eval::predict(
-        run, maker, {&path, 1}, predict, [&](const eval::SystemPrediction& p) { view.low = p.low, view.high = p.high; },
-        stop);
   }
   return views;
 }

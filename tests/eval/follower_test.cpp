@@ -150,7 +150,7 @@ void expect_same(const SceneForecast& forecast, const Run& run, const data::Data
     if (found == forecast.objects.end()) continue;
     const std::size_t own = static_cast<std::size_t>(found - forecast.objects.begin()) * each;
     for (std::size_t k = 0; k < each; ++k) {
-      const float mean = expected.mean[static_cast<std::size_t>(i) * each + k];
+      const double mean = expected.mean[static_cast<std::size_t>(i) * each + k];
       if (std::isnan(mean)) {
         EXPECT_TRUE(std::isnan(forecast.mean[own + k]));
         continue;
@@ -245,7 +245,7 @@ TEST(FollowerTest, ForecastsDependOnTheRule) {
     for (const StreamRow& row : rows_of(set)) follower.observe(row);
     return follower.forecast("scene 0", {kAhead, 0}).mean;
   };
-  const std::vector<float> all = forecast(Kind::kAll), nearest = forecast(Kind::kNearest),
+  const std::vector<double> all = forecast(Kind::kAll), nearest = forecast(Kind::kNearest),
                            within = forecast(Kind::kWithin);
   double from_all = 0, between = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {

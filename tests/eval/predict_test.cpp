@@ -9,7 +9,10 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
+#include "lgode/eval/calibrate.h"
+#include "lgode/eval/calibration.h"
 #include "lgode/eval/path_runner.h"
+#include "eval/summarise.h"
 #include "support/batches.h"
 #include "support/runs.h"
 
@@ -282,7 +285,7 @@ TEST(PredictTest, WithoutSamplesTheMeanPathAndTheNoiseOfTheDecoder) {
   }
 }
 
-// Mean of the paths; deviations of paths and decoder added in quadrature; quantiles of the paths, each with a draw of
+// The mean path; deviations of sampled paths and decoder added in quadrature; quantiles of the paths, each with a draw of
 // the decoder's noise. Each system has a random stream for the paths, and each object one for the noise.
 TEST(PredictTest, SamplesMatchTheirStreams) {
   const data::Dataset set = lgode::testing::random_dataset({}, 3);
@@ -316,7 +319,7 @@ TEST(PredictTest, SamplesMatchTheirStreams) {
           for (const double value : x) squares += (value - mean) * (value - mean);
           std::sort(drawn.begin(), drawn.end());
           const std::size_t at = (o * times + k) * 3 + f;
-          EXPECT_NEAR(p.mean[at], kScale[f] * mean, kTolerance);
+          EXPECT_NEAR(p.mean[at], kScale[f] * decoded(f, kMu), kTolerance);
           EXPECT_NEAR(p.deviation[at], kScale[f] * std::sqrt(squares / 4 + kNoise * kNoise), kTolerance);
           // Five values are the quantiles 0, 1/4, 1/2, 3/4 and 1: 0.05 lies a fifth of the way from the first to the
           // second, 0.95 four fifths of the way from the fourth to the fifth.
@@ -328,7 +331,7 @@ TEST(PredictTest, SamplesMatchTheirStreams) {
 }
 
 // A single sample has no deviation and no quantiles.
-TEST(PredictTest, OneSampleIsAPathWithTheNoiseOfTheDecoder) {
+TEST(PredictTest, WithOneSampleTheNoiseOfTheDecoder) {
   const data::Dataset set = lgode::testing::random_dataset({}, 3);
   const eval::Run run = known_run(set);
   PredictOptions options;
@@ -336,15 +339,67 @@ TEST(PredictTest, OneSampleIsAPathWithTheNoiseOfTheDecoder) {
   options.own_times = {{0.5}};
   options.samples = 1;
   const SystemPrediction p = predictions(run, set, options).at(0);
-  Random latent(options.seed, RandomUse::kPredict, {0, 1});
-  double z[2] = {};
-  for (std::size_t k = 0; k < 2; ++k) z[k] = kMu[k] + kSigma[k] * latent.normal();
   ASSERT_EQ(p.mean.size(), 3U);
   for (std::size_t f = 0; f < 3; ++f) {
-    EXPECT_NEAR(p.mean[f], kScale[f] * decoded(f, z), kTolerance);
+    EXPECT_NEAR(p.mean[f], kScale[f] * decoded(f, kMu), kTolerance);
     EXPECT_NEAR(p.deviation[f], kScale[f] * kNoise, kTolerance);
-    EXPECT_NEAR(p.low[f], kScale[f] * (decoded(f, z) - kNormal95 * kNoise), kTolerance);
-    EXPECT_NEAR(p.high[f], kScale[f] * (decoded(f, z) + kNormal95 * kNoise), kTolerance);
+    EXPECT_NEAR(p.low[f], kScale[f] * (decoded(f, kMu) - kNormal95 * kNoise), kTolerance);
+    EXPECT_NEAR(p.high[f], kScale[f] * (decoded(f, kMu) + kNormal95 * kNoise), kTolerance);
+  }
+}
+
+// Of forecasts whose errors are as large as the model's spread says, or always the same.
+Calibration calibration(std::int64_t features, bool spread) {
+  Random random(4, RandomUse::kTest);
+  data::Batch batch;
+  batch.features = features;
+  batch.object_offsets = batch.observation_offsets = batch.target_offsets = {0};
+  std::vector<float> predicted, spreads;
+  for (std::int64_t s = 0; s < 100; ++s) {
+    batch.system.push_back(s), batch.start.push_back(0.5);
+    batch.observation_times.insert(batch.observation_times.end(), {-1.0, 0.0});
+    const double level = 0.1 + 2 * random.uniform();
+    for (int k = 1; k <= 20; ++k) {
+      batch.target_times.push_back(k / 20.0), batch.target_seen.push_back(0);
+      for (std::int64_t f = 0; f < features; ++f) {
+        batch.target_values.push_back(0.0F), batch.target_mask.push_back(1.0F);
+        predicted.push_back(static_cast<float>((spread ? level : 1.0) * random.normal()));
+        spreads.push_back(static_cast<float>(spread ? level : 1.0));
+      }
+    }
+    batch.observation_offsets.push_back(static_cast<std::int64_t>(batch.observation_times.size()));
+    batch.target_offsets.push_back(static_cast<std::int64_t>(batch.target_times.size()));
+    batch.object_offsets.push_back(s + 1);
+  }
+  CalibrationFit fit(features);
+  fit.add(batch, true, predicted.data(), spreads.data());
+  return fit.fit();
+}
+
+// Calibrated intervals need the samples with which they were calibrated, if any, and sampled paths need as many as there
+// are paths.
+TEST(PredictTest, SamplesAreDrawnWhereSomethingNeedsThem) {
+  const data::Dataset set = lgode::testing::random_dataset({}, 3);
+  eval::Run run = known_run(set);
+  const auto samples = [&](std::int64_t paths = 0) { return PathPlan::make(run, 100, 1, paths).options.samples; };
+  EXPECT_EQ(samples(), 100);
+  EXPECT_TRUE(PathPlan::make(run, 100, 1, 0).sampled_intervals);
+  // Errors that grow with the model's own spread, and errors that do not.
+  for (const bool spread : {true, false}) {
+    run.calibrations.model = calibration(3, spread);
+    ASSERT_FALSE(run.calibrations.model.empty());
+    ASSERT_EQ(run.calibrations.model.uses_spread(), spread);
+    EXPECT_EQ(samples(), spread ? kSpreadSamples : 0);
+    EXPECT_EQ(samples(3), 3);
+    EXPECT_FALSE(PathPlan::make(run, 100, 1, 0).sampled_intervals);
+    // The calibrated intervals are those of the evaluation: of the mean path and its spread.
+    PredictOptions options{.systems = {0}, .own_times = {{0.5, 1.75}}, .samples = 9, .quantiles = {0.95}};
+    const SystemPrediction all = predictions(run, set, options).at(0);
+    options.samples = 0, options.seed = 1;
+    const SystemPrediction none = predictions(run, set, options).at(0);
+    EXPECT_EQ(all.quantiles, none.quantiles);
+    EXPECT_EQ(all.high, none.high);
+    EXPECT_EQ(all.mean, none.mean);
   }
 }
 

@@ -189,15 +189,15 @@ TEST_F(Calibrate, SampledPathsHaveTheIntervalsSpread) {
     lgode_ok({"predict", "run", "--data", "swings.safetensors", "--part", "test", "--paths", "40", "--quantiles",
               "0.05,0.5,0.95", "--out", "paths.safetensors"});
     const SafetensorsFile file(path("paths.safetensors"));
-    const auto paths = file.values<float>("paths"), low = file.values<float>("q05"), middle = file.values<float>("q50"),
-               high = file.values<float>("q95");
+    const auto paths = file.values<double>("paths"), low = file.values<double>("q05"),
+               middle = file.values<double>("q50"), high = file.values<double>("q95");
     double held = 0;
     ASSERT_EQ(paths.size(), 40 * low.size());
     EXPECT_EQ(file.at("paths").shape.front(), 40);
     for (std::size_t i = 0; i < low.size(); ++i) {
       int inside = 0, below = 0;
       for (std::size_t s = 0; s < 40; ++s) {
-        const float value = paths[s * low.size() + i];
+        const double value = paths[s * low.size() + i];
         inside += value >= low[i] && value <= high[i] ? 1 : 0, below += value < middle[i] ? 1 : 0;
       }
       // 2.5 / 40 to 37.5 / 40; more where the highest levels are equally wide

@@ -65,16 +65,16 @@ TEST_F(Predict, CsvAndSafetensorsAgree) {
   EXPECT_EQ(file.meta("lgode.kind"), "prediction");
   const auto systems = file.values<std::int64_t>("systems");
   EXPECT_EQ(std::vector<std::int64_t>(systems.begin(), systems.end()), (std::vector<std::int64_t>{0, 3, 25, 26}));
-  const auto mean = file.values<float>("mean"), deviation = file.values<float>("std"), low = file.values<float>("q05"),
-             high = file.values<float>("q95");
+  const auto mean = file.values<double>("mean"), deviation = file.values<double>("std"),
+             low = file.values<double>("q05"), high = file.values<double>("q95");
   const auto time = file.values<double>("times");
   ASSERT_EQ(rows.size(), mean.size());
   const std::size_t count = time.size() / systems.size();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(static_cast<float>(rows[i].mean), mean[i]);
-    EXPECT_EQ(static_cast<float>(rows[i].deviation), deviation[i]);
-    EXPECT_EQ(static_cast<float>(rows[i].low), low[i]);
-    EXPECT_EQ(static_cast<float>(rows[i].high), high[i]);
+    EXPECT_EQ(rows[i].mean, mean[i]);
+    EXPECT_EQ(rows[i].deviation, deviation[i]);
+    EXPECT_EQ(rows[i].low, low[i]);
+    EXPECT_EQ(rows[i].high, high[i]);
     EXPECT_EQ(rows[i].time, time[i / 4 % count]);
   }
   const nlohmann::json info = lgode_json({"info", "--json", "p.safetensors"});
@@ -122,6 +122,7 @@ TEST_F(Predict, TimesAreThoseAskedFor) {
 TEST_F(Predict, SameSeedSameBytesWhateverElseIsPredicted) {
   simulate();
   train("run");
+  std::filesystem::remove(path("run/calibration.json"));  // intervals of samples
   const Words times = {"--times", "0:0.5:5"};
   lgode_ok(call("a.csv", times + Words{"--systems", "3"}));
   lgode_ok(call("b.csv", times + Words{"--systems", "3"}));
@@ -268,7 +269,7 @@ TEST_F(Predict, ObjectsThatWereNotSeenAreLeftOut) {
   }
   call("run", "p.safetensors");
   const SafetensorsFile file(path("p.safetensors"));
-  const auto mean = file.values<float>("mean");
+  const auto mean = file.values<double>("mean");
   ASSERT_EQ(mean.size(), 4U * 3 * 2 * 2);
   for (std::size_t i = 0; i < mean.size(); ++i) EXPECT_EQ(std::isnan(mean[i]), i / 4 % 3 == 2) << i;
 

@@ -32,7 +32,7 @@ TEST(Places, HaveBestMedianAndWorst) {
 }
 
 TEST(Pack, SixteenBitsOfARange) {
-  const auto packed = pack16({-1.0F, 3.0F, std::nanf(""), 1.0F});
+  const auto packed = pack16({-1.0F, 3.0F, std::nan(""), 1.0F});
   EXPECT_EQ(packed["low"], -1.0);
   EXPECT_EQ(packed["high"], 3.0);
   // 0, 65534, 65535 (missing), 32767; little-endian.
@@ -51,7 +51,7 @@ SystemView chain(int objects) {
     ObjectView object;
     object.id = std::to_string(o);
     object.times = {0.25, 0.5};
-    object.values = {static_cast<float>(o), std::nanf("")};
+    object.values = {static_cast<float>(o), std::nan("")};
     object.seen = {1, 0}, object.asked = {0, 1};
     view.objects.push_back(object);
     for (std::size_t k = 0; k < 2; ++k) view.mean.push_back(static_cast<float>(10 * o) + static_cast<float>(k));

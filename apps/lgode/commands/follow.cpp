@@ -54,7 +54,8 @@ Command add_follow(Flags root) {
   app.add_switch("--skip-bad", arguments->skip_bad, "report rows that cannot be read, and continue without them");
   app.add_switch("--ignore-others", arguments->ignore_others, "ignore columns that the run does not use");
   add_spreadsheet_safe(app, arguments->spreadsheet_safe);
-  app.add_value("--samples", arguments->samples, "N", "latent samples for mean and quantiles; 0: the mean path", "100")
+  app.add_value("--samples", arguments->samples, "N",
+                "latent samples of intervals that are not calibrated; 0: of the decoder's noise only", "100")
       .at_least(0);
   app.add_value("--seed", arguments->seed, "N", "seed of the latent samples", "1").seed();
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")

@@ -85,14 +85,11 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
                            parts ? Overwrite::kAllow : arguments.overwrite(), dataset, notes, options.quantiles,
                            [&](const use::PredictionSink& sink) {
                              if (options.systems.empty()) return;  // more shards than systems
-                             const auto total = static_cast<std::int64_t>(options.systems.size());
-                             found = use::predict(
-                                 run, dataset, options,
-                                 [&, done = std::int64_t{0}](const eval::SystemPrediction& prediction) mutable {
-                                   sink(prediction);
-                                   progress.share("predicting", ++done, total);
-                                 },
-                                 stop);
+                             eval::PredictOptions reporting = options;
+                             reporting.progress = [&](std::int64_t done, std::int64_t total, double work) {
+                               progress.share("predicting", done, total, work);
+                             };
+                             found = use::predict(run, dataset, reporting, sink, stop);
                              stop_no_more();
                            });
   }

@@ -67,12 +67,13 @@ void Progress::line(const std::string& text) {
   fmt::print(stderr, "{}\n", text);
 }
 
-void Progress::share(const std::string& what, std::int64_t done, std::int64_t total) {
+void Progress::share(const std::string& what, std::int64_t done, std::int64_t total, std::optional<double> work) {
   if (total <= 0) return;
   const double seconds = seconds_since(begin_);
   const double part = static_cast<double>(done) / static_cast<double>(total);
+  left_.add(seconds, work.value_or(part));
   std::string left;
-  if (done > 0 && seconds > 1) left = fmt::format(", {} left", use::format_duration(seconds / part - seconds));
+  if (seconds > 1 && left_.seconds()) left = fmt::format(", {} left", use::format_duration(*left_.seconds()));
   live(fmt::format("{}: {} of {} ({:.0f} %){}", what, use::format_count(done), use::format_count(total), 100 * part,
                    left));
 }

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
+
+#include "text/time_left.h"
 
 namespace lgode::app {
 
@@ -20,8 +23,9 @@ class Progress {
   void line(const std::string& text);
   // Whether live texts replace each other; elsewhere each is a new line.
   bool terminal() const { return terminal_; }
-  // "what: 1,200 of 5,000 (24 %), 12 s left".
-  void share(const std::string& what, std::int64_t done, std::int64_t total);
+  // "what: 1,200 of 5,000 (24 %), 12 s left". To be called when `done` have been done, not one by one for those that are
+  // done together. `work`: the share of the work, where that is not the share of what is counted.
+  void share(const std::string& what, std::int64_t done, std::int64_t total, std::optional<double> work = {});
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -33,6 +37,7 @@ class Progress {
   bool shown_ = false;  // the terminal shows a live line
   Clock::time_point begin_;
   Clock::time_point last_;  // when something was printed
+  TimeLeft left_;
 };
 
 }  // namespace lgode::app

@@ -9,6 +9,7 @@ namespace lgode::eval {
 
 // Samples from which the spread of a prediction is estimated, here and in evaluations.
 inline constexpr std::int64_t kSpreadSamples = 8;
+inline constexpr std::uint64_t kSpreadDraw = 1;  // of latent_noise(): other ones than those of sampled paths
 
 // The spread of the predictions of a batch, [T, D] normalised: the deviation over kSpreadSamples samples and the
 // decoder's noise.

@@ -23,13 +23,13 @@ std::string_view fill_method_name(FillMethod method);  // "model", "linear", "he
 enum class FillCause : std::uint8_t { kChosen, kLongGap, kOutside, kUnseen, kNever };
 
 struct FillValue {
-  double value = 0;  // NaN: there is none
+  double value = 0;  // with the digits that it is worth (data/decimals.h); NaN: there is none
   FillMethod method = FillMethod::kLinear;
   FillCause cause = FillCause::kChosen;
 };
 
 struct FillOptions {
-  PredictOptions predict;  // systems (not empty), samples, seed and batch size
+  PredictOptions predict;  // systems (not empty), seed and batch size
   // How values are filled; unset: for each feature, what is best on gaps that are cut into known values. A model that
   // forecasts is not used (FillChoice::model_cannot), and classical paths fill.
   std::optional<FillMethod> with = {};
@@ -105,7 +105,7 @@ class FilledGaps {
 // than a range are on the line. Where the model has no value, the line is used; where an object was never observed in a
 // feature, the model.
 //
-// `progress`: after each predicted range. ConfigError if the model forecasts and is to fill all values. Interrupted on
+// `progress`: after each batch of predicted ranges. ConfigError if the model forecasts and is to fill all values. Interrupted on
 // a stop request.
 FilledGaps fill(const Run& run, const data::Dataset& source, const data::Dataset& whole,
                 const std::vector<std::int64_t>& systems, const FillOptions& options,

@@ -40,15 +40,15 @@ struct FollowOptions {
 
 struct ForecastOptions {
   std::vector<double> ahead;   // physical times after the start, ascending, >= 0
-  std::int64_t samples = 100;  // as in PredictOptions
+  std::int64_t samples = 100;  // as in PredictOptions: of intervals that are not calibrated
   std::uint64_t seed = 1;
 };
 
 struct SceneForecast {
-  double start = 0;                               // physical
-  std::vector<std::string> objects;               // present at the start
-  std::vector<double> times;                      // [K] physical
-  std::vector<float> mean, deviation, low, high;  // [objects, K, D] as in SystemPrediction
+  double start = 0;                                // physical
+  std::vector<std::string> objects;                // present at the start
+  std::vector<double> times;                       // [K] physical
+  std::vector<double> mean, deviation, low, high;  // [objects, K, D] as in SystemPrediction
 };
 
 class Follower {

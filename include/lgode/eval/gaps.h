@@ -32,8 +32,8 @@ class Gaps {
 
   // Finds the gaps of the given systems; systems that are not in `source` keep their gaps.
   void find(const std::vector<std::int64_t>& systems);
-  // Predicts the gaps that were found. Of `predict` only samples, seed and batch size are used. `progress`, if given,
-  // is called after each range with the number of ranges done and the total. Interrupted on a stop request.
+  // Predicts the gaps that were found. Of `predict` only seed and batch size are used. `progress`, if given,
+  // is called after each batch of ranges with the number of ranges done and the total. Interrupted on a stop request.
   void predict(const PredictOptions& predict, const std::function<void(std::int64_t, std::int64_t)>& progress,
                const StopFlag* stop);
 
@@ -42,16 +42,16 @@ class Gaps {
   // The D values predicted for an object and time, NaN where there is no prediction: derived features, objects without
   // observations in the range (unless the model predicts those, too), ranges without any observation, or before
   // predict(). Empty without a gap.
-  std::span<const float> values(std::int64_t object, double time) const;
+  std::span<const double> values(std::int64_t object, double time) const;
   // The model's own standard deviations of those values, before calibration.
-  std::span<const float> spreads(std::int64_t object, double time) const;
+  std::span<const double> spreads(std::int64_t object, double time) const;
   // Number of rows (an object at a time) in ranges without any observation: the model cannot predict them.
   std::int64_t blind_times() const { return blind_times_; }
 
  private:
   struct Object {
     std::vector<double> times;
-    std::vector<float> values, spreads;  // [times, D]
+    std::vector<double> values, spreads;  // [times, D]
   };
   struct Range {
     std::int64_t system = 0;
@@ -71,7 +71,7 @@ class Gaps {
   bool is_blind(const Range& range) const;
   std::int64_t rows_at(const Range& range) const;  // gaps at the range's times
   void take(const Range& range, const SystemPrediction& prediction);
-  std::span<const float> row(std::int64_t object, double time, std::vector<float> Object::*of) const;
+  std::span<const double> row(std::int64_t object, double time, std::vector<double> Object::*of) const;
 
   const Run& run_;
   const data::Dataset& source_;

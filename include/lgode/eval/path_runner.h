@@ -24,13 +24,16 @@
 
 namespace lgode::eval {
 
-// Which paths are wanted.
+// Which paths are wanted: the mean path and, after it, samples.
 struct PathOptions {
-  std::int64_t samples = 1;
-  std::optional<std::uint64_t> seed = {};  // of the latent noise; none: the mean path
+  std::int64_t samples = 0;
+  std::uint64_t seed = 1, draw = 0;  // of the latent noise
   // Tensors of exact sizes, which other functions of the model can use, too; nothing is captured then.
   bool exact = false;
 };
+
+// Noise of the mean path, which is zero, and of `samples`: [(1 + S)*N, L] sample-major. Undefined without samples.
+at::Tensor noise_of(const data::Batch& batch, std::int64_t latent, const PathOptions& options, at::ScalarType dtype);
 
 // A batch, ready to compute. Empty if the batch has no systems.
 struct PathInput {
@@ -46,7 +49,7 @@ class PathResult {
  public:
   const data::Batch& batch() const { return input_->tensors.batch; }
   const model::BatchTensors& tensors() const { return input_->tensors; }
-  // Waits for them: [S, T, D] float32 in host memory, normalised; undefined for a batch without systems.
+  // Waits for them: [1 + S, T, D] float32 in host memory, normalised; undefined for a batch without systems.
   at::Tensor values() const;
 
  private:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,12 +24,16 @@ struct PredictOptions {
   bool relative = false;                            // times count from each system's origin
   std::optional<double> start = {};                 // physical (relative: from the origin); default: see BatchMaker
   std::optional<data::Context> context = {};        // extrapolation: how much is seen; default: as in training
-  std::int64_t samples = 100;                       // latent samples; 0: the mean path, with the decoder's noise only
+  // Latent samples: of intervals that are not calibrated (0: of the decoder's noise only), and of `paths`. Values are
+  // those of the mean path in any case.
+  std::int64_t samples = 100;
   std::uint64_t seed = 1;
   std::int64_t batch = 64;             // systems at a time on a CPU; a GPU takes as many as keep it busy
   bool allow_mismatch = false;         // of units and time spans (check_fits)
   std::vector<double> quantiles = {};  // wanted besides 5 and 95 %, between 0 and 1
   std::int64_t paths = 0;              // sampled paths wanted, at most `samples`
+  // Called after each batch: how many systems are done, of how many, and the share of the work, by objects.
+  std::function<void(std::int64_t done, std::int64_t total, double work)> progress = {};
 };
 
 // Prediction of one system: for each object and time, D features. NaN where there is none: objects of which the model
@@ -36,14 +41,16 @@ struct PredictOptions {
 struct SystemPrediction {
   std::int64_t system = 0;
   std::int64_t objects = 0;
-  std::vector<double> times;                       // [K] physical
-  double start = 0;                                // physical
-  std::vector<float> mean, deviation, low, high;   // [objects, K, D] original units; low and high: 5 and 95 % quantiles
-  std::vector<float> spread = {};                  // the model's own deviation, before calibration
-  std::vector<std::vector<float>> quantiles = {};  // one of the size of `mean` for each of PredictOptions::quantiles
+  std::vector<double> times;  // [K] physical
+  double start = 0;           // physical
+  // [objects, K, D] original units (data::in_units). mean: the mean path, whose errors an evaluation measures; low and
+  // high: 5 and 95 % quantiles.
+  std::vector<double> mean, deviation, low, high;
+  std::vector<double> spread = {};                  // the model's own deviation, before calibration
+  std::vector<std::vector<double>> quantiles = {};  // one of the size of `mean` for each of PredictOptions::quantiles
   // One for each of PredictOptions::paths: what happens together in one sample. With calibrated intervals, each value's
   // samples have those quantiles, in the order of the model's own samples.
-  std::vector<std::vector<float>> paths = {};
+  std::vector<std::vector<double>> paths = {};
 };
 
 // The column of a quantile: "q05", "q50", "q97.5".
@@ -53,7 +60,7 @@ std::string quantile_name(double q);
 inline bool has_prediction(const SystemPrediction& prediction, std::int64_t object) {
   const std::size_t each = prediction.mean.size() / static_cast<std::size_t>(prediction.objects);
   const auto first = prediction.mean.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(object) * each);
-  return std::any_of(first, first + static_cast<std::ptrdiff_t>(each), [](float x) { return !std::isnan(x); });
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(each), [](double x) { return !std::isnan(x); });
 }
 
 }  // namespace lgode::eval

@@ -17,7 +17,7 @@ struct ObjectView {
   std::string id;
   double mse = 0;                   // normalised; NaN: it has no targets
   std::vector<double> times;        // [M] physical
-  std::vector<float> values;        // [M, D] original units; NaN: missing
+  std::vector<double> values;       // [M, D] original units; NaN: missing
   std::vector<std::uint8_t> seen;   // [M] 1: the model sees it
   std::vector<std::uint8_t> asked;  // [M] 1: a target of the evaluation
 };
@@ -33,7 +33,7 @@ struct SystemView {
   double begin = 0, start = 0, end = 0;  // physical: first shown time, start of the path, last time
   std::vector<ObjectView> objects;       // [O]
   std::vector<double> times;             // [K] physical
-  std::vector<float> mean, low, high;    // [O, K, D] original units; NaN: not predicted
+  std::vector<double> mean, low, high;   // [O, K, D] original units; NaN: not predicted
   std::vector<data::Relation> relations;
   std::int64_t relations_total = 0;  // of the system; more than `relations` if some are omitted
   std::int64_t objects_total = 0;

@@ -32,7 +32,7 @@ struct FillOptions : eval::FillOptions {
 // Called during the work; any may be empty.
 struct FillCallbacks {
   std::function<void(const data::Dataset&)> table_read;                 // with the user's table, before predicting
-  std::function<void(std::int64_t done, std::int64_t total)> progress;  // after each predicted range
+  std::function<void(std::int64_t done, std::int64_t total)> progress;  // after each batch of predicted ranges
   // All rows are written and the file is about to get its name. If this throws, there is no file.
   std::function<void()> before_commit;
 };

@@ -48,14 +48,6 @@ CsvText& CsvText::empty() {
   return *this;
 }
 
-CsvText& CsvText::rounded(double value, int digits) {
-  separate();
-  const std::size_t begin = text_.size();
-  fmt::format_to(std::back_inserter(text_), "{:.{}g}", value, digits);
-  if (style_.decimal_comma) write_comma(begin);
-  return *this;
-}
-
 CsvText& CsvText::time(const data::TimeText& times, double time, double rate) {
   separate();
   text_ += time_field(times, time, rate, style_);

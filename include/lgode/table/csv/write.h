@@ -45,8 +45,6 @@ class CsvText {
     if (style_.decimal_comma) write_comma(begin);
     return *this;
   }
-  // With `digits` significant digits.
-  CsvText& rounded(double value, int digits);
   // As number(); an empty field where it is NaN.
   template <class Real>
   CsvText& value(Real value) {
