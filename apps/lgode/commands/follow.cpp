@@ -48,7 +48,8 @@ Command add_follow(Flags root) {
                 "relations (source, target and, if any, system, type, weight), where the run's data lists them");
   app.add_switch("--skip-bad", arguments->skip_bad, "report rows that cannot be read, and continue without them");
   app.add_switch("--ignore-others", arguments->ignore_others, "ignore columns that the run does not use");
-  app.add_value("--samples", arguments->samples, "N", "latent samples of intervals that are not calibrated; 0: of the decoder's noise only", "100")
+  app.add_value("--samples", arguments->samples, "N",
+                "latent samples of intervals that are not calibrated; 0: of the decoder's noise only", "100")
       .at_least(0);
   app.add_value("--seed", arguments->seed, "N", "seed of the latent samples", "1").seed();
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
