@@ -88,7 +88,9 @@ void declare_prediction(OptionSet& set, eval::PredictOptions& options) {
 void declare_sampling(OptionSet& set, eval::PredictOptions& options) {
   set.add("allow_mismatch", &options.allow_mismatch,
           "predict even if units or time spans of the data differ from the training data's");
-  set.add("samples", &options.samples, {.low = 0}, "latent samples of intervals that are not calibrated; 0: intervals of the decoder's noise only").show("N");
+  set.add("samples", &options.samples, {.low = 0},
+          "latent samples of intervals that are not calibrated; 0: intervals of the decoder's noise only")
+      .show("N");
   set.add("seed", &options.seed, "seed of the latent samples").show("N");
   set.add("batch", &options.batch, {.low = 1}, "systems at a time").show("N");
 }

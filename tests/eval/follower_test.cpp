@@ -246,7 +246,7 @@ TEST(FollowerTest, ForecastsDependOnTheRule) {
     return follower.forecast("scene 0", {kAhead, 0}).mean;
   };
   const std::vector<double> all = forecast(Kind::kAll), nearest = forecast(Kind::kNearest),
-                           within = forecast(Kind::kWithin);
+                            within = forecast(Kind::kWithin);
   double from_all = 0, between = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (std::isnan(all[k])) continue;

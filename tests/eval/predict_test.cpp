@@ -7,12 +7,12 @@
 #include <cmath>
 #include <vector>
 
+#include "eval/summarise.h"
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/calibration.h"
 #include "lgode/eval/path_runner.h"
-#include "eval/summarise.h"
 #include "support/batches.h"
 #include "support/runs.h"
 
@@ -285,8 +285,8 @@ TEST(PredictTest, WithoutSamplesTheMeanPathAndTheNoiseOfTheDecoder) {
   }
 }
 
-// The mean path; deviations of sampled paths and decoder added in quadrature; quantiles of the paths, each with a draw of
-// the decoder's noise. Each system has a random stream for the paths, and each object one for the noise.
+// The mean path; deviations of sampled paths and decoder added in quadrature; quantiles of the paths, each with a draw
+// of the decoder's noise. Each system has a random stream for the paths, and each object one for the noise.
 TEST(PredictTest, SamplesMatchTheirStreams) {
   const data::Dataset set = lgode::testing::random_dataset({}, 3);
   const eval::Run run = known_run(set);
@@ -376,8 +376,8 @@ Calibration calibration(std::int64_t features, bool spread) {
   return fit.fit();
 }
 
-// Calibrated intervals need the samples with which they were calibrated, if any, and sampled paths need as many as there
-// are paths.
+// Calibrated intervals need the samples with which they were calibrated, if any, and sampled paths need as many as
+// there are paths.
 TEST(PredictTest, SamplesAreDrawnWhereSomethingNeedsThem) {
   const data::Dataset set = lgode::testing::random_dataset({}, 3);
   eval::Run run = known_run(set);

@@ -23,8 +23,8 @@ class Progress {
   void line(const std::string& text);
   // Whether live texts replace each other; elsewhere each is a new line.
   bool terminal() const { return terminal_; }
-  // "what: 1,200 of 5,000 (24 %), 12 s left". To be called when `done` have been done, not one by one for those that are
-  // done together. `work`: the share of the work, where that is not the share of what is counted.
+  // "what: 1,200 of 5,000 (24 %), 12 s left". To be called when `done` have been done, not one by one for those that
+  // are done together. `work`: the share of the work, where that is not the share of what is counted.
   void share(const std::string& what, std::int64_t done, std::int64_t total, std::optional<double> work = {});
 
  private:

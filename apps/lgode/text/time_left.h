@@ -19,8 +19,8 @@ class TimeLeft {
   std::optional<double> seconds() const {
     if (!first_) return std::nullopt;
     const bool later = last_.share > first_->share;
-    const double speed = later ? (last_.share - first_->share) / (last_.seconds - first_->seconds)
-                               : last_.share / last_.seconds;
+    const double speed =
+        later ? (last_.share - first_->share) / (last_.seconds - first_->seconds) : last_.share / last_.seconds;
     return speed > 0 ? std::optional((1 - last_.share) / speed) : std::nullopt;
   }
 

@@ -105,8 +105,8 @@ class FilledGaps {
 // than a range are on the line. Where the model has no value, the line is used; where an object was never observed in a
 // feature, the model.
 //
-// `progress`: after each batch of predicted ranges. ConfigError if the model forecasts and is to fill all values. Interrupted on
-// a stop request.
+// `progress`: after each batch of predicted ranges. ConfigError if the model forecasts and is to fill all values.
+// Interrupted on a stop request.
 FilledGaps fill(const Run& run, const data::Dataset& source, const data::Dataset& whole,
                 const std::vector<std::int64_t>& systems, const FillOptions& options,
                 const std::function<void(std::int64_t done, std::int64_t total)>& progress = {},
