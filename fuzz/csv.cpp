@@ -21,7 +21,7 @@ void lgode::fuzz::run(std::string_view input) {
   options.skip_bad_rows = (choice & 1U) != 0;
   options.format.decimal_comma = (choice & 2U) != 0;
   if ((choice & 4U) != 0) options.arrangement.window = 2.0;
-  if ((choice & 16U) != 0) options.roles.object_from = table::ObjectFrom::kFile;
+  if ((choice & 64U) != 0) options.roles.object_from = table::ObjectFrom::kFile;
   if (border != std::string_view::npos) {
     edges.emplace(input.substr(border + 1));
     options.relations.table = edges->path();

@@ -502,7 +502,7 @@ TEST_F(ImportCommand, IdsThatASpreadsheetWouldRunAreQuotedOnRequest) {
   EXPECT_EQ(lgode_ok({"export", "csv", "mine.safetensors", "--spreadsheet-safe", "--out", "safe"}).err, "");
   EXPECT_NE(bytes("safe/observations.csv").find("obs,'=cmd,0,1\n"), std::string::npos);
   lgode_ok({"import", "csv", "--folder", "safe", "--out", "back.safetensors"});
-  lgode_ok({"train", "mine.safetensors", "--out", "run"} + tiny());
+  lgode_ok(Words{"train", "mine.safetensors", "--out", "run"} + tiny());
   lgode_ok({"predict", "run", "--data", "mine.safetensors", "--spreadsheet-safe", "--samples", "2", "--out", "p.csv"});
   EXPECT_NE(bytes("p.csv").find(",'=cmd,"), std::string::npos);
   EXPECT_EQ(bytes("p.csv").find(",=cmd,"), std::string::npos);
@@ -520,7 +520,7 @@ TEST_F(ImportCommand, FilesOfObjectsAreFilledAgain) {
   EXPECT_EQ(info["features"][0]["unit"], "cm");
   EXPECT_EQ(info["to_fill"]["values"], 2);
   EXPECT_EQ(info["to_fill"]["median"], 2.0);
-  lgode_ok({"train", "fish.safetensors", "--task", "interpolate", "--out", "run"} + tiny());
+  lgode_ok(Words{"train", "fish.safetensors", "--task", "interpolate", "--out", "run"} + tiny());
   lgode_ok({"predict", "run", "--data", "fish.safetensors", "--fill", "--fill-with", "linear", "--table", "fish1.csv",
             "--out", "filled.csv"});
   EXPECT_NE(bytes("filled.csv").find("time (s),X(cm),imputed\n"), std::string::npos) << bytes("filled.csv");

@@ -3,8 +3,8 @@
 // Uncut systems are drawn at random. Windows of five or more recordings are divided by whole recordings,
 // drawn at random, so that windows of one recording are never on both sides. Of fewer recordings the last windows of
 // each are held out, and the windows that overlap them are in no part; where more overlap than are held out, the last
-// windows of fewer recordings are. Between training and test part a window's length is left, too, unless that leaves too
-// few windows.
+// windows of fewer recordings are. Between training and test part a window's length is left, too, unless that leaves
+// too few windows.
 #pragma once
 
 #include <cstdint>
