@@ -108,6 +108,7 @@ class BatchMaker {
   Normalisation normalisation_;
   TaskOptions task_;
   Clock clock_;
+  std::vector<double> gaps_;    // lengths of the stretches that are hidden, physical
   double masked_ = 0;           // share of the context's values that training masks
   std::vector<int> positions_;  // features
   bool goes_on_ = false;        // test systems have observations beyond the first range

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lgode/data/dataset.h"
@@ -42,6 +43,9 @@ struct TaskOptions {
   // Masking: share of the context's values that training hides, so that a model copes with gaps; never a whole row.
   // Unset: see hidden_share().
   std::optional<double> hide_values = {};
+  // Interpolation: instead of single rows, stretches of these lengths are hidden from the context (numbers in the time
+  // of the data, or texts such as 2s). Empty: single rows.
+  std::vector<std::string> gaps = {};
   std::uint64_t seed = 1;
   // Extrapolation; not an option, set for models that follow streams. A context at a time depends on earlier times
   // only: positions are relative to the mean at the first time with a position, and an object's first observation has
@@ -55,6 +59,9 @@ void declare(OptionSet& options, TaskOptions& task);
 // Share of the context's values that training masks: task.hide_values or, where that is unset, 0.1 if the training part
 // lacks values, else 0.
 double hidden_share(const Dataset& dataset, const TaskOptions& task);
+
+// task.gaps as physical times. ConfigError if one is no length, or in seconds where the data's times are not.
+std::vector<double> gap_lengths(const Dataset& dataset, const TaskOptions& task);
 
 // The encoder's default time window, Eq. 11: (Tmax - Kmin * share) / Tmax, in model time.
 double default_window(const Dataset& dataset, double observed);
