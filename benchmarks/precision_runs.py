@@ -31,7 +31,7 @@ def train(lgode, folder, data, task, seed, precision, flags):
 
 
 def record(given):
-    flags = ["--observed", "0.6", "--batch", "32", "--lr", "2e-3", "--epochs", str(given.epochs)]
+    flags = ["--observed", "0.6", "--batch", "32", "--lr", "2e-3", "--schedule", "cosine", "--epochs", str(given.epochs)]
     version = said([given.lgode, "--version"])
     runs = []
     result = {"version": version, "machine": machine(), "systems": given.systems,

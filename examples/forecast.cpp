@@ -48,6 +48,7 @@ int main() {
   const lgode::data::Dataset data = observe();
   lgode::train::RunConfig config = lgode::train::default_config();
   config.task.task = lgode::data::Task::kExtrapolate;
+  config.train.schedule = lgode::train::RateSchedule::kCosine;  // exactly thirty epochs
   config.train.epochs = 30, config.train.batch = 16, config.train.lr = 3e-3;
   lgode::train::Trainer trainer(config, data, lgode::ops::make_context("auto", /*threads=*/0));
   trainer.run({.on_epoch = [](const lgode::train::EpochReport& r) {

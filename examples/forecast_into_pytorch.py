@@ -23,7 +23,7 @@ arguments = parser.parse_args()
 
 data = lgode.simulate("springs", train=arguments.train, test=arguments.train // 2)
 model = lgode.Model(task="extrapolate", observed=0.6)
-model.fit(data, epochs=arguments.epochs, threads=arguments.threads)
+model.fit(data, schedule="cosine", epochs=arguments.epochs, threads=arguments.threads)
 
 # %% Seen until second 6, forecast from there: arrays [objects, times, features] per system, straight into tensors
 times = np.arange(6.0, 10.01, 0.5)

@@ -33,7 +33,7 @@ print(data.feature_info()[["range.min", "range.max", "velocity_of"]])
 
 # %% Forecasts: seen are 50 frames, predicted the next ones
 forecaster = lgode.Model(task="extrapolate", observed=0.6)
-forecaster.fit(data, epochs=arguments.epochs, threads=arguments.threads)
+forecaster.fit(data, schedule="cosine", epochs=arguments.epochs, threads=arguments.threads)
 scores = forecaster.evaluate()
 print(scores.table)
 window = data.test[0]
@@ -42,7 +42,7 @@ forecast = forecaster.predict(window, times=np.arange(50, 76) / 120, start=50 / 
 
 # %% Gaps: hide a tenth of the values and fill them
 filler = lgode.Model(task="interpolate", hide_values=0.1)
-filler.fit(data, epochs=max(1, arguments.epochs // 4), threads=arguments.threads)
+filler.fit(data, schedule="cosine", epochs=max(1, arguments.epochs // 4), threads=arguments.threads)
 table = window.to_frame()
 truth = table["y"].copy()
 hidden = np.random.default_rng(1).random(len(table)) < 0.1

@@ -54,7 +54,7 @@ print(data.check_up().to_string())
 
 # %% A model that forecasts: it sees the first four seconds of a window and predicts the others
 model = lgode.Model(task="extrapolate", observed=1.0)
-model.fit(data, epochs=arguments.epochs, threads=arguments.threads)
+model.fit(data, schedule="cosine", epochs=arguments.epochs, threads=arguments.threads)
 scores = model.evaluate()
 print(scores)
 

@@ -70,8 +70,8 @@ train() {
     if [[ -d "$run" ]]; then more+=(--force); fi
     # LG-ODE would first compare two kinds of coordinates.
     if [[ "$model" == lg-ode ]]; then more+=(--centre none); fi
-    "$lgode" train "$data" --task "$task" --model "$model" --observed "$OBSERVED" --epochs "$epochs" --batch "$BATCH" \
-      --lr "$LR" --seed "$SEED" --out "$run" --no-report "${more[@]}"
+    "$lgode" train "$data" --task "$task" --model "$model" --observed "$OBSERVED" --schedule cosine --epochs "$epochs" \
+      --batch "$BATCH" --lr "$LR" --seed "$SEED" --out "$run" --no-report "${more[@]}"
   fi
   touch "$run/.trained"
 }

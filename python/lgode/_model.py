@@ -88,7 +88,8 @@ class Model:  # its docstring is the one of __init__
         ----------
         data : Dataset, path of a data set, or a table as :func:`lgode.from_table` takes it
         out : folder of the run, as ``lgode train --out``; default: a temporary folder, see :meth:`save`
-        resume : continue where the training in the folder stopped; with more ``epochs``: train it longer
+        resume : continue where the training in the folder stopped; with a larger limit (``epochs``, ``minutes``):
+            train it longer
         force : replace the run in ``out`` if there is one
         config : options as a dict or a JSON file; keywords win over them
         progress : True or False; default: a line in a terminal and in a notebook, single lines elsewhere.

@@ -39,6 +39,8 @@ def text(value: Any) -> str:
         value = value.item()
         if isinstance(value, bool):
             return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(text(entry) for entry in value)
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
     return str(value)
@@ -47,12 +49,17 @@ def text(value: Any) -> str:
 def checked(options: Mapping[str, Any], allowed: List[str], others: List[str], here: str, there: str) -> Dict[str, Any]:
     """Keys as the library has them, in place of Python's; every value is one that its option accepts."""
     result: Dict[str, Any] = {}
+    known = by_key(DECLARED)
     for name, value in options.items():
         key = _FROM_KEYWORDS.get(name, name)
         if key in others:
             raise ConfigError(f"`{name}`: is an option of {there}, not of {here}")
         if key == "data":
             raise ConfigError("`data`: the data is the first argument of fit()")
+        if known.get(key, {}).get("type") == "names" and not isinstance(value, str):
+            if value is None:
+                continue
+            value = [text(entry) for entry in (value if isinstance(value, (list, tuple)) else [value])]
         _data.check_options({key: plain(value)})
         result[key] = value
     return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from typing import Any, Dict, Optional, TextIO
 
 
@@ -15,6 +16,17 @@ def duration(seconds: float) -> str:
     if seconds < 3600:
         return f"{seconds // 60} min {seconds % 60:02d} s"
     return f"{seconds // 3600} h {seconds % 3600 // 60:02d} min"
+
+
+def span(least: float, most: float) -> str:
+    """5 min 00 s, or 40 s to 5 min 00 s where the end is open."""
+    begin, end = duration(least), duration(most)
+    return end if begin == end else f"{begin} to {end}"
+
+
+def of(epoch: int, epochs: Optional[int]) -> str:
+    """3/30, or 3 where the training ends by itself."""
+    return f"{epoch}" if epochs is None else f"{epoch}/{epochs}"
 
 
 def in_notebook() -> bool:
@@ -35,6 +47,7 @@ class Progress:
         self.shown = 0  # letters of the line that can be rewritten
         self.validation = "-"
         self.last_epoch = 0
+        self.begun: Optional[float] = None
 
     def __call__(self, kind: str, report: Dict[str, Any]) -> None:
         handler = getattr(self, "_" + kind, None)
@@ -68,8 +81,9 @@ class Progress:
     def _start(self, r: Dict[str, Any]) -> None:
         self.line(
             f"lgode: {r['train_systems']:,} systems to train on, {r['validation_systems']:,} to validate; "
-            f"{r['steps_per_epoch']:,} steps per epoch, {r['steps']:,} in total"
-            + (f", about {duration(r['seconds'])}" if "seconds" in r else "")
+            f"{r['steps_per_epoch']:,} steps per epoch, "
+            + ("until the validation error no longer falls" if r["steps"] is None else f"{r['steps']:,} in total")
+            + (f", {span(r['least_seconds'], r['seconds'])}" if "seconds" in r else "")
             + "; errors are x 10^-2"
         )
         for key, why in (("without_targets", "nothing to predict"), ("unseen", "nothing to show")):
@@ -90,22 +104,31 @@ class Progress:
         self.line(f"lgode: validation error before the first step: {self.validation}")
 
     def _step(self, r: Dict[str, Any]) -> None:
-        share = (r["epoch"] - 1 + r["step"] / max(r["steps"], 1)) / max(r["epochs"], 1)
+        # Without a limit of epochs: the share of the time until the earliest end.
+        if self.begun is None:
+            self.begun = time.monotonic()
+        spent = time.monotonic() - self.begun
+        share = spent / max(spent + r["least_seconds_left"], 1e-9)
+        if r["epochs"] is not None and r["least_seconds_left"] == r["seconds_left"]:
+            share = (r["epoch"] - 1 + r["step"] / max(r["steps"], 1)) / max(r["epochs"], 1)
         self.bar(
             share,
-            f"epoch {r['epoch']}/{r['epochs']}  step {r['step']}/{r['steps']}  {duration(r['seconds_left'])} left  "
+            f"epoch {of(r['epoch'], r['epochs'])}  step {r['step']}/{r['steps']}  "
+            f"{span(r['least_seconds_left'], r['seconds_left'])} left  "
             f"loss {r['loss']:.4g}  validation {self.validation}",
         )
 
     def _epoch(self, r: Dict[str, Any]) -> None:
         if r["validation"] is not None:
             self.validation = f"{100 * r['validation']:.4g}"
-        every = 1 if self.live else (r["epochs"] + 49) // 50  # a log gets about fifty lines
-        if self.last_epoch and r["epoch"] != r["epochs"] and r["epoch"] % every:
+        # A log gets about fifty lines, without a limit as many for each doubling of the epochs.
+        every = 1 if self.live else ((r["epochs"] or r["epoch"]) + 49) // 50
+        if self.last_epoch and r["seconds_left"] > 0 and not r["lowered"] and r["epoch"] % every:
             return
         self.last_epoch = r["epoch"]
         self.line(
-            f"epoch {r['epoch']}/{r['epochs']}  loss {r['loss']:.4g}  error {100 * r['mse']:.4g}  "
+            f"epoch {of(r['epoch'], r['epochs'])}  loss {r['loss']:.4g}  training {100 * r['mse']:.4g}  "
             f"validation {self.validation}{' (best)' if r['best'] else ''}  {r['step_ms']:.0f} ms per step  "
-            f"{duration(r['seconds_left'])} left"
+            f"{span(r['least_seconds_left'], r['seconds_left'])} left"
+            + ("; back to the best weights, with a lower learning rate" if r["lowered"] else "")
         )

@@ -143,7 +143,7 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
 struct Declared {
   explicit Declared(const std::string& of) {
     config.model.kind = train::kDefaultModel;
-    if (of == "train") train::declare(options, config);
+    if (of == "train") train::declare(options, config), train::name_defaults(options);
     if (of == "predict") use::declare_prediction(options, prediction);
     if (of == "fill") {
       prediction.samples = use::kFillSamples;

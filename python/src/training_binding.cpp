@@ -14,6 +14,7 @@
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
+#include "lgode/use/table_gaps.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -71,25 +72,43 @@ class Reporter {
 
 py::dict dict_of(const train::StartReport& r) {
   py::dict out("train_systems"_a = r.train_systems, "validation_systems"_a = r.validation_systems, "batch"_a = r.batch,
-               "steps_per_epoch"_a = r.steps_per_epoch, "steps"_a = r.steps, "done"_a = r.done,
-               "without_targets"_a = r.left_out.without_targets, "unseen"_a = r.left_out.unseen,
-               "between"_a = r.left_out.between, "none_held_out"_a = r.none_held_out,
+               "steps_per_epoch"_a = r.steps_per_epoch,
+               "steps"_a = r.steps < train::kNoEnd ? py::cast(r.steps) : py::none(), "done"_a = r.done,
+               "open"_a = r.open, "minutes"_a = r.minutes, "without_targets"_a = r.left_out.without_targets,
+               "unseen"_a = r.left_out.unseen, "between"_a = r.left_out.between, "none_held_out"_a = r.none_held_out,
                "hidden_values"_a = r.hidden_values, "will_lack_values"_a = r.will_lack_values, "turned"_a = r.turned);
-  if (r.cost) out["seconds"] = r.cost->seconds;
+  if (r.cost) out["seconds"] = r.cost->seconds, out["least_seconds"] = r.cost->least_seconds;
   return out;
 }
 
 py::dict dict_of(const train::StepReport& r) {
   return py::dict("epoch"_a = r.epoch, "epochs"_a = r.epochs, "step"_a = r.step, "steps"_a = r.steps, "loss"_a = r.loss,
                   "reconstruction"_a = r.reconstruction, "kl"_a = r.kl, "mse"_a = r.mse,
-                  "seconds_left"_a = r.seconds_left);
+                  "seconds_left"_a = r.seconds_left, "least_seconds_left"_a = r.least_seconds_left);
 }
 
 py::dict dict_of(const train::EpochReport& r) {
   return py::dict("epoch"_a = r.epoch, "epochs"_a = r.epochs, "steps"_a = r.steps, "loss"_a = r.loss,
                   "reconstruction"_a = r.reconstruction, "kl"_a = r.kl, "mse"_a = r.mse, "lr"_a = r.lr,
                   "validation"_a = r.validation, "best"_a = r.best, "seconds"_a = r.seconds, "step_ms"_a = r.step_ms,
-                  "seconds_left"_a = r.seconds_left);
+                  "lowered"_a = r.lowered, "seconds_left"_a = r.seconds_left,
+                  "least_seconds_left"_a = r.least_seconds_left);
+}
+
+const char* name_of(train::End end) {
+  switch (end) {
+    case train::End::kFixed:
+      return "fixed";
+    case train::End::kPlateau:
+      return "plateau";
+    case train::End::kEpochs:
+      return "epochs";
+    case train::End::kMinutes:
+      return "minutes";
+    case train::End::kNotYet:
+      break;
+  }
+  return "stopped";
 }
 
 train::TrainHooks hooks_for(Reporter& report, const StopFlag* stop, std::optional<std::int64_t> stop_after) {
@@ -123,11 +142,12 @@ train::TrainResult resume(const std::string& folder, const data::Dataset& set, c
   OptionSet options;
   train::declare(options, given);
   for (const auto& [key, text] : flags) {
-    if (key != "data" && key != "threads" && key != "device" && key != "epochs" && key != "lr")
-      throw ConfigError(
-          fmt::format("`{}` {}: `resume` continues with the run's own options; only the data, `threads`, `device` and "
-                      "more `epochs`, with or without an `lr` for them, may be given",
-                      key, text));
+    if (key != "data" && key != "threads" && key != "device" && key != "epochs" && key != "minutes" && key != "lr")
+      throw ConfigError(fmt::format(
+          "`{}` {}: `resume` continues with the run's own options; only the data, `threads`, `device` and a "
+          "larger budget (`epochs`, `minutes`, or more `epochs` of a schedule with a fixed length with an "
+          "`lr` for them) may be given",
+          key, text));
     options.set_text(key, text, Source::kFlag, "keyword");
   }
   const auto was_given = [&](const char* key) { return options.find(key)->source == Source::kFlag; };
@@ -139,9 +159,10 @@ train::TrainResult resume(const std::string& folder, const data::Dataset& set, c
   if (was_given("threads")) began.threads = given.train.threads;
   if (was_given("device")) began.device = given.train.device;
   std::optional<train::RunConfig> longer;
-  if (was_given("epochs"))
-    longer = train::lengthen(train::load_config(folder), train::epochs_done(folder), given.train.epochs,
-                             was_given("lr") ? std::optional(given.train.lr) : std::nullopt);
+  if (was_given("epochs") || was_given("minutes"))
+    longer = train::lengthen(
+        train::load_config(folder), train::progress_of(folder),
+        {given.train.epochs, given.train.minutes, was_given("lr") ? std::optional(given.train.lr) : std::nullopt});
   return train::resume(folder, set, train::make_context(began), hooks, longer);
 }
 
@@ -171,9 +192,10 @@ py::dict run_training(const data::Dataset& set, const std::string& folder, const
   {
     const py::gil_scoped_release release;
     try {
-      result = go_on ? resume(folder, set, flags, hooks)
-                     : train::train(own, set, folder, force ? Overwrite::kAllow : Overwrite::kRefuse,
-                                    train::make_context(own.train), hooks);
+      result =
+          go_on ? resume(folder, set, flags, hooks)
+                : train::train(use::settle_gaps(own, set, &stop), set, folder,
+                               force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(own.train), hooks);
     } catch (const Interrupted&) {
       nothing = true;
     }
@@ -185,8 +207,9 @@ py::dict run_training(const data::Dataset& set, const std::string& folder, const
   py::object error = py::none();
   if (stop.requested() && PyErr_CheckSignals() != 0) error = py::error_already_set().value();
   return py::dict("finished"_a = result.finished, "epochs"_a = result.epochs, "steps"_a = result.steps,
-                  "best_validation"_a = result.best_validation, "best_epoch"_a = result.best_epoch, "kl"_a = result.kl,
-                  "interrupted"_a = stop.requested(), "error"_a = error);
+                  "end"_a = name_of(result.end), "best_validation"_a = result.best_validation,
+                  "best_epoch"_a = result.best_epoch, "kl"_a = result.kl, "interrupted"_a = stop.requested(),
+                  "error"_a = error);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ def test_help_is_enough_to_go_on():
     import inspect
 
     fit = inspect.signature(lgode.Model.fit).parameters
-    assert fit["epochs"].default == 30 and "task" not in fit
+    assert fit["epochs"].default in (None, "auto") and fit["kl_weight"].default == 0.001 and "task" not in fit
     assert inspect.signature(lgode.Model).parameters["task"].default == "interpolate"
     for name in lgode.__all__:
         assert getattr(lgode, name).__doc__, name

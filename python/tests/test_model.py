@@ -149,11 +149,14 @@ def test_the_line_of_a_terminal():
 
     terminal = Terminal()
     progress = Progress(terminal)
-    step = {"epoch": 1, "epochs": 2, "step": 5, "steps": 10, "seconds_left": 65, "loss": 1.0}
+    step = {"epoch": 1, "epochs": 2, "step": 5, "steps": 10, "seconds_left": 65, "least_seconds_left": 65, "loss": 1.0}
     progress("step", step)
     progress.close()
     assert "\r[#####" in terminal.text and "epoch 1/2" in terminal.text and "1 min 05 s left" in terminal.text
     assert terminal.text.endswith("\r")
+    # Without a fixed length: the time until the earliest end and until the limit.
+    progress("step", {**step, "epochs": None, "least_seconds_left": 30})
+    assert "epoch 1  step 5/10  30 s to 1 min 05 s left" in terminal.text
 
 
 INTERRUPT = """

@@ -33,6 +33,34 @@ std::vector<RowIndex> draw_share(std::vector<RowIndex> from, double share, Rando
   return kept;
 }
 
+// Without stretches of these lengths, until at most a share of the rows is left: one stretch at least, further ones if
+// they fit. The first and the last row stay, so that every stretch has two sides.
+std::vector<RowIndex> cut_gaps(const std::vector<RowIndex>& from, std::span<const double> times, double share,
+                               const std::vector<double>& lengths, Random& random) {
+  constexpr int kTries = 50;
+  const auto count = static_cast<std::int64_t>(from.size());
+  if (count < 3) return from;
+  const auto hidden_at_most =
+      count - static_cast<std::int64_t>(std::floor(share * static_cast<double>(count) + kShareMargin));
+  std::vector<bool> hidden(from.size(), false);
+  std::int64_t done = 0;
+  const auto time = [&](std::int64_t k) { return times[static_cast<std::size_t>(from[static_cast<std::size_t>(k)])]; };
+  for (int i = 0; i < kTries && done < hidden_at_most; ++i) {
+    const double length = lengths[random.below(lengths.size())];
+    const auto begin = 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count - 2)));
+    std::int64_t end = begin;
+    while (end < count - 1 && time(end) - time(begin - 1) < length) ++end;
+    const bool free = std::none_of(hidden.begin() + begin - 1, hidden.begin() + end + 1, [](bool h) { return h; });
+    if (end == begin || !free || (done > 0 && done + end - begin > hidden_at_most)) continue;
+    std::fill(hidden.begin() + begin, hidden.begin() + end, true);
+    done += end - begin;
+  }
+  std::vector<RowIndex> kept;
+  for (std::size_t k = 0; k < from.size(); ++k)
+    if (!hidden[k]) kept.push_back(from[k]);
+  return kept;
+}
+
 // Ends of the ranges in model time since the origin.
 struct Ranges {
   double boundary;  // first range: earlier than this
@@ -72,6 +100,7 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
       normalisation_(std::move(normalisation)),
       task_(task),
       clock_(clock),
+      gaps_(gap_lengths(dataset_, task_)),
       masked_(hidden_share(dataset_, task_)),
       positions_(position_features(dataset_.description().features)),
       constant_(data::constant_features(dataset_)) {
@@ -146,7 +175,8 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
     const std::vector<FlaggedRow> outliers = flagged(source, i);
     remove(asked, outliers, /*vindicated=*/false);
     remove(shown, outliers, /*vindicated=*/task_.task == Task::kExtrapolate);
-    shown = draw_share(std::move(shown), task_.observed, random);
+    shown = gaps_.empty() || task_.task != Task::kInterpolate ? draw_share(std::move(shown), task_.observed, random)
+                                                              : cut_gaps(shown, times, task_.observed, gaps_, random);
     if (forecast && task_.context == Context::kMatched)
       std::erase_if(shown, [&](RowIndex k) {
         return model_time(source, times[static_cast<std::size_t>(k)]) < out.model_start - context_span() - margin;

@@ -1,10 +1,13 @@
 // The task's options, and defaults that follow from the data.
 #include "lgode/data/task.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "lgode/core/error.h"
 #include "lgode/core/median.h"
 #include "lgode/core/options.h"
 #include "lgode/data/observed_rows.h"
@@ -37,6 +40,10 @@ void declare(OptionSet& o, TaskOptions& t) {
         "values, else 0");
   o.add_choice("outliers", &t.outliers, {{"flag", Outliers::kFlag}, {"use", Outliers::kUse}},
                "observations that jump away from their object's path and back: not used, or taken as they are");
+  o.add("gaps", &t.gaps,
+        "interpolation: hide stretches of this length from the context instead of single observations, in training and "
+        "in evaluation; several lengths are drawn from at random. In the time of the data, or 500ms, 2s, 5min")
+      .show("LENGTH,...", "single observations");
   o.add("seed", &t.seed, "seed of all random numbers");
 }
 
@@ -57,6 +64,25 @@ double typical_gap(const Dataset& dataset, const std::vector<std::int64_t>& syst
 double hidden_share(const Dataset& dataset, const TaskOptions& task) {
   constexpr double kDefault = 0.1;
   return task.hide_values.value_or(has_missing(dataset, Part::kTrain) ? kDefault : 0.0);
+}
+
+std::vector<double> gap_lengths(const Dataset& dataset, const TaskOptions& task) {
+  std::vector<double> lengths;
+  const std::string& unit = dataset.description().time_unit;
+  const bool in_seconds = unit.empty() || unit == "s" || unit == "sec" || unit == "second" || unit == "seconds";
+  for (const std::string& text : task.gaps) {
+    const std::optional<nlohmann::json> number = parse_number(text);
+    const std::optional<Length> length = number ? std::optional<Length>(number->get<double>()) : parse_length(text);
+    if (!length || !(length->value > 0) || !std::isfinite(length->value))
+      throw ConfigError(fmt::format("`gaps` {}: expected {}", text, kLengthAccepts));
+    if (length->seconds && !in_seconds)
+      throw ConfigError(
+          fmt::format("`gaps` {}: is in seconds, but the data's times are in '{}'; give the length in "
+                      "that unit as a number",
+                      text, unit));
+    lengths.push_back(length->value);
+  }
+  return lengths;
 }
 
 double default_window(const Dataset& dataset, double observed) {

@@ -43,6 +43,7 @@ ordered_json settings_of(const nlohmann::json& config, const std::string& where)
   train::declare(options, bound);
   try {
     options.set_all(config, Source::kFile, where);
+    train::name_defaults(options, bound.model.kind);
   } catch (const Error&) {
     for (const auto& [key, value] : config.items())
       if (!key.starts_with('_')) out.push_back({{"key", key}, {"group", ""}, {"value", value}, {"changed", false}});
@@ -88,6 +89,7 @@ void read_progress(const fs::path& folder, RunRecord& run) {
         train::Progress::from_json(parse_json(SafetensorsFile(path).meta(train::kTrainingKey)), path.string());
     run.epochs_done = progress.epoch;
     run.steps = progress.step;
+    run.over = progress.plateau.over || progress.plateau.out_of_time;
   } catch (const Error& error) {
     run.failure = error.what();
   }
@@ -117,7 +119,7 @@ RunRecord read_run(const fs::path& path, bool ended) {
   if (!run.config.is_object()) throw DataError(fmt::format("{}: its config is not a JSON object", path.string()));
   run.settings = settings_of(run.config, (folder / "config.json").string());
   if (const auto epochs = run.config.find("epochs"); epochs != run.config.end() && epochs->is_number_integer())
-    run.epochs_planned = *epochs;
+    run.epochs_planned = epochs->get<std::int64_t>();
   run.curve = ordered_json::array();
   run.state = "finished";
   run.has_weights = file;
@@ -131,7 +133,7 @@ RunRecord read_run(const fs::path& path, bool ended) {
     run.state = "training";
   else if (!run.failure.empty())
     run.state = "failed";
-  else if (run.epochs_done < run.epochs_planned)
+  else if (!run.over && (!run.epochs_planned || run.epochs_done < *run.epochs_planned))
     run.state = "stopped";
   return run;
 }
@@ -142,7 +144,7 @@ ordered_json RunRecord::to_json() const {
           {"failure", failure},
           {"has_weights", has_weights},
           {"epochs_done", epochs_done},
-          {"epochs_planned", epochs_planned},
+          {"epochs_planned", epochs_planned ? ordered_json(*epochs_planned) : ordered_json(nullptr)},
           {"steps", steps}};
 }
 

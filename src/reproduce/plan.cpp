@@ -22,7 +22,7 @@ using nlohmann::json;
 // As in the paper: coordinates of the world, systems as they are, and every object takes part. Records of earlier
 // versions lack these options, because there was nothing else.
 const json& paper_settings() {
-  static const json settings = {{"centre", "none"}, {"turn", "none"}, {"unseen", "predict"}};
+  static const json settings = {{"centre", "none"}, {"turn", "none"}, {"unseen", "predict"}, {"schedule", "cosine"}};
   return settings;
 }
 

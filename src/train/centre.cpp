@@ -16,6 +16,7 @@ namespace lgode::train {
 namespace {
 
 constexpr std::int64_t kFewSteps = 100, kLeastTrial = 10, kMostTrial = 300;
+constexpr std::int64_t kOpenSteps = 500;  // that a training without a fixed length is expected to take at least
 
 struct Spread {
   double sum = 0, squares = 0;
@@ -54,6 +55,7 @@ std::optional<double> trial(RunConfig config, data::Centre centre, std::int64_t 
                             const std::vector<double>& scale, const ops::Context& context, const StopFlag* stop,
                             const std::function<void()>& on_step, Ranks* ranks) {
   config.task.centre = centre;
+  if (config.train.schedule == RateSchedule::kPlateau) config.train.epochs = steps, config.train.minutes.reset();
   config.train.schedule = RateSchedule::kConstant;
   config.train.warmup = std::min<std::int64_t>(config.train.warmup, steps / 4);
   Trainer trainer(config, dataset, context, nullptr, nullptr, ranks);
@@ -80,9 +82,11 @@ CentreTrial plan_trial(const RunConfig& config, const data::Dataset& dataset, co
   StartReport start = trainer.start();
   if (!trainer.done() && (hooks.on_start || hooks.on_trial)) start.cost = trainer.estimate();
   if (hooks.on_start) hooks.on_start(start);
-  choice.too_few_steps = start.steps < kFewSteps;
+  const std::int64_t steps =
+      start.open ? std::min(start.steps, std::max(kOpenSteps, kDefaultEpochs * start.steps_per_epoch)) : start.steps;
+  choice.too_few_steps = steps < kFewSteps;
   if (choice.too_few_steps || start.validation_systems == 0) return {};
-  CentreTrial trial{.steps = std::clamp(start.steps / 10, kLeastTrial, kMostTrial)};
+  CentreTrial trial{.steps = std::clamp(steps / 10, kLeastTrial, kMostTrial)};
   if (start.cost) {
     const double validation =
         start.cost->epoch_seconds - static_cast<double>(start.steps_per_epoch) * start.cost->step_seconds;

@@ -5,8 +5,10 @@
 
 #include <sstream>
 
+#include "lgode/core/json_text.h"
 #include "lgode/core/options.h"
 #include "lgode/eval/run_info.h"
+#include "lgode/train/progress.h"
 
 namespace lgode::train {
 namespace {
@@ -14,10 +16,10 @@ namespace {
 // The values that a recipe sets; everything else keeps its default.
 nlohmann::json recipe_values(Recipe recipe) {
   if (recipe == Recipe::kDefault) return nlohmann::json::object();
-  return {{"optimizer", "adam"}, {"lr", 5e-4},        {"weight_decay", 0.0}, {"samples", 3},
-          {"context", "all"},    {"start", "middle"}, {"grid", "union"},     {"gradient", "adjoint"},
-          {"validation", 0.0},   {"dropout", 0.2},    {"centre", "none"},    {"unseen", "predict"},
-          {"hide_values", 0.0},  {"outliers", "use"}};
+  return {{"schedule", "cosine"},  {"optimizer", "adam"}, {"lr", 5e-4},        {"weight_decay", 0.0},
+          {"samples", 3},          {"context", "all"},    {"start", "middle"}, {"grid", "union"},
+          {"gradient", "adjoint"}, {"validation", 0.0},   {"dropout", 0.2},    {"centre", "none"},
+          {"unseen", "predict"},   {"hide_values", 0.0},  {"outliers", "use"}};
 }
 
 // The values that a model needs to work well; everything else keeps its default.
@@ -66,6 +68,10 @@ void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
     throw ConfigError("`heads` " + std::to_string(c.model.heads) + " does not divide `encoder_width` " +
                       std::to_string(c.model.encoder_width) + "; choose a divisor");
+  if (!c.task.gaps.empty() && c.task.task != data::Task::kInterpolate)
+    throw ConfigError("`gaps` are hidden in trainings with `task` interpolate; a forecast has none, so leave it out");
+  if (!c.train.gaps_from.empty() && c.task.task != data::Task::kInterpolate)
+    throw ConfigError("`gaps_from` is for trainings with `task` interpolate; a forecast has no gaps, so leave it out");
   if (c.task.start == data::Start::kRandom && c.task.start_high >= 1.0)
     throw ConfigError("`start_high` 1: a start at the end of the range leaves nothing to forecast; use less than 1");
   if (c.model.impl == ops::Impl::kFused &&
@@ -86,7 +92,12 @@ void check(const RunConfig& c) {
     throw ConfigError("`unseen` leave-out does not go with `model` rnn-nri, which needs all objects; leave one out");
   if (c.train.turn == Turn::kRandom && c.task.centre != data::Centre::kSystem)
     throw ConfigError("`turn` random turns systems about their centres and needs `centre` system; leave one out");
-  restarts_of(c.train);
+  if (!restarts_of(c.train).empty() && c.train.schedule == RateSchedule::kPlateau)
+    throw ConfigError("`restarts` are of `schedule` cosine or constant; with plateau leave them out");
+  if (c.train.minutes && c.train.schedule != RateSchedule::kPlateau)
+    throw ConfigError(
+        "`minutes` is a limit of `schedule` plateau; cosine and constant have a fixed number of `epochs`, so leave one "
+        "out");
   if (c.task.start_low > c.task.start_high) throw ConfigError("`start_low` is larger than `start_high`; swap them");
 }
 
@@ -100,7 +111,14 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add_choice("recipe", &t.recipe, {{"default", Recipe::kDefault}, {"paper", Recipe::kPaper}},
                "settings for options that neither flags nor the config file set");
   o.add("from", &t.from, "run folder or checkpoint whose weights, scales and clock the training starts with");
-  o.add("epochs", &t.epochs, {0}, "passes over the training systems");
+  o.add("epochs", &t.epochs, {0},
+        "passes over the training systems at most; auto: as many as it takes until the validation error no longer "
+        "falls; with schedule cosine or constant exactly as many, auto: 30");
+  o.add("minutes", &t.minutes, {.low = 0.0, .open_low = true},
+        "time of the training at most, looked at after each epoch; auto: 60 without epochs, else no limit");
+  o.add("patience", &t.patience, {1},
+        "schedule plateau: steps without a fall of the validation error by 1 % after which the learning rate is "
+        "lowered, half as many at lower rates; auto: 200, or 0.3 of the steps so far");
   o.add("batch", &t.batch, {1},
         "systems per step; auto: 256 if that gives at least 20 steps per epoch, 32 if that gives at least 3, else a "
         "quarter of the systems");
@@ -108,12 +126,16 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add_choice("optimizer", &t.optimizer, {{"adamw", Optimizer::kAdamW}, {"adam", Optimizer::kAdam}},
                "adamw: weight decay separate from the gradient; adam: added to it");
   o.add("weight_decay", &t.weight_decay, {0.0}, "weight decay");
-  o.add("warmup", &t.warmup, {0}, "steps over which the learning rate rises; at most a tenth of the run");
-  o.add_choice("schedule", &t.schedule, {{"cosine", RateSchedule::kCosine}, {"constant", RateSchedule::kConstant}},
-               "learning rate after the warm-up; the cosine ends with the run");
+  o.add("warmup", &t.warmup, {0},
+        "steps over which the learning rate rises; with cosine and constant at most a tenth of the run");
+  o.add_choice(
+      "schedule", &t.schedule,
+      {{"plateau", RateSchedule::kPlateau}, {"cosine", RateSchedule::kCosine}, {"constant", RateSchedule::kConstant}},
+      "learning rate after the warm-up: plateau lowers it when the validation error no longer falls, twice, and "
+      "then ends the training; the cosine ends with the run");
   o.add("restarts", &t.restarts,
-        "epochs at which the learning rate starts again, and from where, as 30:0.0001,60:0.0001; a run that is resumed "
-        "with more epochs adds one");
+        "epochs at which the learning rate of cosine or constant starts again, and from where, as 30:0.0001,60:0.0001; "
+        "such a run that is resumed with more epochs adds one");
   o.add("clip", &t.clip, {0.0}, "largest gradient norm; 0: no limit");
   o.add("samples", &t.samples, {1}, "latent samples S per system");
   o.add_choice("turn", &t.turn, {{"auto", Turn::kAuto}, {"none", Turn::kNone}, {"random", Turn::kRandom}},
@@ -123,6 +145,9 @@ void declare(OptionSet& o, RunConfig& c) {
   o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");
   o.add("kl_warmup", &t.kl_warmup, {0}, "steps over which the weight of the KL divergence rises");
   o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "longest time between checkpoints; 0: after epochs only");
+  o.add("gaps_from", &t.gaps_from,
+        "a table to be filled later, with the columns of the data's own: its gaps set `gaps`")
+      .show("TABLE");
   o.group("Machine");
   o.add("threads", &t.threads, {0, 4096}, "threads; 0: all cores");
   o.add_choice("device", &t.device, {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}},
@@ -150,24 +175,38 @@ std::vector<Restart> restarts_of(const TrainOptions& options) {
   return restarts;
 }
 
-RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std::optional<double> rate) {
+RunConfig lengthen(RunConfig config, const Progress& done, const Budget& budget) {
   TrainOptions& t = config.train;
-  if (epochs <= done)
+  if (budget.epochs && *budget.epochs <= done.epoch)
     throw ConfigError(
         fmt::format("`epochs` {}: the run has done {} already; give more to train it longer, or train "
                     "a new run",
-                    epochs, done));
-  if (epochs < t.epochs)
+                    *budget.epochs, done.epoch));
+  if (t.schedule == RateSchedule::kPlateau) {
+    if (budget.rate) throw ConfigError("`lr`: a run with `schedule` plateau keeps its own learning rate; leave it out");
+    if (done.plateau.over)
+      throw ConfigError(
+          "the run has ended by itself, because its validation error no longer fell; more time changes nothing: start "
+          "a "
+          "new run from its weights with `from`, or one with more `patience`");
+    if (budget.epochs || budget.minutes) t.epochs = budget.epochs, t.minutes = budget.minutes;
+    return config;
+  }
+  if (budget.minutes)
+    throw ConfigError(fmt::format("`minutes` {}: the run has a fixed number of `epochs`; give more of these instead",
+                                  *budget.minutes));
+  const std::int64_t before = t.epochs.value_or(kDefaultEpochs), epochs = budget.epochs.value_or(before);
+  if (epochs < before)
     throw ConfigError(
         fmt::format("`epochs` {}: the run is to have {}; a run can be lengthened, not shortened, because "
                     "its learning rate falls over all of them",
-                    epochs, t.epochs));
-  if (epochs == t.epochs) return config;
+                    epochs, before));
+  if (epochs == before) return config;
   // A run of no epochs has no schedule yet.
-  if (t.epochs > 0 && (rate || t.schedule == RateSchedule::kCosine))
-    t.restarts += fmt::format("{}{}:{}", t.restarts.empty() ? "" : ",", t.epochs, rate.value_or(0.1 * t.lr));
-  else if (rate)
-    t.lr = *rate;
+  if (before > 0 && (budget.rate || t.schedule == RateSchedule::kCosine))
+    t.restarts += fmt::format("{}{}:{}", t.restarts.empty() ? "" : ",", before, budget.rate.value_or(t.lr));
+  else if (budget.rate)
+    t.lr = *budget.rate;
   t.epochs = epochs;
   return config;
 }
@@ -196,12 +235,22 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
     check_assimilate(config, options.find("model")->source > Source::kDefault);
 }
 
-RunConfig default_config() {
+RunConfig default_config(model::ModelKind model) {
   RunConfig config;
   OptionSet options;
   declare(options, config);
-  resolve(options, config, {}, nullptr, "");
+  resolve(options, config, {{"model", std::string(model::model_name(model))}}, nullptr, "");
   return config;
+}
+
+void name_defaults(OptionSet& options, model::ModelKind model) {
+  const nlohmann::json own = config_json(default_config(model)), plain = config_json(RunConfig());
+  for (const auto& [key, value] : own.items()) {
+    Option& option = *options.find(key);
+    option.default_value = value;
+    if (key != "model" && value != plain[key])
+      option.shown_default = fmt::format("{}; {} with models of the paper", plain_text(value), plain_text(plain[key]));
+  }
 }
 
 }  // namespace lgode::train

@@ -12,7 +12,7 @@ constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
 
 // The rate at `step` of `total`, after the warm-up.
 double falling(RateSchedule schedule, double rate, std::int64_t step, std::int64_t total) {
-  if (schedule == RateSchedule::kConstant) return rate;
+  if (schedule != RateSchedule::kCosine) return rate;
   const double done = static_cast<double>(step) / static_cast<double>(std::max<std::int64_t>(1, total));
   return rate * 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));
 }
@@ -56,8 +56,8 @@ void AdamState::update(const TrainOptions& options, const at::Tensor& rates, con
   w.addcdiv_(m_ * rates[kStepSize], v_.sqrt().mul_(rates[kSecondMomentScale]).add_(kEpsilon), -1.0);
 }
 
-at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total) {
-  const double lr = learning_rate(options, step, total), t = static_cast<double>(step + 1);
+at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total, double scale) {
+  const double lr = scale * learning_rate(options, step, total), t = static_cast<double>(step + 1);
   const at::Tensor rates = at::empty({kStepRates}, at::TensorOptions(at::kDouble));
   auto* r = rates.data_ptr<double>();
   r[kKlWeight] = kl_weight_at(options, step);
@@ -69,7 +69,7 @@ at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64
 
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total) {
   if (!options.restarts.empty()) {
-    const std::int64_t per_epoch = total / std::max<std::int64_t>(1, options.epochs);
+    const std::int64_t per_epoch = total / std::max<std::int64_t>(1, options.epochs.value_or(kDefaultEpochs));
     std::vector<Restart> restarts = restarts_of(options);
     for (; !restarts.empty(); restarts.pop_back()) {
       const std::int64_t begin = restarts.back().epoch * per_epoch;
@@ -77,7 +77,8 @@ double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_
       total = begin;
     }
   }
-  const std::int64_t warmup = std::min(options.warmup, total / 10);
+  const bool open = options.schedule == RateSchedule::kPlateau;
+  const std::int64_t warmup = open ? options.warmup : std::min(options.warmup, total / 10);
   if (step < warmup) return options.lr * static_cast<double>(step + 1) / static_cast<double>(warmup);
   return falling(options.schedule, options.lr, step - warmup, total - warmup);
 }

@@ -221,6 +221,14 @@ Findings read_together(const RunConfig& config, const data::Dataset& dataset, co
 // The config with all automatic values that follow from the data.
 RunConfig settled(RunConfig config, const data::Parts& parts, const model::ModelShape& shape) {
   config.train.batch = config.train.batch.value_or(automatic_batch(static_cast<std::int64_t>(parts.train.size())));
+  TrainOptions& train = config.train;
+  // Without a validation part nothing says when to end.
+  if (train.schedule == RateSchedule::kPlateau && parts.validation.empty() && !train.minutes)
+    train.schedule = RateSchedule::kCosine;
+  if (train.schedule != RateSchedule::kPlateau)
+    train.epochs = train.epochs.value_or(kDefaultEpochs);
+  else if (!train.epochs && !train.minutes)
+    train.minutes = kDefaultMinutes;
   config.model.window = shape.window;
   if (config.model.kind == model::ModelKind::kRnnNri) config.model.grid_step = shape.grid_step;
   if (std::isfinite(shape.memory)) config.model.memory = shape.memory;

@@ -12,6 +12,18 @@
 namespace lgode {
 
 template <>
+struct Fields<train::Plateau> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& p) {
+    v.field("lowered", p.lowered);
+    v.field("mark", p.mark);
+    v.field("mark_step", p.mark_step);
+    v.sparse("over", p.over, p.over);
+    v.sparse("out_of_time", p.out_of_time, p.out_of_time);
+  }
+};
+
+template <>
 struct Fields<train::Progress> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& p) {
@@ -25,6 +37,8 @@ struct Fields<train::Progress> {
     v.field("mse", p.sums.mse);
     v.field("best", p.selection.best);
     v.field("best_epoch", p.selection.epoch);
+    v.sparse("best_score", p.selection.score, p.selection.score.has_value());
+    v.sparse("plateau", p.plateau, p.plateau.mark || p.plateau.out_of_time);
   }
 };
 
@@ -41,7 +55,9 @@ constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
 struct ProgressRules : PlainRules {
   template <class T>
   T get(const json& value, const char* key) const {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!value.is_boolean()) throw DataError(fmt::format("{} is neither true nor false", key));
+    } else if constexpr (std::is_integral_v<T>) {
       if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > kMostSteps) ||
           value.get<std::int64_t>() < 0 || value.get<std::int64_t>() > kMostSteps)
         throw DataError(fmt::format("{} is not a whole number >= 0", key));
@@ -59,9 +75,12 @@ StepSums& StepSums::operator+=(const StepSums& o) {
   return *this;
 }
 
-bool Selection::offer(const std::optional<double>& error, std::int64_t epoch_now) {
-  if (error && !(std::isfinite(*error) && (!best || *error < *best))) return false;
-  best = error;
+bool Selection::offer(const std::optional<double>& error, std::int64_t epoch_now,
+                      const std::optional<double>& score_now) {
+  const std::optional<double> before = score ? score : best;
+  const double now = score_now.value_or(error.value_or(0));
+  if (error && !(std::isfinite(*error) && std::isfinite(now) && (!before || now < *before))) return false;
+  best = error, score = score_now;
   epoch = epoch_now;
   return true;
 }
@@ -72,7 +91,8 @@ Progress Progress::from_json(const json& j, const std::string& where) {
   Progress p;
   try {
     read_fields(j, ProgressRules(), p);
-    if (p.step_in_epoch > p.step || p.sums.steps > p.step_in_epoch || p.epoch > p.step || p.selection.epoch > p.epoch)
+    if (p.step_in_epoch > p.step || p.sums.steps > p.step_in_epoch || p.epoch > p.step || p.selection.epoch > p.epoch ||
+        p.plateau.mark_step > p.step)
       throw DataError("its numbers of epochs and steps contradict each other");
   } catch (const json::exception& e) {
     throw DataError(fmt::format("{}: its training progress is damaged ({})", where, e.what()));

@@ -31,9 +31,13 @@ namespace {
 // Ranks first try to stop after the same step, and rank 0 saves before the others end.
 constexpr double kRankPatience = 6, kOtherRankPatience = 8;
 
-// The current weights as the best ones.
+// The current weights (with `schedule` plateau their average) as the best ones.
 void write_best(const std::filesystem::path& folder, Trainer& trainer) {
-  eval::save_checkpoint(folder / kBestFile, trainer.info(), trainer.model().parameters());
+  eval::save_checkpoint(folder / kBestFile, trainer.info(), trainer.selectable());
+}
+
+void write_run(const std::filesystem::path& folder, const eval::Run& run) {
+  eval::save_checkpoint(folder / kBestFile, run.info, run.model->parameters());
 }
 
 // Saves in this order: best weights, line of metrics, checkpoint. Whatever a checkpoint refers to is on the disk before
@@ -49,10 +53,11 @@ class FolderKeeper : public Keeper {
     if (!leads()) return;
     const Progress& at = trainer.progress();
     metrics_.emplace(folder_ / "metrics.jsonl", at.step == 0 && !at.selection.best ? -1 : at.epoch);
+    trainer.set_spent(metrics_->seconds(), metrics_->last_epoch());
     saved_ = Clock::now();
     // While GPUs wait for a lost rank, nothing can be saved: so there is a checkpoint from the beginning.
     if (ranks_ != nullptr && ranks_->on_device() && at.step == 0) save(trainer);
-    if (trainer.start().steps > 0) return;
+    if (trainer.config().train.epochs.value_or(1) > 0) return;
     save(trainer);  // nothing to train: the initial weights are the result
     save_best(trainer);
   }
@@ -249,7 +254,7 @@ void check_best(const std::filesystem::path& folder, Trainer& trainer, const Tra
   try {
     eval::load_run_info(folder / kBestFile);
   } catch (const DataError& error) {
-    const bool current = at.selection.epoch == at.epoch && at.step_in_epoch == 0;
+    const bool current = trainer.has_best() || (at.selection.epoch == at.epoch && at.step_in_epoch == 0);
     if (!current && trainer.done()) throw;
     if (hooks.on_warning)
       hooks.on_warning(fmt::format(
@@ -260,6 +265,8 @@ void check_best(const std::filesystem::path& folder, Trainer& trainer, const Tra
                                 at.selection.epoch)));
     if (!current)
       trainer.forget_best();
+    else if (writes && trainer.has_best())
+      write_run(folder, trainer.best());
     else if (writes)
       write_best(folder, trainer);
   }

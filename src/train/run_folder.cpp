@@ -54,9 +54,9 @@ UsableCheckpoint find_checkpoint(const std::filesystem::path& folder) {
   }
 }
 
-std::int64_t epochs_done(const std::filesystem::path& folder) {
+Progress progress_of(const std::filesystem::path& folder) {
   const std::filesystem::path path = find_checkpoint(folder).path;
-  return path.empty() ? 0 : read_progress(path).epoch;
+  return path.empty() ? Progress() : read_progress(path);
 }
 
 RunConfig load_config(const std::filesystem::path& folder) {
@@ -64,7 +64,8 @@ RunConfig load_config(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(path))
     throw DataError(fmt::format("{}: holds no config.json, so there is no run to resume", folder.string()));
   RunConfig config;
-  config.train.turn = Turn::kNone;  // unless the run has it: an earlier version did not rotate
+  // Unless the run has them: an earlier version did not rotate, and its trainings had a fixed length.
+  config.train.turn = Turn::kNone, config.train.schedule = RateSchedule::kCosine;
   OptionSet options;
   declare(options, config);
   const nlohmann::json file = read_json_file(path.string());

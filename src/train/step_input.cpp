@@ -98,7 +98,7 @@ StepInput StepMaker::make(data::Batch raw, std::int64_t step) const {
   const ops::Queue queue(device);
   in.uploaded = ops::Upload(device);
   if (!in.has_targets) {
-    in.rates = in.uploaded(step_rates(options_, step, steps()));
+    in.rates = in.uploaded(step_rates(options_, step, steps(), rate_scale_));
     return in;
   }
   const bool padded = model_.takes_padded(context_.precision);
@@ -112,7 +112,7 @@ StepInput StepMaker::make(data::Batch raw, std::int64_t step) const {
   in.capturable = padded && in.rollout->fixed_launches;
   in.batch = model_.tensors(std::move(raw), rollout.shapes, in.uploaded);
   in.dropout = model_.dropout(in.batch, {seed, number}, in.uploaded);
-  in.rates = in.uploaded(step_rates(options_, step, steps()));
+  in.rates = in.uploaded(step_rates(options_, step, steps(), rate_scale_));
   return in;
 }
 

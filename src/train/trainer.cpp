@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "lgode/core/clock.h"
@@ -45,6 +46,24 @@ ops::Context step_context(const ops::Context& context, const RunConfig& config, 
   return out;
 }
 
+// Some training systems, evenly spread: as many as validate, but few enough to cost little.
+std::vector<std::int64_t> some_of(const data::Parts& parts) {
+  constexpr std::size_t kMost = 256;
+  const std::size_t all = parts.train.size(), like = parts.validation.empty() ? all / 10 : parts.validation.size();
+  const std::size_t count = std::clamp<std::size_t>(like, 1, std::min(kMost, all));
+  std::vector<std::int64_t> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(parts.train[i * all / count]);
+  return chosen;
+}
+
+std::unique_ptr<model::Model> average_of(const model::Model& model, const RunConfig& config) {
+  if (config.train.schedule != RateSchedule::kPlateau) return nullptr;
+  at::NoGradGuard no_grad;
+  std::unique_ptr<model::Model> average = model.fresh();
+  average->parameters().flat().copy_(const_cast<model::Model&>(model).parameters().flat());
+  return average;
+}
+
 // Number of steps whose input is prepared ahead.
 std::int64_t inputs_ahead(const ops::Context& context) {
   return context.device.is_cpu() ? 2 : std::clamp<std::int64_t>(context.threads, 2, 12);
@@ -58,11 +77,15 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
       context_(step_context(context, config, dataset)),
       prepared_(prepare(config, dataset, context_, previous, ranks)),
       model_(model_for(std::move(model), config, prepared_.info.shape, context.device)),
+      averaged_(average_of(*model_, prepared_.config)),
       adam_(model_->parameters()),
-      steps_(*model_, prepared_.maker, prepared_.parts.train, *prepared_.config.train.batch, config.train, context_,
-             ranks != nullptr ? Share{ranks->rank(), ranks->size()} : Share{}),
-      step_(make_step(*model_, adam_, config.train, context_, ranks)),
-      validation_(*model_, prepared_.maker, prepared_.parts.validation, context_, ranks) {}
+      steps_(*model_, prepared_.maker, prepared_.parts.train, *prepared_.config.train.batch, prepared_.config.train,
+             context_, ranks != nullptr ? Share{ranks->rank(), ranks->size()} : Share{}),
+      step_(make_step(*model_, adam_, prepared_.config.train, context_, ranks)),
+      validation_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, prepared_.parts.validation, context_,
+                  ranks),
+      training_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, some_of(prepared_.parts), context_,
+                ranks) {}
 
 StartReport Trainer::start() const {
   return {
@@ -71,6 +94,8 @@ StartReport Trainer::start() const {
       std::min(prepared_.config.train.batch.value(), static_cast<std::int64_t>(prepared_.parts.train.size())),
       steps_.steps_per_epoch(),
       steps_.steps(),
+      plateau(),
+      prepared_.config.train.minutes,
       at_.step,
       prepared_.left_out,
       prepared_.config.task.validation > 0 && validation_.systems() == 0,
@@ -86,11 +111,21 @@ Cost Trainer::estimate() {
   if (!in_queue_) queue.emplace(context_.device);
   Cost cost = estimate_step(*model_, steps_, context_);
   // A validation pass differentiates nothing.
-  const double validation = kForwardShare * cost.step_seconds * static_cast<double>(validation_.systems()) /
+  const double validation = kForwardShare * cost.step_seconds *
+                            static_cast<double>(validation_.systems() + training_.systems()) /
                             static_cast<double>(start().batch);
   cost.epoch_seconds = static_cast<double>(steps_.steps_per_epoch()) * cost.step_seconds + validation;
-  cost.seconds = static_cast<double>(steps_.steps() - at_.step) * cost.step_seconds +
-                 static_cast<double>(prepared_.config.train.epochs - at_.epoch) * validation;
+  const TrainOptions& train = prepared_.config.train;
+  const double per_step = cost.epoch_seconds / static_cast<double>(steps_.steps_per_epoch());
+  cost.seconds = std::numeric_limits<double>::infinity();
+  if (train.epochs)
+    cost.seconds = static_cast<double>(steps_.steps() - at_.step) * cost.step_seconds +
+                   static_cast<double>(*train.epochs - at_.epoch) * validation;
+  if (train.minutes) cost.seconds = std::min(cost.seconds, std::max(0.0, 60.0 * *train.minutes - spent_));
+  cost.least_seconds = cost.seconds;
+  if (plateau() && validation_.systems() > 0)
+    cost.least_seconds = std::min(cost.seconds, per_step * static_cast<double>(at_.plateau.least_left(
+                                                               at_.step, steps_.steps_per_epoch(), train.patience)));
   return cost;
 }
 
@@ -103,8 +138,7 @@ StepReport Trainer::step() {
     inputs_.emplace(
         ops::helpers(), [this](std::int64_t step) { return steps_.make(step); }, at_.step, steps_.steps(),
         inputs_ahead(context_));
-    first_step_ = at_.step;
-    started_ = Clock::now();
+    if (!first_step_) first_step_ = at_.step, started_ = Clock::now();
   }
   if (step_ends_.empty()) step_ends_ = {epoch_started_ = Clock::now()};
   inputs_->fill();
@@ -123,6 +157,7 @@ StepReport Trainer::step() {
                                                 at_.step_in_epoch + 1 == steps_.steps_per_epoch());
     if (agreeing || step_->uncollected() == 0 || step_->uncollected() >= kCollectEvery) collect();
     if (agreeing) stop_agreed_ = step_->asked_to_stop();
+    add_to_average();
   } catch (const DivergedError& error) {
     throw DivergedError(fmt::format("{} at step {} of epoch {}", error.what(), at_.step_in_epoch + 1, at_.epoch + 1));
   }
@@ -131,45 +166,52 @@ StepReport Trainer::step() {
   step_ends_.push_back(Clock::now());
   const StepSums& s = at_.sums;
   const auto n = static_cast<double>(std::max<std::int64_t>(s.steps, 1));
-  return {at_.epoch + 1, prepared_.config.train.epochs, at_.step_in_epoch, steps_.steps_per_epoch(),
-          s.loss / n,    s.reconstruction / n,          s.kl / n,          s.mse / n,
-          seconds_left()};
+  StepReport report{at_.epoch + 1, prepared_.config.train.epochs, at_.step_in_epoch, steps_.steps_per_epoch(),
+                    s.loss / n,    s.reconstruction / n,          s.kl / n,          s.mse / n};
+  tell_time(report.seconds_left, report.least_seconds_left);
+  return report;
 }
 
 void Trainer::collect() { at_.sums += step_->collect(); }
 
-std::optional<double> Trainer::select_initial(const StopFlag* stop) {
-  const std::optional<double> error = initial_error(stop);
-  const std::scoped_lock rest(rest_);
-  if (error) keep_initial(*error);
-  return error;
+std::optional<double> Trainer::score_of(const Validation::Result& result) const {
+  const bool own = plateau() && prepared_.config.task.task == data::Task::kInterpolate;
+  return own ? std::optional(result.score) : std::nullopt;
 }
 
-std::optional<double> Trainer::initial_error(const StopFlag* stop) {
+std::optional<double> Trainer::select_initial(const StopFlag* stop) {
+  const std::optional<Validation::Result> result = initial_error(stop);
+  const std::scoped_lock rest(rest_);
+  if (!result) return {};
+  keep_initial(*result);
+  return result->error;
+}
+
+std::optional<Validation::Result> Trainer::initial_error(const StopFlag* stop) {
   if (prepared_.config.model.kind != model::ModelKind::kAssimilate || done() || at_.step > 0 || at_.selection.best)
     return {};
   const ops::ContextScope scope(context_.without_gradients());
-  const std::optional<double> error = validation_.error(stop);
-  return error && std::isfinite(*error) ? error : std::nullopt;
+  const std::optional<Validation::Result> result = validation_.result(stop);
+  return result && std::isfinite(result->error) ? result : std::nullopt;
 }
 
-void Trainer::keep_initial(double error) {
-  at_.selection.offer(error, 0);
+void Trainer::keep_initial(const Validation::Result& result) {
+  at_.selection.offer(result.error, 0, score_of(result));
   keep_best();
 }
 
 void Trainer::keep_best() {
-  best_weights_ = model_->parameters().flat().detach().clone();
+  best_weights_ = selectable().flat().detach().clone();
   best_info_ = info();
 }
 
 EpochReport Trainer::finish_epoch(const StopFlag* stop) {
-  const std::optional<double> validation = validate(stop);
+  const Checked checked = validate(stop);
   const std::scoped_lock rest(rest_);
-  return close_epoch(validation);
+  return close_epoch(checked);
 }
 
-std::optional<double> Trainer::validate(const StopFlag* stop) {
+Trainer::Checked Trainer::validate(const StopFlag* stop) {
   TORCH_CHECK_VALUE(epoch_is_over(), "finish_epoch: steps of the epoch are left");
   const ops::ContextScope scope(context_.without_gradients());
   {
@@ -180,26 +222,36 @@ std::optional<double> Trainer::validate(const StopFlag* stop) {
   if (at_.sums.steps == 0)
     throw DataError(
         "no batch of the epoch has any targets; `start` random needs a `start_high` before the last observations");
-  return validation_.error(stop);
+  Checked checked;
+  checked.validation = validation_.result(stop);
+  checked.training = training_.result(stop)->error;
+  checked.spent = spent_ + (step_ends_.empty() ? 0.0 : seconds_since(epoch_started_));
+  if (ranks_ != nullptr) checked.spent = ranks_->sum(std::vector<double>{ranks_->rank() == 0 ? checked.spent : 0.0})[0];
+  return checked;
 }
 
-EpochReport Trainer::close_epoch(const std::optional<double>& validation) {
+EpochReport Trainer::close_epoch(const Checked& checked) {
   EpochReport report;
-  report.validation = validation;
+  const TrainOptions& train = prepared_.config.train;
+  if (checked.validation) report.validation = checked.validation->error;
+  report.mse = checked.training;
   const auto n = static_cast<double>(at_.sums.steps);
   report.step_ms = median_step_ms();
   report.loss = at_.sums.loss / n, report.reconstruction = at_.sums.reconstruction / n;
-  report.kl = at_.sums.kl / n, report.mse = at_.sums.mse / n;
+  report.kl = at_.sums.kl / n;
   if (model_->latent() > 0) kl_ = report.kl;
   ++at_.epoch;
   at_.step_in_epoch = 0;
   at_.sums = {};
-  report.epoch = at_.epoch, report.epochs = prepared_.config.train.epochs, report.steps = at_.step;
-  report.lr = learning_rate(prepared_.config.train, at_.step - 1, steps_.steps());
-  report.best = at_.selection.offer(report.validation, at_.epoch);
+  report.epoch = at_.epoch, report.epochs = train.epochs, report.steps = at_.step;
+  report.lr = at_.plateau.rate() * learning_rate(train, at_.step - 1, steps_.steps());
+  report.best = at_.selection.offer(report.validation, at_.epoch,
+                                    checked.validation ? score_of(*checked.validation) : std::nullopt);
   if (report.best) keep_best();
-  report.seconds = step_ends_.empty() ? 0.0 : seconds_since(epoch_started_);
-  report.seconds_left = seconds_left();
+  report.seconds = checked.spent - spent_;
+  report.lowered = move_on(checked, report.seconds);
+  spent_ = checked.spent;
+  tell_time(report.seconds_left, report.least_seconds_left);
   step_ends_.clear();
   return report;
 }
@@ -211,12 +263,24 @@ void Trainer::agree() {
   at::NoGradGuard no_grad;
   for (at::Tensor* tensor : {&model_->parameters().flat(), &adam_.first_moment(), &adam_.second_moment()})
     ranks_->broadcast(*tensor);
+  if (averaged_ != nullptr) ranks_->broadcast(averaged_->parameters().flat());
 }
 
 void Trainer::agree_on_progress() {
   if (ranks_ == nullptr) return;
   at_ = Progress::from_json(parse_json(ranks_->broadcast(json_text(at_.to_json()))), "rank 0");
   agree();
+}
+
+// A larger limit lets a run go on that was out of time; the same one does not.
+void Trainer::agree_on_time() {
+  if (ranks_ != nullptr) {
+    const bool first = ranks_->rank() == 0;
+    const std::vector<double> times = ranks_->sum(std::vector<double>{first ? spent_ : 0.0, first ? last_epoch_ : 0.0});
+    spent_ = times[0], last_epoch_ = times[1];
+  }
+  const std::optional<double>& minutes = prepared_.config.train.minutes;
+  at_.plateau.out_of_time = at_.plateau.out_of_time && minutes && spent_ + 0.5 * last_epoch_ >= 60.0 * *minutes;
 }
 
 TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
@@ -235,6 +299,7 @@ TrainResult Trainer::run(const TrainHooks& hooks, Keeper* keeper) {
   if (ranks_ != nullptr) ranks_->watch(hooks.stop);
   agree_on_progress();
   at_rest([&] { keep.start(*this); });
+  agree_on_time();
   if (hooks.on_start) {
     StartReport report = start();
     if (!done()) report.cost = estimate();
@@ -261,12 +326,12 @@ TrainResult Trainer::run_to_the_end(const TrainHooks& hooks, Keeper& keep, const
     return save();
   };
   try {
-    if (const std::optional<double> error = initial_error(hooks.stop)) {
+    if (const std::optional<Validation::Result> found = initial_error(hooks.stop)) {
       at_rest([&] {
-        keep_initial(*error);
-        keep.initial(*this, *error);
+        keep_initial(*found);
+        keep.initial(*this, found->error);
       });
-      if (hooks.on_initial) hooks.on_initial(*error);
+      if (hooks.on_initial) hooks.on_initial(found->error);
     }
   } catch (const Interrupted&) {
     at_rest([&] { keep.stop(*this); });
@@ -284,9 +349,9 @@ TrainResult Trainer::run_to_the_end(const TrainHooks& hooks, Keeper& keep, const
       continue;
     }
     try {
-      const std::optional<double> validation = validate(hooks.stop);
+      const Checked checked = validate(hooks.stop);
       const EpochReport report = at_rest([&] {
-        EpochReport closed = close_epoch(validation);
+        EpochReport closed = close_epoch(checked);
         keep.epoch(*this, closed);
         return closed;
       });
@@ -300,7 +365,12 @@ TrainResult Trainer::run_to_the_end(const TrainHooks& hooks, Keeper& keep, const
 }
 
 TrainResult Trainer::result() const {
-  return {done(), at_.epoch, at_.step, at_.step_in_epoch, at_.selection.best, at_.selection.epoch, kl_};
+  const End end = !done()                   ? End::kNotYet
+                  : !plateau()              ? End::kFixed
+                  : at_.plateau.over        ? End::kPlateau
+                  : at_.plateau.out_of_time ? End::kMinutes
+                                            : End::kEpochs;
+  return {done(), at_.epoch, at_.step, at_.step_in_epoch, end, at_.selection.best, at_.selection.epoch, kl_};
 }
 
 std::optional<eval::Scores> Trainer::validation_scores(const StopFlag* stop) {
@@ -321,31 +391,8 @@ eval::Run Trainer::best() {
   run.context = context_.without_gradients();
   run.info = best_weights_.defined() ? best_info_ : info();
   run.model = model_->fresh();
-  run.model->parameters().flat().copy_(best_weights_.defined() ? best_weights_ : model_->parameters().flat());
+  run.model->parameters().flat().copy_(best_weights_.defined() ? best_weights_ : selectable().flat());
   return run;
-}
-
-void Trainer::save(const std::filesystem::path& path, const std::filesystem::path& previous) {
-  collect();
-  save_training(path, prepared_.info, model_->parameters(), adam_, at_, previous);
-}
-
-void Trainer::load(const std::filesystem::path& path) {
-  TORCH_CHECK_VALUE(!inputs_, "load: steps were taken already");
-  const Progress progress = load_training(path, prepared_.maker.dataset(), model_->parameters(), adam_);
-  if (progress.epoch > prepared_.config.train.epochs || progress.step_in_epoch > steps_.steps_per_epoch() ||
-      progress.step != progress.epoch * steps_.steps_per_epoch() + progress.step_in_epoch)
-    throw DataError(fmt::format(
-        "{}: its training progress does not fit the run: {} epochs, {} steps of the next one and {} steps in total, "
-        "where the run has {} epochs of {} steps",
-        path.string(), progress.epoch, progress.step_in_epoch, progress.step, prepared_.config.train.epochs,
-        steps_.steps_per_epoch()));
-  at_ = progress;
-}
-
-double Trainer::seconds_left() const {
-  const auto done = static_cast<double>(at_.step - first_step_);
-  return done > 0 ? seconds_since(started_) / done * static_cast<double>(steps_.steps() - at_.step) : 0.0;
 }
 
 // The host is at most two steps ahead of a GPU, so the times of its steps also measure the GPU's.

@@ -88,7 +88,8 @@ std::string run_text(const ordered_json& summary) {
                         value("sequence_width"), value("latent"), value("hidden"));
   result += fmt::format("solver           {}, step {}\n", value("solver"),
                         summary["step"].is_number() ? format_number(summary["step"]) : value("step"));
-  result += fmt::format("trained          {} of {} epochs, {}, recipe {}\n", value("epoch"), value("epochs"),
+  result += fmt::format("trained          {} epochs, {}, recipe {}\n",
+                        summary["epochs"].is_number() ? value("epoch") + " of " + value("epochs") : value("epoch"),
                         format_plural(summary["step_count"], "step"), value("recipe"));
   result += fmt::format("validation error {}\n",
                         summary["validation"].is_number() ? format_error(summary["validation"]) + " x 10^-2" : "none");

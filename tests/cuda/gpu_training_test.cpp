@@ -19,6 +19,7 @@ using lgode::testing::kGpu;
 
 train::RunConfig small_run(std::int64_t epochs) {
   train::RunConfig config;
+  config.train.schedule = train::RateSchedule::kCosine;
   config.train.epochs = epochs, config.train.batch = 64, config.train.device = train::Device::kCuda;
   config.train.checkpoint_seconds = 0;
   config.model.dropout = 0.2;

@@ -165,18 +165,18 @@ TEST_F(Resume, ARunFolderIsLockedWhileItTrains) {
 
 TEST_F(Resume, MoreEpochsTrainLonger) {
   simulate();
-  train("run", {"--epochs", "2"});
+  train("run", {"--epochs", "2", "--schedule", "cosine"});
   expect_error(lgode({"train", "--resume", "--epochs", "2", "--out", "run"}), 2, {"--epochs 2", "2 already"});
   expect_error(lgode({"train", "--resume", "--epochs", "1", "--out", "run"}), 2, {"--epochs 1"});
   expect_error(lgode({"train", "--resume", "--lr", "1e-4", "--out", "run"}), 2, {"--lr", "--epochs", "--from"});
   expect_error(lgode({"train", "--resume", "--epochs", "4", "--latent", "4", "--out", "run"}), 2, {"--latent"});
   const Outcome longer = lgode_ok({"train", "--resume", "--epochs", "4", "--out", "run"});
-  EXPECT_NE(longer.err.find("4 epochs instead of 2: the learning rate starts again at 0.0001 with epoch 3"),
+  EXPECT_NE(longer.err.find("4 epochs instead of 2: the learning rate starts again at 0.001 with epoch 3"),
             std::string::npos)
       << longer.err;
   const nlohmann::json config = nlohmann::json::parse(bytes("run/config.json"));
   EXPECT_EQ(config["epochs"], 4);
-  EXPECT_EQ(config["restarts"], "2:0.0001");
+  EXPECT_EQ(config["restarts"], "2:0.001");
   EXPECT_EQ(lgode_json({"info", "--json", "run/checkpoint.safetensors"})["epoch"], 4);
   const std::string metrics = bytes("run/metrics.jsonl");
   EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 5);  // one before the first step
@@ -184,7 +184,37 @@ TEST_F(Resume, MoreEpochsTrainLonger) {
   lgode_ok({"train", "--config", "run/config.json", "--out", "again"});
   expect_same_run("run", "again");
   lgode_ok({"train", "--resume", "--epochs", "5", "--lr", "3e-4", "--out", "run"});
-  EXPECT_EQ(nlohmann::json::parse(bytes("run/config.json"))["restarts"], "2:0.0001,4:0.0003");
+  EXPECT_EQ(nlohmann::json::parse(bytes("run/config.json"))["restarts"], "2:0.001,4:0.0003");
+}
+
+// Without a fixed length a limit changes the end alone: a run that is given a larger one is the run that had it.
+TEST_F(Resume, ALargerLimitIsTheLongerRun) {
+  simulate();
+  const Words whole = call("4", "whole");
+  lgode_ok(whole);
+  const Outcome limited = lgode_ok(call("2", "run"));
+  EXPECT_NE(limited.out.find("the limit --epochs 2 ended the training"), std::string::npos) << limited.out;
+  EXPECT_NE(limited.out.find("lgode train --resume --epochs 6 --out run"), std::string::npos) << limited.out;
+  expect_error(lgode({"train", "--resume", "--epochs", "4", "--lr", "1e-4", "--out", "run"}), 2, {"--lr", "plateau"});
+  const Outcome longer = lgode_ok({"train", "--resume", "--epochs", "4", "--threads", "2", "--out", "run"});
+  EXPECT_NE(longer.err.find("as if the run had had this limit"), std::string::npos) << longer.err;
+  expect_same_run("whole", "run");
+}
+
+TEST_F(Resume, ATrainingEndsByItselfAndSaysWhy) {
+  simulate();
+  const Words open = {"train", "springs.safetensors", "--patience", "1", "--warmup", "0"};
+  Words tiny_open = tiny();
+  tiny_open.erase(tiny_open.begin(), tiny_open.begin() + 2);  // --epochs
+  const Outcome outcome = lgode_ok(open + tiny_open + Words{"--lr", "1e-9", "--out", "run"});
+  EXPECT_NE(outcome.out.find("the validation error no longer fell"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("until the validation error no longer falls"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("with a lower learning rate"), std::string::npos) << outcome.err;
+  expect_error(lgode({"train", "--resume", "--minutes", "90", "--out", "run"}), 2, {"ended by itself", "--from"});
+  const nlohmann::json config = nlohmann::json::parse(bytes("run/config.json"));
+  EXPECT_EQ(config["epochs"], "auto");
+  EXPECT_EQ(config["minutes"], 60);
+  EXPECT_EQ(lgode_ok({"info", "run"}).out.find("auto epochs"), std::string::npos);
 }
 
 // A closed terminal stops a run, unless it was started with nohup.
@@ -294,7 +324,7 @@ TEST_F(Resume, ADamagedCheckpointLeavesTheOneBeforeIt) {
 // Damaged best weights are restored from the checkpoint if it has them; else the next epochs choose again.
 TEST_F(Resume, DamagedBestWeightsAreNoticed) {
   simulate({"--train", "40", "--force"});
-  run_programs(call("3", "run") + Words{"--lr", "1e-3"});
+  run_programs(call("3", "run") + Words{"--lr", "1e-3", "--schedule", "cosine"});
   const nlohmann::json info = lgode_json({"info", "--json", "run"});
   ASSERT_EQ(info["epoch"], 3);  // the last epoch is the best one here
   const std::string best = bytes("run/best.safetensors");

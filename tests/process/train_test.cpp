@@ -1,5 +1,6 @@
 // lgode train: run folders, configs, and the sources of values.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "fixture.h"
@@ -197,6 +198,55 @@ TEST_F(Train, ALongRunWritesAShortLog) {
   EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 121);  // one before the first step
 }
 
+// The two errors of a line are of the same weights and in one scale; the help has the defaults of the default model.
+TEST_F(Train, LinesAndHelpSayWhatTheyMean) {
+  simulate();
+  const std::string log = lgode_ok(Words{"train", "springs.safetensors", "--out", "run"} + tiny()).err;
+  EXPECT_NE(log.find("  training "), std::string::npos) << log;
+  EXPECT_EQ(log.find("  error "), std::string::npos) << log;
+  const std::string help = lgode_ok({"train", "--help"}).out;
+  std::string line;  // blanks and line ends as one blank
+  for (const char c : help)
+    if (!std::isspace(static_cast<unsigned char>(c)) || line.empty() || line.back() != ' ')
+      line += std::isspace(static_cast<unsigned char>(c)) ? ' ' : c;
+  for (const char* text :
+       {"(default random; middle with models of the paper)", "(default 0.2; 0.25 with models",
+        "(default 0.5; 0.75 with models", "(default 0.001; 1.0 with models", "(default 0.003; 0.01 with models"})
+    EXPECT_NE(line.find(text), std::string::npos) << text << " in\n" << help;
+}
+
+// Stretches instead of single observations are hidden, of a length that is given or as in a table.
+TEST_F(Train, HidesGapsLikeTheUsers) {
+  Swings swings;
+  save(swings, path("data.safetensors"));
+  const Words train = Words{"train", "data.safetensors", "--task", "interpolate"} + tiny();
+  lgode_ok(train + Words{"--gaps", "1.5", "--out", "run"});
+  EXPECT_EQ(json::parse(bytes("run/config.json"))["gaps"], json::array({"1.5"}));
+  EXPECT_NE(lgode_json({"evaluate", "run", "--json"})["test_mse"], nullptr);
+  expect_error(lgode(train + Words{"--gaps", "soon", "--out", "other"}), 2, {"--gaps soon", "length"});
+  expect_error(lgode(train + Words{"--task", "extrapolate", "--gaps", "2s", "--out", "other"}), 2, {"--gaps"});
+}
+
+TEST_F(Train, MeasuresTheGapsOfATable) {
+  std::string table = "system,object,time,x\n", gaps = table;
+  for (int s = 0; s < 12; ++s)
+    for (int k = 0; k < 40; ++k) {
+      const std::string row =
+          std::to_string(s) + ",a," + std::to_string(k) + "," + std::to_string(std::sin(0.2 * k + s)) + "\n";
+      table += row;
+      if (k % 20 < 8 || k % 20 >= 13) gaps += row;
+    }
+  write("table.csv", table), write("gaps.csv", gaps);
+  lgode_ok({"import", "csv", "--observations", "table.csv", "--out", "data.safetensors"});
+  const Words train = Words{"train", "data.safetensors", "--task", "interpolate"} + tiny();
+  lgode_ok(train + Words{"--gaps-from", "gaps.csv", "--out", "run"});
+  const json lengths = json::parse(bytes("run/config.json"))["gaps"];
+  ASSERT_FALSE(lengths.empty());
+  for (const json& length : lengths) EXPECT_EQ(length, "6");  // five rows are absent between two neighbours
+  expect_error(lgode(train + Words{"--gaps-from", "table.csv", "--out", "other"}), 1,
+               {"table.csv", "no gaps", "--gaps"});
+}
+
 TEST_F(Train, OverwritesOnlyWhenForced) {
   simulate();
   train("run");
@@ -244,7 +294,7 @@ TEST_F(Train, ConfigFaultsAreNamed) {
   expect_error(lgode({"train", "--config", "unknown.json", "--print-config"}), 2, {"unknown.json", "epoch", "epochs"});
   write("type.json", R"({"epochs": "three"})");
   expect_error(lgode({"train", "--config", "type.json", "--print-config"}), 2,
-               {"type.json: epochs: expected an integer >= 0, found \"three\""});
+               {"type.json: epochs: expected auto or an integer >= 0, found \"three\""});
   write("syntax.json", "{\n\"epochs\": 3,\n}");
   expect_error(lgode({"train", "--config", "syntax.json", "--print-config"}), 1, {"syntax.json", "line 3"});
   write("list.json", "[1, 2]");

@@ -36,6 +36,7 @@ data::Dataset scenes(double apart, double offset = 0) {
 
 RunConfig tiny(std::int64_t epochs) {
   RunConfig config;
+  config.train.schedule = RateSchedule::kCosine;
   config.train.epochs = epochs, config.train.batch = 2, config.train.lr = 1e-2;
   config.task.validation = 0.2;
   model::ModelOptions& m = config.model;

@@ -5,6 +5,7 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/options.h"
+#include "lgode/train/progress.h"
 #include "support/temp_folder.h"
 
 namespace lgode::train {
@@ -23,11 +24,13 @@ TEST(ConfigTest, FlagsWinOverTheFileAndTheFileOverTheRecipe) {
   EXPECT_EQ(b.config.train.samples, 2);
   EXPECT_EQ(b.config.model.grid, model::Grid::kUnion);
   EXPECT_EQ(b.config.model.gradient, ode::Gradient::kAdjoint);
-  EXPECT_EQ(b.config.train.epochs, 30);
+  EXPECT_EQ(b.config.train.schedule, RateSchedule::kCosine);
   EXPECT_EQ(b.options.find("lr")->source, Source::kFlag);
   EXPECT_EQ(b.options.find("samples")->source, Source::kFile);
   EXPECT_EQ(b.options.find("grid")->source, Source::kRecipe);
   EXPECT_EQ(b.options.find("epochs")->source, Source::kDefault);
+  EXPECT_EQ(default_config().train.schedule, RateSchedule::kPlateau);
+  EXPECT_EQ(default_config().train.epochs, std::nullopt);
 }
 
 TEST(ConfigTest, TheRecipeMayComeFromTheFile) {
@@ -91,23 +94,68 @@ TEST(ConfigTest, RestartsAreAListOfEpochsAndRates) {
   }
 }
 
+Progress after(std::int64_t epochs) {
+  Progress progress;
+  progress.epoch = epochs;
+  return progress;
+}
+
 TEST(ConfigTest, ARunIsLengthenedWithANewCosine) {
   RunConfig config;
-  config.train.epochs = 30, config.train.lr = 2e-3;
-  RunConfig longer = lengthen(config, 30, 50, {});
+  config.train.schedule = RateSchedule::kCosine, config.train.epochs = 30, config.train.lr = 2e-3;
+  RunConfig longer = lengthen(config, after(30), {.epochs = 50});
   EXPECT_EQ(longer.train.epochs, 50);
-  EXPECT_EQ(longer.train.restarts, "30:0.0002");
-  longer = lengthen(longer, 40, 60, 5e-4);
-  EXPECT_EQ(longer.train.restarts, "30:0.0002,50:0.0005");
-  EXPECT_EQ(lengthen(config, 12, 30, {}).train.restarts, "");  // its own number
-  EXPECT_THROW(lengthen(config, 30, 30, {}), ConfigError);     // nothing is left
-  EXPECT_THROW(lengthen(config, 12, 12, {}), ConfigError);
-  EXPECT_THROW(lengthen(config, 12, 20, {}), ConfigError);  // shorter
+  EXPECT_EQ(longer.train.restarts, "30:0.002");
+  longer = lengthen(longer, after(40), {.epochs = 60, .rate = 5e-4});
+  EXPECT_EQ(longer.train.restarts, "30:0.002,50:0.0005");
+  EXPECT_EQ(lengthen(config, after(12), {.epochs = 30}).train.restarts, "");  // its own number
+  EXPECT_THROW(lengthen(config, after(30), {.epochs = 30}), ConfigError);     // nothing is left
+  EXPECT_THROW(lengthen(config, after(12), {.epochs = 12}), ConfigError);
+  EXPECT_THROW(lengthen(config, after(12), {.epochs = 20}), ConfigError);  // shorter
+  EXPECT_THROW(lengthen(config, after(12), {.minutes = 20}), ConfigError);
   config.train.schedule = RateSchedule::kConstant;
-  EXPECT_EQ(lengthen(config, 30, 50, {}).train.restarts, "");
-  EXPECT_EQ(lengthen(config, 30, 50, 1e-4).train.restarts, "30:0.0001");
+  EXPECT_EQ(lengthen(config, after(30), {.epochs = 50}).train.restarts, "");
+  EXPECT_EQ(lengthen(config, after(30), {.epochs = 50, .rate = 1e-4}).train.restarts, "30:0.0001");
   config.train.epochs = 0;
-  EXPECT_DOUBLE_EQ(lengthen(config, 0, 5, 1e-4).train.lr, 1e-4);
+  EXPECT_DOUBLE_EQ(lengthen(config, after(0), {.epochs = 5, .rate = 1e-4}).train.lr, 1e-4);
+}
+
+TEST(ConfigTest, ALimitIsReplacedByThoseThatAreGiven) {
+  RunConfig config;
+  config.train.minutes = 60;
+  RunConfig longer = lengthen(config, after(10), {.epochs = 20});
+  EXPECT_EQ(longer.train.epochs, 20);
+  EXPECT_EQ(longer.train.minutes, std::nullopt);
+  EXPECT_EQ(longer.train.restarts, "");
+  longer = lengthen(longer, after(10), {.minutes = 5});
+  EXPECT_EQ(longer.train.epochs, std::nullopt);
+  EXPECT_EQ(longer.train.minutes, 5);
+  EXPECT_THROW(lengthen(config, after(10), {.epochs = 10}), ConfigError);
+  EXPECT_THROW(lengthen(config, after(10), {.epochs = 20, .rate = 1e-4}), ConfigError);
+  Progress over = after(10);
+  over.plateau.over = true;
+  EXPECT_THROW(lengthen(config, over, {.minutes = 120}), ConfigError);
+}
+
+TEST(ConfigTest, BudgetsAndSchedulesThatContradictAreRefused) {
+  for (const auto& [key, value] : {std::pair{"minutes", "5"}, std::pair{"epochs", "x"}}) {
+    Bound b;
+    EXPECT_THROW(resolve(b.options, b.config, {{"schedule", "cosine"}, {key, value}}, nullptr, ""), ConfigError) << key;
+  }
+  Bound b, c;
+  EXPECT_THROW(resolve(b.options, b.config, {{"restarts", "3:1e-4"}}, nullptr, ""), ConfigError);
+  EXPECT_THROW(resolve(c.options, c.config, {{"gaps", "2s"}, {"task", "extrapolate"}}, nullptr, ""), ConfigError);
+}
+
+// What the help shows is what a training without options has.
+TEST(ConfigTest, DefaultsAreThoseOfTheDefaultModel) {
+  Bound b;
+  name_defaults(b.options);
+  const nlohmann::json own = config_json(default_config());
+  for (const Option& option : b.options.options()) EXPECT_EQ(option.default_value, own[option.key]) << option.key;
+  for (const char* key : {"start", "start_low", "start_high", "kl_weight", "sigma"})
+    EXPECT_NE(b.options.find(key)->shown_default.find("models of the paper"), std::string::npos) << key;
+  EXPECT_EQ(b.config.train.kl_weight, RunConfig().train.kl_weight);  // values stay
 }
 
 // Earlier versions had a bridge for the other models.

@@ -65,7 +65,7 @@ TEST(AdamTest, ClipsTheGradientsNorm) {
 
 TEST(ScheduleTest, WarmsUpThenFallsToZeroWithTheRun) {
   TrainOptions o;
-  o.lr = 1.0, o.warmup = 10;
+  o.schedule = RateSchedule::kCosine, o.lr = 1.0, o.warmup = 10;
   EXPECT_DOUBLE_EQ(learning_rate(o, 0, 110), 0.1);
   EXPECT_DOUBLE_EQ(learning_rate(o, 9, 110), 1.0);
   EXPECT_DOUBLE_EQ(learning_rate(o, 60, 110), 0.5);
@@ -78,7 +78,7 @@ TEST(ScheduleTest, WarmsUpThenFallsToZeroWithTheRun) {
 // Ten steps per epoch: a run of eleven epochs, then four and five more.
 TEST(ScheduleTest, StartsAgainWithoutChangingWhatWasBefore) {
   TrainOptions o;
-  o.lr = 1.0, o.warmup = 10, o.epochs = 11;
+  o.schedule = RateSchedule::kCosine, o.lr = 1.0, o.warmup = 10, o.epochs = 11;
   TrainOptions longer = o;
   longer.epochs = 20, longer.restarts = "11:0.1,15:0.5";
   for (std::int64_t step = 0; step < 110; ++step)

@@ -78,17 +78,17 @@ TEST(TrainerTest, ALongerRunIsTheOneThatItsConfigDescribes) {
   const data::Dataset set = small_set();
   const lgode::testing::TempFolder folder;
   train(small_config(2), set, folder / "run", Overwrite::kRefuse, {}, {});
-  const RunConfig longer = lengthen(load_config(folder / "run"), epochs_done(folder / "run"), 4, {});
+  const RunConfig longer = lengthen(load_config(folder / "run"), progress_of(folder / "run"), {.epochs = 4});
   EXPECT_TRUE(resume(folder / "run", set, {}, {}, longer).finished);
   const RunConfig written = load_config(folder / "run");
   EXPECT_EQ(written.train.epochs, 4);
-  EXPECT_EQ(written.train.restarts, "2:0.0001");
+  EXPECT_EQ(written.train.restarts, "2:0.001");
   Trainer whole(written, set, {});
   EXPECT_EQ(whole.run().epochs, 4);
   Trainer end(written, set, {});
   end.load(folder / "run" / "checkpoint.safetensors");
   EXPECT_TRUE(weights(end).equal(weights(whole)));
-  EXPECT_THROW(lengthen(written, epochs_done(folder / "run"), 4, {}), ConfigError);
+  EXPECT_THROW(lengthen(written, progress_of(folder / "run"), {.epochs = 4}), ConfigError);
 }
 
 // The weights of another run on other data: its scales and its clock stay, and the first predictions are its own.

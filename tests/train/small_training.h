@@ -13,6 +13,7 @@ inline data::Dataset small_set() {
 
 inline RunConfig small_config(std::int64_t epochs = 3) {
   RunConfig config;
+  config.train.schedule = RateSchedule::kCosine;
   config.train.epochs = epochs, config.train.batch = 4, config.train.kl_warmup = 5;
   config.task.validation = 0.2, config.task.centre = data::Centre::kNone;
   model::ModelOptions& m = config.model;

@@ -2,8 +2,8 @@
 import { chart, type Line } from "./chart";
 import { seriesColour } from "./colours";
 import { el, section, type Child } from "./dom";
-import { baseline, error, general, inOrder, percent, plural, value } from "./format";
-import { metricOf, modelName } from "./summary";
+import { baseline, error, general, inOrder, percent, value } from "./format";
+import { epochsOf, metricOf, modelName } from "./summary";
 import type { CompareReport, Metric, RunReport } from "./types";
 
 type Run = RunReport & { path: string };
@@ -36,7 +36,7 @@ function errors(runs: Run[], heads: HTMLElement, metrics: Metric[]): HTMLElement
   row("task", "task", (r) => ({ text: r.evaluation ? `${r.evaluation.task}, ${percent(r.evaluation.observed, 0)}` : "–" }));
   row("data", "data", (r) => ({ text: r.evaluation ? `${r.evaluation.data_name}, ${r.evaluation.split} part` : "–" }));
   row("model", "model", (r) => ({ text: r.evaluation ? modelName(r.evaluation) : "–" }));
-  row("state", "trained", (r) => ({ text: `${r.run.state}, ${r.run.epochs_done} of ${plural(r.run.epochs_planned, "epoch")}` }));
+  row("state", "trained", (r) => ({ text: `${r.run.state}, ${epochsOf(r.run)}` }));
   row("error", "error × 10⁻²", (r) => mse(r.evaluation?.evaluation.model.mse), true);
   row("unseen", "on unseen targets × 10⁻²", (r) => mse(r.evaluation?.evaluation.model.mse_unseen), true);
   for (const m of metrics) {

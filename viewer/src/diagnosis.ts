@@ -22,7 +22,7 @@ export function curves(report: RunReport): HTMLElement | null {
     "curves",
     "Learning curves",
     best && best.validation_mse
-      ? `The weights of epoch ${best.epoch} were kept: their validation error, ${error(best.validation_mse)} × 10⁻², is the lowest.`
+      ? `The weights of epoch ${best.epoch} were kept, by the validation part: the error there is ${error(best.validation_mse)} × 10⁻². Both curves show the mean squared error of the same weights.`
       : "",
     el(
       "div",

@@ -1,11 +1,16 @@
 // What the run is and how good it is: state, main numbers, errors next to the classical baselines, data and settings.
 import { el, section, type Child } from "./dom";
 import { baseline, count, error, general, inOrder, percent, plural, value } from "./format";
-import type { Evaluation, Metric, RunReport, Scores, Setting } from "./types";
+import type { Evaluation, Metric, RunReport, RunState, Scores, Setting } from "./types";
+
+// "12 of 30 epochs"; without a limit "12 epochs".
+export function epochsOf(run: RunState): string {
+  return run.epochs_planned === null ? plural(run.epochs_done, "epoch") : `${run.epochs_done} of ${plural(run.epochs_planned, "epoch")}`;
+}
 
 export function banner(report: RunReport): HTMLElement | null {
   const run = report.run;
-  const so_far = `${run.epochs_done} of ${plural(run.epochs_planned, "epoch")}`;
+  const so_far = epochsOf(run);
   const texts: Record<string, string> = {
     stopped: `This run was stopped after ${so_far}; lgode train --resume continues it.`,
     training: `This run was still training when the page was written: ${so_far} were done.`,
@@ -277,7 +282,7 @@ function runFacts(report: RunReport): HTMLElement {
     ["task", `${get("task")}, ${percent(Number(report.settings.find((s) => s.key === "observed")?.value), 0)} observed`],
     ["model", e ? modelName(e) : get("model")],
     ["protocol, seed", `${get("protocol")}, ${get("seed")}`],
-    ["trained", `${report.run.epochs_done} of ${report.run.epochs_planned} epochs, ${plural(report.run.steps, "step")}`],
+    ["trained", `${epochsOf(report.run)}, ${plural(report.run.steps, "step")}`],
     ["weights of epoch", e ? String(e.epochs) : ""],
     ["made by", e ? `lgode ${e.version} (${e.commit})` : ""],
     ["on", e ? e.machine : ""],

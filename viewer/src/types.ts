@@ -30,7 +30,7 @@ export interface RunState {
   failure: string;
   has_weights: boolean;
   epochs_done: number;
-  epochs_planned: number;
+  epochs_planned: number | null; // null: until the validation error no longer falls
   steps: number;
 }
 

@@ -66,12 +66,13 @@ void check_resume(Arguments& arguments) {
     if (given) throw ConfigError(fmt::format("{} does not go with --resume", name));
   for (const auto& [key, text] : arguments.flags.given_texts()) {
     const std::string flag = flag_name(key);
-    const bool allowed = key == "data" || key == "threads" || key == "device" || key == "epochs";
+    const bool allowed = key == "data" || key == "threads" || key == "device" || key == "epochs" || key == "minutes";
     if (!allowed && key != "lr")
-      throw ConfigError(
-          fmt::format("{} {}: --resume continues with the run's own options; only the data set's path, --threads, "
-                      "--device and more --epochs, with or without an --lr for them, may be given",
-                      flag, text));
+      throw ConfigError(fmt::format(
+          "{} {}: --resume continues with the run's own options; only the data set's path, --threads, "
+          "--device and a larger budget (--epochs, --minutes, or more --epochs of a schedule with a fixed length "
+          "with an --lr for them) may be given",
+          flag, text));
     arguments.options.set_text(key, text, Source::kFlag, flag);
   }
   if (arguments.was_given("lr") && !arguments.was_given("epochs"))
@@ -145,10 +146,11 @@ void add_option_flags(Arguments& arguments) {
 }  // namespace
 
 std::optional<train::RunConfig> longer_config(const Arguments& arguments) {
-  if (!arguments.resume || !arguments.was_given("epochs")) return {};
+  if (!arguments.resume || !(arguments.was_given("epochs") || arguments.was_given("minutes"))) return {};
   const train::TrainOptions& options = arguments.config.train;
-  return train::lengthen(train::load_config(arguments.out), train::epochs_done(arguments.out), options.epochs,
-                         arguments.was_given("lr") ? std::optional(options.lr) : std::nullopt);
+  return train::lengthen(
+      train::load_config(arguments.out), train::progress_of(arguments.out),
+      {options.epochs, options.minutes, arguments.was_given("lr") ? std::optional(options.lr) : std::nullopt});
 }
 
 Command add_train(Flags root) {
@@ -156,10 +158,11 @@ Command add_train(Flags root) {
   auto arguments = std::make_shared<Arguments>(app);
   arguments->config.model.kind = train::kDefaultModel;  // as the help names it
   train::declare(arguments->options, arguments->config);
+  train::name_defaults(arguments->options);
   app.add_value("--out", arguments->out, "FOLDER", "run folder: config, metrics, checkpoint and best weights");
   app.add_value("--config", arguments->config_file, "FILE", "options as JSON, comments allowed; flags win over them");
   app.add_switch("--resume", arguments->resume,
-                 "continue the run in --out where it stopped; with more --epochs: train it longer");
+                 "continue the run in --out where it stopped; with more --epochs or --minutes: train it longer");
   app.add_switch("--force", arguments->force, "replace the run in --out if there is one");
   app.add_switch("--print-config", arguments->print_config,
                  "print every option, its value and its source; train nothing");
@@ -181,10 +184,10 @@ Command add_train(Flags root) {
   add_option_flags(*arguments);
   app.footer(
       examples({"lgode train springs.safetensors --task interpolate --observed 0.6 --out runs/first",
-                "lgode train springs.safetensors --task extrapolate --epochs 10 --lr 5e-4 --out runs/second",
+                "lgode train springs.safetensors --task extrapolate --minutes 10 --lr 5e-4 --out runs/second",
                 "lgode train springs.safetensors --model lg-ode --task extrapolate --out runs/paper",
                 "lgode train --config runs/first/config.json --seed 2 --out runs/third",
-                "lgode train --resume --out runs/first", "lgode train --resume --epochs 60 --out runs/first",
+                "lgode train --resume --out runs/first", "lgode train --resume --minutes 120 --out runs/first",
                 "lgode train springs.safetensors --from runs/first --lr 2e-4 --out runs/fourth",
                 "lgode launch --processes 2 -- train springs.safetensors --out runs/fifth",
                 "lgode train --recipe paper --print-config"}) +

@@ -28,7 +28,7 @@ struct TrainArguments {
   bool was_given(const char* key) const { return options.find(key)->source == Source::kFlag; }
 };
 
-// With --resume and --epochs: the run's config with more epochs. ConfigError if it cannot be lengthened to that.
+// With --resume and --epochs or --minutes: the run's config with that budget. ConfigError if it cannot have it.
 std::optional<train::RunConfig> longer_config(const TrainArguments& arguments);
 
 }  // namespace lgode::app

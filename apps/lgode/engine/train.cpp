@@ -33,6 +33,7 @@
 #include "lgode/train/run.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/use/format.h"
+#include "lgode/use/table_gaps.h"
 #include "text/flag_text.h"
 #include "text/interrupt.h"
 #include "text/start_text.h"
@@ -44,6 +45,37 @@ namespace {
 std::string start_of(const std::string& folder) {
   const std::string from = train::load_config(folder).train.from;
   return from.empty() ? "the classical start" : "the weights of " + from;
+}
+
+// "30 epochs", "1 h 00 min"
+std::string limit_text(const train::TrainOptions& options) {
+  const std::string epochs = options.epochs ? use::format_plural(*options.epochs, "epoch") : "";
+  const std::string time = options.minutes ? use::format_duration(60.0 * *options.minutes) : "";
+  return epochs.empty() || time.empty() ? epochs + time : epochs + " or " + time;
+}
+
+// Why a training with `schedule` plateau ended, and how to go on where a limit was the reason.
+void report_end(const train::TrainResult& result, const train::TrainOptions& options, const std::string& folder) {
+  if (result.end == train::End::kPlateau)
+    fmt::print(
+        "the validation error no longer fell, and the learning rate had been lowered before: more time would not "
+        "help\n");
+  if (result.end != train::End::kEpochs && result.end != train::End::kMinutes) return;
+  const bool time = result.end == train::End::kMinutes;
+  const bool improving = result.best_validation && 5 * (result.epochs - result.best_epoch) <= result.epochs;
+  const std::string limit = time ? fmt::format("--minutes {}", use::format_number(*options.minutes))
+                                 : fmt::format("--epochs {}", *options.epochs);
+  const std::string more = time ? fmt::format("--minutes {}", use::format_number(3 * *options.minutes))
+                                : fmt::format("--epochs {}", 3 * *options.epochs);
+  fmt::print(
+      "{}: {}\n", improving ? "still improving" : "not at its end",
+      fmt::format("the limit {} ended the training{}; continue it as if it had been longer: lgode train --resume "
+                  "{} --out {}",
+                  limit,
+                  result.best_validation ? fmt::format(", and the best of {} is epoch {}",
+                                                       use::format_plural(result.epochs, "epoch"), result.best_epoch)
+                                         : "",
+                  more, folder));
 }
 
 struct Finished {
@@ -75,6 +107,7 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   else if (result.best_validation)
     fmt::print("best validation error: {} x 10^-2 (epoch {})\n", use::format_error(*result.best_validation),
                result.best_epoch);
+  report_end(result, train::load_config(arguments.out).train, folder);
   if (result.kl) fmt::print("KL divergence: {:.4g} per latent coordinate in the last epoch\n", *result.kl);
   fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
   fmt::print("next: {}\n", evaluate_command(folder, finished));
@@ -136,13 +169,19 @@ void note_failure(const TrainArguments& arguments, const std::string& message) {
                                             use::format_word(arguments.out)));
 }
 
-// What the learning rate does in added epochs.
+// What a larger budget means for the learning rate.
 void announce_longer(const train::TrainOptions& before, const train::TrainOptions& after) {
-  if (after.epochs == before.epochs) return;
+  if (after.epochs == before.epochs && after.minutes == before.minutes) return;
+  if (after.schedule == train::RateSchedule::kPlateau) {
+    fmt::print(stderr, "training until {}: as if the run had had this limit from its start\n", limit_text(after));
+    return;
+  }
+  const std::int64_t epochs = after.epochs.value_or(train::kDefaultEpochs);
   const std::vector<train::Restart> restarts = train::restarts_of(after);
   const bool again = after.restarts != before.restarts;
   fmt::print(
-      stderr, "training {} epochs instead of {}: the learning rate {}\n", after.epochs, before.epochs,
+      stderr, "training {} epochs instead of {}: the learning rate {}\n", epochs,
+      before.epochs.value_or(train::kDefaultEpochs),
       !again ? fmt::format("stays {}", use::format_number(restarts.empty() ? after.lr : restarts.back().rate))
       : after.schedule == train::RateSchedule::kConstant
           ? fmt::format("of the added epochs is {}", use::format_number(restarts.back().rate))
@@ -160,7 +199,7 @@ train::TrainResult train_or_resume(const TrainArguments& arguments, const data::
     if (const std::string note = threads_note(asked); !note.empty()) fmt::print(stderr, "note: {}\n", with_flags(note));
   }
   if (!arguments.resume)
-    return train::train(arguments.config, dataset, arguments.out,
+    return train::train(use::settle_gaps(arguments.config, dataset, hooks.stop), dataset, arguments.out,
                         arguments.force ? Overwrite::kAllow : Overwrite::kRefuse, train::make_context(options, ranks),
                         hooks, ranks);
   train::TrainOptions began = train::load_config(arguments.out).train;

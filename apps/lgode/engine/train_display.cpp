@@ -11,6 +11,22 @@
 
 namespace lgode::app {
 
+namespace {
+
+// "3/30", or "3" where the training ends by itself
+std::string epoch_text(std::int64_t epoch, const std::optional<std::int64_t>& epochs) {
+  return epochs ? fmt::format("{}/{}", epoch, *epochs) : fmt::format("{}", epoch);
+}
+
+// "40 s left", "40 s to 5 min 00 s left"
+std::string time_left(double most, double least) {
+  const std::string until = use::format_duration(most);
+  const std::string from = use::format_duration(least);
+  return from == until ? until + " left" : fmt::format("{} to {} left", from, until);
+}
+
+}  // namespace
+
 void TrainDisplay::centre(const train::CentreChoice& c) {
   const bool relative = c.centre == data::Centre::kSystem;
   const char* kind = relative ? "relative to each system's mean" : "as in the data";
@@ -39,10 +55,13 @@ void TrainDisplay::trial(const train::CentreTrial& t) {
 }
 
 void TrainDisplay::begin(const train::StartReport& r) {
-  progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} per epoch, {} in total", start_,
+  limited_ = r.steps < train::kNoEnd;
+  const std::string length = !r.open    ? fmt::format("{} in total", use::format_count(r.steps))
+                             : limited_ ? fmt::format("at most {} in total", use::format_count(r.steps))
+                                        : "until the validation error no longer falls";
+  progress_.line(fmt::format("{}: {} to train on, {} to validate; {} of {} per epoch, {}", start_,
                              use::format_plural(r.train_systems, "system"), use::format_count(r.validation_systems),
-                             use::format_plural(r.steps_per_epoch, "step"), use::format_count(r.batch),
-                             use::format_count(r.steps)));
+                             use::format_plural(r.steps_per_epoch, "step"), use::format_count(r.batch), length));
   if (!note_.empty()) progress_.line(note_);
   for (const std::string& line : start_lines(r)) progress_.line(line);
   if (r.steps > 0 && r.steps < 100)
@@ -56,24 +75,28 @@ void TrainDisplay::initial(double error, const std::string& start) {
 
 void TrainDisplay::step(const train::StepReport& r) {
   // The most important numbers come first: a narrow terminal cuts the line.
-  progress_.live(fmt::format(
-      "epoch {}/{}  step {}/{}  {} left  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}", r.epoch,
-      r.epochs, r.step, r.steps, use::format_duration(r.seconds_left), r.loss, validation_, r.reconstruction, r.kl));
+  progress_.live(fmt::format("epoch {}  step {}/{}  {}  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}",
+                             epoch_text(r.epoch, r.epochs), r.step, r.steps,
+                             time_left(r.seconds_left, r.least_seconds_left), r.loss, validation_, r.reconstruction,
+                             r.kl));
 }
 
 void TrainDisplay::epoch(const train::EpochReport& r) {
   validation_ = r.validation ? use::format_error(*r.validation) : "-";
-  // A log gets about fifty lines; metrics.jsonl has every epoch.
-  const std::int64_t stride = progress_.terminal() ? 1 : (r.epochs + 49) / 50;
-  if (std::exchange(first_, false) || r.epoch == r.epochs || r.epoch % stride == 0) print(r);
+  // A log gets about fifty lines, without a limit as many for each doubling of the epochs; metrics.jsonl has them all.
+  const std::int64_t all = r.epochs.value_or(r.epoch);
+  const std::int64_t stride = progress_.terminal() ? 1 : (all + 49) / 50;
+  if (std::exchange(first_, false) || r.seconds_left <= 0 || r.lowered || r.epoch % stride == 0) print(r);
 }
 
 void TrainDisplay::print(const train::EpochReport& r) {
-  progress_.line(fmt::format(
-      "epoch {}/{}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  error {}  validation {}{}  {} "
-      "({:.0f} ms per step)  {} left",
-      r.epoch, r.epochs, r.steps, r.loss, r.reconstruction, r.kl, use::format_error(r.mse), validation_,
-      r.best ? " (best)" : "", use::format_duration(r.seconds), r.step_ms, use::format_duration(r.seconds_left)));
+  progress_.line(
+      fmt::format("epoch {}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  training {}  validation {}{}  {} "
+                  "({:.0f} ms per step)  {}{}",
+                  epoch_text(r.epoch, r.epochs), r.steps, r.loss, r.reconstruction, r.kl, use::format_error(r.mse),
+                  validation_, r.best ? " (best)" : "", use::format_duration(r.seconds), r.step_ms,
+                  time_left(r.seconds_left, r.least_seconds_left),
+                  r.lowered ? "; back to the best weights, with a lower learning rate" : ""));
 }
 
 }  // namespace lgode::app

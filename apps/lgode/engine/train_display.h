@@ -29,7 +29,7 @@ class TrainDisplay {
   void print(const train::EpochReport& r);
 
   Progress progress_;
-  bool first_ = true;
+  bool first_ = true, limited_ = true;
   std::string start_, note_, validation_ = "-";
 };
 

@@ -18,6 +18,12 @@ std::string systems_are(std::int64_t number) {
   return fmt::format("{} {}", use::format_plural(number, "system"), number == 1 ? "is" : "are");
 }
 
+// "5 min 00 s", or from the earliest end to the limit.
+std::string span_text(const train::StartReport& report, const train::Cost& cost) {
+  const std::string most = format_short(cost.seconds), least = format_short(cost.least_seconds);
+  return !report.open || least == most ? most : fmt::format("{} to {}", least, most);
+}
+
 // The cause, and what keeps the systems; a warning where many of them are lost.
 void add_skipped(const train::StartReport& report, std::vector<std::string>& lines) {
   const train::LeftOut& l = report.left_out;
@@ -80,7 +86,7 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
   if (c.step_seconds <= 0) return lines;
   lines.push_back(
       fmt::format("cost: about {} per step, {} per epoch, {} {}{}", format_short(c.step_seconds),
-                  format_short(c.epoch_seconds), format_short(c.seconds), report.done > 0 ? "for the rest" : "in total",
+                  format_short(c.epoch_seconds), span_text(report, c), report.done > 0 ? "for the rest" : "in total",
                   c.memory > 0 ? fmt::format("; at most about {} of memory", format_memory(c.memory)) : ""));
   if (c.memory > 0 && c.machine > 0 && c.memory > c.machine)
     lines.push_back(

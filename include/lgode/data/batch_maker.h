@@ -112,6 +112,7 @@ class BatchMaker {
   Normalisation normalisation_;
   TaskOptions task_;
   Clock clock_;
+  std::vector<double> gaps_;    // lengths of the stretches that are hidden, physical
   double masked_ = 0;           // share of the context's values that training masks
   std::vector<int> positions_;  // features
   std::vector<std::uint8_t> constant_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lgode/data/dataset.h"
@@ -45,6 +46,9 @@ struct TaskOptions {
   std::optional<double> hide_values = {};
   // Observations that cannot be believed are not used (data/outliers.h), or taken as they are.
   Outliers outliers = Outliers::kFlag;
+  // Interpolation: instead of single rows, stretches of these lengths are hidden from the context (numbers in the time
+  // of the data, or texts such as 2s). Empty: single rows.
+  std::vector<std::string> gaps = {};
   std::uint64_t seed = 1;
   // What is believed; not an option, fitted before training. Unset: everything is.
   std::optional<OutlierGate> gate = {};
@@ -60,6 +64,9 @@ void declare(OptionSet& options, TaskOptions& task);
 // Share of the context's values that training masks: task.hide_values or, where that is unset, 0.1 if the training part
 // lacks values, else 0.
 double hidden_share(const Dataset& dataset, const TaskOptions& task);
+
+// task.gaps as physical times. ConfigError if one is no length, or in seconds where the data's times are not.
+std::vector<double> gap_lengths(const Dataset& dataset, const TaskOptions& task);
 
 // The encoder's default time window, Eq. 11: (Tmax - Kmin * share) / Tmax, in model time.
 double default_window(const Dataset& dataset, double observed);

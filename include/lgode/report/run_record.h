@@ -18,8 +18,10 @@ struct RunRecord {
   std::string state;             // "finished", "stopped", "training", "failed"
   std::string failure;           // its message, where there is one
   bool has_weights = false;
-  std::int64_t epochs_done = 0, epochs_planned = 0, steps = 0;
-  nlohmann::json config;            // as stored
+  std::int64_t epochs_done = 0, steps = 0;
+  std::optional<std::int64_t> epochs_planned = {};  // with `schedule` plateau at most; none: no limit
+  bool over = false;                                // it ended by itself, or at a limit of time
+  nlohmann::json config;                            // as stored
   nlohmann::ordered_json settings;  // [{key, group, value, default, changed, help}] in the order of the help
   nlohmann::ordered_json curve;     // lines of metrics.jsonl
   std::int64_t curve_left_out = 0;  // epochs that are missing in `curve`

@@ -12,14 +12,21 @@
 
 namespace lgode::train {
 
+// Weights beside the current ones, of a training with `schedule` plateau. Flat.
+struct WeightsAside {
+  at::Tensor average;
+  at::Tensor best;  // undefined: none were selected yet
+};
+
 // Writes weights, optimiser state and progress. `info.epoch`, `info.step` and `info.validation` are set from the
 // progress. `previous`: the name that the replaced file gets; empty: none.
 void save_training(const std::filesystem::path& path, eval::RunInfo info, model::Parameters& parameters,
-                   AdamState& adam, const Progress& progress, const std::filesystem::path& previous = {});
+                   AdamState& adam, const Progress& progress, const WeightsAside& aside = {},
+                   const std::filesystem::path& previous = {});
 // Reads them back. `dataset`: the data set to continue training on. DataError if the checkpoint is damaged or was
-// trained on other data.
+// trained on other data. `aside`: null where the training has none.
 Progress load_training(const std::filesystem::path& path, const data::Dataset& dataset, model::Parameters& parameters,
-                       AdamState& adam);
+                       AdamState& adam, WeightsAside* aside = nullptr);
 
 // metrics.jsonl: one line per epoch, and one of epoch 0 where the weights before the first step were validated. Lines
 // are appended and synced. The last one may be incomplete in a run that was killed; resuming drops it.
@@ -29,11 +36,15 @@ class MetricsLog {
   // ones.
   MetricsLog(std::filesystem::path path, std::int64_t epoch);
   void append(const EpochReport& report);
+  // Seconds of the epochs in the file, and of the last one.
+  double seconds() const { return seconds_; }
+  double last_epoch() const { return last_epoch_; }
   // The weights before the first step.
   void append_initial(double validation);
 
  private:
   std::filesystem::path path_;
+  double seconds_ = 0, last_epoch_ = 0;
 };
 
 }  // namespace lgode::train

@@ -17,27 +17,32 @@ class OptionSet;
 
 namespace lgode::train {
 
+struct Progress;
+
 enum class Recipe { kDefault, kPaper };
 enum class Optimizer { kAdamW, kAdam };
-enum class RateSchedule { kCosine, kConstant };
+enum class RateSchedule { kPlateau, kCosine, kConstant };
 enum class Turn { kAuto, kNone, kRandom };
 enum class Device { kAuto, kCpu, kCuda };
 
 struct TrainOptions {
-  std::string data;  // path of the data set
-  std::string from;  // run whose weights the training starts with; empty: new ones
+  std::string data;       // path of the data set
+  std::string from;       // run whose weights the training starts with; empty: new ones
+  std::string gaps_from;  // table whose gaps set task.gaps; see use/table_gaps.h
   Recipe recipe = Recipe::kDefault;
-  std::int64_t epochs = 30;
-  std::optional<std::int64_t> batch;  // systems per step; auto: 256, 32 or less, depending on the number of systems
+  std::optional<std::int64_t> epochs;    // the limit, with other schedules than plateau the length; see kDefaultEpochs
+  std::optional<double> minutes;         // the limit of plateau; see kDefaultMinutes
+  std::optional<std::int64_t> patience;  // steps; see Plateau::patience()
+  std::optional<std::int64_t> batch;     // systems per step; auto: 256, 32 or less, depending on the number of systems
   double lr = 1e-3;
   Optimizer optimizer = Optimizer::kAdamW;
   double weight_decay = 1e-3;
-  std::int64_t warmup = 100;                      // steps
-  RateSchedule schedule = RateSchedule::kCosine;  // of the learning rate
-  std::string restarts;                           // of the learning rate: see restarts_of()
-  double clip = 10.0;                             // gradient norm; 0: off
-  std::int64_t samples = 1;                       // S
-  Turn turn = Turn::kAuto;                        // of a step's systems (data/turn.h); auto: see settle_turn()
+  std::int64_t warmup = 100;                       // steps
+  RateSchedule schedule = RateSchedule::kPlateau;  // of the learning rate
+  std::string restarts;                            // of the learning rate: see restarts_of()
+  double clip = 10.0;                              // gradient norm; 0: off
+  std::int64_t samples = 1;                        // S
+  Turn turn = Turn::kAuto;                         // of a step's systems (data/turn.h); auto: see settle_turn()
   double kl_weight = 1.0;
   std::int64_t kl_warmup = 1000;         // steps until kl_weight is reached, linearly
   std::int64_t checkpoint_seconds = 60;  // longest time between checkpoints, in addition to one per epoch
@@ -45,6 +50,11 @@ struct TrainOptions {
   Device device = Device::kAuto;
   bool capture_steps = true;  // on a GPU, if the batches allow it
 };
+
+// Of a training whose length nothing sets: with `schedule` plateau it ends by itself, at the latest after these
+// minutes; otherwise it has these epochs.
+inline constexpr std::int64_t kDefaultEpochs = 30;
+inline constexpr double kDefaultMinutes = 60;
 
 // From the start of epoch `epoch` (0-based) the learning rate restarts the schedule, from `rate`, without warm-up.
 struct Restart {
@@ -69,10 +79,20 @@ void declare(OptionSet& options, RunConfig& config);
 // The whole config as JSON, as in config.json.
 nlohmann::json config_json(const RunConfig& config);
 
-// A config with more epochs. The learning rate starts again with the first added epoch, from `rate` or a tenth of the
-// first one; a constant one stays as it is without `rate`. `done`: epochs that are done. ConfigError unless `epochs` is
-// more than the config has; the same number is accepted as long as some are left.
-RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std::optional<double> rate);
+// What a run is given when it is resumed.
+struct Budget {
+  std::optional<std::int64_t> epochs = {};  // in total
+  std::optional<double> minutes = {};       // in total
+  std::optional<double> rate = {};          // of the added epochs; not with `schedule` plateau
+};
+
+// A config with a larger budget, for a run that has come to `done`.
+//   plateau: the limits given replace the run's; nothing else changes, so that the run becomes the one that had the
+//     larger limit from its start. ConfigError if the run has ended by itself, or has done as many epochs already.
+//   cosine: starts again with the first added epoch, from `rate` or the first one's; a constant one stays as it is
+//     without `rate`. ConfigError unless the epochs are more than the config has; the same number is accepted as long
+//     as some are left.
+RunConfig lengthen(RunConfig config, const Progress& done, const Budget& budget);
 
 // Sets `config` from flags, given as (key, text), and from the config file's content (null: none). Throws ConfigError.
 // `options` must be bound to `config`. With `from`, model and task options that neither sets come from that run. If
@@ -80,7 +100,10 @@ RunConfig lengthen(RunConfig config, std::int64_t done, std::int64_t epochs, std
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
              const nlohmann::json& file, const std::string& file_name);
 
-// The config of `lgode train` without options.
-RunConfig default_config();
+// The config of `lgode train` without options, or of this model without others.
+RunConfig default_config(model::ModelKind model = kDefaultModel);
+
+// Lets declared options name the defaults that this model has, in help texts and reports. Values stay as they are.
+void name_defaults(OptionSet& options, model::ModelKind model = kDefaultModel);
 
 }  // namespace lgode::train

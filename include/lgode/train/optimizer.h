@@ -17,7 +17,8 @@ namespace lgode::train {
 
 // The numbers that change from step to step, as one tensor [kStepRates], float64, on the CPU.
 enum StepRate { kKlWeight, kShrink, kStepSize, kSecondMomentScale, kStepRates };
-at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total);
+// `scale`: of the learning rate, with `schedule` plateau (Plateau::rate()).
+at::Tensor step_rates(const TrainOptions& options, std::int64_t step, std::int64_t total, double scale = 1.0);
 
 class AdamState {
  public:
@@ -39,7 +40,8 @@ class AdamState {
 };
 
 // Learning rate of step `step` (0-based) of `total`: linear warm-up (at most a tenth of the run), then constant or a
-// cosine that ends near zero. At a restart (restarts_of()) the previous cosine has ended, and the next one begins.
+// cosine that ends near zero. At a restart (restarts_of()) the previous cosine has ended, and the next one begins. With
+// `schedule` plateau the total does not matter.
 double learning_rate(const TrainOptions& options, std::int64_t step, std::int64_t total);
 
 // KL weight at step `step` (0-based).

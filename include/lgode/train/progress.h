@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "lgode/train/plateau.h"
+
 namespace lgode::train {
 
 // Sums over steps.
@@ -19,10 +21,12 @@ struct StepSums {
 // The best validation error so far. Without a validation part the latest weights are the best.
 struct Selection {
   std::optional<double> best;
+  // What was compared, where that is another number than the error (Validation::Result); none: the error.
+  std::optional<double> score = {};
   std::int64_t epoch = 0;  // of the best; 0: none yet or, with `best`, the weights before the first step
 
   // Whether the weights after an epoch are the best so far; if so, they become the selected ones.
-  bool offer(const std::optional<double>& error, std::int64_t epoch);
+  bool offer(const std::optional<double>& error, std::int64_t epoch, const std::optional<double>& score = {});
 };
 
 struct Progress {
@@ -31,6 +35,7 @@ struct Progress {
   std::int64_t step = 0;           // finished steps in total
   StepSums sums;                   // of the current epoch
   Selection selection;
+  Plateau plateau;  // of a training with `schedule` plateau
 
   nlohmann::json to_json() const;
   // DataError (opening with `where`) if the JSON is not such a description, or if its numbers contradict each other.

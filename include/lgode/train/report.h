@@ -11,6 +11,8 @@
 
 namespace lgode::train {
 
+inline constexpr std::int64_t kNoEnd = std::int64_t{1} << 53;  // steps of a training without a limit of epochs
+
 // Training systems that are in no part, by reason.
 struct LeftOut {
   std::int64_t without_targets = 0;  // nothing to predict
@@ -23,14 +25,17 @@ struct Cost {
   std::int64_t objects = 0, observations = 0, relations = 0;  // in the context of a typical batch
   std::int64_t parameters = 0;
   double step_seconds = 0, epoch_seconds = 0, seconds = 0;  // per step, per epoch with validation, for all that is left
-  double memory = 0;                                        // bytes of the process; 0: unknown (on a GPU)
-  double machine = 0;                                       // bytes that the process can have; 0: unknown
+  double least_seconds = 0;  // until the earliest end; the same as `seconds` where the length is fixed
+  double memory = 0;         // bytes of the process; 0: unknown (on a GPU)
+  double machine = 0;        // bytes that the process can have; 0: unknown
 };
 
 struct StartReport {
   std::int64_t train_systems = 0, validation_systems = 0;
-  std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in total
-  std::int64_t done = 0;                                   // steps done before the run was resumed
+  std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in total; kNoEnd without a limit
+  bool open = false;                   // it ends by itself (`schedule` plateau), with `steps` and `minutes` as limits
+  std::optional<double> minutes = {};  // of the whole run
+  std::int64_t done = 0;               // steps done before the run was resumed
   LeftOut left_out = {};
   bool none_held_out = false;     // systems were to be held out, but none could be: the last epoch counts as the best
   std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
@@ -40,21 +45,37 @@ struct StartReport {
 };
 
 struct StepReport {
-  std::int64_t epoch = 0, epochs = 0;           // 1-based
+  std::int64_t epoch = 0;                       // 1-based
+  std::optional<std::int64_t> epochs = {};      // in total, or at most; none: no limit
   std::int64_t step = 0, steps = 0;             // within the epoch, 1-based
   double loss = 0, reconstruction = 0, kl = 0;  // running means of the epoch; reconstruction: log-likelihood
   double mse = 0;                               // error of the sampled paths, running mean
-  double seconds_left = 0;
+  double seconds_left = 0;                      // until the end or, where the training ends by itself, until its limit
+  double least_seconds_left = 0;                // until the earliest end; the same where the length is fixed
 };
 
 struct EpochReport {
-  std::int64_t epoch = 0, epochs = 0, steps = 0;  // steps in total
-  double loss = 0, reconstruction = 0, kl = 0, mse = 0, lr = 0;
-  std::optional<double> validation;  // error on the validation part
+  std::int64_t epoch = 0, steps = 0;        // steps in total
+  std::optional<std::int64_t> epochs = {};  // as in StepReport
+  double loss = 0, reconstruction = 0, kl = 0, lr = 0;
+  // Errors of the same weights, the mean path, the same choice of context and targets, and the same scale: of some
+  // training systems, at most as many as validate, and of the validation part.
+  double mse = 0;
+  std::optional<double> validation = {};
   bool best = false;
-  double seconds = 0;  // of this epoch
-  double step_ms = 0;  // median
-  double seconds_left = 0;
+  bool lowered = false;  // the learning rate, from the next step on
+  double seconds = 0;    // of this epoch
+  double step_ms = 0;    // median
+  double seconds_left = 0, least_seconds_left = 0;
+};
+
+// Why a training is over.
+enum class End {
+  kNotYet,   // stopped on request
+  kFixed,    // all of its epochs are done
+  kPlateau,  // its validation error no longer fell
+  kEpochs,   // at its limits
+  kMinutes,
 };
 
 // How positions are given to the model (train/centre.h).
@@ -101,6 +122,7 @@ struct TrainResult {
   bool finished = false;               // false: stopped on request, checkpoint written
   std::int64_t epochs = 0, steps = 0;  // whole epochs; steps in total
   std::int64_t steps_in_epoch = 0;     // since the last whole epoch
+  End end = End::kNotYet;
   std::optional<double> best_validation = {};
   std::int64_t best_epoch = 0;    // 0 with a best_validation: no epoch is better than the weights before the first step
   std::optional<double> kl = {};  // of the last whole epoch in this process; none in a model without latent variables

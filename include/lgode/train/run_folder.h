@@ -7,6 +7,7 @@
 
 #include "lgode/core/file.h"
 #include "lgode/train/config.h"
+#include "lgode/train/progress.h"
 
 namespace lgode::train {
 
@@ -29,8 +30,8 @@ struct UsableCheckpoint {
 // there are checkpoints, but none is.
 UsableCheckpoint find_checkpoint(const std::filesystem::path& folder);
 
-// Epochs that the run's checkpoint has finished; 0 without a checkpoint.
-std::int64_t epochs_done(const std::filesystem::path& folder);
+// How far the run's checkpoint has come; nowhere without a checkpoint.
+Progress progress_of(const std::filesystem::path& folder);
 
 // The resolved config of a run folder. DataError if there is none.
 RunConfig load_config(const std::filesystem::path& folder);

@@ -16,6 +16,7 @@
 #include "lgode/model/model.h"
 #include "lgode/ops/upload.h"
 #include "lgode/train/config.h"
+#include "lgode/train/report.h"
 
 namespace lgode::train {
 
@@ -51,7 +52,10 @@ class StepMaker {
             std::int64_t batch, const TrainOptions& options, const ops::Context& context, Share share = {});
 
   std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
-  std::int64_t steps() const { return steps_per_epoch_ * options_.epochs; }
+  // In total; kNoEnd without a limit.
+  std::int64_t steps() const { return options_.epochs ? steps_per_epoch_ * *options_.epochs : kNoEnd; }
+  // Of the learning rate, for inputs that are made from now on. No other thread makes any meanwhile.
+  void scale_rate(double scale) { rate_scale_ = scale; }
   StepInput make(std::int64_t step) const;
   // The input of a step with this batch.
   StepInput make(data::Batch batch, std::int64_t step) const;
@@ -70,6 +74,7 @@ class StepMaker {
   TrainOptions options_;
   ops::Context context_;
   Share share_;
+  double rate_scale_ = 1.0;
   data::TurnedPairs turned_;  // empty: systems are not rotated
   mutable std::mutex mutex_;
   mutable std::int64_t epoch_ = -1;  // of order_

@@ -75,9 +75,12 @@ class Trainer {
   // first. Only for models that predict before they are trained (assimilate: a classical path); no effect for the
   // others, without a validation part, or if it is done already. Interrupted on a stop request.
   std::optional<double> select_initial(const StopFlag* stop = nullptr);
+  // Seconds that earlier processes have trained this run, all and in the last epoch, for `minutes`. Call it before the
+  // first step.
+  void set_spent(double seconds, double last_epoch) { spent_ = seconds, last_epoch_ = last_epoch; }
   // The selected weights are lost: the next epoch's are selected in any case.
   void forget_best() { at_.selection = {}; }
-  bool done() const { return at_.epoch >= prepared_.config.train.epochs; }
+  bool done() const { return at_.plateau.over || at_.plateau.out_of_time || all_epochs_done(); }
   // Performs the next step of the current epoch. DivergedError.
   StepReport step();
   // Whether all steps of the current epoch are done, so that finish_epoch() must be called next.
@@ -91,11 +94,15 @@ class Trainer {
   // Scores of the current weights on the validation part, in original units, too. Unset without such a part.
   std::optional<eval::Scores> validation_scores(const StopFlag* stop = nullptr);
 
-  // The best weights on the validation part since this object was created, in a new model; the current weights if none
-  // were selected yet.
+  // The best weights on the validation part since this object was created or loaded, in a new model; the current
+  // weights if none were selected yet.
   eval::Run best();
-  // Description of the current weights; with model().parameters() what eval::save_checkpoint() takes.
+  // Whether best() has selected weights, also after load(): with `schedule` plateau they are in the checkpoint.
+  bool has_best() const { return best_weights_.defined(); }
+  // Description of the current weights; with selectable() what eval::save_checkpoint() takes.
   eval::RunInfo info() const;
+  // The weights that are validated: with `schedule` plateau an average over steps, otherwise the current ones.
+  model::Parameters& selectable() { return averaged_ != nullptr ? averaged_->parameters() : model_->parameters(); }
   // Locked while weights, optimiser and progress change. Another thread that holds it may call save() and result():
   // they belong to the last whole step.
   std::mutex& rest() { return rest_; }
@@ -107,27 +114,44 @@ class Trainer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::optional<double> initial_error(const StopFlag* stop);
-  void keep_initial(double error);
+  // What is measured at the end of an epoch.
+  struct Checked {
+    std::optional<Validation::Result> validation;
+    double training = 0;  // the error of some training systems
+    double spent = 0;     // seconds; with ranks of rank 0
+  };
+
+  bool plateau() const { return prepared_.config.train.schedule == RateSchedule::kPlateau; }
+  bool all_epochs_done() const { return prepared_.config.train.epochs && at_.epoch >= *prepared_.config.train.epochs; }
+  // The score that selects, if it is not the error itself.
+  std::optional<double> score_of(const Validation::Result& result) const;
+  std::optional<Validation::Result> initial_error(const StopFlag* stop);
+  void keep_initial(const Validation::Result& result);
   void keep_best();
-  std::optional<double> validate(const StopFlag* stop);
-  EpochReport close_epoch(const std::optional<double>& validation);
-  double seconds_left() const;
+  Checked validate(const StopFlag* stop);
+  EpochReport close_epoch(const Checked& checked);
+  // Lowers the learning rate or ends the training, if it is time. Whether the rate was lowered.
+  bool move_on(const Checked& checked, double epoch_seconds);
+  void lower_rate();
+  void add_to_average();
+  void tell_time(double& left, double& least) const;
   double median_step_ms() const;
   void collect();
   TrainResult run_to_the_end(const TrainHooks& hooks, Keeper& keep, const std::function<bool()>& asked_to_stop);
   void agree();
   void agree_on_progress();
+  void agree_on_time();
 
-  // In the order of their making: each of the next eight is made from the members before it, and may refer to them.
+  // In the order of their making: each of the next ten is made from the members before it, and may refer to them.
   Ranks* ranks_;
   ops::Context context_;  // for steps: with gradients
   const Preparation prepared_;
   std::unique_ptr<model::Model> model_;
+  std::unique_ptr<model::Model> averaged_;  // with `schedule` plateau
   AdamState adam_;
   StepMaker steps_;
   std::unique_ptr<Step> step_;
-  Validation validation_;
+  Validation validation_, training_;  // the latter: some training systems
 
   std::optional<Prefetch<StepInput>> inputs_;
   std::mutex rest_;
@@ -135,9 +159,10 @@ class Trainer {
   std::optional<double> kl_;  // of the last epoch
   at::Tensor best_weights_;   // flat; undefined if none yet
   eval::RunInfo best_info_;
-  bool in_queue_ = false;        // run() holds the device's queue
-  bool stop_agreed_ = false;     // with ranks: one was asked to stop, and all agreed
-  std::int64_t first_step_ = 0;  // of this process
+  bool in_queue_ = false;                   // run() holds the device's queue
+  bool stop_agreed_ = false;                // with ranks: one was asked to stop, and all agreed
+  std::optional<std::int64_t> first_step_;  // of this process
+  double spent_ = 0, last_epoch_ = 0;       // seconds of whole epochs, of all processes one after the other
   Clock::time_point started_, epoch_started_;
   std::vector<Clock::time_point> step_ends_;  // start of the epoch, then the ends of its steps
 };

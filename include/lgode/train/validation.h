@@ -18,13 +18,20 @@ class Ranks;
 // The model and the batch maker must outlive it.
 class Validation {
  public:
+  struct Result {
+    double error = 0;  // mean squared error of the mean path
+    // What decides which weights are best: of an interpolation the geometric mean over the sixths of the range, so that
+    // the sixth with the largest error, most often the first one, does not decide alone. Otherwise the error.
+    double score = 0;
+  };
+  static double score_of(const eval::Scores& scores, data::Task task);
+
   Validation(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
              const ops::Context& context, Ranks* ranks = nullptr);
 
   std::int64_t systems() const { return static_cast<std::int64_t>(systems_.size()); }
-  // Mean squared error of the mean path; none if no systems are held out. Throws Interrupted; with ranks, all of them
-  // do.
-  std::optional<double> error(const StopFlag* stop = nullptr);
+  // None if no systems are held out. Throws Interrupted; with ranks, all of them do.
+  std::optional<Result> result(const StopFlag* stop = nullptr);
   std::optional<eval::Scores> scores(const StopFlag* stop = nullptr);
 
  private:
