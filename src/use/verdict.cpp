@@ -65,12 +65,16 @@ std::string advice_text(const eval::RunInfo& info, const std::string& run, std::
   if (kind == Verdict::Kind::kAhead || kind == Verdict::Kind::kNone) return {};
   if (kind == Verdict::Kind::kUndecided && systems < 10)
     return "More test systems would tell: lgode split with a larger --test, or recordings cut into windows.";
-  const auto epochs = static_cast<std::int64_t>(info.config.value("epochs", 0));
+  // Of a run that ended by itself, `epochs` is null.
+  const auto asked = info.config.find("epochs");
+  const std::int64_t epochs = asked != info.config.end() && asked->is_number() ? asked->get<std::int64_t>() : 0;
   if (epochs > 0 && info.epoch * 10 >= epochs * 9)
     return fmt::format("The last epochs were still the best, so try more: lgode train --resume --out {} --epochs {}",
                        format_word(run), 3 * epochs);
-  return "It has learned what this data gives: try more recordings, or relations that say who acts on whom (lgode "
-         "import csv --edges).";
+  return fmt::format(
+      "lgode predict {} --with auto takes the better one; more recordings, or relations that say who acts on whom "
+      "(lgode import csv --edges), give the model more to learn from.",
+      format_word(run));
 }
 
 }  // namespace
