@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -88,10 +89,10 @@ TEST(PlateauTest, ATrainingEndsByItselfWithItsBestAverage) {
   EXPECT_EQ(result.end, End::kPlateau);
   EXPECT_EQ(std::count_if(epochs.begin(), epochs.end(), [](const EpochReport& r) { return r.lowered; }), 2);
   EXPECT_LT(epochs.back().lr, 0.1 * epochs.front().lr + 1e-9);
-  const auto best = std::min_element(epochs.begin(), epochs.end(), [](const EpochReport& a, const EpochReport& b) {
-    return *a.validation < *b.validation;
-  });
+  const auto best = std::find_if(epochs.rbegin(), epochs.rend(), [](const EpochReport& r) { return r.best; });
+  ASSERT_NE(best, epochs.rend());
   EXPECT_EQ(result.best_validation, best->validation);
+  EXPECT_EQ(best->epoch, result.best_epoch);
   EXPECT_EQ(epochs.back().seconds_left, 0);
 }
 
