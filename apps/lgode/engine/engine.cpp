@@ -32,6 +32,8 @@ bool is_gpu(const std::string& device) { return ops::pick_device(device).is_cuda
 
 void before_reading(const std::string& /*path*/) {}
 
+void before_work() {}
+
 void enter(char** /*words*/) {
   hold_simd();
   const char* value = std::getenv(kStarter);

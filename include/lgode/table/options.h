@@ -72,6 +72,7 @@ struct Arrangement {
   std::optional<Length> window, stride;  // cut each system into systems of this length, this far apart
   std::optional<Length> every;           // keep one row of each object per interval of this length
   std::optional<Length> first_range;     // conditioning length; default: window, or the longest training system
+  bool for_prediction = false;           // no system trains: all are in the test part
 };
 
 struct ImportOptions {
@@ -119,5 +120,9 @@ void name_after_files(ImportOptions& options);
 // The options that read a table like the table of an imported set: columns, delimiter, missing words, times and
 // features. Files, relations and split are the caller's.
 ImportOptions table_import(const data::Description& description);
+// The options that read a new table for a model that was trained on a set with this description: also its relations and
+// how it was thinned. All systems are whole, and in the test part. `columns`: of the new table; one without the column
+// of systems is one system.
+ImportOptions new_table_import(const data::Description& description, const std::vector<std::string>& columns);
 
 }  // namespace lgode::table
