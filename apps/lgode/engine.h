@@ -56,6 +56,9 @@ bool is_gpu(const std::string& device);
 // lgode-engine.
 void before_reading(const std::string& path);
 
+// Call it before work that need not be done twice, such as the import of a table.
+void before_work();
+
 // Call it first, with the words of the command line, which stay valid. Returns whether lgode has read them before, so
 // that notes about them were printed. ConfigError if lgode-engine was started by the lgode of another build.
 bool enter(char** words);

@@ -72,6 +72,8 @@ void before_reading(const std::string& path) {
   if (!path.empty() && fs::exists(path, error) && !fs::is_regular_file(path, error)) become_engine();
 }
 
+void before_work() { become_engine(); }
+
 bool enter(char** words) {
   g_words = words;
   return false;

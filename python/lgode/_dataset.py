@@ -35,6 +35,8 @@ class Dataset:
         #: The time zone of the table that the set was made of, where it had one.
         self._zone: Any = None
         self._cache: Dict[str, Any] = {}
+        #: A table of the caller, read for a model: results have its names and its clock.
+        self._own_table = False
         #: What an import skipped and noticed, by name; empty for other sets.
         self.report: Dict[str, Any] = {}
 
@@ -103,6 +105,7 @@ class Dataset:
         view = Dataset(self._set, self._path, systems)
         view._cache = self._cache
         view._zone = self._zone
+        view._own_table = self._own_table
         view.report = self.report
         return view
 
@@ -170,8 +173,17 @@ class Dataset:
 
     # -- times --------------------------------------------------------------------------------------------------------
 
+    @property
+    def _rate(self) -> float:
+        """Counts per second of the caller's times; 0: they are times."""
+        return float(self._about["rate"]) if self._own_table else 0.0
+
     def _seconds(self, times: Any, what: str) -> List[float]:
         """Times of the caller as the set counts them: numbers, or dates where the set has them."""
+        rate = self._rate
+        return [time / rate for time in self._numbers(times, what)] if rate else self._numbers(times, what)
+
+    def _numbers(self, times: Any, what: str) -> List[float]:
         if times is None:
             return []
         if np.ndim(times) == 0:
@@ -196,18 +208,30 @@ class Dataset:
             result.append(value)
         return result
 
-    def _shown_times(self, seconds: Any) -> Any:
-        """Times of the set for people: dates where the set has them, with a zone in UTC."""
+    def _own_times(self, seconds: Any) -> Any:
+        """Times of the set as the caller counts them: counts where a table has those."""
+        rate = self._rate
+        if not rate:
+            return seconds
+        counts = np.asarray(seconds) * rate
+        whole = np.rint(counts)
+        counts = np.where(whole / rate == seconds, whole, counts)
+        return counts.astype("int64") if bool((counts == whole).all()) else counts
+
+    def _shown_times(self, seconds: Any, relative: bool = False) -> Any:
+        """Times of the set for people: dates, in UTC, where the set has them, unless they count from an origin."""
+        if self._rate or relative:
+            return self._own_times(seconds)
         origin = self._about["origin_ns"]
         if origin is None:
             return seconds
         instants = np.rint(np.asarray(seconds) * 1e9).astype("int64") + origin
         return instants.astype("datetime64[ns]")
 
-    def _column_of_times(self, seconds: Any) -> Any:
+    def _column_of_times(self, seconds: Any, relative: bool = False) -> Any:
         """The same for a DataFrame: dates in the zone that they came in with."""
-        times = self._shown_times(seconds)
-        if self._about["origin_ns"] is None or not self._about["zone"]:
+        times = self._shown_times(seconds, relative)
+        if relative or self._rate or self._about["origin_ns"] is None or not self._about["zone"]:
             return times
         zone = self._zone if self._zone is not None else pd.Timestamp("2000-01-01T00:00:00" + self._about["zone"]).tz
         return pd.DatetimeIndex(times).tz_localize("UTC").tz_convert(zone)

@@ -48,11 +48,7 @@ def fill(
         found = run.fill(source._set, columns, intervals, options)
         result = _filled(frame, found)
     if intervals and found["calibrated"]:
-        rows = found["intervals"]
-        for key in ("system", "object", "time"):
-            for row, value in zip(rows, _read_back([row[key] for row in rows])):
-                row[key] = value
-        result.attrs["intervals"] = rows
+        result.attrs["intervals"] = _interval_rows(found, result)
     result.attrs["fill"] = found["report"]
     tell(found["messages"], 4)
     return result
@@ -148,6 +144,32 @@ def _times_of(texts: List[str], source: Dataset) -> Any:
     if source._about["origin_ns"] is None:
         return _read_back(texts)
     return source._column_of_times(np.asarray(source._seconds(texts, "times")))
+
+
+def _interval_rows(found: Dict[str, Any], table: Any) -> List[Dict[str, Any]]:
+    """A dict per filled value. Its first keys are columns of the filled table, by which the rows join it."""
+    rows = found["intervals"]
+    system, object_, time = found["columns"]
+    names = [system] if system in table.columns else [part for part in system.split(",") if part in table.columns]
+    texts = [row.pop("system").split("/") if len(names) > 1 else [row.pop("system")] for row in rows]
+    if any(len(entry) != len(names) for entry in texts):
+        names = []
+    leading = {name: [entry[place] for entry in texts] for place, name in enumerate(names)}
+    leading[object_] = [row.pop("object") for row in rows]
+    leading[time] = [row.pop("time") for row in rows]
+    columns = {name: _like_column(_read_back(entries), table[name]) for name, entries in leading.items()}
+    return [{**dict(zip(columns, entries)), **row} for entries, row in zip(zip(*columns.values()), rows)]
+
+
+def _like_column(values: Any, column: Any) -> Any:
+    """Values that compare with those of a column: dates where it has dates, texts where it has texts."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind == "M":
+        zone = getattr(column.dtype, "tz", None)
+        return list(pd.to_datetime(values, utc=True).tz_convert(zone) if zone is not None else pd.to_datetime(values))
+    if values.dtype.kind in "if" and kind == "O" and len(column) and isinstance(column.iloc[0], str):
+        return [str(value) for value in values.tolist()]
+    return values.tolist()
 
 
 def _own_rows(found: Dict[str, Any], source: Dataset) -> Any:

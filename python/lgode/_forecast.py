@@ -75,11 +75,14 @@ def quantile_names(quantiles: Optional[List[float]]) -> List[str]:
     return [_data.quantile_name(q) for q in (quantiles or [0.05, 0.95])]
 
 
-def predictions(parts: List[Any], data: Dataset, names: List[str]) -> List[Prediction]:
+def predictions(parts: List[Any], data: Dataset, names: List[str], relative: bool = False) -> List[Prediction]:
     features = [f["name"] for f in data._features if not f["derived"]]
     result = []
     systems = ids(data._set.system_ids([part[0] for part in parts]))
     for system, (s, start, times, mean, std, quantiles, paths) in zip(systems, parts):
+        if relative:
+            start, times = start - data.origins[s], times - data.origins[s]
+        start, times = float(data._own_times(np.asarray([start]))[0]), data._own_times(times)
         stacked = np.stack(paths) if paths else np.zeros((0,) + mean.shape, dtype="float64")
         result.append(
             Prediction(
@@ -89,39 +92,59 @@ def predictions(parts: List[Any], data: Dataset, names: List[str]) -> List[Predi
     return result
 
 
-def frame(parts: List[Any], data: Dataset, names: List[str], extra: Optional[Dict[str, Any]] = None) -> "pandas.DataFrame":
+def frame(
+    parts: List[Any], data: Dataset, names: List[str], relative: bool = False
+) -> "pandas.DataFrame":
     """One row per system, object, time and feature. Objects without a prediction have no rows."""
     features = np.asarray([f["name"] for f in data._features if not f["derived"]], dtype="object")
     width = len(features)
-    systems = ids(data._set.system_ids([part[0] for part in parts]))
-    all_objects: List[Any] = []
-    spans = []
-    for part in parts:
-        own = data._set.object_ids(part[0])
-        spans.append((len(all_objects), len(all_objects) + len(own)))
-        all_objects.extend(own)
-    objects = np.asarray(ids(all_objects))
-    if objects.dtype.kind == "U":
-        objects = objects.astype("object")
-    columns: Dict[str, List[Any]] = {key: [] for key in ("system", "object", "time", "feature", "mean", "std", *names)}
-    for system, (first, last), part in zip(systems, spans, parts):
-        _, _, times, mean, std, quantiles, _ = part
+    values = ["feature", "mean", "std", *names]
+    (*system_names, object_name, time_name), entries = _leading(parts, data, values)
+    objects = _object_names(parts, data)
+    columns: Dict[str, List[Any]] = {key: [] for key in (*system_names, object_name, time_name, *values)}
+    for place, (part, own) in enumerate(zip(parts, objects)):
+        s, _, times, mean, std, quantiles, _ = part
         flat = [mean, std, *quantiles]
         known = ~np.isnan(mean).all(axis=(1, 2)) if mean.size else np.zeros(mean.shape[0], dtype=bool)
-        own = objects[first:last]
         if not known.all():
             flat = [array[known] for array in flat]
             own = own[known]
         rows = flat[0].size
-        columns["system"].append(np.full(rows, system, dtype="int64" if isinstance(system, int) else "object"))
-        columns["object"].append(np.repeat(own, len(times) * width))
-        columns["time"].append(np.tile(np.repeat(times, width), len(own)))
+        for name, of_system in zip(system_names, entries):
+            entry = of_system[place]
+            columns[name].append(np.full(rows, entry, dtype="int64" if isinstance(entry, int) else "object"))
+        if relative:
+            times = times - data.origins[s]
+        columns[object_name].append(np.repeat(own, len(times) * width))
+        columns[time_name].append(np.tile(np.repeat(times, width), len(own)))
         columns["feature"].append(np.tile(features, len(own) * len(times)))
         for key, array in zip(("mean", "std", *names), flat):
             columns[key].append(array.reshape(-1))
     joined = {
-        key: (np.concatenate(entries) if len(entries) != 1 else entries[0]) if entries else np.zeros(0)
-        for key, entries in columns.items()
+        key: (np.concatenate(found) if len(found) != 1 else found[0]) if found else np.zeros(0)
+        for key, found in columns.items()
     }
-    joined["time"] = data._column_of_times(joined["time"])
+    joined[time_name] = data._column_of_times(joined[time_name], relative)
     return pd.DataFrame(joined, copy=False)
+
+
+def _leading(parts: List[Any], data: Dataset, others: List[str]) -> Any:
+    """The names of the columns of systems, objects and times, and the entries of the former: a list per column."""
+    asked = [part[0] for part in parts]
+    if not data._own_table:
+        return ["system", "object", "time"], [ids(data._set.system_ids(asked))]
+    header, systems = data._set.own_columns(others)
+    return header, [ids([systems[s][column] for s in asked]) for column in range(len(header) - 2)]
+
+
+def _object_names(parts: List[Any], data: Dataset) -> List[Any]:
+    """An array per part: numbers where all of them are."""
+    every: List[Any] = []
+    ends = [0]
+    for part in parts:
+        every.extend(data._set.object_ids(part[0]))
+        ends.append(len(every))
+    objects = np.asarray(ids(every))
+    if objects.dtype.kind == "U":
+        objects = objects.astype("object")
+    return [objects[first:last] for first, last in zip(ends, ends[1:])]

@@ -33,6 +33,7 @@ def from_table(
     stride: Union[float, str, None] = ...,
     every: Union[float, str, None] = ...,
     first_range: Union[float, str, None] = ...,
+    for_prediction: bool = ...,
     max_errors: Optional[int] = ...,
     skip_bad_rows: bool = ...,
     threads: Optional[int] = ...,

@@ -18,7 +18,7 @@ from ._html import card, count
 from ._lazy import engine, pd
 from ._options import FIT_KEYS, MODEL_KEYS, checked, of_use, takes, takes_use, text
 from ._progress import Progress
-from ._table import Columns, Like, import_columns, is_path
+from ._table import Columns, Like, import_columns, is_path, is_paths
 
 if TYPE_CHECKING:
     import numpy
@@ -252,28 +252,38 @@ class Model:  # its docstring is the one of __init__
 
     # -- prediction ---------------------------------------------------------------------------------------------------
 
-    def _read(self, data: Any, edges: Any) -> Dataset:
+    def _read(self, data: Any, edges: Any, windows: bool = False) -> Dataset:
         """The data to predict: a data set, its path, or a table with the columns of the training data."""
-        if isinstance(data, Dataset):
+        table = is_table(data)
+        if (isinstance(data, Dataset) or is_path(data)) and not table:
             if edges is not None:
                 raise ConfigError("`edges` is about a table; the data set has its own relations")
-            return data
-        if is_path(data):
             return as_dataset(data)
         run = self._trained()
+        if table and (edges is None or isinstance(edges, (str, os.PathLike))):
+            files = [os.fspath(data)] if is_path(data) else [os.fspath(entry) for entry in data]
+            native, messages = run.read_table(files, "" if edges is None else os.fspath(edges), windows)
+            tell(messages, 4)
+            result = Dataset(native)
+            result._own_table = True
+            return result
+        if table:
+            raise ConfigError("`edges`: of a table in a file, expected a rule or the path of a table")
         like = self._like()
         if edges is None and like.listed:
             raise ConfigError(
                 "`edges`: the model was trained on data that lists its relations; give the relations of the table, "
                 'or "none"'
             )
+        options = {"first_range": run.conditioning_length}
         columns = Columns(data)
-        native, report = import_columns(columns, {"first_range": run.conditioning_length}, edges, like)
+        native, report = import_columns(columns, options, edges, like, windows)
         result = Dataset(native)
         result._zone = columns.zone
         result.report = report
         for note in report["messages"]:
             warnings.warn(note, stacklevel=3)
+        result._own_table = True
         return result
 
     @takes_use("predict")
@@ -294,11 +304,13 @@ class Model:  # its docstring is the one of __init__
         Parameters
         ----------
         data : Dataset, or its train or test part, a path, or a table
-            A table has the columns of the training data: a DataFrame, a dict of arrays, a structured array.
-        times : times to predict; default: 60 steps over the range that the task covers
+            A table has the columns of the training data: a DataFrame, a dict of arrays, a structured array, or the
+            path of a CSV file. Times are then those of the table: frames where it has frames.
+        times : times to predict; default: 60 steps to ``horizon``
             Numbers, or dates where the data has them.
-        start : where the prediction starts; later observations are ignored
-            Default: the origin (interpolation), the last observation (extrapolation). Times before it are refused.
+        start : where the prediction starts; a forecast sees the observations before it, as an evaluation
+            Default: the origin (interpolation), the last observation, which is seen, too (extrapolation). Times before
+            it are refused.
         edges : of a table whose model was trained with listed relations, as in :func:`lgode.from_table`
         output : "frame" or "arrays", which have the sampled ``paths``, too
         out : also write the file that ``lgode predict`` writes, .csv or .safetensors; ``force`` replaces it
@@ -306,7 +318,8 @@ class Model:  # its docstring is the one of __init__
         Returns
         -------
         DataFrame
-            Tidy: system, object, time, feature, mean, std, and quantiles as q05, q95.
+            Tidy: system, object, time, feature, mean, std, and quantiles as q05, q95. For a table the first columns
+            have its own names. ``frame.attrs["method"]`` is what predicted.
         list of Prediction
             With ``output="arrays"``: one entry per system, arrays [objects, times, features].
 
@@ -326,10 +339,15 @@ class Model:  # its docstring is the one of __init__
             ask["start"] = data._seconds(start, "start")[0]
         written = None if out is None else (os.fspath(out), force, self._run_path(), data._path or "")
         self._tell_about(data)
-        parts, messages, self._seconds_of_last_call = run.predict(data._set, ask, written)
+        parts, messages, self._seconds_of_last_call, method = run.predict(data._set, ask, written, data._own_table)
         tell(messages)
         names = quantile_names(ask.get("quantiles"))
-        return predictions(parts, data, names) if output == "arrays" else frame(parts, data, names)
+        relative = bool(ask.get("relative"))
+        if output == "arrays":
+            return predictions(parts, data, names, relative)
+        result = frame(parts, data, names, relative)
+        result.attrs["method"] = method
+        return result
 
     def _tell_about(self, data: Dataset) -> None:
         """How the data differs from what the model was trained on; once per data set."""
@@ -352,12 +370,14 @@ class Model:  # its docstring is the one of __init__
         return self._data
 
     @takes_use("evaluate")
-    def evaluate(self, data: Any = None, **options: Any) -> "Scores":
+    def evaluate(self, data: Any = None, *, edges: Any = None, **options: Any) -> "Scores":
         """The error of the model and of classical baselines on the same targets, as ``lgode evaluate``.
 
         Parameters
         ----------
-        data : Dataset or path; default: the one that the model was trained on
+        data : Dataset, path or table; default: the one that the model was trained on
+            A new table has the columns of the training data, and is cut into windows where that was.
+        edges : of a table whose model was trained with listed relations, as in :func:`lgode.from_table`
 
         Options
         -------
@@ -365,7 +385,7 @@ class Model:  # its docstring is the one of __init__
         from ._scores import Scores
 
         run = self._trained()
-        data = self._own_data() if data is None else as_dataset(data)
+        data = self._own_data() if data is None else self._read(data, edges, windows=True)
         self._tell_about(data)
         if "split" in options:  # the earlier name
             options["part"] = options.pop("split")
@@ -539,6 +559,13 @@ def tell_threads(threads: Any) -> None:
     note = _data.threads_note(int(threads or 0))
     if note:
         warnings.warn(note, stacklevel=3)
+
+
+def is_table(data: Any) -> bool:
+    """Whether this is the path of a table, or a list of such paths."""
+    if is_paths(data):
+        return all(is_table(entry) for entry in data)
+    return is_path(data) and os.fspath(data).lower().endswith((".csv", ".tsv", ".txt"))
 
 
 def as_dataset(data: Any) -> Dataset:

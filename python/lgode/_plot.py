@@ -41,9 +41,9 @@ def plot(
 
     if isinstance(what, Scores):
         return _errors(what, ax if ax is not None else plt.subplots()[1])
-    frame = what
-    if len(frame) == 0:
+    if len(what) == 0:
         raise ConfigError("there is nothing to draw: the prediction has no rows")
+    frame = _usual_names(what)
     if system is None:
         system = frame["system"].iloc[0]
     frame = frame[frame["system"] == system]
@@ -81,6 +81,16 @@ def plot(
         axes[0].legend(title="object", fontsize="small", loc="upper left", bbox_to_anchor=(1.01, 1.0))
     axes[0].set_title(f"system {system}: mean{f', {quantiles[0]} to {quantiles[-1]}' if quantiles else ''}")
     return axes if len(names) > 1 else axes[0]
+
+
+def _usual_names(frame: Any) -> Any:
+    """The columns system, object and time, whatever a table of the caller calls them."""
+    names = list(frame.columns)
+    if "feature" not in names or {"system", "object", "time"} <= set(names):
+        return frame
+    *systems, object_, time = names[: names.index("feature")]
+    system = frame[systems].astype(str).agg("/".join, axis=1) if len(systems) > 1 else frame[systems[0]] if systems else ""
+    return frame.rename(columns={object_: "object", time: "time"}).assign(system=system)
 
 
 def _quantiles(frame: Any) -> List[str]:

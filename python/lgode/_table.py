@@ -198,8 +198,10 @@ def role_arrays(columns: Columns, roles: Any) -> List[Any]:
     return arrays
 
 
-def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: Optional[Like]) -> Any:
-    """The library's data set of a table in memory, and its report."""
+def import_columns(
+    columns: Columns, options: Dict[str, Any], edges: Any, like: Optional[Like], windows: bool = False
+) -> Any:
+    """The library's data set of a table in memory, and its report. ``windows``: cut as the model's data was."""
     table = edge_table(edges)
     if is_path(edges):
         options = {**options, "edges": os.fspath(edges)}
@@ -218,7 +220,7 @@ def import_columns(columns: Columns, options: Dict[str, Any], edges: Any, like: 
     zone = columns.zoned(columns.names[time])
     native = like.native if like is not None else None
     given = table if table is not None else (options.get("edges") if edges is not None else None)
-    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, native)
+    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, native, windows)
 
 
 def as_list(value: Any) -> Optional[List[str]]:

@@ -31,7 +31,9 @@
 #include "lgode/train/config.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/use/import_messages.h"
+#include "lgode/use/new_table.h"
 #include "lgode/use/options.h"
+#include "lgode/use/own_columns.h"
 #include "lgode/use/parse_values.h"
 #include "lgode/use/prediction_file.h"
 #include "lgode/use/summary.h"
@@ -100,29 +102,35 @@ py::tuple import_files(const py::dict& options, const std::vector<std::string>& 
 
 // The table that a model was trained on, as its checkpoint describes it.
 struct Like {
-  explicit Like(const std::string& json)
-      : description(data::read_description(json, "the model's data")), import(table::table_import(description)) {}
+  explicit Like(const std::string& json) : description(data::read_description(json, "the model's data")) {}
   bool listed() const { return description.edges.kind == data::EdgeRule::Kind::kListed; }
 
   data::Description description;
-  table::ImportOptions import;
 };
 
-// `edges`: None, or (columns, rows) of texts. `like`: read the table as the table of a run's data was read (its
-// columns, features, rate and rule for relations).
-py::tuple import_columns(const py::dict& options, const std::string& where, const std::vector<std::string>& names,
-                         const py::list& columns, bool zone, const py::object& edges, const Like* like) {
-  table::ImportOptions import = import_options(options);
-  const data::Description* description = like == nullptr ? nullptr : &like->description;
-  if (like != nullptr) {
-    const std::string unit = like->import.roles.rate > 0 ? "" : description->time_unit;
-    const bool has_system = std::find(names.begin(), names.end(), like->import.roles.system) != names.end();
-    import.roles = like->import.roles;
-    if (!has_system) import.roles.system.clear();
-    import.roles.time_unit = unit;
-    import.relations.same_types = description->relation_types;
-    if (edges.is_none()) table::choose_relations(*description, import.relations);
+// Reads as the table of a run's data was read. `edges_given`: its relations are not by the run's rule.
+void read_like(const Like& like, const std::vector<std::string>& names, bool edges_given, bool windows,
+               table::ImportOptions& import) {
+  const double length = import.arrangement.first_range ? import.arrangement.first_range->value : 0.0;
+  table::ImportOptions own = use::new_table_options(like.description, length, names,
+                                                    windows ? use::TableUse::kEvaluate : use::TableUse::kPredict);
+  import.roles = own.roles;
+  import.arrangement = own.arrangement;
+  if (edges_given) {
+    own.relations.table = import.relations.table;
+    own.relations.rule = import.relations.rule;
+    own.relations.neighbours = import.relations.neighbours, own.relations.radius = import.relations.radius;
+    own.relations.positions = import.relations.positions;
   }
+  import.relations = own.relations;
+}
+
+// `edges`: None, or (columns, rows) of texts. `like`: read the table as the table of a run's data was read; `windows`:
+// and cut it as that was cut.
+py::tuple import_columns(const py::dict& options, const std::string& where, const std::vector<std::string>& names,
+                         const py::list& columns, bool zone, const py::object& edges, const Like* like, bool windows) {
+  table::ImportOptions import = import_options(options);
+  if (like != nullptr) read_like(*like, names, !edges.is_none(), windows, import);
   const std::optional<table::TextTable> listed = edge_table(edges);
   PythonTable table;
   read_columns(import.roles, where, names, columns, zone, table);
@@ -130,12 +138,7 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
   data::Dataset set = without_gil([&](Interruptible& i) {
     return table::import_table(import, table.table, listed ? &*listed : nullptr, report, i.stop());
   });
-  // A model counts its relations by its own types.
-  if (description != nullptr && set.description().relation_types != description->relation_types) {
-    data::Description named = set.description();
-    named.relation_types = description->relation_types;
-    set = data::Dataset(named, set.arrays(), std::make_shared<data::Dataset>(set), where);
-  }
+  if (like != nullptr) set = use::with_relation_types(std::move(set), like->description.relation_types);
   return py::make_tuple(std::move(set), report_dict(report));
 }
 
@@ -276,6 +279,14 @@ std::vector<std::string> recordings(const data::Dataset& set) {
   return names;
 }
 
+// Names of the columns of systems, objects and times as the table has them, and the entries of the former by system.
+py::tuple own_columns(const data::Dataset& set, const std::vector<std::string>& others) {
+  const use::OwnColumns own(set, others);
+  std::vector<std::vector<std::string>> systems;
+  for (std::int64_t s = 0; s < set.systems(); ++s) systems.push_back(own.system(set.system_id(s)));
+  return py::make_tuple(own.header(), systems);
+}
+
 py::object info(const data::Dataset& set) {
   nlohmann::ordered_json summary;
   without_gil([&](Interruptible&) {
@@ -323,6 +334,7 @@ void add_set(py::module_& m) {
       .def("objects_of", &data::Dataset::objects_of)
       .def("first_object", &data::Dataset::first_object)
       .def("recordings", &recordings)
+      .def("own_columns", &own_columns, "others"_a)
       .def("systems_in",
            [](const data::Dataset& set, const std::string& part) {
              return set.systems_in(part == "train" ? data::Part::kTrain : data::Part::kTest);

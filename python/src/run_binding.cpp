@@ -19,6 +19,7 @@
 #include "lgode/use/calibrate.h"
 #include "lgode/use/evaluate.h"
 #include "lgode/use/fill.h"
+#include "lgode/use/new_table.h"
 #include "lgode/use/options.h"
 #include "lgode/use/predict.h"
 #include "lgode/use/verdict.h"
@@ -83,6 +84,7 @@ struct Written {
   std::string path;  // empty: nowhere
   bool force = false;
   std::string run, data;  // as the user names them
+  use::PredictionForm form;
 };
 
 // Predicts, and writes the predictions where that is wanted.
@@ -93,34 +95,44 @@ use::Predicted predict_all(const eval::Run& run, const data::Dataset& set, const
   use::check_prediction_name(written.path);
   check_writable(written.path, overwrite(written.force));
   use::Predicted predicted;
-  use::write_predictions(written.path, overwrite(written.force), set,
-                         use::prediction_notes(written.run, written.data, ask, run.context), ask.quantiles,
-                         [&](const use::PredictionSink& sink) {
-                           predicted = use::predict(
-                               run, set, ask,
-                               [&](const eval::SystemPrediction& p) {
-                                 sink(p);
-                                 keep(p);
-                               },
-                               stop);
-                         });
+  use::write_predictions(
+      written.path, overwrite(written.force), set, use::prediction_notes(written.run, written.data, ask, run.context),
+      ask.quantiles,
+      [&](const use::PredictionSink& sink) {
+        predicted = use::predict(
+            run, set, ask,
+            [&](const eval::SystemPrediction& p) {
+              sink(p);
+              keep(p);
+            },
+            stop);
+      },
+      written.form);
   return predicted;
 }
 
-// A list of (system, start, times, mean, std, [quantiles], [paths]) per system, messages, and the seconds that the
-// library took. `out`: (path, force, name of the run, name of the data), or None.
-py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict& options, const py::object& out) {
-  const eval::PredictOptions ask = predict_options(options);
+// A list of (system, start, times, mean, std, [quantiles], [paths]) per system, messages, the seconds that the library
+// took, and the method. `out`: (path, force, name of the run, name of the data), or None.
+// `own`: the set is a table of the caller, whose names and clock the result has.
+py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict& options, const py::object& out,
+                  bool own) {
+  eval::PredictOptions ask = predict_options(options);
+  if (own && ask.horizon) ask.horizon = use::physical_length(set, *ask.horizon);
   Written written;
   if (!out.is_none()) {
     const auto given = out.cast<py::tuple>();
     written = {given[0].cast<std::string>(), given[1].cast<bool>(), given[2].cast<std::string>(),
-               given[3].cast<std::string>()};
+               given[3].cast<std::string>(), use::PredictionForm{.own_names = own, .relative = ask.relative}};
   }
   std::vector<eval::SystemPrediction> found;
   const auto begin = std::chrono::steady_clock::now();
-  const use::Predicted predicted =
-      without_gil([&](Interruptible& i) { return predict_all(run, set, ask, written, found, i.stop()); });
+  use::Messages messages;
+  without_gil([&](Interruptible& i) {
+    const eval::Run settled = use::settle_method(run, ask, messages, i.stop());
+    const use::Predicted result = predict_all(settled, set, ask, written, found, i.stop());
+    for (use::Message& message : use::messages(result, settled, ask)) messages.push_back(std::move(message));
+    return 0;
+  });
   const double seconds = seconds_since(begin);
   const std::vector<std::size_t> places = data::measured_features(set.description());
   const auto width = static_cast<std::size_t>(set.features());
@@ -139,7 +151,19 @@ py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict
     parts.append(
         py::make_tuple(p.system, p.start, take(std::move(p.times), {count}), mean, deviation, quantiles, paths));
   }
-  return py::make_tuple(parts, list_of(use::messages(predicted, run.info)), seconds);
+  return py::make_tuple(parts, list_of(messages), seconds, use::method_name(ask.method));
+}
+
+// A new table of files, as use::read_new_table() reads it: the set, and messages.
+py::tuple read_table_files(const eval::Run& run, const std::vector<std::string>& files, const std::string& edges,
+                           bool windows) {
+  use::Messages messages;
+  data::Dataset set = without_gil([&](Interruptible& i) {
+    return use::read_new_table(
+        run.info, {.files = files, .edges = edges, .use = windows ? use::TableUse::kEvaluate : use::TableUse::kPredict},
+        messages, i.stop());
+  });
+  return py::make_tuple(std::move(set), list_of(messages));
 }
 
 // The scores, and messages.
@@ -203,7 +227,7 @@ py::dict report_of(const use::Filled& filled, const data::Dataset& set) {
                              "method"_a = std::string(fill_method_name(f.method)), "rmse_model"_a = f.model_error,
                              "rmse_linear"_a = f.linear_error, "rmse_hermite"_a = f.hermite_error,
                              "compared"_a = f.compared, "by_model"_a = f.by_model, "by_linear"_a = f.by_linear,
-                             "by_hermite"_a = f.by_hermite));
+                             "by_hermite"_a = f.by_hermite, "by_kalman"_a = f.by_kalman));
   return py::dict("features"_a = features, "rows"_a = filled.rows, "new_rows"_a = filled.new_rows,
                   "values"_a = filled.values, "open_values"_a = filled.open_values, "bad_rows"_a = filled.bad_rows,
                   "blind_times"_a = filled.blind_times, "model_cannot"_a = filled.model_cannot,
@@ -295,6 +319,7 @@ void add_run(py::module_& m) {
       .def("messages_on",
            [](const eval::Run& run, const data::Dataset& set) { return list_of(use::messages_on(run.info, set)); })
       .def("predict", &predict)
+      .def("read_table", &read_table_files)
       .def("evaluate", &evaluate)
       .def("fill", &fill)
       .def("calibrate", &calibrate)

@@ -409,7 +409,7 @@ def test_follow(forecaster, springs, tmp_path):
     forecast = follower.forecast(ahead=[0.1, 0.4])
     assert list(forecast) == ["made", "system", "object", "time", "feature", "mean", "std", "q05", "q95"]
     start = forecast["made"].iloc[0]
-    expected = forecaster.predict(springs[24], times=[start + 0.1, start + 0.4], start=start, context="all")
+    expected = forecaster.predict(springs[24], times=[start + 0.1, start + 0.4], start=start, include_start=True, context="all")
     both = expected.merge(forecast, on=["object", "time", "feature"], suffixes=("", "_followed"))
     assert len(both) == len(forecast) == 5 * 2 * 4
     np.testing.assert_allclose(both["mean_followed"], both["mean"], rtol=1e-3, atol=1e-4)

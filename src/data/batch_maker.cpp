@@ -188,12 +188,13 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
 }
 
 Scene BatchMaker::scene(const Request& request) const {
-  Scene out = scene(source_of(dataset_, request.system), request.times, request.start);
+  Scene out = scene(source_of(dataset_, request.system), request.times, request.start, request.include_start);
   out.number = request.system;
   return out;
 }
 
-Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, std::optional<double> start) const {
+Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, std::optional<double> start,
+                        bool include_start) const {
   const Ranges ranges = ranges_of(clock_);
   const double margin = margin_of(source);
   Scene out{.source = source, .start = start ? *start : default_start(source), .times = std::move(times)};
@@ -205,7 +206,9 @@ Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, st
     return task_.context != Context::kAll && !(t >= out.model_start - context_span() - margin);
   };
   const auto too_late = [&](double t) {
-    return interpolate ? !(t < out.model_start + ranges.boundary - margin) : !(t <= out.model_start + margin);
+    if (interpolate) return !(t < out.model_start + ranges.boundary - margin);
+    // At a start that was asked for nothing is seen yet, as in evaluations. The default start is an observation.
+    return start && !include_start ? !(t < out.model_start - margin) : !(t <= out.model_start + margin);
   };
   out.context.reserve(static_cast<std::size_t>(source.objects()),
                       static_cast<std::size_t>(source.offsets.back() - source.offsets.front()));

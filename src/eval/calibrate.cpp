@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "lgode/core/error.h"
 #include "lgode/eval/classical.h"
@@ -21,6 +23,34 @@ std::vector<float> on_host(const at::Tensor& t) {
   const at::Tensor host = t.to(at::kFloat).to(at::kCPU).contiguous();
   return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
 }
+
+// The mean squared error of one method, as evaluations have it.
+class SquaredError {
+ public:
+  explicit SquaredError(const data::Normalisation& normalisation) : normalisation_(normalisation) {}
+
+  void add(const data::Batch& batch, bool forecast, const std::vector<float>& predicted) {
+    const std::vector<double> distances = target_distances(batch, forecast);
+    const auto width = static_cast<std::size_t>(batch.features);
+    for (std::size_t t = 0; t < distances.size(); ++t) {
+      if (batch.target_seen[t] != 0 || !std::isfinite(distances[t])) continue;
+      for (std::size_t k = t * width; k < (t + 1) * width; ++k) {
+        if (batch.target_mask[k] == 0.0F) continue;
+        const double error =
+            (static_cast<double>(predicted[k]) - batch.target_values[k]) * normalisation_.error_factor(k % width);
+        sum_ += error * error, ++count_;
+      }
+    }
+  }
+  void keep(std::string name, Calibrations& out) const {
+    if (count_ > 0) out.errors.emplace_back(std::move(name), sum_ / static_cast<double>(count_));
+  }
+
+ private:
+  const data::Normalisation& normalisation_;
+  double sum_ = 0;
+  std::int64_t count_ = 0;
+};
 
 }  // namespace
 
@@ -76,21 +106,28 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
     return errors.fit();
   };
   Calibrations out;
+  SquaredError model_error(maker.normalisation());
   out.model = fit_to([&](CalibrationFit& errors, data::Batch raw, std::int64_t draw) {
     const model::BatchTensors batch = run.model->tensors(std::move(raw));
     const auto rollout = run.model->prepare(batch.batch, model::rollout_options(context, 1));
     const std::vector<float> mean = on_host(run.model->mean_path(batch, *rollout));
+    if (draw == 0) model_error.add(batch.batch, forecast, mean);
     errors.add(batch.batch, forecast, mean.data(),
                path_spread(*run.model, batch, context, static_cast<std::uint64_t>(draw + 1)).data());
   });
-  for (const Classical kind : classical_kinds(fit))
+  model_error.keep(kModelError, out);
+  for (const Classical kind : classical_kinds(fit)) {
+    SquaredError error(maker.normalisation());
     out.classical.emplace_back(
-        classical_name(kind), fit_to([&](CalibrationFit& errors, const data::Batch& batch, std::int64_t) {
+        classical_name(kind), fit_to([&](CalibrationFit& errors, const data::Batch& batch, std::int64_t draw) {
           std::vector<float> spread;
           const std::vector<float> path =
               predict_classical(kind, batch, features, maker.normalisation(), maker.clock().time_scale, fit, &spread);
+          if (draw == 0) error.add(batch, forecast, path);
           errors.add(batch, forecast, path.data(), spread.data());
         }));
+    error.keep(std::string(classical_name(kind)), out);
+  }
   out.epoch = run.info.epoch, out.step = run.info.step, out.data = maker.dataset().description().name;
   out.fingerprint = maker.dataset().fingerprint();
   return out;

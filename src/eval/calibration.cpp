@@ -57,8 +57,9 @@ namespace lgode::eval {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kNinety = 8;      // of the levels
-constexpr double kBeyondLatest = 1.25;  // of the latest start: up to there widths grow
+constexpr const char* kAllObjects = "all_objects";  // the key of errors
+constexpr std::size_t kNinety = 8;                  // of the levels
+constexpr double kBeyondLatest = 1.25;              // of the latest start: up to there widths grow
 
 double at_distance(const std::vector<double>& knots, const std::vector<double>& widths, double distance) {
   const std::size_t n = knots.size();
@@ -167,6 +168,8 @@ nlohmann::json Calibrations::to_json() const {
   auto out = fields_json<nlohmann::json>(*this);
   out["model"] = model.to_json(), out["classical"] = nlohmann::json::object();
   for (const auto& [name, calibration] : classical) out["classical"][name] = calibration.to_json();
+  // Of all objects together, under a key of their own: kinds of objects may get others.
+  for (const auto& [name, error] : errors) out["errors"][kAllObjects][name] = error;
   return out;
 }
 
@@ -176,6 +179,9 @@ Calibrations Calibrations::from_json(const nlohmann::json& json, const std::stri
     out.model = Calibration::from_json(json.at("model"), where);
     for (const auto& [name, calibration] : json.at("classical").items())
       out.classical.emplace_back(name, Calibration::from_json(calibration, where));
+    if (json.contains("errors"))
+      for (const auto& [name, error] : json.at("errors").at(kAllObjects).items())
+        out.errors.emplace_back(name, error.get<double>());
     read_fields(json, PlainRules(), out);
   } catch (const nlohmann::json::exception& e) {
     throw DataError(fmt::format("{}: is damaged, not a calibration ({}){}", where, e.what(), repair_text(where)));

@@ -8,8 +8,9 @@
 #include "fill_choice.h"
 #include "fill_values.h"
 #include "lgode/core/error.h"
-#include "lgode/core/methods.h"
 #include "lgode/data/decimals.h"
+#include "lgode/eval/classical.h"
+#include "lgode/eval/evaluate.h"
 #include "lgode/eval/gaps.h"
 
 namespace lgode::eval {
@@ -56,6 +57,23 @@ std::vector<FillMethod> methods_of(const FillChoice& choice, std::int64_t featur
   return methods;
 }
 
+// Of a method that is not the model.
+Classical kind_of(FillMethod method) {
+  if (method == FillMethod::kKalman) return Classical::kKalman;
+  return method == FillMethod::kLinear ? Classical::kLinear : Classical::kHermite;
+}
+
+// Runs of earlier versions lack what the Kalman smoother takes from the training part.
+void settle_kalman(Run& run, const data::Dataset& source) {
+  if (!run.info.classical.noise.empty()) return;
+  if (!run.info.data_fingerprint.empty() && source.has_fingerprint(run.info.data_fingerprint))
+    run.info.classical = classical_fit_of(run.info, batch_maker(run.info, source));
+  if (run.info.classical.noise.empty())
+    throw ConfigError(
+        "`fill_with` kalman: the run lacks what the Kalman smoother takes from its training data, because an earlier "
+        "version saved it; pass that data as `data`, or train again");
+}
+
 }  // namespace
 
 std::string_view fill_method_name(FillMethod method) {
@@ -66,12 +84,17 @@ std::string_view fill_method_name(FillMethod method) {
       return "linear";
     case FillMethod::kHermite:
       return "hermite";
+    case FillMethod::kKalman:
+      return "kalman";
   }
   return "";
 }
 
 void FeatureFill::count(const FillValue& value) {
-  ++(value.method == FillMethod::kModel ? by_model : value.method == FillMethod::kLinear ? by_linear : by_hermite);
+  ++(value.method == FillMethod::kModel    ? by_model
+     : value.method == FillMethod::kLinear ? by_linear
+     : value.method == FillMethod::kKalman ? by_kalman
+                                           : by_hermite);
   if (value.method == method) return;
   ++(value.cause == FillCause::kLongGap   ? long_gap
      : value.cause == FillCause::kOutside ? outside
@@ -111,16 +134,19 @@ bool FilledGaps::has_intervals() const { return !state_->run.calibrations.empty(
 
 FilledGaps::Intervals FilledGaps::intervals(std::int64_t object, std::vector<double> quantiles) const {
   const auto paths = std::make_shared<ObjectPaths>(state_->whole, object);
-  return [this, object, paths, quantiles = std::move(quantiles)](double time, std::size_t feature) {
+  const auto kalman = std::make_shared<std::optional<KalmanPaths>>();  // made where it is needed
+  return [this, object, paths, kalman, quantiles = std::move(quantiles)](double time, std::size_t feature) {
     const Run& run = state_->run;
     const FillValue& fill = at(object, time)[feature];
-    const Calibration* calibration =
-        fill.method == FillMethod::kModel
-            ? &run.calibrations.model
-            : run.calibrations.of(std::string(
-                  classical_method(fill.method == FillMethod::kLinear ? Classical::kLinear : Classical::kHermite).key));
+    const Calibration* calibration = fill.method == FillMethod::kModel
+                                         ? &run.calibrations.model
+                                         : run.calibrations.of(std::string(classical_name(kind_of(fill.method))));
     const double scale = run.info.normalisation.scale[feature];
-    const double spread = state_->gaps.spreads(object, time)[feature] / scale;
+    double spread = state_->gaps.spreads(object, time)[feature] / scale;
+    if (fill.method == FillMethod::kKalman) {
+      if (!*kalman) kalman->emplace(run.info, *paths);
+      spread = (*kalman)->at(feature, time).spread / scale;
+    }
     const double distance = paths->distance(feature, time) / run.info.time_scale;
     std::vector<double> out;
     if (calibration == nullptr || calibration->empty() || !std::isfinite(distance)) return out;
@@ -142,12 +168,13 @@ FilledGaps fill(const Run& run, const data::Dataset& source, const data::Dataset
                 const std::function<void(std::int64_t done, std::int64_t total)>& progress, const StopFlag* stop) {
   check_fill(run.info, options);
   auto state = std::make_unique<FilledGaps::State>(run, source, whole, systems, options.all_times);
+  if (options.with == FillMethod::kKalman) settle_kalman(state->run, source);
   state->gaps.find(systems);
   state->choice = choose(run, source, whole, systems, state->gaps, options, stop);
   const std::vector<FillMethod> methods = methods_of(state->choice, whole.features());
   const double longest =
       options.with ? std::numeric_limits<double>::infinity() : run.info.conditioning_length;  // not compared beyond
-  FillValues& values = state->values.emplace(state->whole, state->gaps, methods, run.info.normalisation.scale, longest);
+  FillValues& values = state->values.emplace(state->run.info, state->whole, state->gaps, methods, longest);
   values.compute(systems);
   const bool model_wanted = std::find(methods.begin(), methods.end(), FillMethod::kModel) != methods.end() ||
                             (!options.with && values.incomplete());

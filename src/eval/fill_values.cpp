@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "lgode/data/decimals.h"
 #include "lgode/eval/calibration.h"
@@ -57,10 +58,50 @@ double ObjectPaths::distance(std::size_t f, double time) const {
   return distance_between(time - s.time[k], s.time[k + 1] - time);
 }
 
+KalmanPaths::KalmanPaths(const RunInfo& info, const ObjectPaths& paths)
+    : info_(info), positions_(info.features.size()) {
+  const std::vector<data::Feature>& features = info.features;
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const Series& x = paths.series(f);
+    if (features[f].derived || features[f].velocity_of >= 0 || x.empty()) continue;
+    std::map<double, KalmanSeries::Observation> seen;
+    for (std::size_t k = 0; k < x.time.size(); ++k) seen[x.time[k]].position = x.value[k];
+    for (std::size_t g = 0; g < features.size(); ++g) {
+      if (features[g].derived || features[g].velocity_of != static_cast<int>(f)) continue;
+      const Series& v = paths.series(g);
+      for (std::size_t k = 0; k < v.time.size(); ++k) seen[v.time[k]].velocity = v.value[k];
+    }
+    // Normalised, and counted from the first observation.
+    Position& own = positions_[f];
+    own.first = x.value.front(), own.origin = seen.begin()->first;
+    const double scale = info.normalisation.scale[f];
+    std::vector<KalmanSeries::Observation> series;
+    for (auto& [time, observation] : seen) {
+      observation.time = (time - own.origin) / info.time_scale;
+      if (observation.position) *observation.position = (*observation.position - own.first) / scale;
+      if (observation.velocity) *observation.velocity *= info.time_scale / scale;
+      series.push_back(observation);
+    }
+    own.series.emplace(info.classical.noise.empty() ? WienerNoise() : info.classical.noise[f], series);
+  }
+}
+
+KalmanPaths::Value KalmanPaths::at(std::size_t f, double time) const {
+  const bool velocity = info_.features[f].velocity_of >= 0;
+  const std::size_t of = velocity ? static_cast<std::size_t>(info_.features[f].velocity_of) : f;
+  const Position& own = positions_[of];
+  if (!own.series) return {kNaN, kNaN};
+  const KalmanSeries::Value found = own.series->at((time - own.origin) / info_.time_scale);
+  const double scale = info_.normalisation.scale[of] / (velocity ? info_.time_scale : 1.0);
+  if (velocity) return {scale * found.velocity, scale * found.velocity_spread};
+  return {own.first + scale * found.position, scale * found.position_spread};
+}
+
 // The model's values are rounded already.
-FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time, double model) const {
+FillValue FillValues::value(const ObjectPaths& paths, const KalmanPaths* kalman, std::size_t f, double time,
+                            double model) const {
   const auto classical = [&](double x, FillMethod method, FillCause cause) {
-    return FillValue{data::rounded(x, scale_[f], kDigits), method, cause};
+    return FillValue{data::rounded(x, info_.normalisation.scale[f], kDigits), method, cause};
   };
   const double line = paths.linear(f, time);
   const double gap = paths.gap(f, time);
@@ -68,6 +109,10 @@ FillValue FillValues::value(const ObjectPaths& paths, std::size_t f, double time
   if (methods_[f] == FillMethod::kModel && !std::isnan(model) && !too_long) return {model, FillMethod::kModel};
   if (methods_[f] == FillMethod::kHermite && gap <= longest_)
     return classical(paths.hermite(f, time), FillMethod::kHermite, FillCause::kChosen);
+  if (methods_[f] == FillMethod::kKalman && std::isfinite(gap) && !too_long) {
+    const double smoothed = kalman->at(f, time).value;
+    if (!std::isnan(smoothed)) return classical(smoothed, FillMethod::kKalman, FillCause::kChosen);
+  }
   const FillCause cause = methods_[f] == FillMethod::kLinear  ? FillCause::kChosen
                           : too_long                          ? FillCause::kLongGap
                           : methods_[f] == FillMethod::kModel ? FillCause::kUnseen
@@ -87,9 +132,13 @@ void FillValues::compute(const std::vector<std::int64_t>& systems) {
       values.clear();
       if (gaps_.times(o).empty()) continue;
       const ObjectPaths paths(whole_, o);
+      std::optional<KalmanPaths> kalman;
+      if (std::find(methods_.begin(), methods_.end(), FillMethod::kKalman) != methods_.end())
+        kalman.emplace(info_, paths);
       values.reserve(gaps_.times(o).size() * width);
       for (const double time : gaps_.times(o))
-        for (std::size_t f = 0; f < width; ++f) values.push_back(value(paths, f, time, gaps_.values(o, time)[f]));
+        for (std::size_t f = 0; f < width; ++f)
+          values.push_back(value(paths, kalman ? &*kalman : nullptr, f, time, gaps_.values(o, time)[f]));
     }
 }
 

@@ -1,14 +1,16 @@
-// The values that fill gaps, by the model, the line or cubic Hermite, in original units. Internal to
-// filling.
+// The values that fill gaps, by the model, the line, cubic Hermite or the Kalman smoother, in original units. Internal
+// to filling.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "lgode/data/dataset.h"
 #include "lgode/eval/fill.h"
 #include "lgode/eval/gaps.h"
+#include "lgode/eval/kalman.h"
 #include "series.h"
 
 namespace lgode::eval {
@@ -37,16 +39,36 @@ class ObjectPaths {
   std::vector<Motion> motion_;
 };
 
+// The Kalman smoother on one object over a whole recording, with the variances of a run.
+class KalmanPaths {
+ public:
+  KalmanPaths(const RunInfo& info, const ObjectPaths& paths);
+
+  // In original units; NaN for features that were never observed.
+  struct Value {
+    double value, spread;
+  };
+  Value at(std::size_t feature, double time) const;
+
+ private:
+  struct Position {
+    std::optional<KalmanSeries> series;  // none: never observed
+    double first = 0, origin = 0;        // value and time that the series counts from
+  };
+  const RunInfo& info_;
+  std::vector<Position> positions_;  // [D], without entries for velocities
+};
+
 class FillValues {
  public:
-  // `methods`: [D]. `scale`: [D] of the features, by which classical values are rounded. `longest`: gaps between
-  // observations that are longer are filled by the line. Both sets must outlive this object.
-  FillValues(const data::Dataset& whole, const Gaps& gaps, std::vector<FillMethod> methods, std::vector<double> scale,
+  // `methods`: [D]. Classical values are rounded by the run's scales. `longest`: gaps between observations that are
+  // longer are filled by the line. All must outlive this object.
+  FillValues(const RunInfo& info, const data::Dataset& whole, const Gaps& gaps, std::vector<FillMethod> methods,
              double longest)
-      : whole_(whole),
+      : info_(info),
+        whole_(whole),
         gaps_(gaps),
         methods_(std::move(methods)),
-        scale_(std::move(scale)),
         longest_(longest),
         objects_(whole.objects()) {}
 
@@ -58,12 +80,14 @@ class FillValues {
   std::span<const FillValue> at(std::int64_t object, double time) const;
 
  private:
-  FillValue value(const ObjectPaths& paths, std::size_t feature, double time, double model) const;
+  // `kalman`: null unless a feature is filled by it.
+  FillValue value(const ObjectPaths& paths, const KalmanPaths* kalman, std::size_t feature, double time,
+                  double model) const;
 
+  const RunInfo& info_;
   const data::Dataset& whole_;
   const Gaps& gaps_;
   std::vector<FillMethod> methods_;
-  std::vector<double> scale_;
   double longest_;
   std::vector<std::vector<FillValue>> objects_;  // [gaps, D] each
 };

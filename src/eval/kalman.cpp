@@ -13,7 +13,7 @@ constexpr double kAnywhere = 100;  // variance of a position before any observat
 constexpr double kLeast = 1e-12, kMost = 1e6;  // of a fitted variance
 
 // A position and its velocity: mean and covariance.
-struct State {
+struct Moments {
   double x = 0, v = 0;
   double xx = kAnywhere, xv = 0, vv = 1;
 };
@@ -28,11 +28,11 @@ class Process {
  public:
   explicit Process(const WienerNoise& noise) : noise_(noise) {}
 
-  State start() const { return {0, 0, kAnywhere, 0, noise_.speed}; }
+  Moments start() const { return {0, 0, kAnywhere, 0, noise_.speed}; }
 
-  State after(const State& s, double dt) const {
+  Moments after(const Moments& s, double dt) const {
     const double q = noise_.drive;
-    State out;
+    Moments out;
     out.x = s.x + dt * s.v, out.v = s.v;
     out.xx = s.xx + 2 * dt * s.xv + dt * dt * s.vv + q * dt * dt * dt / 3;
     out.xv = s.xv + dt * s.vv + q * dt * dt / 2;
@@ -41,7 +41,7 @@ class Process {
   }
 
   // Takes an observation in; adds to minus twice its log-likelihood.
-  State with(State s, const Seen& seen, double* cost = nullptr) const {
+  Moments with(Moments s, const Seen& seen, double* cost = nullptr) const {
     if (seen.x) {
       const double innovation = *seen.x - s.x, variance = s.xx + noise_.position;
       const double gx = s.xx / variance, gv = s.xv / variance;
@@ -58,8 +58,8 @@ class Process {
   }
 
   // `filtered` given what is known of the state `dt` later (Rauch, Tung and Striebel).
-  State given(const State& filtered, double dt, const State& later) const {
-    const State ahead = after(filtered, dt);
+  Moments given(const Moments& filtered, double dt, const Moments& later) const {
+    const Moments ahead = after(filtered, dt);
     const double det = ahead.xx * ahead.vv - ahead.xv * ahead.xv;
     if (!(det > 0)) return filtered;
     // Covariance of the two states, P F^T, times the inverse of the covariance ahead.
@@ -69,7 +69,7 @@ class Process {
     const double gvx = (c * ahead.vv - d * ahead.xv) / det, gvv = (d * ahead.xx - c * ahead.xv) / det;
     const double ex = later.x - ahead.x, ev = later.v - ahead.v;
     const double dxx = later.xx - ahead.xx, dxv = later.xv - ahead.xv, dvv = later.vv - ahead.vv;
-    State out;
+    Moments out;
     out.x = filtered.x + gxx * ex + gxv * ev, out.v = filtered.v + gvx * ex + gvv * ev;
     out.xx = filtered.xx + gxx * (gxx * dxx + gxv * dxv) + gxv * (gxx * dxv + gxv * dvv);
     out.xv = filtered.xv + gxx * (gvx * dxx + gvv * dxv) + gxv * (gvx * dxv + gvv * dvv);
@@ -80,7 +80,7 @@ class Process {
 
   double cost(const std::vector<Seen>& seen) const {
     double total = 0;
-    State s = start();
+    Moments s = start();
     for (std::size_t k = 0; k < seen.size(); ++k) {
       if (k > 0) s = after(s, seen[k].time - seen[k - 1].time);
       s = with(s, seen[k], &total);
@@ -96,7 +96,7 @@ class Process {
 class Smoothed {
  public:
   Smoothed(const WienerNoise& noise, std::vector<Seen> seen) : process_(noise), seen_(std::move(seen)) {
-    State s = process_.start();
+    Moments s = process_.start();
     for (std::size_t k = 0; k < seen_.size(); ++k) {
       if (k > 0) s = process_.after(s, seen_[k].time - seen_[k - 1].time);
       filtered_.push_back(s = process_.with(s, seen_[k]));
@@ -106,13 +106,13 @@ class Smoothed {
       smoothed_[k] = process_.given(filtered_[k], seen_[k + 1].time - seen_[k].time, smoothed_[k + 1]);
   }
 
-  State at(double t) const {
+  Moments at(double t) const {
     const auto next =
         std::upper_bound(seen_.begin(), seen_.end(), t, [](double x, const Seen& s) { return x < s.time; });
     const auto k = static_cast<std::size_t>(next - seen_.begin());
     // Before the first one the process runs backward, with the opposite velocity.
     if (k == 0) {
-      State back = smoothed_.front();
+      Moments back = smoothed_.front();
       back.v = -back.v, back.xv = -back.xv;
       back = process_.after(back, seen_.front().time - t);
       back.v = -back.v, back.xv = -back.xv;
@@ -120,14 +120,14 @@ class Smoothed {
     }
     const double since = t - seen_[k - 1].time;
     if (since == 0) return smoothed_[k - 1];
-    const State ahead = process_.after(filtered_[k - 1], since);
+    const Moments ahead = process_.after(filtered_[k - 1], since);
     return k == seen_.size() ? ahead : process_.given(ahead, seen_[k].time - t, smoothed_[k]);
   }
 
  private:
   Process process_;
   std::vector<Seen> seen_;
-  std::vector<State> filtered_, smoothed_;
+  std::vector<Moments> filtered_, smoothed_;
 };
 
 // The place of each position's velocity among the features, or -1; velocities that belong to a position are not
@@ -213,6 +213,27 @@ WienerNoise fit(const std::vector<std::vector<Seen>>& all, bool velocity) {
 
 }  // namespace
 
+struct KalmanSeries::State {
+  State(const WienerNoise& of, std::vector<Seen> seen) : noise(of), path(noise, std::move(seen)) {}
+
+  WienerNoise noise;
+  Smoothed path;
+};
+
+KalmanSeries::KalmanSeries(const WienerNoise& noise, const std::vector<Observation>& seen) {
+  std::vector<Seen> own;
+  for (const Observation& o : seen) own.push_back({o.time, o.position, o.velocity});
+  state_ = std::make_unique<const State>(noise, std::move(own));
+}
+
+KalmanSeries::~KalmanSeries() = default;
+KalmanSeries::KalmanSeries(KalmanSeries&& other) noexcept = default;
+
+KalmanSeries::Value KalmanSeries::at(double time) const {
+  const auto state = state_->path.at(time);
+  return {state.x, state.v, std::sqrt(state.xx + state_->noise.position), std::sqrt(state.vv + state_->noise.velocity)};
+}
+
 KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Feature>& features,
                            const data::Normalisation& normalisation, double time_scale,
                            const std::vector<WienerNoise>& noise) {
@@ -240,7 +261,7 @@ KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Fea
         std::optional<Smoothed> path;
         if (!seen.empty()) path.emplace(own, seen);
         for (std::size_t t = begin; t < end; ++t) {
-          const State state = path ? path->at(batch.target_times[t]) : State();
+          const Moments state = path ? path->at(batch.target_times[t]) : Moments();
           const std::size_t x = t * width + pair.position;
           out.mean[x] = static_cast<float>(known ? state.x : sum[pair.position] / std::max(count[pair.position], 1.0));
           out.spread[x] = static_cast<float>(std::sqrt(state.xx + own.position));

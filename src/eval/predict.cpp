@@ -18,6 +18,7 @@
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/path_runner.h"
 #include "lgode/model/assimilate/model.h"
+#include "predict_classical.h"
 #include "requests.h"
 #include "summarise.h"
 
@@ -289,6 +290,8 @@ Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptio
   const ops::ContextScope scope(run.context.without_gradients());
   check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
   check_quantiles(run, options);
+  if (options.method == Method::kAuto) throw ConfigError("`method` auto: choose one first (use::settle_method)");
+  if (const std::optional<Classical> kind = classical_of(options.method)) check_classical(run, options, *kind);
   std::vector<std::int64_t> systems = options.systems;
   if (systems.empty()) {
     systems.resize(static_cast<std::size_t>(dataset.systems()));
@@ -298,6 +301,10 @@ Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptio
   const Requests requests(run, maker, options);
   Skipped skipped;
   const std::vector<std::size_t> places = requests.answerable(systems, skipped);
+  if (const std::optional<Classical> kind = classical_of(options.method)) {
+    predict_by_classical(run, maker, options, *kind, requests, systems, places, sink, stop);
+    return skipped;
+  }
   Workload load;
   load.count = places.size();
   load.objects = [&](std::size_t at) { return dataset.objects_of(systems[places[at]]); };

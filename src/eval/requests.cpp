@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "lgode/core/error.h"
 #include "lgode/core/parallel.h"
@@ -40,18 +41,32 @@ data::BatchMaker::Request Requests::operator()(std::int64_t system, std::size_t 
   data::BatchMaker::Request r;
   r.system = system;
   r.relative = options_.relative;
+  r.include_start = options_.include_start;
   if (options_.start) r.start = *options_.start + shift;
   if (!options_.own_times.empty()) {
     r.times = options_.own_times[at];
     return r;
   }
   for (double t : options_.times) r.times.push_back(t + shift);
-  if (r.times.empty()) {
-    const double start = start_of(r);
-    for (std::int64_t k = 0; k <= kDefaultSteps; ++k)
-      r.times.push_back(start + run_.info.conditioning_length * static_cast<double>(k) / kDefaultSteps);
-  }
+  if (r.times.empty()) r.times = default_times(start_of(r));
   return r;
+}
+
+std::vector<double> Requests::default_times(double start) const {
+  const double horizon = options_.horizon ? options_.horizon->value : trained_reach(run_.info);
+  const double rate = maker_.dataset().description().rate;
+  std::vector<double> times;
+  if (!(rate > 0)) {
+    for (std::int64_t k = 0; k <= kDefaultSteps; ++k)
+      times.push_back(start + horizon * static_cast<double>(k) / kDefaultSteps);
+    return times;
+  }
+  // Whole counts, from the first one that is not before the start.
+  const double margin = 1e-6, first = std::ceil(start * rate - margin), last = (start + horizon) * rate + margin;
+  const double step = std::max(1.0, std::round(horizon * rate / static_cast<double>(kDefaultSteps)));
+  for (double count = first; count <= last; count += step) times.push_back(std::max(start, count / rate));
+  if (times.empty()) times.push_back(start + horizon);
+  return times;
 }
 
 Asked Requests::asked(std::int64_t system, std::size_t at) const {

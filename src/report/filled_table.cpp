@@ -194,6 +194,39 @@ std::optional<std::size_t> row_at(const FilledObject& object, double time) {
   return static_cast<std::size_t>(found - object.times.begin());
 }
 
+// The columns of a table of intervals that say which row a value belongs to: those of the filled table or, in files of
+// earlier versions, system, object and time, with physical times.
+class RowKeys {
+ public:
+  RowKeys(const std::vector<std::string>& header, std::size_t count, const data::Description& description)
+      : systems_(count - 2), own_(with_points(description)), physical_(description) {
+    const std::vector<std::string>& names = description.columns;
+    has_own_ = names.empty() || (header[count - 2] == names[1] && header[count - 1] == names[2]);
+  }
+
+  std::string system(Fields fields) const {
+    std::string id;
+    for (std::size_t c = 0; c < systems_; ++c) id.append(c > 0 ? "/" : "").append(fields[c]);
+    return id;
+  }
+  std::string object(Fields fields) const { return std::string(fields[systems_]); }
+  std::optional<double> time(Fields fields) const {
+    return has_own_ ? own_(fields[systems_ + 1]) : physical_.parse(fields[systems_ + 1]);
+  }
+
+ private:
+  // These tables have decimal points, whatever the user's table has.
+  static data::Description with_points(data::Description description) {
+    description.decimal_comma = false;
+    return description;
+  }
+
+  std::size_t systems_;
+  table::TableTimes own_;
+  data::TimeText physical_;
+  bool has_own_ = true;
+};
+
 // "q05" and "q97.5" are 5 and 97.5.
 std::optional<double> percent_of(const std::string& column) {
   return column.starts_with('q') ? table::parse_number(std::string_view(column).substr(1), false) : std::nullopt;
@@ -238,8 +271,11 @@ FilledTable read_filled_table(const std::filesystem::path& path, const data::Des
 void read_intervals(const std::filesystem::path& path, const data::Description& description, FilledTable& table) {
   table::CsvFile file(path, ',');
   constexpr const char* kAdvice = "expected the intervals that lgode predict wrote with `fill`";
-  const std::size_t system = place_of(file, "system", kAdvice), object = place_of(file, "object", kAdvice),
-                    time = place_of(file, "time", kAdvice), feature = place_of(file, "feature", kAdvice);
+  const std::size_t feature = place_of(file, "feature", kAdvice);
+  if (feature < 2)
+    throw DataError(
+        fmt::format("{}: has no columns of objects and times before 'feature'; {}", path.string(), kAdvice));
+  const RowKeys keys(file.header(), feature, description);
   std::vector<std::pair<double, std::size_t>> quantiles;
   for (std::size_t c = 0; c < file.header().size(); ++c)
     if (const auto percent = percent_of(file.header()[c])) quantiles.emplace_back(*percent, c);
@@ -250,11 +286,10 @@ void read_intervals(const std::filesystem::path& path, const data::Description& 
   const bool systems =
       std::any_of(table.objects.begin(), table.objects.end(), [](const FilledObject& o) { return !o.system.empty(); });
   const auto index = index_of(table);
-  const data::TimeText times(description);
   for (FilledObject& o : table.objects) o.low.assign(o.values.size(), kNothing), o.high = o.low;
   const std::int64_t bad = each_row(file, [&](Fields fields) {
-    const auto found = index.find({systems ? std::string(fields[system]) : std::string(), std::string(fields[object])});
-    const auto when = times.parse(fields[time]);
+    const auto found = index.find({systems ? keys.system(fields) : std::string(), keys.object(fields)});
+    const auto when = keys.time(fields);
     const auto named = std::find_if(description.features.begin(), description.features.end(),
                                     [&](const data::Feature& f) { return f.name == fields[feature]; });
     const auto row = found != index.end() && when ? row_at(table.objects[found->second], *when) : std::nullopt;

@@ -53,6 +53,15 @@ std::vector<bool> split(const Arrangement& arrangement, Systems& systems, const 
   return out;
 }
 
+// All systems are in one part; those without any observation are left out.
+std::shared_ptr<Systems> keep_observed(const Arrangement& arrangement, std::shared_ptr<Systems> systems,
+                                       const std::vector<bool>& observed, const ScratchPlace& place) {
+  if (arrangement.window || std::find(observed.begin(), observed.end(), false) == observed.end()) return systems;
+  std::vector<bool> out = observed;
+  out.flip();
+  return std::make_shared<Systems>(without(*systems, out, place));
+}
+
 }  // namespace
 
 std::shared_ptr<Systems> arrange(const Arrangement& arrangement, std::shared_ptr<Systems> systems,
@@ -79,6 +88,10 @@ std::shared_ptr<Systems> arrange(const Arrangement& arrangement, std::shared_ptr
                                                     arrangement.stride.value_or(*arrangement.window), gap, report));
   else
     systems->arrays.origins = first;
+  if (arrangement.for_prediction) {
+    systems->arrays.parts.assign(systems->system_ids.size(), static_cast<std::uint8_t>(data::Part::kTest));
+    return keep_observed(arrangement, std::move(systems), observed, place);
+  }
   const std::vector<bool> out = split(arrangement, *systems, recordings, observed, report);
   if (std::find(out.begin(), out.end(), true) == out.end()) return systems;
   return std::make_shared<Systems>(without(*systems, out, place));

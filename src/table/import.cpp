@@ -131,6 +131,12 @@ data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, 
   description.rows_left_out = report.rows - held.rows;
   add_relations(options.relations, *systems, edges, grouped.local_of, description);
   settle_ranges(options.arrangement, *systems, gap, description);
+  description.window = options.arrangement.window ? options.arrangement.window->value : 0.0;
+  description.every = options.arrangement.every ? options.arrangement.every->value : 0.0;
+  if (options.relations.table || context.edges != nullptr) {
+    description.edge_columns = options.relations.columns;
+    description.undirected = options.relations.undirected;
+  }
   check_parts(options, *systems, description, report);
   // A single system without a name in the table gets none.
   if (systems->system_ids.size() > 1 || !systems->system_ids.front().empty())

@@ -163,6 +163,8 @@ void declare(OptionSet& o, Arrangement& arrangement) {
   o.add("every", &arrangement.every, "thin: of each object keep one row per interval of this length").show("LENGTH");
   o.add("first_range", &arrangement.first_range, "span of time that one task covers")
       .show("LENGTH", "the window, or the longest training system");
+  o.add("for_prediction", &arrangement.for_prediction,
+        "no system trains: all are in the test part, for a model that is trained already");
 }
 
 bool is_time_unit(const std::string& unit) {
@@ -242,6 +244,9 @@ void check_options(const ImportOptions& options) {
   const Arrangement& arrangement = options.arrangement;
   if (arrangement.split && !arrangement.test_systems.empty())
     throw ConfigError("`split` does not go with `test_systems`");
+  if (arrangement.for_prediction && (arrangement.split || !arrangement.test_systems.empty()))
+    throw ConfigError(fmt::format("`for_prediction` does not go with `{}`: no system trains",
+                                  arrangement.split ? "split" : "test_systems"));
   if (options.observations.empty()) throw ConfigError("`observations`: expected at least one file");
   if (arrangement.stride && !arrangement.window) throw ConfigError("`stride` needs `window`");
   if (arrangement.split && !(*arrangement.split >= 0 && *arrangement.split <= 1))
@@ -288,6 +293,25 @@ ImportOptions same_table_import(const data::Description& description) {
   const bool one = options.file_systems && std::all_of(names.begin(), names.end(),
                                                        [&](const std::string& name) { return name == names.front(); });
   if (one) options.file_system = names.front();
+  return options;
+}
+
+ImportOptions new_table_import(const data::Description& description, const std::vector<std::string>& columns) {
+  ImportOptions options = table_import(description);
+  const auto has = [&](const std::string& name) {
+    return std::find(columns.begin(), columns.end(), name) != columns.end();
+  };
+  const std::optional<std::vector<std::string>> systems = parse_names(options.roles.system);
+  if (!has(options.roles.system) && !(systems && std::all_of(systems->begin(), systems->end(), has)))
+    options.roles.system.clear();
+  options.format.delimiter = 0;  // may be another one
+  options.roles.time_unit = description.rate > 0 ? "" : description.time_unit;
+  choose_relations(description, options.relations);
+  options.relations.same_types = description.relation_types;
+  options.relations.columns = description.edge_columns;
+  options.relations.undirected = description.undirected;
+  if (description.every > 0) options.arrangement.every = description.every;
+  options.arrangement.for_prediction = true;
   return options;
 }
 

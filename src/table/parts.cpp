@@ -46,9 +46,10 @@ ValueRanges ranges_in(const Systems& systems, data::Part part) {
 
 void settle_ranges(const Arrangement& arrangement, const Systems& systems, double gap, data::Description& description) {
   const OwnedArrays& a = systems.arrays;
+  const auto part = static_cast<std::uint8_t>(arrangement.for_prediction ? data::Part::kTest : data::Part::kTrain);
   double longest = 0;
   for (std::size_t s = 0; s < a.parts.size(); ++s) {
-    if (a.parts[s] != static_cast<std::uint8_t>(data::Part::kTrain)) continue;
+    if (a.parts[s] != part) continue;
     if (const auto span = systems.span(s)) longest = std::max(longest, span->last - a.origins[s]);
   }
   // The last observation is within the range, not at its end.
@@ -57,7 +58,7 @@ void settle_ranges(const Arrangement& arrangement, const Systems& systems, doubl
   if (arrangement.first_range) length = *arrangement.first_range;
   description.time_scale = description.conditioning_length = length;
   for (std::size_t s = 0; s < a.parts.size(); ++s) {
-    if (a.parts[s] != static_cast<std::uint8_t>(data::Part::kTrain)) continue;
+    if (a.parts[s] != part) continue;
     for (auto o = a.object_offsets[s]; o < a.object_offsets[s + 1]; ++o) {
       const auto times = systems.times_of(static_cast<std::size_t>(o));
       const auto rows = std::lower_bound(times.begin(), times.end(), a.origins[s] + length) - times.begin();
@@ -74,6 +75,7 @@ void settle_ranges(const Arrangement& arrangement, const Systems& systems, doubl
 
 void check_parts(const ImportOptions& options, const Systems& systems, const data::Description& description,
                  ImportReport& report) {
+  if (options.arrangement.for_prediction) return;  // that there is a value was checked before
   const std::string where = table_name(options);
   const ValueRanges train = ranges_in(systems, data::Part::kTrain);
   if (std::accumulate(train.count.begin(), train.count.end(), std::int64_t{0}) == 0)

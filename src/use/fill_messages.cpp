@@ -16,6 +16,7 @@ using eval::FillMethod;
 
 std::string shown_name(FillMethod method) {
   if (method == FillMethod::kHermite) return "cubic Hermite";
+  if (method == FillMethod::kKalman) return "the Kalman smoother";
   return method == FillMethod::kModel ? "the model" : "the line";
 }
 
@@ -32,7 +33,7 @@ std::string filled_by(const eval::FeatureFill& fill) {
   std::vector<std::string> parts, causes;
   for (const auto& [method, count] :
        {std::pair{FillMethod::kModel, fill.by_model}, std::pair{FillMethod::kHermite, fill.by_hermite},
-        std::pair{FillMethod::kLinear, fill.by_linear}}) {
+        std::pair{FillMethod::kKalman, fill.by_kalman}, std::pair{FillMethod::kLinear, fill.by_linear}}) {
     if (count == 0 && method != fill.method) continue;
     const std::string text = fmt::format("{} by {}", format_count(count), shown_name(method));
     parts.insert(method == fill.method ? parts.begin() : parts.end(), text);
@@ -45,7 +46,8 @@ std::string filled_by(const eval::FeatureFill& fill) {
   // One cause has the number of the values.
   std::string why = causes.size() == 1 ? causes.front().substr(causes.front().find(' ') + 1)
                                        : fmt::format("{}", fmt::join(causes, ", "));
-  return fmt::format("{} filled: {} ({})", format_plural(fill.by_model + fill.by_linear + fill.by_hermite, "value"),
+  return fmt::format("{} filled: {} ({})",
+                     format_plural(fill.by_model + fill.by_linear + fill.by_hermite + fill.by_kalman, "value"),
                      fmt::join(parts, ", "), why);
 }
 
@@ -67,9 +69,9 @@ void add_skipped_rows(const data::Dataset& dataset, Messages& out) {
 
 std::optional<FillMethod> parse_fill_with(const std::string& text) {
   if (text == "auto") return {};
-  for (const FillMethod method : {FillMethod::kModel, FillMethod::kLinear, FillMethod::kHermite})
+  for (const FillMethod method : {FillMethod::kModel, FillMethod::kLinear, FillMethod::kHermite, FillMethod::kKalman})
     if (text == eval::fill_method_name(method)) return method;
-  throw ConfigError(fmt::format("`fill_with` {}: expected auto, model, linear or hermite", text));
+  throw ConfigError(fmt::format("`fill_with` {}: expected auto, model, linear, hermite or kalman", text));
 }
 
 Messages messages(const Filled& filled, const data::Dataset& dataset, const eval::RunInfo& info,
@@ -136,21 +138,24 @@ nlohmann::json fill_notes(const Filled& filled, const data::Dataset& dataset, co
   nlohmann::json features = nlohmann::json::array();
   for (const eval::FeatureFill& fill : filled.features) {
     const data::Feature& feature = dataset.description().features[fill.feature];
-    features.push_back(
-        {{"feature", feature.name},
-         {"unit", feature.unit},
-         {"method", eval::fill_method_name(fill.method)},
-         {"rmse",
-          {{"model", json_number(fill.model_error)},
-           {"linear", json_number(fill.linear_error)},
-           {"hermite", json_number(fill.hermite_error)}}},
-         {"compared_values", fill.compared},
-         {"other_than_method",
-          {{"gap_longer_than_range", fill.long_gap},
-           {"outside_observations", fill.outside},
-           {"not_seen_in_range", fill.unseen},
-           {"never_observed", fill.never}}},
-         {"filled_by", {{"model", fill.by_model}, {"linear", fill.by_linear}, {"hermite", fill.by_hermite}}}});
+    features.push_back({{"feature", feature.name},
+                        {"unit", feature.unit},
+                        {"method", eval::fill_method_name(fill.method)},
+                        {"rmse",
+                         {{"model", json_number(fill.model_error)},
+                          {"linear", json_number(fill.linear_error)},
+                          {"hermite", json_number(fill.hermite_error)}}},
+                        {"compared_values", fill.compared},
+                        {"other_than_method",
+                         {{"gap_longer_than_range", fill.long_gap},
+                          {"outside_observations", fill.outside},
+                          {"not_seen_in_range", fill.unseen},
+                          {"never_observed", fill.never}}},
+                        {"filled_by",
+                         {{"model", fill.by_model},
+                          {"linear", fill.by_linear},
+                          {"hermite", fill.by_hermite},
+                          {"kalman", fill.by_kalman}}}});
   }
   nlohmann::json notes;
   notes["fill_with"] = fill_with;

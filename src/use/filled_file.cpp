@@ -17,6 +17,7 @@
 #include "lgode/table/csv/rewrite.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/table/import.h"
+#include "lgode/use/own_columns.h"
 
 namespace lgode::use {
 namespace {
@@ -199,17 +200,21 @@ data::Dataset read_table(const FillOptions& options, const data::Dataset& datase
 }
 
 void write_intervals(FileSink& file, const eval::FilledGaps& gaps, const UnreadRows& unread,
-                     const std::vector<double>& quantiles, Filled& filled) {
+                     const std::vector<double>& quantiles, bool user, Filled& filled) {
   const data::Dataset& set = gaps.set();
   const data::TimeText times(set.description());
   table::CsvText csv;
-  std::vector<std::string> names{"system", "object", "time", "feature", "value", "method"};
-  for (const double q : quantiles) names.push_back(eval::quantile_name(q));
+  std::vector<std::string> values{"feature", "value", "method"};
+  for (const double q : quantiles) values.push_back(eval::quantile_name(q));
+  const OwnColumns own(set, values, /*split=*/user);
+  std::vector<std::string> names = own.header();
+  names.insert(names.end(), values.begin(), values.end());
   csv.header(names);
   each_interval(gaps, unread, quantiles,
                 [&](std::int64_t s, std::int64_t o, double time, std::size_t f, const eval::FillValue& fill,
                     const std::vector<double>& values) {
-                  csv.field(set.system_id(s)).field(set.object_id(s, o)).time(times, time);
+                  for (const std::string& entry : own.system(set.system_id(s))) csv.field(entry);
+                  csv.field(set.object_id(s, o)).time(times, time, set.description().rate);
                   csv.field(set.description().features[f].name).number(fill.value);
                   csv.field(eval::fill_method_name(fill.method));
                   for (std::size_t i = 0; i < quantiles.size(); ++i) {
@@ -253,7 +258,7 @@ Filled write_filled(const std::filesystem::path& path, Overwrite overwrite, cons
   });
   if (!options.intervals.empty() && gaps.has_intervals())
     write_file(options.intervals, overwrite, [&](FileSink& file) {
-      write_intervals(file, gaps, loop.unread(), interval_quantiles(options), filled);
+      write_intervals(file, gaps, loop.unread(), interval_quantiles(options), user, filled);
     });
   filled.without_intervals = !options.intervals.empty() && !gaps.has_intervals();
   return filled;

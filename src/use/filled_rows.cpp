@@ -32,7 +32,7 @@ void add_intervals(const eval::FilledGaps& gaps, const UnreadRows& unread, const
                   out.intervals.push_back({.system = set.system_id(s),
                                            .object = set.object_id(s, o),
                                            .feature = set.description().features[f].name,
-                                           .time = times(time),
+                                           .time = table::time_field(times, time, set.description().rate, {}),
                                            .value = fill.value,
                                            .method = fill.method,
                                            .quantiles = std::move(values)});

@@ -76,7 +76,23 @@ Option context_option(std::optional<data::Context>* field) {
 }  // namespace
 
 void declare_prediction(OptionSet& set, eval::PredictOptions& options) {
-  set.add("relative", &options.relative, "times and `start` count from each system's origin");
+  using eval::Method;
+  set.add_choice("method", &options.method,
+                 {{"model", Method::kModel},
+                  {"auto", Method::kAuto},
+                  {"kalman", Method::kKalman},
+                  {"damped", Method::kDampedVelocity},
+                  {"constant-velocity", Method::kConstantVelocity},
+                  {"hold", Method::kHold},
+                  {"linear", Method::kLinear},
+                  {"hermite", Method::kHermite}},
+                 "what predicts: the model or a classical method, each with its calibrated intervals; auto: what had "
+                 "the smallest error on the run's validation part");
+  set.add("horizon", &options.horizon, "how far after the start to predict, where no times are given")
+      .show("LENGTH", "as far as training looked");
+  set.add("relative", &options.relative, "times and `start` count from each system's origin, in the result, too");
+  set.add("include_start", &options.include_start,
+          "extrapolation: what was observed at `start` itself is seen, too, as by lgode follow");
   set.add(context_option(&options.context)).show("matched|all", "as the run was trained");
   set.add(quantiles_option(&options.quantiles)).show("Q,Q,...", "0.05,0.95");
   set.add("paths", &options.paths, {.low = 0},
@@ -97,8 +113,10 @@ void declare_sampling(OptionSet& set, eval::PredictOptions& options) {
 
 void declare_fill(OptionSet& set, FillSettings& settings) {
   set.add_choice<std::string>(
-      "fill_with", &settings.with, {{"auto", "auto"}, {"model", "model"}, {"linear", "linear"}, {"hermite", "hermite"}},
-      "how; auto compares model, straight line and cubic Hermite on gaps cut into known values and takes the best for "
+      "fill_with", &settings.with,
+      {{"auto", "auto"}, {"model", "model"}, {"linear", "linear"}, {"hermite", "hermite"}, {"kalman", "kalman"}},
+      "how, kalman: by the Kalman smoother; auto compares model, straight line and cubic Hermite on gaps cut into "
+      "known values and takes the best for "
       "each feature");
   set.add("all_times", &settings.all_times,
           "a row for every object at each time of its system, from its own first row to its last");

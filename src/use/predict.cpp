@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 
+#include "lgode/core/methods.h"
 #include "lgode/use/format.h"
 #include "lgode/version.h"
 
@@ -30,7 +33,8 @@ Predicted predict(const eval::Run& run, const data::Dataset& dataset, const eval
   return found;
 }
 
-Messages messages(const Predicted& predicted, const eval::RunInfo& info) {
+Messages messages(const Predicted& predicted, const eval::Run& run, const eval::PredictOptions& options) {
+  const eval::RunInfo& info = run.info;
   Messages out;
   const auto add_skipped = [&](std::int64_t count, const std::string& why) {
     if (count > 0)
@@ -42,6 +46,13 @@ Messages messages(const Predicted& predicted, const eval::RunInfo& info) {
   add_skipped(
       predicted.skipped.too_far,
       fmt::format("times to predict are more than {:g} ranges of the model after the start", eval::kMostRanges));
+  const std::optional<Classical> kind = eval::classical_of(options.method);
+  const eval::Calibration* widths = kind ? run.calibrations.of(std::string(classical_method(*kind).key)) : nullptr;
+  if (kind && (widths == nullptr || widths->empty()))
+    out.push_back({Message::Kind::kNote,
+                   fmt::format("the run has no calibrated intervals of the {}{}; see `lgode calibrate`",
+                               classical_method(*kind).name,
+                               *kind == Classical::kKalman ? ", whose own are taken" : ", so there are none")});
   constexpr double kRounding = 1.01;
   const double reach = eval::trained_reach(info);
   if (predicted.farthest > kRounding * reach)
@@ -71,6 +82,7 @@ nlohmann::json prediction_notes(const std::string& run, const std::string& data,
                                 const ops::Context& context) {
   return {{"run", run},
           {"data", data},
+          {"method", method_name(options.method)},
           {"samples", options.samples},
           {"seed", options.seed},
           {"version", LGODE_VERSION},

@@ -18,6 +18,7 @@
 #include "lgode/eval/prediction.h"
 #include "lgode/table/csv/write.h"
 #include "lgode/use/format.h"
+#include "lgode/use/own_columns.h"
 
 namespace lgode::use {
 namespace {
@@ -41,17 +42,55 @@ std::vector<std::string> quantile_names(std::vector<double> quantiles) {
   return names;
 }
 
+// How rows of a file begin: system, object and time.
+class RowNames {
+ public:
+  RowNames(const data::Dataset& dataset, const PredictionForm& form, const std::vector<std::string>& others)
+      : dataset_(dataset),
+        form_(form),
+        own_(dataset, others),
+        text_(form.relative ? data::Description{} : dataset.description()) {}
+
+  std::vector<std::string> header() const {
+    return form_.own_names ? own_.header() : std::vector<std::string>{"system", "object", "time"};
+  }
+  // The fields of system and object.
+  std::string of(std::int64_t system, std::int64_t object) const {
+    const std::string id = dataset_.system_id(system);
+    std::string head;
+    for (const std::string& entry : form_.own_names ? own_.system(id) : std::vector<std::string>{id})
+      head += csv_field(entry) + ',';
+    return head + csv_field(dataset_.object_id(system, object));
+  }
+  // A physical time as the file has it, as a number and as text.
+  double number(std::int64_t system, double time) const {
+    const double since = form_.relative ? time - dataset_.origin(system) : time;
+    const double rate = own_rate();
+    return rate > 0 ? since * rate : since;
+  }
+  std::string text(std::int64_t system, double time) const {
+    return table::time_field(text_, form_.relative ? time - dataset_.origin(system) : time, own_rate(), {});
+  }
+
+ private:
+  double own_rate() const { return form_.own_names ? dataset_.description().rate : 0; }
+
+  const data::Dataset& dataset_;
+  PredictionForm form_;
+  OwnColumns own_;
+  data::TimeText text_;
+};
+
 // Objects without a prediction have no rows. `features`: names as they stand in the file.
 void append_csv(table::CsvText& csv, const data::Dataset& dataset, const std::vector<std::string>& features,
-                const data::TimeText& time_text, const eval::SystemPrediction& part) {
+                const RowNames& names, const eval::SystemPrediction& part) {
   const std::vector<std::size_t> predicted = data::measured_features(dataset.description());
-  const std::string system = csv_field(dataset.system_id(part.system));
   const std::vector<const std::vector<double>*> quantiles = written(part);
   std::vector<std::string> times;
-  for (const double time : part.times) times.push_back(time_text(time));
+  for (const double time : part.times) times.push_back(names.text(part.system, time));
   for (std::int64_t object = 0; object < part.objects; ++object) {
     if (!eval::has_prediction(part, object)) continue;
-    const std::string head = fmt::format("{},{}", system, csv_field(dataset.object_id(part.system, object)));
+    const std::string head = names.of(part.system, object);
     for (std::size_t k = 0; k < times.size(); ++k) {
       for (const std::size_t f : predicted) {
         const std::size_t i = (static_cast<std::size_t>(object) * times.size() + k) * features.size() + f;
@@ -64,18 +103,20 @@ void append_csv(table::CsvText& csv, const data::Dataset& dataset, const std::ve
 }
 
 void write_csv(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
-               const std::vector<double>& quantiles, const PredictionSource& source) {
+               const std::vector<double>& quantiles, const PredictionSource& source, const PredictionForm& form) {
   std::vector<std::string> features;
   for (const data::Feature& feature : dataset.description().features) features.push_back(csv_field(feature.name));
   write_file(path, overwrite, [&](FileSink& file) {
-    std::vector<std::string> columns = {"system", "object", "time", "feature", "mean", "std"};
-    for (std::string& name : quantile_names(quantiles)) columns.push_back(std::move(name));
+    std::vector<std::string> values = {"feature", "mean", "std"};
+    for (std::string& name : quantile_names(quantiles)) values.push_back(std::move(name));
+    const RowNames names(dataset, form, values);
+    std::vector<std::string> columns = names.header();
+    columns.insert(columns.end(), values.begin(), values.end());
     table::CsvText csv;
     csv.header(columns);
     csv.flush(file);
-    const data::TimeText time_text(dataset.description());
     source([&](const eval::SystemPrediction& part) {
-      append_csv(csv, dataset, features, time_text, part);
+      append_csv(csv, dataset, features, names, part);
       csv.flush(file);
     });
   });
@@ -129,13 +170,21 @@ nlohmann::json describe(const data::Dataset& dataset, const Arrays& arrays) {
 }
 
 void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
-                   nlohmann::json notes, const std::vector<double>& quantiles, const PredictionSource& source) {
+                   nlohmann::json notes, const std::vector<double>& quantiles, const PredictionSource& source,
+                   const PredictionForm& form) {
   Arrays arrays;
   const std::vector<std::size_t> predicted = data::measured_features(dataset.description());
+  const RowNames names_of(dataset, form, {});
   source([&](const eval::SystemPrediction& part) {
+    const std::size_t before = arrays.times.size();
     arrays.add(part, predicted, static_cast<std::size_t>(dataset.features()));
+    for (std::size_t k = before; k < arrays.times.size(); ++k)
+      arrays.times[k] = names_of.number(part.system, arrays.times[k]);
   });
   notes.update(describe(dataset, arrays));
+  notes["relative"] = form.relative;
+  if (form.own_names) notes["columns"] = names_of.header();
+  if (form.own_names && dataset.description().rate > 0) notes["time_unit"] = "count";
   const auto flat = []<class T>(const std::vector<T>& values) {
     return tensor_view(std::span<const T>(values), {static_cast<std::int64_t>(values.size())});
   };
@@ -204,11 +253,11 @@ void check_prediction_name(const std::filesystem::path& path) {
 
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
                        const nlohmann::json& notes, const std::vector<double>& quantiles,
-                       const PredictionSource& source) {
+                       const PredictionSource& source, const PredictionForm& form) {
   if (path.extension() == ".csv")
-    write_csv(path, overwrite, dataset, quantiles, source);
+    write_csv(path, overwrite, dataset, quantiles, source, form);
   else
-    write_tensors(path, overwrite, dataset, notes, quantiles, source);
+    write_tensors(path, overwrite, dataset, notes, quantiles, source, form);
 }
 
 void read_predictions(const std::filesystem::path& path, const data::Dataset& dataset,

@@ -323,6 +323,33 @@ TEST(PredictionRequestTest, ExtrapolationStartsAtTheLastObservationOrWhereTold) 
   EXPECT_THROW(maker.make_prediction({{20, -50.0, {5.9}}}), ConfigError);  // nothing was seen by then
 }
 
+// Observations at 0, 0.5, ..., 3: the range is [0, 2), so a forecast of the test part starts at 2.
+TEST(PredictionRequestTest, AForecastSeesWhatAnEvaluationSees) {
+  Description about;
+  about.features = {{"x", "", 0, -1}};
+  about.relation_types = {"r"};
+  about.time_scale = about.conditioning_length = 2;
+  DatasetBuilder builder(about);
+  for (const Part part : {Part::kTrain, Part::kTest}) {
+    builder.begin_system(part);
+    builder.add_object();
+    for (int k = 0; k < 7; ++k) builder.add_observation(0.5 * k, std::vector<double>{1.0 * k});
+  }
+  const BatchMaker maker(builder.finish("set"), {{1}}, {.task = Task::kExtrapolate, .observed = 1});
+  const auto context = [](const Scene& scene) {
+    return std::vector<RowIndex>(scene.context[0].begin(), scene.context[0].end());
+  };
+  const Scene evaluated = maker.scene(1, View::kTest);
+  EXPECT_DOUBLE_EQ(evaluated.start, 2.0);
+  const Scene predicted = maker.scene(BatchMaker::Request{1, 2.0, {2.5}});
+  EXPECT_EQ(context(predicted), context(evaluated));
+  EXPECT_EQ(context(predicted).back(), 3);  // at 1.5
+  BatchMaker::Request with{1, 2.0, {2.5}};
+  with.include_start = true;
+  EXPECT_EQ(context(maker.scene(with)).back(), 4);
+  EXPECT_EQ(context(maker.scene(BatchMaker::Request{1, {}, {3.5}})).back(), 6);  // the last one, where it starts
+}
+
 TEST(ClockTest, AModelKeepsTheClockOfItsTrainingData) {
   const Dataset longer = simulate({.train = 2, .test = 1, .horizon = 120, .threads = 1});
   const BatchMaker maker(longer, {{1, 1, 1, 1}}, {}, {6.0, 6.0});

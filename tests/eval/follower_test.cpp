@@ -138,6 +138,7 @@ void expect_same(const SceneForecast& forecast, const Run& run, const data::Data
   options.systems = {system};
   options.own_times = {forecast.times};
   options.start = forecast.start;
+  options.include_start = true;
   options.samples = samples;
   options.context = data::Context::kAll;
   SystemPrediction expected;

@@ -107,6 +107,28 @@ TEST(KalmanTest, IsGaussianConditioning) {
     }
 }
 
+TEST(KalmanTest, ASeriesOfItsOwnIsSmoothedAlike) {
+  const std::vector<Seen> seen{{1.0, 0.5, 0.3}, {1.2, 0.55, kMissing}, {1.9, kMissing, -0.4}, {2.5, 0.1, -0.2}};
+  const std::vector<double> asked{0.7, 1.0, 1.1, 2.2, 3.4};
+  const WienerNoise noise{0.7, 0.02, 0.05, 0.4};
+  const KalmanPath path = kalman_smoother(batch_of(seen, asked), kFeatures, kScale, 1.0, {noise, {}});
+  std::vector<KalmanSeries::Observation> observations;
+  for (const Seen& s : seen) {
+    KalmanSeries::Observation& o = observations.emplace_back();
+    o.time = s.time;
+    if (!std::isnan(s.x)) o.position = s.x;
+    if (!std::isnan(s.v)) o.velocity = s.v;
+  }
+  const KalmanSeries series(noise, observations);
+  for (std::size_t t = 0; t < asked.size(); ++t) {
+    const KalmanSeries::Value value = series.at(asked[t]);
+    EXPECT_NEAR(path.mean[2 * t], value.position, 1e-6) << asked[t];
+    EXPECT_NEAR(path.mean[2 * t + 1], value.velocity, 1e-6) << asked[t];
+    EXPECT_NEAR(path.spread[2 * t], value.position_spread, 1e-6) << asked[t];
+    EXPECT_NEAR(path.spread[2 * t + 1], value.velocity_spread, 1e-6) << asked[t];
+  }
+}
+
 // Where observations are exact the mean between two of them is the cubic that meets both, and after the last one
 // constant velocity; the variance of a forecast grows with the third power of time.
 TEST(KalmanTest, ExactObservationsGiveHermiteAndConstantVelocity) {

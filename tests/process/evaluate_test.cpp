@@ -64,7 +64,7 @@ TEST_F(Evaluate, PutsSeveralRunsSideBySide) {
   ASSERT_TRUE(list.is_array());
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[1]["observed"], 0.5);
-  const Outcome table = lgode_ok({"evaluate", "runs/a", "runs/b", "--table"});
+  const Outcome table = lgode_ok({"evaluate", "runs/a", "runs/b", "--summary"});
   for (const char* word :
        {"interpolate 40 %", "extrapolate 50 %", "model", "linear", "hold", "0.3350", "better of hold"})
     EXPECT_NE(table.out.find(word), std::string::npos) << word << " in\n" << table.out;
@@ -180,7 +180,7 @@ TEST_F(Evaluate, ObjectsThatEnterLateHaveARowOfTheirOwn) {
   const std::string page = lgode_ok({"evaluate", "run"}).out;
   for (const char* word : {"damped velocity", "\n  never seen  ", "never seen: 4 objects with 320 target values"})
     EXPECT_NE(page.find(word), std::string::npos) << word << " in\n" << page;
-  EXPECT_NE(lgode_ok({"evaluate", "run", "--table"}).out.find("damped velocity"), std::string::npos);
+  EXPECT_NE(lgode_ok({"evaluate", "run", "--summary"}).out.find("damped velocity"), std::string::npos);
 
   lgode_ok(Words{"train", "swings.safetensors", "--task", "extrapolate", "--unseen", "predict", "--out", "all"} +
            tiny());

@@ -98,6 +98,69 @@ TEST_F(Fill, TheUsersTableRowByRow) {
       << outcome.out;
 }
 
+// Frames and a system of two columns: both tables have the same entries in the same columns.
+TEST_F(Fill, IntervalsJoinTheTableByItsColumns) {
+  std::string text = "game,period,player,frame,x\n";
+  for (int game = 0; game < 2; ++game)
+    for (int k = 0; k < 80; ++k)
+      for (int o = 0; o < 2; ++o)
+        text += fmt::format("g{},{},p{},{},{}\n", game, k / 40, o, 100 + k,
+                            k % 40 % 5 == 2 ? "" : fmt::format("{:.4f}", std::sin(0.2 * k + o)));
+  write("obs.csv", text);
+  lgode_ok({"import", "csv", "--observations", "obs.csv", "--system", "game,period", "--object", "player", "--time",
+            "frame", "--rate", "10", "--out", "data.safetensors"});
+  lgode_ok(Words{"train", "data.safetensors", "--observed", "0.8", "--out", "run"} + tiny());
+  for (const char* with : {"kalman", "linear", "model"}) {
+    lgode_ok(call("filled.csv", {"--table", "obs.csv", "--fill-with", with, "--force"}));
+    std::map<std::string, std::string> values;  // by the four columns
+    const Words rows = lines_of(bytes("filled.csv"));
+    for (const std::string& row : rows) {
+      const Words f = fields_of(row, ',');
+      if (f.back() == "x") values[f[0] + "," + f[1] + "," + f[2] + "," + f[3]] = f[4];
+    }
+    const Words intervals = lines_of(bytes("filled.intervals.csv"));
+    EXPECT_EQ(intervals[0], "game,period,player,frame,feature,value,method,q05,q95");
+    ASSERT_EQ(intervals.size(), 1 + values.size());
+    int by_method = 0;
+    for (std::size_t i = 1; i < intervals.size(); ++i) {
+      const Words f = fields_of(intervals[i], ',');
+      const auto found = values.find(f[0] + "," + f[1] + "," + f[2] + "," + f[3]);
+      ASSERT_NE(found, values.end()) << intervals[i];
+      EXPECT_NEAR(number(found->second), number(f[5]), 1e-6) << intervals[i];
+      EXPECT_LT(number(f[7]), number(f[5])) << intervals[i];
+      EXPECT_GT(number(f[8]), number(f[5])) << intervals[i];
+      by_method += f[6] == with ? 1 : 0;
+    }
+    EXPECT_GT(by_method, 60) << with;
+    lgode_ok({"plot", "filled.csv", "--force", "--out", "filled.svg"});
+  }
+}
+
+// On a smooth path the Kalman smoother is far below the line.
+TEST_F(Fill, TheKalmanSmootherFills) {
+  std::string text = "object,time,x\n", truth = text;
+  for (int k = 0; k < 200; ++k)
+    for (int o = 0; o < 2; ++o) {
+      const std::string value = fmt::format("{:.6f}", std::sin(0.15 * k + o));
+      text += fmt::format("o{},{},{}\n", o, k, k % 10 < 3 && k > 0 ? "" : value);
+      truth += fmt::format("o{},{},{}\n", o, k, value);
+    }
+  write("obs.csv", text);
+  lgode_ok({"import", "csv", "--observations", "obs.csv", "--window", "40", "--out", "data.safetensors"});
+  lgode_ok(Words{"train", "data.safetensors", "--observed", "0.8", "--out", "run"} + tiny());
+  const auto error = [&](const std::string& with) {
+    const Outcome outcome = lgode_ok(call(with + ".csv", {"--table", "obs.csv", "--fill-with", with}));
+    if (with == "kalman") EXPECT_NE(outcome.out.find("by the Kalman smoother"), std::string::npos) << outcome.out;
+    const Words filled = lines_of(bytes(with + ".csv")), known = lines_of(truth);
+    double sum = 0;
+    for (std::size_t i = 1; i < known.size(); ++i)
+      sum += std::pow(number(fields_of(filled[i], ',')[2]) - number(fields_of(known[i], ',')[2]), 2);
+    return std::sqrt(sum);
+  };
+  EXPECT_LT(error("kalman"), 0.5 * error("linear"));
+  EXPECT_GT(nlohmann::json::parse(bytes("kalman.json"))["features"][0]["filled_by"]["kalman"], 100);
+}
+
 // With the table's own delimiter, decimal sign, columns and line ends.
 TEST_F(Fill, PlotsTheFilledTable) {
   write_table();
@@ -264,7 +327,8 @@ TEST_F(Fill, OddRowsAndNames) {
   EXPECT_TRUE(far.ends_with(",left x|x")) << far;
   // Its values were not filled, and have no intervals.
   ASSERT_TRUE(exists("filled.intervals.csv"));
-  EXPECT_EQ(bytes("filled.intervals.csv").find(",o1,7,"), std::string::npos);
+  EXPECT_TRUE(bytes("filled.intervals.csv").starts_with("object,time,feature,value,method,q05,q95\n"));
+  EXPECT_EQ(bytes("filled.intervals.csv").find("\no1,7,"), std::string::npos);
   lgode_ok({"plot", "filled.csv", "--out", "filled.svg"});
 }
 

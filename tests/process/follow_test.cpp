@@ -60,7 +60,8 @@ TEST_F(Follow, WritesTheNumbersOfPredict) {
     if (made == "0") continue;  // a prediction needs more than a first row
     if (made != made_before)
       lgode_ok({"predict", "run", "--data", "whole.safetensors", "--context", "all", "--samples", "0", "--start", made,
-                "--times", std::to_string(std::stod(made) + 1), "--allow-mismatch", "--force", "--out", "p.csv"});
+                "--include-start", "--times", std::to_string(std::stod(made) + 1), "--allow-mismatch", "--force",
+                "--out", "p.csv"});
     made_before = made;
     std::istringstream fields(line.substr(line.find(',') + 1)), rows(bytes("p.csv"));
     std::string system, object, time, feature, mean, row;

@@ -79,7 +79,7 @@ TEST_F(Light, ArgumentsThatNeedNoDevice) {
   expect_light({"train", "springs.safetensors", "--out", "run"}, 1);  // holds a run
   expect_light({"train", "--resume", "--out", "absent"}, 1);
   expect_light({"evaluate", "absent"}, 1);
-  expect_light({"evaluate", "run", "--json", "--table"}, 2);
+  expect_light({"evaluate", "run", "--json", "--summary"}, 2);
   expect_light({"evaluate", "run", "--data", "absent.safetensors"}, 1);
   expect_light({"predict", "run", "--data", "springs.safetensors", "--out", "p.txt"}, 2);
   expect_light({"predict", "run", "--data", "springs.safetensors", "--systems", "999", "--out", "p.csv"}, 2);

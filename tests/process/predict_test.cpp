@@ -167,7 +167,14 @@ TEST_F(Predict, StartCountsFromTheOriginWhereTimesDo) {
   save(swings, path("springs.safetensors"));
   train("run", {"--task", "extrapolate"});
   lgode_ok(call("p.csv", {"--start", "6", "--times", "6:0.5:9", "--relative", "--part", "test"}));
-  EXPECT_EQ(read_rows(bytes("p.csv")).front().time, 1006.0);
+  EXPECT_EQ(read_rows(bytes("p.csv")).front().time, 6.0);  // in the result, too
+  lgode_ok(call("q.csv", {"--start", "1006", "--times", "1006:0.5:1009", "--part", "test"}));
+  const std::vector<Row> relative = read_rows(bytes("p.csv")), absolute = read_rows(bytes("q.csv"));
+  ASSERT_EQ(relative.size(), absolute.size());
+  for (std::size_t i = 0; i < relative.size(); ++i) {
+    EXPECT_EQ(relative[i].time + 1000, absolute[i].time);
+    EXPECT_EQ(relative[i].mean, absolute[i].mean);
+  }
 }
 
 TEST_F(Predict, SystemsThatSeeNothingBeforeTheStartAreSkipped) {

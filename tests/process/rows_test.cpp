@@ -42,7 +42,7 @@ TEST_P(Rows, TrainsGoesOnEvaluatesAndPredicts) {
   EXPECT_LT(record["test_mse"].get<double>(), 10.0);
   const json info = lgode_json({"info", "--json", "run"});
   EXPECT_EQ(info["model"], row.model);
-  EXPECT_NE(lgode_ok({"evaluate", "run", "--table"}).out.find(row.model), std::string::npos);
+  EXPECT_NE(lgode_ok({"evaluate", "run", "--summary"}).out.find(row.model), std::string::npos);
   lgode_ok({"predict", "run", "--data", "springs.safetensors", "--part", "test", "--samples", "5", "--out", "p.csv"});
   lgode_ok({"predict", "run", "--data", "springs.safetensors", "--systems", "0", "--samples", "0", "--out", "m.csv"});
   EXPECT_EQ(bytes("p.csv").find("nan"), std::string::npos);

@@ -69,7 +69,7 @@ TEST_F(Usage, WrongValuesNameTheFlag) {
   expect_error(lgode({"evaluate", "run", "--part", "best"}), 2, {"--part"});
   expect_error(lgode({"simulate", "springs", "--train", "2", "--train", "3", "--out", "x.safetensors"}), 2,
                {"--train"});
-  expect_error(lgode({"evaluate", "run", "--json", "--table"}), 2, {"--json"});
+  expect_error(lgode({"evaluate", "run", "--json", "--summary"}), 2, {"--json"});
 }
 
 // A part is the training, validation or test part, a split is its making, a shard is some of the systems.

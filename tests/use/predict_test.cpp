@@ -26,19 +26,19 @@ TEST(UsePredict, CountsAndWarns) {
   EXPECT_EQ(predicted.systems, 1);
   EXPECT_DOUBLE_EQ(predicted.farthest, far - start);
   EXPECT_EQ(predicted.values, (3 - predicted.unseen) * 2 * set.features());
-  const Messages found = messages(predicted, run.info);
+  const Messages found = messages(predicted, run, {});
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].kind, Message::Kind::kWarning);
   EXPECT_NE(found[0].text.find("but training looked"), std::string::npos) << found[0].text;
 }
 
 TEST(UsePredict, EveryMessage) {
-  eval::RunInfo info;
+  eval::Run run;
   Predicted predicted;
-  EXPECT_TRUE(messages(predicted, info).empty());
+  EXPECT_TRUE(messages(predicted, run, {}).empty());
   predicted.skipped = {.nothing_seen = 1, .before_start = 2, .too_far = 3};
   predicted.unseen = 2;
-  const Messages found = messages(predicted, info);
+  const Messages found = messages(predicted, run, {});
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(found[0].text, "1 system was skipped: the model sees no observation of them with this `start`");
   EXPECT_EQ(found[1].text, "2 systems were skipped: times to predict are before the start of the prediction");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/new_table.h"
 #include "lgode/core/file.h"
 #include "lgode/eval/prediction.h"
 #include "lgode/use/options.h"
@@ -17,7 +18,8 @@ struct EvaluateArguments : use::EvaluateSettings {
   std::string data, device = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;
-  bool json = false, table = false;
+  TableArguments new_table;  // evaluated instead of a data set
+  bool json = false, summary = false;
   std::string record, shard;
   bool force = false;
 
@@ -30,7 +32,12 @@ struct CalibrateArguments : use::CalibrateSettings {
 };
 
 struct PredictArguments {
-  std::string run, data, out, times, times_file, systems, start, table;
+  std::string run, data, out, times, times_file, systems, start;
+  TableArguments new_table;  // with `fill`: the table to fill
+  bool from_table() const { return !fill && !new_table.table.empty(); }
+  // What is predicted or filled, as the user names it.
+  const std::string& source() const { return from_table() ? new_table.table : data; }
+
   std::string part = "all", device = "auto";
   std::int64_t threads = 0;
   std::optional<double> step;

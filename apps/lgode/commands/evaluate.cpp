@@ -43,6 +43,15 @@ std::string data_path(const Arguments& arguments, const std::string& run, const 
 // Opens every data set and compares it with its run before the work starts.
 DataOfRuns open_data(const Arguments& arguments) {
   DataOfRuns data;
+  const std::string& table = arguments.new_table.table;
+  if (!table.empty()) {
+    data.paths = {table};
+    data.sets.emplace(table, read_table_for(arguments.runs.front(), arguments.new_table, use::TableUse::kEvaluate,
+                                            static_cast<int>(arguments.threads), "."));
+    eval::check_fits(eval::load_run_info(arguments.runs.front()), data.sets.at(table),
+                     {.allow_mismatch = arguments.allow_mismatch});
+    return data;
+  }
   refuse_table(arguments.data, "lgode evaluate", "lgode evaluate RUN --data");
   for (const std::string& run : arguments.runs) {
     refuse_table(run, "lgode evaluate", "lgode train", " --out RUN, lgode evaluate RUN");
@@ -56,11 +65,28 @@ DataOfRuns open_data(const Arguments& arguments) {
   return data;
 }
 
+void check_table(const Arguments& arguments) {
+  const TableArguments& table = arguments.new_table;
+  if (table.table.empty() && !table.edges.empty())
+    throw ConfigError("--edges goes with --table, a new table; a data set has its own relations");
+  if (table.table.empty() && table.skip_bad_rows) throw ConfigError("--skip-bad-rows goes with --table, a new table");
+  if (table.table.empty()) return;
+  if (std::filesystem::is_directory(table.table))
+    throw ConfigError(fmt::format(
+        "--table {}: is a folder; a new table is a CSV file. One small table over all runs is --summary", table.table));
+  if (!arguments.data.empty()) throw ConfigError("--table, a new table, does not go with --data; choose one");
+  if (arguments.runs.size() != 1)
+    throw ConfigError("--table takes one run, whose training data says how the table is read");
+  if (arguments.flags.given("part") || !arguments.earlier_part.empty())
+    throw ConfigError("--part goes with --data; a new table has one part");
+}
+
 int evaluate(Arguments& arguments) {
   arguments.flags.read();
   if (!arguments.earlier_part.empty())
     arguments.declared.set_text("part", arguments.earlier_part, Source::kFlag, "--split");
-  if (arguments.json && arguments.table) throw ConfigError("--json does not go with --table; choose one");
+  if (arguments.json && arguments.summary) throw ConfigError("--json does not go with --summary; choose one");
+  check_table(arguments);
   if (!arguments.record.empty() &&
       (arguments.runs.size() != 1 || arguments.split != "test" || !std::filesystem::is_directory(arguments.runs[0])))
     throw ConfigError("--record takes one run folder and the test part");
@@ -78,12 +104,19 @@ Command add_evaluate(Flags root) {
   OptionFlags& declared = arguments->flags;
   app.add_value("RUN", arguments->runs, "...", "run folders or checkpoints").required();
   app.add_value("--data", arguments->data, "FILE", "data set", "the one the run was trained on");
+  app.add_value("--table", arguments->new_table.table, "FILE",
+                "instead: a new table with the columns of the training data's table, also several files ('new/*.csv'); "
+                "cut into windows where the training data was");
+  app.add_value("--edges", arguments->new_table.edges, "FILE|none|all|k-nearest=K|within=R", "relations of a new table",
+                "the rule of the training data");
+  app.add_switch("--skip-bad-rows", arguments->new_table.skip_bad_rows,
+                 "skip the rows of a new table that have a bad field, and report how many");
   declared.add("part");
   app.add_value("--split", arguments->earlier_part, "PART", "the earlier name of --part").group("");
   declared.add("within");
   app.add_switch("--json", arguments->json,
                  "as JSON: an object, or a list of them for several runs; errors not x 10^2");
-  app.add_switch("--table", arguments->table, "one small table over all runs, with the paper's numbers");
+  app.add_switch("--summary", arguments->summary, "one small table over all runs, with the paper's numbers");
   app.add_value("--record", arguments->record, "FILE",
                 "also write the run, its errors and its learning curve as JSON: the form of experiments/results");
   app.add_switch("--force", arguments->force, "replace the recorded file if it exists");
@@ -99,7 +132,8 @@ Command add_evaluate(Flags root) {
   app.add_value("--device", arguments->device, "auto|cpu|cuda", "where to compute", "auto")
       .one_of({"auto", "cpu", "cuda"});
   app.footer(examples({"lgode evaluate runs/first", "lgode evaluate runs/first --data other.safetensors --json",
-                       "lgode evaluate runs/* --table", "lgode evaluate /shared/runs/first --shard 2/4"}));
+                       "lgode evaluate runs/first --table new.csv", "lgode evaluate runs/* --summary",
+                       "lgode evaluate /shared/runs/first --shard 2/4"}));
   return {app, [arguments] { return evaluate(*arguments); }};
 }
 

@@ -101,7 +101,7 @@ std::vector<std::int64_t> select_systems(const Arguments& arguments, const data:
     std::erase_if(systems, [&](std::int64_t s) { return dataset.part(s) != part; });
   }
   if (systems.empty())
-    throw DataError(fmt::format("{}: there are no {}systems {}to predict", arguments.data,
+    throw DataError(fmt::format("{}: there are no {}systems {}to predict", arguments.source(),
                                 arguments.part == "all" ? "" : arguments.part + " ",
                                 arguments.systems.empty() ? "" : "among --systems "));
   return systems;
@@ -112,18 +112,40 @@ void set_times(const Arguments& arguments, const data::Dataset& dataset, eval::P
   const data::TimeText text(options.relative ? data::Description{} : dataset.description());
   if (!arguments.times.empty()) options.times = parse_times(arguments.times, "--times", text);
   if (!arguments.times_file.empty()) options.times = read_times(arguments.times_file, text);
-  if (arguments.start.empty()) return;
-  options.start = text.parse(arguments.start);
-  if (!options.start)
+  if (!arguments.start.empty()) options.start = text.parse(arguments.start);
+  if (!arguments.start.empty() && !options.start)
     throw ConfigError(fmt::format("--start {}: expected a number{}", arguments.start,
                                   text.dates() ? " or a date such as 2024-03-01T12:00:00Z" : ""));
+  if (!arguments.from_table()) return;
+  // A table has the times of its own clock, which may be counts.
+  for (double& time : options.times) time = use::physical_time(dataset, time);
+  if (options.start) options.start = use::physical_time(dataset, *options.start);
+  if (options.horizon) options.horizon = use::physical_length(dataset, *options.horizon);
+}
+
+// What says where the systems come from.
+void check_source(const Arguments& arguments) {
+  const TableArguments& table = arguments.new_table;
+  if (arguments.fill && arguments.data.empty())
+    throw ConfigError("--fill needs --data, the data set that the table was imported as");
+  if (arguments.data.empty() && table.table.empty())
+    throw ConfigError("expected --data, a data set, or --table, a new table, to predict");
+  if (arguments.from_table() && !arguments.data.empty())
+    throw ConfigError(
+        "--table, a new table to forecast, does not go with --data; to fill the table that --data was imported from, "
+        "add --fill");
+  if (!arguments.from_table() && !table.edges.empty())
+    throw ConfigError("--edges goes with --table, a new table; a data set has its own relations");
+  if (!arguments.from_table() && table.skip_bad_rows)
+    throw ConfigError("--skip-bad-rows goes with --table, a new table to forecast");
+  if (arguments.from_table() && arguments.part != "all")
+    throw ConfigError("--part goes with --data; a new table has one part");
 }
 
 bool is_csv(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
 
 void check_fill(const Arguments& arguments) {
   if (!arguments.fill && arguments.filling.all_times) throw ConfigError("--all-times goes with --fill only");
-  if (!arguments.fill && !arguments.table.empty()) throw ConfigError("--table goes with --fill only");
   if (!arguments.fill && arguments.filling.with != "auto") throw ConfigError("--fill-with goes with --fill only");
   if (arguments.spreadsheet_safe && !arguments.table.empty())
     throw ConfigError("--spreadsheet-safe does not go with --table, whose rows stay as they are");
@@ -133,7 +155,10 @@ void check_fill(const Arguments& arguments) {
   if (!arguments.shard.empty()) throw ConfigError("--shard does not go with --fill");
   if (!arguments.times.empty() || !arguments.times_file.empty() || !arguments.start.empty())
     throw ConfigError("--fill has the times of the data; --times, --times-file and --start do not go with it");
-  if (!arguments.table.empty() && (!arguments.systems.empty() || arguments.part != "all"))
+  if (arguments.options.horizon) throw ConfigError("--fill has the times of the data; --horizon does not go with it");
+  if (arguments.options.method != eval::Method::kModel)
+    throw ConfigError("--with goes with forecasts; --fill takes --fill-with");
+  if (!arguments.new_table.table.empty() && (!arguments.systems.empty() || arguments.part != "all"))
     throw ConfigError("--table is filled whole; --systems and --part do not go with it");
   if (std::filesystem::path(arguments.out).extension() != ".csv")
     throw ConfigError(fmt::format("--out {}: --fill writes a table; the name must end in .csv", arguments.out));
@@ -159,6 +184,7 @@ void check_readable(const std::string& path) {
 int predict(Arguments& arguments) {
   // Everything that can be checked is checked before the work starts.
   arguments.flags.read();
+  check_source(arguments);
   check_fill(arguments);
   use::check_prediction_name(arguments.out);
   const std::optional<Shard> shard = parse_shard(arguments.shard);
@@ -170,8 +196,11 @@ int predict(Arguments& arguments) {
   refuse_table(arguments.run, "lgode predict", "lgode train", " --out RUN, lgode predict RUN ...");
   refuse_table(arguments.data, "lgode predict", "lgode predict RUN --data", " ...");
   before_reading(arguments.times_file);
-  if (!arguments.table.empty()) check_readable(arguments.table);
-  const data::Dataset dataset = data::load_dataset(arguments.data);
+  if (arguments.fill && !arguments.new_table.table.empty()) check_readable(arguments.new_table.table);
+  const data::Dataset dataset = arguments.from_table()
+                                    ? read_table_for(arguments.run, arguments.new_table, use::TableUse::kPredict,
+                                                     static_cast<int>(arguments.threads), arguments.out)
+                                    : data::load_dataset(arguments.data);
   set_times(arguments, dataset, options);
   options.systems = select_systems(arguments, dataset);
   if (shard) options.systems = shard->of(options.systems);
@@ -179,7 +208,7 @@ int predict(Arguments& arguments) {
   const bool needs_model = !arguments.fill || arguments.filling.with == "model";
   eval::check_fits(eval::load_run_info(arguments.run), dataset,
                    {.allow_mismatch = options.allow_mismatch, .allow_missing = !needs_model});
-  const std::vector<std::filesystem::path> inputs = {arguments.data, arguments.table,
+  const std::vector<std::filesystem::path> inputs = {arguments.data, arguments.new_table.table,
                                                      eval::checkpoint_path(arguments.run)};
   check_not_input(arguments.out, inputs, "the prediction");
   if (arguments.fill) check_not_input(use::fill_notes_path(arguments.out), inputs, "the notes on the filled table");
@@ -198,21 +227,33 @@ void add_times(Flags app, Arguments& arguments) {
       app.add_value("--times-file", arguments.times_file, "FILE", "times to predict, one per line, # starts a comment");
   file.excludes(times);
   arguments.flags.add("relative");
-  app.add_value("--start", arguments.start, "T", "where the prediction starts; later observations are ignored",
-                "the last observation (extrapolation), the origin (interpolation)");
+  app.add_value("--start", arguments.start, "T",
+                "where the prediction starts; a forecast sees the observations before it, as in an evaluation",
+                "the last observation, which is seen, too (extrapolation), the origin (interpolation)");
+  arguments.flags.add("include_start");
+  arguments.flags.add("horizon").excludes(times).excludes(file);
   arguments.flags.add("context");
 }
 
 void add_filling(Flags app, Arguments& arguments) {
   app.add_switch("--fill", arguments.fill,
                  "write the data's own table with missing values filled and a column that names them");
-  app.add_value(
-      "--table", arguments.table, "FILE",
-      "with --fill: the table that was imported, one file; its rows stay as they are, in their order, and only what is "
-      "missing is filled",
-      "the rows of the data, by system, object and time");
   arguments.flags.add("all_times", {.before = "with `fill`: "});
   arguments.flags.add("fill_with", {.before = "with `fill`: "});
+}
+
+void add_table(Flags app, Arguments& arguments) {
+  TableArguments& table = arguments.new_table;
+  app.add_value("--table", table.table, "FILE",
+                "instead of --data: a new table to forecast, with the columns of the training data's table, also "
+                "several files ('new/*.csv'); the result has its names and times. With --fill: the table that --data "
+                "was imported from, one file; its rows stay as they are, in their order, and only what is missing is "
+                "filled",
+                "with --fill the rows of the data, by system, object and time");
+  app.add_value("--edges", table.edges, "FILE|none|all|k-nearest=K|within=R", "relations of a new table",
+                "the rule of the training data");
+  app.add_switch("--skip-bad-rows", table.skip_bad_rows,
+                 "skip the rows of a new table that have a bad field, and report how many");
 }
 
 void add_systems(Flags app, Arguments& arguments) {
@@ -231,13 +272,17 @@ void add_footer(Flags app) {
   app.footer(
       examples(
           {"lgode predict runs/first --data springs.safetensors --part test --out forecast.csv",
+           "lgode predict runs/first --table new.csv --out forecast.csv",
+           "lgode predict runs/first --table new.csv --start 1200 --horizon 50 --with auto --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --start 6 --times 6:0.05:9 --relative --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --paths 50 --out some.safetensors",
            "lgode predict runs/first --data mine.safetensors --quantiles 0.05,0.25,0.5,0.75,0.95 --out bands.csv",
            "lgode predict runs/first --data mine.safetensors --shard 2/4 --out /shared/forecast.csv",
            "lgode predict runs/fill --data mine.safetensors --fill --table obs.csv --out filled.csv"}) +
       "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
-      "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95.\n"
+      "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95. With a\n"
+      "new table the first columns are the table's own, and --times, --start and --horizon count as its times do:\n"
+      "frames where they are frames.\n"
       "Intervals are calibrated where the run is (lgode calibrate). --fill writes the intervals of the filled values\n"
       "to NAME.intervals.csv next to NAME.csv.");
 }
@@ -249,8 +294,10 @@ Command add_predict(Flags root) {
   auto arguments = std::make_shared<Arguments>(app);
   OptionFlags& declared = arguments->flags;
   app.add_value("RUN", arguments->run, " ", "run folder or checkpoint").required();
-  app.add_value("--data", arguments->data, "FILE", "data set whose systems are continued or filled").required();
+  app.add_value("--data", arguments->data, "FILE", "data set whose systems are continued or filled");
+  add_table(app, *arguments);
   app.add_value("--out", arguments->out, "FILE", "where to write: .csv or .safetensors").required();
+  declared.add("method");
   add_times(app, *arguments);
   add_filling(app, *arguments);
   declared.add("allow_mismatch");

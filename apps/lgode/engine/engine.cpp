@@ -33,6 +33,8 @@ bool is_gpu(const std::string& device) { return ops::pick_device(device).is_cuda
 
 void before_reading(const std::string& /*path*/) {}
 
+void before_work() {}
+
 bool enter(char** /*words*/) {
   start_within_limit();
   hold_simd();

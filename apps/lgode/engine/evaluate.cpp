@@ -117,7 +117,7 @@ int run_evaluation(const EvaluateArguments& arguments, const DataOfRuns& data) {
   if (!arguments.record.empty())
     write_file(arguments.record, arguments.overwrite(),
                json_text(use::experiment_record(results[0], arguments.runs[0]), 1) + "\n");
-  if (arguments.table) {
+  if (arguments.summary) {
     fmt::print("{}", evaluation_table(results));
     return kOk;
   }

@@ -21,6 +21,7 @@ bool is_key(std::string_view text) {
 }  // namespace
 
 std::string flag_name(std::string_view key) {
+  if (key == "method") return "--with";  // which is a word of Python
   std::string name = "--" + std::string(key);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;

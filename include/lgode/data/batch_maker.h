@@ -50,10 +50,12 @@ class BatchMaker {
     std::optional<double> start;  // physical; default: default_start()
     std::vector<double> times;    // ascending
     bool relative = false;        // the caller counts times from the system's origin; only for messages
+    bool include_start = false;   // a forecast also sees what was observed at `start` itself
   };
   Scene scene(const Request& request) const;
   // The same for rows that need not be in the data set; the scene's number is 0.
-  Scene scene(const SceneSource& source, std::vector<double> times, std::optional<double> start = {}) const;
+  Scene scene(const SceneSource& source, std::vector<double> times, std::optional<double> start = {},
+              bool include_start = false) const;
 
   // The scenes of the batch are ordered by decreasing horizon; Batch::system and Batch::place identify them. A scene
   // without any context is absent (unless task.unseen is kPredict), so a batch may be empty. ConfigError if some scenes

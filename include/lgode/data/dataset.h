@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,6 +70,11 @@ struct Description {
   std::vector<std::string> object_ids;  // O, or empty: the index within its system
   std::int64_t rows_left_out = -1;      // rows of the table that no system has; -1: unknown, or there was no table
   std::vector<std::string> recordings;  // S, the table's name of the system that a window is cut from; else empty
+  // How the table's rows became systems, so that another table can be read in the same way.
+  double window = -1;                               // length of the windows; 0: whole recordings; -1: unknown
+  double every = 0;                                 // rows thinned to one per interval of this length; 0: all of them
+  std::map<std::string, std::string> edge_columns;  // of a table of relations
+  bool undirected = false;                          // an edge of that table acts in both directions
 };
 
 // One relation, source acts on target; objects counted within their system.

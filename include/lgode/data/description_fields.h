@@ -63,6 +63,10 @@ struct Fields<data::Description> {
       v.field("time_format", d.time_format);
     });
     v.sparse("rate", d.rate, d.rate > 0);
+    v.sparse("window", d.window, d.window >= 0);
+    v.sparse("every", d.every, d.every > 0);
+    v.sparse("edge_columns", d.edge_columns, !d.edge_columns.empty());
+    v.sparse("undirected", d.undirected, d.undirected);
     v.sparse("edges", d.edges, d.edges.kind != data::EdgeRule::Kind::kListed);
   }
 };

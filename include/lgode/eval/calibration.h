@@ -89,6 +89,9 @@ struct Calibrations {
   std::string data = {};             // name of the data set that they were fitted on
   std::string fingerprint = {};      // of that data set
   std::string part = "validation";   // of it: also "train", "test" or "all"
+  // Mean squared errors there, as evaluations have them: of "model" and of the classical methods, on the same targets.
+  // Empty in files of earlier versions.
+  std::vector<std::pair<std::string, double>> errors = {};
 
   bool empty() const { return model.empty(); }
   // Null if there is none.
@@ -96,6 +99,7 @@ struct Calibrations {
   nlohmann::json to_json() const;
   static Calibrations from_json(const nlohmann::json& json, const std::string& where);
 };
+inline constexpr const char* kModelError = "model";                  // the name in Calibrations::errors
 inline constexpr const char* kCalibrationFile = "calibration.json";  // next to the checkpoint
 
 // Collects errors and fits the widths.

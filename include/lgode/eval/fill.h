@@ -16,8 +16,8 @@
 
 namespace lgode::eval {
 
-enum class FillMethod : std::uint8_t { kModel, kLinear, kHermite };
-std::string_view fill_method_name(FillMethod method);  // "model", "linear", "hermite"
+enum class FillMethod : std::uint8_t { kModel, kLinear, kHermite, kKalman };
+std::string_view fill_method_name(FillMethod method);  // "model", "linear", "hermite", "kalman"
 
 // Why a value is filled by another method than the one of its feature.
 enum class FillCause : std::uint8_t { kChosen, kLongGap, kOutside, kUnseen, kNever };
@@ -45,8 +45,8 @@ struct FeatureFill {
   FillMethod method = FillMethod::kLinear;
   // Root mean square errors on the cut-out values, in the unit of the feature; NaN where nothing was compared.
   double model_error = kNoError, linear_error = kNoError, hermite_error = kNoError;
-  std::int64_t compared = 0;                                 // cut-out values
-  std::int64_t by_model = 0, by_linear = 0, by_hermite = 0;  // values filled, counted by who writes them
+  std::int64_t compared = 0;                                                // cut-out values
+  std::int64_t by_model = 0, by_linear = 0, by_hermite = 0, by_kalman = 0;  // values filled, counted by who writes them
   // Values not filled by `method`, and why: their gap is longer than a range; they lie before the first or after the
   // last observation; the object has no observation in their range; it has none of this feature at all.
   std::int64_t long_gap = 0, outside = 0, unseen = 0, never = 0;
@@ -98,12 +98,13 @@ class FilledGaps {
 // set). The sets share their content with the result.
 //
 // A value is filled by the model, from the observations in its range, or by a classical path of its feature and object
-// over the whole recording: the line between the neighbouring observations, or cubic Hermite (classical.h). Before the
-// first and after the last observation both hold the nearest one. Which of them is used is decided for each feature
-// (`FillOptions::with`): gaps as long as those in the table are cut into the run's validation part, and the method with
-// the smallest error is used; the line if too little can be cut, or if it is not clearly worse. Values of gaps longer
-// than a range are on the line. Where the model has no value, the line is used; where an object was never observed in a
-// feature, the model.
+// over the whole recording: the line between the neighbouring observations, cubic Hermite or the Kalman smoother
+// (classical.h). Before the first and after the last observation all hold the nearest one. Which of them is used is
+// decided for each feature
+// (`FillOptions::with`): gaps as long as those in the table are cut into the run's validation part, and of model, line
+// and Hermite the method with the smallest error is used; the line if too little can be cut, or if it is not clearly
+// worse. Values of gaps longer than a range are on the line. Where the model has no value, the line is used; where an
+// object was never observed in a feature, the model.
 //
 // `progress`: after each batch of predicted ranges. ConfigError if the model forecasts and is to fill all values.
 // Interrupted on a stop request.

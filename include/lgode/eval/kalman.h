@@ -2,6 +2,8 @@
 // velocity that does a random walk), seen with noise (Rauch, Tung and Striebel 1965). No LibTorch here.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "lgode/data/batch.h"
@@ -28,6 +30,29 @@ struct KalmanPath {
 KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Feature>& features,
                            const data::Normalisation& normalisation, double time_scale,
                            const std::vector<WienerNoise>& noise);
+
+// The smoothed process of one position over a series of its own, such as a whole recording.
+class KalmanSeries {
+ public:
+  struct Observation {
+    double time = 0;
+    std::optional<double> position, velocity;  // in one unit, and per unit of time
+  };
+  // `seen`: ascending, not empty.
+  KalmanSeries(const WienerNoise& noise, const std::vector<Observation>& seen);
+  ~KalmanSeries();
+  KalmanSeries(KalmanSeries&& other) noexcept;
+
+  struct Value {
+    double position = 0, velocity = 0;
+    double position_spread = 0, velocity_spread = 0;  // standard deviations of an observation there
+  };
+  Value at(double time) const;
+
+ private:
+  struct State;
+  std::unique_ptr<const State> state_;
+};
 
 // The variances of highest likelihood for the contexts of these systems (a sample of many) in validation. Empty
 // without systems.

@@ -20,8 +20,9 @@ struct Skipped {
   std::int64_t all() const { return nothing_seen + before_start + too_far; }
 };
 
-// Calls `sink` for each system, in order, except those that cannot be predicted as asked, which are returned.
-// ConfigError if none can, or if one of own_times cannot; Interrupted on a stop request.
+// Calls `sink` for each system, in order, with the prediction of `options.method` (not kAuto), except those that cannot
+// be predicted as asked, which are returned. ConfigError if none can, or if one of own_times cannot; Interrupted on a
+// stop request.
 Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptions& options,
                 const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop = nullptr);
 

@@ -10,20 +10,44 @@
 #include <string>
 #include <vector>
 
+#include "lgode/core/methods.h"
+#include "lgode/core/option_values.h"
 #include "lgode/data/task.h"
 
 namespace lgode::eval {
+
+// What predicts: the model, a classical method (core/methods.h), or whichever had the smallest error on the run's
+// validation part.
+enum class Method : std::uint8_t {
+  kModel,
+  kAuto,
+  kLinear,
+  kHermite,
+  kHold,
+  kConstantVelocity,
+  kDampedVelocity,
+  kKalman
+};
+// Nothing for the model and for kAuto.
+std::optional<Classical> classical_of(Method method);
+Method method_of(Classical kind);
 
 // Longest prediction, in ranges of the model: farther ahead it has no skill, and the solve would need too much memory.
 inline constexpr double kMostRanges = 100;
 
 struct PredictOptions {
-  std::vector<std::int64_t> systems = {};           // of the data set; empty: all of them
-  std::vector<double> times = {};                   // physical; empty: 60 steps over the range that the task covers
+  std::vector<std::int64_t> systems = {};  // of the data set; empty: all of them
+  Method method = Method::kModel;
+  std::vector<double> times = {};                   // physical; empty: 60 steps to the horizon, of whole counts where
+                                                    // the data's times are counts
+  std::optional<Length> horizon = {};               // physical, after the start; default: as far as training looked
   std::vector<std::vector<double>> own_times = {};  // physical, one list per entry of `systems`; replaces `times`
   bool relative = false;                            // times count from each system's origin
-  std::optional<double> start = {};                 // physical (relative: from the origin); default: see BatchMaker
-  std::optional<data::Context> context = {};        // extrapolation: how much is seen; default: as in training
+  // Physical (relative: from the origin). A forecast sees what was observed before it, as an evaluation does. Default:
+  // see BatchMaker.
+  std::optional<double> start = {};
+  bool include_start = false;                 // it also sees what was observed at `start` itself
+  std::optional<data::Context> context = {};  // extrapolation: how much is seen; default: as in training
   // Latent samples: of intervals that are not calibrated (0: of the decoder's noise only), and of `paths`. Values are
   // those of the mean path in any case.
   std::int64_t samples = 100;

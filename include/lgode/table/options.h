@@ -78,6 +78,7 @@ struct Arrangement {
   std::optional<Length> window, stride;  // cut each system into systems of this length, this far apart
   std::optional<Length> every;           // keep one row of each object per interval of this length
   std::optional<Length> first_range;     // conditioning length; default: window, or the longest training system
+  bool for_prediction = false;           // no system trains: all are in the test part
 };
 
 struct ImportOptions {
@@ -134,5 +135,9 @@ ImportOptions table_import(const data::Description& description);
 // The same for the table itself, in a file of any name: where one file made the whole set, its rows are those of the
 // set's one recording.
 ImportOptions same_table_import(const data::Description& description);
+// The options that read a new table for a model that was trained on a set with this description: also its relations and
+// how it was thinned. All systems are whole, and in the test part. `columns`: of the new table; one without the column
+// of systems is one system.
+ImportOptions new_table_import(const data::Description& description, const std::vector<std::string>& columns);
 
 }  // namespace lgode::table

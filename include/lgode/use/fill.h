@@ -19,7 +19,7 @@ namespace lgode::use {
 
 inline constexpr const char* kImputed = "imputed";  // the column that names the filled features of a row
 
-// "auto" (no value), "model", "linear" or "hermite". ConfigError names `fill_with`.
+// "auto" (no value), "model", "linear", "hermite" or "kalman". ConfigError names `fill_with`.
 std::optional<eval::FillMethod> parse_fill_with(const std::string& text);
 
 struct FillOptions : eval::FillOptions {
@@ -54,7 +54,8 @@ struct Filled : eval::FillChoice {
 // last. Without: rows ordered by system, object and time, under the names of the original table; a row that is in
 // several windows appears once.
 //
-// Intervals: a row for every filled value, system,object,time,feature,value,method and the quantiles of
+// Intervals: a row for every filled value, with the table's own columns of systems, objects and times (OwnColumns), by
+// which it joins the filled table, then feature,value,method and the quantiles of
 // PredictOptions::quantiles (none: 5 and 95 %), calibrated for the method that filled it, by the time to the
 // neighbouring observations of the feature.
 //

@@ -23,8 +23,17 @@ struct Predicted {
 Predicted predict(const eval::Run& run, const data::Dataset& dataset, const eval::PredictOptions& options,
                   const PredictionSink& sink, const StopFlag* stop = nullptr);
 
-// Systems that were skipped, times beyond what training covered, objects without a prediction.
-Messages messages(const Predicted& predicted, const eval::RunInfo& info);
+// Systems that were skipped, times beyond what training covered, objects without a prediction, a method without
+// calibrated intervals.
+Messages messages(const Predicted& predicted, const eval::Run& run, const eval::PredictOptions& options);
+// The run to predict with, and in `options` the method that kAuto stands for: the one with the smallest error on the
+// validation part, of all objects together. What a run of an earlier version lacks for a method is computed from its
+// training data, where that is still there. ConfigError where it cannot be computed.
+eval::Run settle_method(const eval::Run& run, eval::PredictOptions& options, Messages& notes,
+                        const StopFlag* stop = nullptr);
+// The word for a method: "model", "kalman".
+std::string method_name(eval::Method method);
+
 // How the data differs from what the run was trained on (eval::notes_on).
 Messages messages_on(const eval::RunInfo& info, const data::Dataset& dataset);
 

@@ -29,13 +29,20 @@ std::filesystem::path fill_notes_path(const std::filesystem::path& table);
 // ConfigError unless the name ends in .csv or .safetensors.
 void check_prediction_name(const std::filesystem::path& path);
 
+// How systems, objects and times appear in a file.
+struct PredictionForm {
+  // As in the table that the data set was made of: names of its columns, and counts where its times are counts.
+  bool own_names = false;
+  bool relative = false;  // times count from each system's origin
+};
+
 // Runs `source` and writes what it yields; the file appears only when it is complete. Derived features are omitted.
 // Objects without a prediction (NaN) have no rows in CSV and NaN in safetensors. `notes`: JSON about the whole
 // prediction, kept in safetensors only.
 // `quantiles`: those that the predictions hold; none: 5 and 95 %.
 void write_predictions(const std::filesystem::path& path, Overwrite overwrite, const data::Dataset& dataset,
                        const nlohmann::json& notes, const std::vector<double>& quantiles,
-                       const PredictionSource& source);
+                       const PredictionSource& source, const PredictionForm& form = {});
 
 // Calls the sink with the predictions of a .safetensors file that write_predictions() wrote for this data set.
 void read_predictions(const std::filesystem::path& path, const data::Dataset& dataset,

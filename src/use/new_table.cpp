@@ -1,0 +1,94 @@
+// Reads new tables with the settings of a run's training data.
+#include "lgode/use/new_table.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "lgode/core/error.h"
+#include "lgode/table/csv/file.h"
+#include "lgode/use/format.h"
+
+namespace lgode::use {
+namespace {
+
+// What the import left out or noticed.
+void add_notes(const table::ImportReport& report, Messages& notes) {
+  const auto note = [&](std::string text) { notes.push_back({Message::Kind::kNote, std::move(text)}); };
+  const auto count = [&](std::int64_t number, const char* what, const char* about) {
+    if (number > 0) note(fmt::format("{} {}", format_plural(number, what), about));
+  };
+  count(report.skipped_rows, "bad row", "skipped");
+  count(report.skipped_edges, "bad edge", "skipped");
+  count(report.thinned_rows, "row", "skipped by `every`, as in the training data");
+  count(report.empty_systems, "system", "skipped: without any observation");
+  count(report.outside_windows, "observation", "in no window");
+  for (const std::string& text : report.notes) notes.push_back({Message::Kind::kWarning, text});
+}
+
+}  // namespace
+
+void refuse_missing_edges() {
+  throw ConfigError(
+      "`edges`: the model was trained on data that lists its relations; give the relations of the table, or \"none\"");
+}
+
+table::ImportOptions new_table_options(const data::Description& table, double length,
+                                       const std::vector<std::string>& columns, TableUse use) {
+  if (table.features.empty())
+    throw ConfigError(
+        "the run was saved by an early version, which did not keep how its table was read; import the new table as the "
+        "training data was imported, with `for_prediction`, and pass the result as `data`");
+  table::ImportOptions options = table::new_table_import(table, columns);
+  options.arrangement.first_range = length;
+  if (use != TableUse::kEvaluate) return options;
+  if (table.window < 0 && !table.columns.empty())
+    throw ConfigError(
+        "the run was saved by an earlier version, which did not keep whether its training data was cut into windows; "
+        "import the new table as the training data was imported, with `for_prediction` and the same `window`, and pass "
+        "the result as `data`");
+  if (table.window > 0) options.arrangement.window = table.window;
+  return options;
+}
+
+data::Dataset with_relation_types(data::Dataset set, const std::vector<std::string>& types) {
+  if (set.description().relation_types == types) return set;
+  data::Description named = set.description();
+  named.relation_types = types;
+  const data::Dataset::Arrays arrays = set.arrays();
+  const std::string name = named.name;
+  return {std::move(named), arrays, std::make_shared<data::Dataset>(std::move(set)), name};
+}
+
+data::Dataset read_new_table(const eval::RunInfo& info, const NewTable& table, Messages& notes, const StopFlag* stop) {
+  if (table.edges.empty() && info.table.edges.kind == data::EdgeRule::Kind::kListed && !info.table.features.empty())
+    refuse_missing_edges();
+  const std::vector<std::filesystem::path> files = table::find_files(table.files);
+  if (files.empty()) throw ConfigError("`table`: expected at least one file");
+  const std::vector<std::string> columns = table::CsvFile(files.front(), 0, false, info.table.header).header();
+  table::ImportOptions options = new_table_options(info.table, info.conditioning_length, columns, table.use);
+  options.observations = files;
+  options.file_systems = options.file_systems || files.size() > 1;
+  if (!table.edges.empty()) table::choose_relations(table.edges, options.relations);
+  options.skip_bad_rows = table.skip_bad_rows;
+  options.threads = table.threads;
+  options.scratch_folder = table.scratch_folder;
+  table::name_after_files(options);
+  table::ImportReport report;
+  data::Dataset set = table::import_csv(options, report, {}, stop);
+  add_notes(report, notes);
+  return with_relation_types(std::move(set), info.relation_types);
+}
+
+double physical_time(const data::Dataset& set, double number) {
+  const double rate = set.description().rate;
+  return rate > 0 ? number / rate : number;
+}
+
+Length physical_length(const data::Dataset& set, const Length& length) {
+  if (length.seconds) return length;
+  return {physical_time(set, length.value), false, length.text};
+}
+
+}  // namespace lgode::use
