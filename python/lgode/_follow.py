@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 class Follower:
     """Keeps a state per system, takes in rows as they come, and forecasts from any of them. See :meth:`Model.follow`."""
 
-    def __init__(self, model: "Model", late: float, edges: Any) -> None:
+    def __init__(self, model: "Model", late: float, edges: Any, outliers: str = "flag") -> None:
+        if outliers not in ("flag", "use"):
+            raise ConfigError(f"`outliers` {outliers}: expected flag or use")
         run = model._trained()
         if run.device != "cpu":
             run = engine.load_run(str(run.path), "cpu", 0, None, True)
@@ -28,7 +30,7 @@ class Follower:
         self._about = json.loads(run.table)
         self._features = [f["name"] for f in self._about["features"]]
         self._predicted = [i for i, f in enumerate(self._about["features"]) if not f.get("derived")]
-        self._follower = engine.Follower(run, float(late), self._relations(edges))
+        self._follower = engine.Follower(run, float(late), self._relations(edges), outliers == "use")
 
     def _relations(self, edges: Any) -> List[Any]:
         if edges is None:

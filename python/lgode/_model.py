@@ -449,7 +449,7 @@ class Model:  # its docstring is the one of __init__
 
     # -- streams ------------------------------------------------------------------------------------------------------
 
-    def follow(self, *, late: float = 0.0, edges: Any = None) -> "Follower":
+    def follow(self, *, late: float = 0.0, edges: Any = None, outliers: str = "flag") -> "Follower":
         """Forecasts from rows as they come: keeps a state per system, takes rows in, and forecasts at any time.
 
         For models of kind assimilate that forecast, trained on one device, used on the CPU.
@@ -459,10 +459,12 @@ class Model:  # its docstring is the one of __init__
         late : rows may come late by this much, counted from their system's newest row
         edges : relations, where the training data lists them: a table with source and target and, where there are
             such, system, type and weight
+        outliers : observations that jump away from their object's path and back: "flag" does not use them (``kept()``
+            counts them), "use" takes them as they are
         """
         from ._follow import Follower
 
-        return Follower(self, late, edges)
+        return Follower(self, late, edges, outliers)
 
     # -- files --------------------------------------------------------------------------------------------------------
 

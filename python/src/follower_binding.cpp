@@ -18,8 +18,11 @@ namespace lgode::python {
 namespace {
 
 struct Follower {
-  Follower(const eval::Run& run, double late, const py::list& relations)
-      : types(run.info.relation_types), follower(run, {.late = late, .relations = named(relations)}) {
+  Follower(const eval::Run& run, double late, const py::list& relations, bool use_outliers)
+      : types(run.info.relation_types),
+        follower(run, {.late = late,
+                       .outliers = use_outliers ? data::Outliers::kUse : data::Outliers::kFlag,
+                       .relations = named(relations)}) {
     use::check_stream(run.info, !relations.empty());
   }
 
@@ -84,7 +87,7 @@ py::tuple forecast(Follower& self, const std::string& system, const std::vector<
 
 void add_follower(py::module_& m) {
   py::class_<Follower>(m, "Follower")
-      .def(py::init<const eval::Run&, double, const py::list&>())
+      .def(py::init<const eval::Run&, double, const py::list&, bool>())
       .def("observe", &observe)
       .def("forecast", &forecast)
       .def("steps_ahead", [](Follower& self, std::optional<double> horizon,
@@ -95,7 +98,7 @@ void add_follower(py::module_& m) {
            [](Follower& self) {
              const eval::Follower::Kept kept = self.follower.kept();
              return py::dict("scenes"_a = kept.scenes, "objects"_a = kept.objects, "observations"_a = kept.observations,
-                             "rows"_a = kept.rows);
+                             "rows"_a = kept.rows, "outliers"_a = kept.outliers);
            })
       .def("save", [](Follower& self, const std::string& path) { self.follower.save(path); })
       .def("restore", [](Follower& self, const std::string& path) { self.follower.restore(path); });

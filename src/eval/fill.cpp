@@ -163,9 +163,11 @@ void check_fill(const RunInfo& info, const FillOptions& options) {
     throw ConfigError("the model forecasts; to fill gaps, use a model trained with `task` interpolate");
 }
 
-FilledGaps fill(const Run& run, const data::Dataset& source, const data::Dataset& whole,
+FilledGaps fill(const Run& given, const data::Dataset& source, const data::Dataset& whole,
                 const std::vector<std::int64_t>& systems, const FillOptions& options,
                 const std::function<void(std::int64_t done, std::int64_t total)>& progress, const StopFlag* stop) {
+  Run run = given;
+  if (options.predict.outliers == data::Outliers::kUse) run.info.task.gate.reset();
   check_fill(run.info, options);
   auto state = std::make_unique<FilledGaps::State>(run, source, whole, systems, options.all_times);
   if (options.with == FillMethod::kKalman) settle_kalman(state->run, source);

@@ -47,6 +47,7 @@ Follower::Follower(Run run, FollowOptions options)
       options_(std::move(options)),
       position_(run_.info.features.size(), false),
       filter_(run_.model) {
+  if (options_.outliers == data::Outliers::kUse) run_.info.task.gate.reset();
   if (run_.info.task.centre == data::Centre::kSystem)
     for (const int f : data::position_features(run_.info.features)) position_[static_cast<std::size_t>(f)] = true;
   for (const table::NamedRelation& r : options_.relations)

@@ -32,6 +32,7 @@ constexpr std::int64_t kMaxRows = 4000;
 data::TaskOptions task_of(const Run& run, const PredictOptions& options) {
   data::TaskOptions task = run.info.task;
   task.context = options.context.value_or(task.context);
+  if (options.outliers == data::Outliers::kUse) task.gate.reset();
   return task;
 }
 

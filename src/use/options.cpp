@@ -104,6 +104,8 @@ void declare_prediction(OptionSet& set, eval::PredictOptions& options) {
 void declare_sampling(OptionSet& set, eval::PredictOptions& options) {
   set.add("allow_mismatch", &options.allow_mismatch,
           "predict even if units or time spans of the data differ from the training data's");
+  set.add_choice("outliers", &options.outliers, {{"flag", data::Outliers::kFlag}, {"use", data::Outliers::kUse}},
+                 "observations that jump away from their object's path and back: not used, or taken as they are");
   set.add("samples", &options.samples, {.low = 0},
           "latent samples of intervals that are not calibrated; 0: intervals of the decoder's noise only")
       .show("N");

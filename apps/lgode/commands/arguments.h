@@ -56,6 +56,7 @@ struct FollowArguments {
   std::int64_t times = 10, samples = 100, threads = 1;
   std::uint64_t seed = 1;
   bool skip_bad = false, ignore_others = false, spreadsheet_safe = false;
+  std::string outliers = "flag";
 };
 
 struct ReportArguments {

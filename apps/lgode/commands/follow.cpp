@@ -53,6 +53,9 @@ Command add_follow(Flags root) {
                 "relations (source, target and, if any, system, type, weight), where the run's data lists them");
   app.add_switch("--skip-bad", arguments->skip_bad, "report rows that cannot be read, and continue without them");
   app.add_switch("--ignore-others", arguments->ignore_others, "ignore columns that the run does not use");
+  app.add_value("--outliers", arguments->outliers, "flag|use",
+                "observations that jump away from their object's path and back: not used, or taken as they are", "flag")
+      .one_of({"flag", "use"});
   add_spreadsheet_safe(app, arguments->spreadsheet_safe);
   app.add_value("--samples", arguments->samples, "N",
                 "latent samples of intervals that are not calibrated; 0: of the decoder's noise only", "100")

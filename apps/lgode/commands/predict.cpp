@@ -301,6 +301,7 @@ Command add_predict(Flags root) {
   add_times(app, *arguments);
   add_filling(app, *arguments);
   declared.add("allow_mismatch");
+  declared.add("outliers");
   declared.add("quantiles");
   declared.add("paths", {.after = "; to .safetensors only"});
   declared.add("samples", {.shown_default = "100, with --fill 0"});

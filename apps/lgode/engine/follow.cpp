@@ -113,6 +113,7 @@ class Following {
     add(repeated_, "of an object and time that had one, not used");
     add(empty_, "without any value, not used");
     add(bad_, "that cannot be read, not used");
+    add(outliers_, "too far from their object's path, not used (--outliers use takes them)");
     fmt::print(stderr, "{}\n", text);
   }
 
@@ -120,6 +121,13 @@ class Following {
   // The last rows of a scene have no later ones to complete them.
   eval::FollowOptions with_drops(eval::FollowOptions options) {
     options.on_drop = [this](const std::string& scene) { forecast_if_due(scene); };
+    options.on_outlier = [this](const std::string& scene, const std::string& object, double time) {
+      constexpr std::int64_t kMostLines = 10;
+      if (++outliers_ > kMostLines) return;
+      fmt::print(stderr, "note: {}object {} at {}: too far from its path to be believed; not used{}\n",
+                 scene.empty() ? "" : "system " + scene + ", ", object, shown(time),
+                 outliers_ == kMostLines ? "; further ones are only counted" : "");
+    };
     return options;
   }
 
@@ -165,7 +173,7 @@ class Following {
   data::TimeText text_;
   eval::Follower follower_;
   double restored_until_ = -std::numeric_limits<double>::infinity();
-  std::int64_t taken_ = 0, made_ = 0, late_ = 0, skipped_ = 0, repeated_ = 0, empty_ = 0, bad_ = 0;
+  std::int64_t taken_ = 0, made_ = 0, late_ = 0, skipped_ = 0, repeated_ = 0, empty_ = 0, bad_ = 0, outliers_ = 0;
   Clock::time_point saved_ = Clock::now();
 };
 
@@ -175,6 +183,7 @@ int run_following(const FollowArguments& arguments) {
   eval::Run run = eval::load_run(arguments.run, ops::make_context("cpu", arguments.threads), arguments.step);
   const eval::RunInfo info = run.info;
   eval::FollowOptions options{.late = arguments.late};
+  if (arguments.outliers == "use") options.outliers = data::Outliers::kUse;
   if (!arguments.edges.empty()) options.relations = table::read_named_relations(arguments.edges, info.table);
   Following following(arguments, std::move(run), std::move(options));
   const bool restored = following.restore();

@@ -70,6 +70,7 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   eval::PredictOptions options = arguments.options;
   const ops::Context context = ops::make_context(arguments.device, arguments.threads);
   eval::Run run = eval::load_run(arguments.run, context, arguments.step);
+  if (options.outliers == data::Outliers::kUse) run.info.task.gate.reset();
   if (!arguments.fill || arguments.new_table.table.empty()) print_messages(use::messages_on(run.info, dataset));
   if (arguments.fill) return fill(arguments, run, dataset);
 

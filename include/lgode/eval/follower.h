@@ -31,6 +31,7 @@ using table::StreamRow;
 
 struct FollowOptions {
   double late = 0;                                       // physical time
+  data::Outliers outliers = data::Outliers::kFlag;       // kUse: also what the run does not believe
   std::vector<table::NamedRelation> relations = {};      // where the run's data has listed relations
   std::int64_t most_scenes = 10000;                      // beyond that, the one that was fed least recently is dropped
   std::function<void(const std::string&)> on_drop = {};  // called before a scene is dropped

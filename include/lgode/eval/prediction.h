@@ -52,10 +52,11 @@ struct PredictOptions {
   // those of the mean path in any case.
   std::int64_t samples = 100;
   std::uint64_t seed = 1;
-  std::int64_t batch = 64;             // systems at a time on a CPU; a GPU takes as many as keep it busy
-  bool allow_mismatch = false;         // of units and time spans (check_fits)
-  std::vector<double> quantiles = {};  // wanted besides 5 and 95 %, between 0 and 1
-  std::int64_t paths = 0;              // sampled paths wanted, at most `samples`
+  std::int64_t batch = 64;                          // systems at a time on a CPU; a GPU takes as many as keep it busy
+  bool allow_mismatch = false;                      // of units and time spans (check_fits)
+  data::Outliers outliers = data::Outliers::kFlag;  // kUse: also what the run does not believe
+  std::vector<double> quantiles = {};               // wanted besides 5 and 95 %, between 0 and 1
+  std::int64_t paths = 0;                           // sampled paths wanted, at most `samples`
   // Called after each batch: how many systems are done, of how many, and the share of the work, by objects.
   std::function<void(std::int64_t done, std::int64_t total, double work)> progress = {};
 };
