@@ -176,6 +176,8 @@ Findings read_data(const RunConfig& asked, const data::Dataset& dataset, const o
   const RunConfig config = with_gate(asked, dataset, previous);
   const data::BatchMaker maker = maker_for(dataset, config, previous);
   out.parts = parts_with_targets(maker, out.left_out);
+  if (config.task.gate)
+    out.left_out.outliers = data::outliers_text(dataset, data::count_outliers(dataset, *config.task.gate));
   out.info = describe(dataset, config, previous != nullptr ? previous->shape : shape_for(dataset, config),
                       maker.normalisation(), context);
   out.info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
@@ -204,7 +206,7 @@ Findings findings_from(const nlohmann::json& told) {
                              std::pair<const char*, std::vector<std::int64_t>&>{"between", out.parts.between}})
     list = parts.at(name).get<std::vector<std::int64_t>>();
   out.left_out = {left_out.at(0).get<std::int64_t>(), left_out.at(1).get<std::int64_t>(),
-                  left_out.at(2).get<std::int64_t>()};
+                  left_out.at(2).get<std::int64_t>(), {}};
   out.info = eval::RunInfo::from_json(told.at("info"), "rank 0");
   return out;
 }

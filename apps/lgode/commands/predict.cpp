@@ -147,8 +147,8 @@ bool is_csv(const std::string& path) { return std::filesystem::path(path).extens
 void check_fill(const Arguments& arguments) {
   if (!arguments.fill && arguments.filling.all_times) throw ConfigError("--all-times goes with --fill only");
   if (!arguments.fill && arguments.filling.with != "auto") throw ConfigError("--fill-with goes with --fill only");
-  if (arguments.spreadsheet_safe && !arguments.table.empty())
-    throw ConfigError("--spreadsheet-safe does not go with --table, whose rows stay as they are");
+  if (arguments.spreadsheet_safe && arguments.fill && !arguments.new_table.table.empty())
+    throw ConfigError("--spreadsheet-safe does not go with --fill --table, whose rows stay as they are");
   if (arguments.spreadsheet_safe && !is_csv(arguments.out))
     throw ConfigError("--spreadsheet-safe is about CSV; name an --out that ends in .csv");
   if (!arguments.fill) return;
@@ -214,7 +214,7 @@ int predict(Arguments& arguments) {
   if (arguments.fill) check_not_input(use::fill_notes_path(arguments.out), inputs, "the notes on the filled table");
   if (arguments.fill)
     check_not_input(use::fill_intervals_path(arguments.out), inputs, "the intervals of the filled table");
-  return run_prediction(arguments, is_csv(arguments.out) && arguments.table.empty()
+  return run_prediction(arguments, is_csv(arguments.out) && !(arguments.fill && !arguments.new_table.table.empty())
                                        ? safe_for_spreadsheets(dataset, arguments.spreadsheet_safe)
                                        : dataset);
 }

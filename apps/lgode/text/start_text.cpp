@@ -41,6 +41,7 @@ void add_skipped(const train::StartReport& report, std::vector<std::string>& lin
       "a larger --observed keeps them, or longer windows (--window at the import)");
   add(l.between, "windows of the same recording as the validating ones, which they overlap",
       "--validation 0 keeps them, without a best epoch, and a larger --stride at the import loses fewer");
+  if (!l.outliers.empty()) lines.push_back(fmt::format("note: {}; not used (--outliers use takes them)", l.outliers));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct LeftOut {
   std::int64_t without_targets = 0;  // nothing to predict
   std::int64_t unseen = 0;           // no context
   std::int64_t between = 0;          // windows between training and validation windows
+  std::string outliers = {};         // observations that are not believed, in words (data/outliers.h); on rank 0
 };
 
 // What a training will take, estimated from a trial with a part of a batch.
