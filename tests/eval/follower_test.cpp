@@ -265,7 +265,7 @@ TEST(FollowerTest, OutliersAreJudgedAsInBatches) {
 
 // One glitch moves nobody: forecasts are those of the stream without it, and it is reported once.
 TEST(FollowerTest, AGlitchMovesNobody) {
-  const Scenes scenes{.together = true, .systems = 1, .outliers = true};
+  const Scenes scenes{.together = true, .outliers = true, .systems = 1};
   const data::Dataset set = make(scenes);
   const eval::Run run = run_of(set, scenes);
   std::vector<std::string> reported;

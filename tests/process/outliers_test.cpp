@@ -11,7 +11,7 @@
 namespace lgode::process {
 namespace {
 
-constexpr int kGlitch = 50;  // the time of a glitch of walker w1 in scene s1
+constexpr int kGlitchAt = 50;  // the time of a glitch of walker w1 in scene s1
 
 // Two scenes of three walkers on circles. A glitch: x = 4000 for one row, or that row left out.
 enum class Row { kPlain, kGlitch, kNone };
@@ -21,7 +21,7 @@ std::string table(Row row) {
   for (int k = 0; k < 60; ++k)
     for (int s = 0; s < 2; ++s)
       for (int i = 0; i < 3; ++i) {
-        const bool here = k == kGlitch && s == 1 && i == 1;
+        const bool here = k == kGlitchAt && s == 1 && i == 1;
         if (here && row == Row::kNone) continue;
         const double angle = 0.7 * i + s + 0.075 * k;
         text << "s" << s << "," << 0.25 * k << ",w" << i << ","
