@@ -37,7 +37,8 @@ json seen_json(const data::OutlierTrack::Seen& seen) {
 data::OutlierTrack::Seen seen_of(const json& j) { return {numbers(j.at("value")), numbers(j.at("time"))}; }
 
 json outliers_json(const data::OutlierTrack& track) {
-  return {{"believed", seen_json(track.believed)}, {"pending", seen_json(track.pending)}, {"waiting", track.waiting}};
+  return {{"believed", seen_json(track.believed)}, {"pending", seen_json(track.pending)}, {"waiting", track.waiting},
+          {"count", track.count}};
 }
 bool fits_features(const data::OutlierTrack& track, std::size_t features) {
   for (const data::OutlierTrack::Seen* seen : {&track.believed, &track.pending})
@@ -49,7 +50,10 @@ bool fits_features(const data::OutlierTrack& track, std::size_t features) {
 data::OutlierTrack outliers_of(const json& track) {
   if (!track.contains("outliers")) return {};
   const json& j = track.at("outliers");
-  return {.believed = seen_of(j.at("believed")), .pending = seen_of(j.at("pending")), .waiting = j.at("waiting")};
+  return {.believed = seen_of(j.at("believed")),
+          .pending = seen_of(j.at("pending")),
+          .waiting = j.at("waiting"),
+          .count = j.value("count", 2)};
 }
 
 }  // namespace

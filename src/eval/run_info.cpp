@@ -63,6 +63,7 @@ struct Fields<data::OutlierGate> {
     v.field("reach", gate.reach, positive("the reach of a change"));
     v.field("gap", gate.gap, not_negative("the gap between observations"));
     v.finite("forget", gate.forget, positive("the time after which an object may be anywhere"));
+    v.sparse("extent", gate.extent, !gate.extent.empty(), positive("the extent of a system"));
   }
 };
 
@@ -180,6 +181,8 @@ class RunChecker {
                               info_.relation_types.size()));
     if (info_.task.gate && info_.task.gate->reach.size() != features)
       throw wrong(fmt::format("has {} bounds of outliers for {} features", info_.task.gate->reach.size(), features));
+    if (info_.task.gate && !info_.task.gate->extent.empty() && info_.task.gate->extent.size() != features)
+      throw wrong(fmt::format("has {} extents for {} features", info_.task.gate->extent.size(), features));
     const std::size_t errors = info_.normalisation.error_scale.size();
     if (errors != 0 && errors != features)
       throw wrong(fmt::format("has {} scales of errors for {} features", errors, features));

@@ -177,7 +177,7 @@ TEST_F(NewTable, WhatDoesNotFitIsRefused) {
                {"--table", "--data"});
   expect_error(lgode({"evaluate", "run", "--table", "run"}), 2, {"--summary"});
   write("new.csv", "tank,fish,frame,x\nz,f0,1,2\n");
-  expect_error(lgode(call("p.csv")), 2, {"--features y", "no such column"});
+  expect_error(lgode(call("p.csv")), 2, {"new.csv: has no column 'y'", "tank, fish, frame, x, y"});
   expect_error(lgode({"import", "csv", "--observations", "fish.csv", "--object", "fish", "--time", "frame",
                       "--for-prediction", "--split", "0.5", "--out", "n.safetensors"}),
                2, {"--for-prediction", "--split"});
