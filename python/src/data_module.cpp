@@ -118,8 +118,8 @@ struct Like {
 // Reads as the table of a run's data was read. `edges_given`: its relations are not by the run's rule.
 void read_like(const Like& like, bool edges_given, bool windows, table::ImportOptions& import) {
   const double length = import.arrangement.first_range ? import.arrangement.first_range->value : 0.0;
-  table::ImportOptions own = use::new_table_options(like.description, length,
-                                                    windows ? use::TableUse::kEvaluate : use::TableUse::kPredict);
+  table::ImportOptions own =
+      use::new_table_options(like.description, length, windows ? use::TableUse::kEvaluate : use::TableUse::kPredict);
   import.roles = own.roles;
   import.arrangement = own.arrangement;
   if (edges_given) {
@@ -137,7 +137,7 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
                          const py::list& columns, const std::string& offset, const py::object& edges, const Like* like,
                          bool windows) {
   table::ImportOptions import = import_options(options);
-  if (like != nullptr) read_like(*like, names, !edges.is_none(), windows, import);
+  if (like != nullptr) read_like(*like, !edges.is_none(), windows, import);
   const std::optional<table::TextTable> listed = edge_table(edges);
   PythonTable table;
   read_columns(import.roles, where, names, columns, offset, table);
@@ -235,11 +235,10 @@ py::dict about(const data::Dataset& set) {
   const data::Description& d = set.description();
   py::dict out = clock(d);
   const py::dict more("name"_a = d.name, "source"_a = d.source, "time_unit"_a = d.time_unit,
-                  "time_origin"_a = d.time_origin, "time_format"_a = d.time_format,
-                      "columns"_a = d.columns, "rate"_a = d.rate,
-                  "relation_types"_a = d.relation_types, "time_scale"_a = d.time_scale,
-                  "conditioning_length"_a = d.conditioning_length,
-                  "listed_edges"_a = d.edges.kind == data::EdgeRule::Kind::kListed);
+                      "time_origin"_a = d.time_origin, "time_format"_a = d.time_format, "columns"_a = d.columns,
+                      "rate"_a = d.rate, "relation_types"_a = d.relation_types, "time_scale"_a = d.time_scale,
+                      "conditioning_length"_a = d.conditioning_length,
+                      "listed_edges"_a = d.edges.kind == data::EdgeRule::Kind::kListed);
   out.attr("update")(more);
   return out;
 }

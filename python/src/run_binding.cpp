@@ -182,7 +182,7 @@ py::tuple evaluate(const eval::Run& run, const data::Dataset& set, const py::dic
   });
   nlohmann::json scores = evaluation.to_json(run.info.features);
   scores["verdict"] = use::verdict_json(
-      evaluation, run.info, use::Subject{.minutes = use::ended_by_minutes(run.path), .python = true});
+      evaluation, run.info, use::Subject{.run = {}, .minutes = use::ended_by_minutes(run.path), .python = true});
   return py::make_tuple(to_python(scores), list_of(messages));
 }
 
@@ -309,12 +309,13 @@ void add_run(py::module_& m) {
       .def_property_readonly("table", [](const eval::Run& run) { return data::description_json(run.info.table); })
       .def_property_readonly("conditioning_length", [](const eval::Run& run) { return run.info.conditioning_length; })
       .def_property_readonly("reach", [](const eval::Run& run) { return eval::trained_reach(run.info); })
-      .def("messages_on",
-           [](const eval::Run& run, const data::Dataset& set, bool use_outliers) {
-             return list_of(
-                 use::messages_on(run.info, set, use_outliers ? data::Outliers::kUse : data::Outliers::kFlag));
-           },
-           "set"_a, "use_outliers"_a = false)
+      .def(
+          "messages_on",
+          [](const eval::Run& run, const data::Dataset& set, bool use_outliers) {
+            return list_of(
+                use::messages_on(run.info, set, use_outliers ? data::Outliers::kUse : data::Outliers::kFlag));
+          },
+          "set"_a, "use_outliers"_a = false)
       .def("predict", &predict)
       .def("read_table", &read_table_files)
       .def("evaluate", &evaluate)

@@ -192,6 +192,6 @@ def test_outliers_of_a_prediction(dated):
     table = rows.assign(frame=at(rows["frame"]))
     told = warned(lambda: model.predict(table, samples=0))
     assert len(told) == 1 and "the model does not see them" in told[0] and "another unit" not in told[0]
-    assert "2024-03-01T12:00:02+01:00" in told[0]
+    assert "2024-03-01T12:00:02.000+01:00" in told[0]
     told = warned(lambda: model.predict(table, samples=0, outliers="use"))
     assert not any("does not see" in text for text in told)

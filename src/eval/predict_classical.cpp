@@ -54,8 +54,9 @@ class ClassicalPredictor {
   SystemPrediction unknown(Asked asked) const {
     SystemPrediction out;
     out.system = asked.number, out.objects = asked.objects, out.start = asked.start;
-    const std::vector<double> nothing(static_cast<std::size_t>(asked.objects * maker_.dataset().features()) * asked.times.size(),
-                         std::numeric_limits<double>::quiet_NaN());
+    const std::vector<double> nothing(
+        static_cast<std::size_t>(asked.objects * maker_.dataset().features()) * asked.times.size(),
+        std::numeric_limits<double>::quiet_NaN());
     out.times = std::move(asked.times);
     out.mean = out.deviation = out.low = out.high = out.spread = nothing;
     out.quantiles.assign(options_.quantiles.size(), nothing);

@@ -178,7 +178,8 @@ std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& data
   std::vector<bool> centred(width, false);
   if (info.task.centre == data::Centre::kSystem)
     for (const int f : data::position_features(info.features)) centred[static_cast<std::size_t>(f)] = true;
-  std::vector<double> largest = magnitudes(dataset, centred, flags ? disbelieved(info, dataset) : std::vector<std::uint8_t>());
+  std::vector<double> largest =
+      magnitudes(dataset, centred, flags ? disbelieved(info, dataset) : std::vector<std::uint8_t>());
   // Features of one group share their scale: the largest of the group counts.
   std::map<int, double> of_group;
   for (std::size_t f = 0; f < width; ++f) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
@@ -303,6 +304,59 @@ TEST(FollowerTest, AGlitchMovesNobody) {
   for (std::size_t k = 0; k < moved.mean.size(); ++k)
     if (!std::isnan(moved.mean[k])) most = std::max(most, std::abs(static_cast<double>(moved.mean[k] - still.mean[k])));
   EXPECT_GT(most, 0.01);
+}
+
+// A forecast from a time whose only row is flagged starts then, and not at the row before.
+TEST(FollowerTest, AFlaggedRowMovesTheClock) {
+  const Scenes scenes{.outliers = true, .systems = 1};
+  const data::Dataset set = make(scenes);
+  const eval::Run run = run_of(set, scenes);
+  Follower all(run, options_of(set)), without(run, options_of(set));
+  for (const StreamRow& row : rows_of(set)) {
+    all.observe(row);
+    if (row.values[0] > 1000) {
+      const SceneForecast a = all.forecast("scene 0", {kAhead, 0}),
+                          b = without.forecast("scene 0", {kAhead, 0}, row.time);
+      EXPECT_EQ(a.start, row.time);
+      ASSERT_EQ(a.mean.size(), b.mean.size());
+      for (std::size_t k = 0; k < a.mean.size(); ++k) EXPECT_TRUE(a.mean[k] == b.mean[k] || std::isnan(a.mean[k])) << k;
+      return;
+    }
+    without.observe(row);
+  }
+  FAIL() << "no glitch";
+}
+
+// The first row of an object may be a glitch: where it is far from all others it moves nobody, and the object enters
+// with the next one; a group that is far for good enters once three of its rows agree.
+TEST(FollowerTest, AFarFirstRowMovesNobody) {
+  const Scenes scenes{.grid = true, .centre = data::Centre::kSystem, .together = true, .systems = 1};
+  const data::Dataset set = make(scenes);
+  eval::Run run = run_of(set, scenes);
+  const double any = data::OutlierGate::kAny;
+  run.info.task.gate = {.reach = {10, 10, any}, .gap = 0.5, .forget = 2.5, .extent = {50, 50, any}};
+  Follower glitched(run, options_of(set)), plain(run, options_of(set)), far(run, options_of(set));
+  std::int64_t rows = 0;
+  for (StreamRow row : rows_of(set)) {
+    const bool last = row.object == "o3";
+    if (!(last && row.time == 100)) plain.observe(row);
+    StreamRow other = row;
+    if (last && row.time == 100) row.values[0] = 4000;
+    if (last) other.values[0] += 4000, ++rows;
+    glitched.observe(row), far.observe(other);
+    if (!last) continue;
+    const SceneForecast a = glitched.forecast("scene 0", {kAhead, 0}), b = plain.forecast("scene 0", {kAhead, 0});
+    ASSERT_EQ(std::set(a.objects.begin(), a.objects.end()), std::set(b.objects.begin(), b.objects.end()));
+    const std::size_t each = kAhead.size() * 3;
+    for (std::size_t i = 0; i < a.objects.size(); ++i) {
+      const auto j = static_cast<std::size_t>(std::find(b.objects.begin(), b.objects.end(), a.objects[i]) - b.objects.begin());
+      for (std::size_t k = 0; k < each; ++k)
+        if (!std::isnan(a.mean[i * each + k])) EXPECT_NEAR(a.mean[i * each + k], b.mean[j * each + k], 1e-4);
+    }
+    EXPECT_EQ(far.forecast("scene 0", {kAhead, 0}).objects.size(), rows < 3 ? 3U : 4U);
+  }
+  EXPECT_EQ(glitched.kept().outliers, 1);
+  EXPECT_EQ(far.kept().outliers, 2);
 }
 
 TEST(FollowerTest, AForecastMayStartAfterTheNewestRow) {

@@ -449,7 +449,7 @@ TEST(PredictTest, AtSeenTimesTheDefaultModelGivesWhatWasSeen) {
 // other.
 TEST(PredictTest, ClassicalForecastsAreRoundedAndReportTheirProgress) {
   const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
-  Run run = run_on(set);
+  const eval::Run run = run_on(set);
   PredictOptions options{.method = Method::kHold, .batch = 3, .quantiles = {0.25}};
   std::vector<std::int64_t> done;
   double work = 0;

@@ -47,6 +47,8 @@ class Run:
         self.features = info["features"]
         self.time_scale, self.conditioning_length = info["time_scale"], info["conditioning_length"]
         self.leave = info.get("leave")
+        self.gate = info.get("outlier_gate")
+        self.forget = math.inf if self.gate is None or self.gate["forget"] is None else self.gate["forget"]
         self.forecast = self.shape.get("forecast", False)
         memory = self.shape.get("memory")
         self.memory = math.inf if memory is None else memory
@@ -116,13 +118,13 @@ class Context:
     """What the model is given of one system. Row m belongs to object self.object[m]; rows ascend within an object."""
 
     def __init__(self, run, data, system, start=None, whole=False):
-        self.run = run
+        self.run, given = run, start is not None
         origin, scale = data.origin(system), run.time_scale
         things = [data.rows(thing) for thing in data.objects(system)]
         filled = [~np.isnan(values).all(axis=1) for _, values in things]
         if start is None:
             last = [times[keep][-1] for (times, _), keep in zip(things, filled) if keep.any()]
-            start = max([origin] + last) if run.forecast else origin
+            start, given = max([origin] + last) if run.forecast else origin, False
         self.start = start
         model_start = (start - origin) / scale
         margin = max(MARGIN, ULPS * 2.0**-52 * abs(origin) / scale)
@@ -132,9 +134,11 @@ class Context:
         for i, ((times, values), keep) in enumerate(zip(things, filled)):
             tau = (times - origin) / scale - model_start
             if run.forecast:
-                keep = keep & (tau <= margin) & (whole | (tau >= -reach - margin))
+                early = (tau < -margin) if given else (tau <= margin)
+                here = keep & early & (whole | (tau >= -reach - margin))
+                keep = here & self.believed(times, values, keep & early)
             else:
-                keep = keep & (tau >= -margin) & (tau < length - margin)
+                keep = keep & (tau >= -margin) & (tau < length - margin) & self.believed(times, values, keep)
             if not keep.any() and run.config["unseen"] != "predict":
                 continue
             self.number.append(i)
@@ -149,6 +153,48 @@ class Context:
         self.x = np.nan_to_num((values - self.centre) / run.scale)
         self.relations = self.relate(data, system, values)
 
+    def allows(self, f, elapsed, change):
+        """Whether the gate believes a change of a feature."""
+        gate = self.run.gate
+        return gate is None or gate["reach"][f] >= 1e20 or abs(change) / max(1, elapsed / gate["gap"]) <= gate["reach"][f]
+
+    def believed(self, times, values, judged):
+        """Which rows may be in the context, of those to be judged."""
+        kept = judged.copy()
+        if self.run.gate is None:
+            return kept
+        latest, run, waiting, count, first = {}, {}, [], 0, None  # feature -> (time, value)
+
+        def fits(seen, k):
+            return all(f not in seen or times[k] - seen[f][0] > self.run.forget
+                       or self.allows(f, times[k] - seen[f][0], values[k, f] - seen[f][1])
+                       for f in np.flatnonzero(~np.isnan(values[k])))
+
+        for k in np.flatnonzero(judged):
+            now = {f: (times[k], values[k, f]) for f in np.flatnonzero(~np.isnan(values[k]))}
+            like_run = bool(waiting) and fits(run, k)
+            if count == 0 or fits(latest, k):
+                first = k if count == 0 else first
+                if like_run and not self.run.forecast:
+                    kept[waiting] = True
+                latest.update(now)
+                count, waiting = count + 1, []
+                continue
+            if not like_run:
+                run, waiting = {}, []
+            run.update(now)
+            kept[k] = False
+            waiting.append(k)
+            if len(waiting) == 3:
+                latest.update(run)
+                kept[k] = True
+                if count == 1:
+                    kept[first], kept[waiting] = False, True
+                elif not self.run.forecast:
+                    kept[waiting] = True
+                count, waiting = count + 2, []
+        return kept
+
     @property
     def objects(self):
         return len(self.number)
@@ -156,18 +202,24 @@ class Context:
     def rows_of(self, i):
         return np.flatnonzero(self.object == i)
 
+    def slope(self, v, t, x, k):
+        elapsed, change = t[k] - t[k - 1], x[k] - x[k - 1]
+        return change / elapsed if self.allows(self.run.features[v]["velocity_of"], elapsed, change) else None
+
     def derive(self, times, values):
         for v in self.run.derived:
             known = np.flatnonzero(~np.isnan(values[:, self.run.features[v]["velocity_of"]]))
             x, t = values[known, self.run.features[v]["velocity_of"]], times[known]
             for k in range(len(known) if len(known) > 1 else 0):
-                before = (x[k] - x[k - 1]) / (t[k] - t[k - 1]) if k > 0 else None
-                after = (x[k + 1] - x[k]) / (t[k + 1] - t[k]) if k + 1 < len(known) else None
+                before = self.slope(v, t, x, k) if k > 0 else None
+                after = self.slope(v, t, x, k + 1) if k + 1 < len(known) else None
                 if self.run.forecast:
                     if before is not None and t[k] - t[k - 1] <= self.run.leave:
                         values[known[k], v] = before
+                elif before is None and after is None:
+                    continue
                 elif before is None or after is None:
-                    values[known[k], v] = after if before is None else before
+                    values[known[k], v] = before if after is None else after
                 else:
                     a, b = t[k] - t[k - 1], t[k + 1] - t[k]
                     values[known[k], v] = (b * before + a * after) / (a + b)

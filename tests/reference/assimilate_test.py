@@ -114,7 +114,7 @@ def ragged(path, missing=0.2, end=6.0, origin=0.0):
 
 
 def coming_and_going(path, features=DERIVED, rule=None):
-    """Objects are seen for a while, some leave and come back."""
+    """Objects are seen for a while, some leave and come back. Some observations are glitches, and some objects jump."""
     rng = np.random.default_rng(2)
     objects = []
     for system in range(8):
@@ -127,6 +127,12 @@ def coming_and_going(path, features=DERIVED, rule=None):
             for f, about in enumerate(features):
                 if about["derived"]:
                     values[:, f] = np.nan
+            if i == 0:
+                values[(t > 1.95) & (t < 2.05), 0] += 9
+            if i == 0 and system >= 6:
+                values[t > 2.75, 1] += 6
+            if i == 2:
+                values[0, 0] -= 8
             own.append((t, values))
         objects.append(own)
     more = {} if rule is None else {"edges": rule}
@@ -230,7 +236,8 @@ class Case:
             times = [float(t) for t in times if t >= origin]
         out = folder / f"{name}.prediction.safetensors"
         options = ["--samples", "0", "--systems", ",".join(str(s) for s in self.systems)]
-        if times is not None:
+        self.relative = times is not None
+        if self.relative:
             listed = folder / f"{name}.times"
             listed.write_text("\n".join(repr(t) for t in times))
             options += ["--relative", "--times-file", listed]
@@ -256,6 +263,8 @@ class Case:
         p = self.predicted
         for k, system in enumerate(p["systems"].tolist()):
             times = p["times"][p["time_offsets"][k]:p["time_offsets"][k + 1]]
+            if self.relative:
+                times = times + self.data.origin(system)
             got = p["mean"][p["row_offsets"][k]:p["row_offsets"][k + 1]]
             start = self.asked.get("start")
             start = None if start is None else start + self.data.origin(system)
@@ -277,6 +286,13 @@ MUTATIONS = {
     "context: length": ("leaving", "else 0.5)", "else 0.75)"),
     "context: start_high": ("ragged_forecast", 'run.config["start_high"] if', '0.9 * run.config["start_high"] if'),
     "context: --context all": ("leaving_all", "whole | (tau", "(tau"),
+    "context: a start that is given": ("leaving", "(tau < -margin) if given else", "(tau <= margin) if given else"),
+    "outliers: flagged": ("given", "            kept[k] = False\n", "            pass\n"),
+    "outliers: longer times": ("leaving", "abs(change) / max(1, elapsed / gate", "abs(change) / (elapsed / gate"),
+    "outliers: the third": ("leaving", "if len(waiting) == 3:", "if len(waiting) == 2:"),
+    "outliers: the first": ("given", "kept[first], kept[waiting] = False, True", "pass"),
+    "outliers: vindicated": ("given", "elif not self.run.forecast:\n                    kept[waiting]", "elif False:\n                    kept[waiting]"),
+    "outliers: velocities": ("leaving", "if self.allows(self.run.features[v]", "if True or self.allows(self.run.features[v]"),
     "derived: parabola": ("derived", "(b * before + a * after) / (a + b)", "(a * before + b * after) / (a + b)"),
     "derived: leave": ("leaving", "t[k] - t[k - 1] <= self.run.leave", "True"),
     "derived: first row": ("leaving", "if before is not None and", "before = after if before is None else before\n"

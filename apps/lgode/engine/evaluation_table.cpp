@@ -62,8 +62,8 @@ void add_units(Table& table, const std::vector<EvaluatedRun>& runs, const Row& r
   if (std::none_of(runs.begin(), runs.end(),
                    [](const EvaluatedRun& run) { return std::isfinite(run.evaluation.model.distance); }))
     return;
-  table.add(row("mean distance",
-                [&](const EvaluatedRun& run) { return distance(run, run.evaluation.model.distance); }));
+  table.add(
+      row("mean distance", [&](const EvaluatedRun& run) { return distance(run, run.evaluation.model.distance); }));
   table.add(row("mean distance, best classical", [&](const EvaluatedRun& run) {
     double best = std::numeric_limits<double>::infinity();
     for (const auto& [name, scores] : run.evaluation.classical) best = std::fmin(best, scores.distance);
@@ -100,7 +100,8 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
     table.add(row("row", [](const EvaluatedRun& run) { return row_name(run.info.model); }));
   table.add(row("data", [](const EvaluatedRun& run) { return run.data_name; }));
   add_units(table, runs, row);
-  table.add(row("error x 10^-2: model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
+  table.add(
+      row("error x 10^-2: model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
   for (const ClassicalMethod& method : kClassicalMethods) {
     const auto mse = [&](const EvaluatedRun& run) { return classical_error(run.evaluation, method.kind); };
     // Runs may lack the numbers of a fitted method.

@@ -57,8 +57,7 @@ std::string limit_text(const train::TrainOptions& options) {
 
 // Whether the best epoch is among the last fifth.
 bool still_improving(const train::TrainResult& result) {
-  return result.best_validation && result.best_epoch > 0 &&
-         5 * (result.epochs - result.best_epoch) <= result.epochs;
+  return result.best_validation && result.best_epoch > 0 && 5 * (result.epochs - result.best_epoch) <= result.epochs;
 }
 
 // How a training ended by itself. It cannot be resumed; where its last epochs were still the best, a new run goes on
@@ -308,9 +307,8 @@ int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train
 // Sends the other ranks what reading the whole file finds out.
 data::Dataset share_facts(const data::Dataset& dataset, train::Ranks& ranks) {
   const data::Dataset::Facts facts = dataset.facts();
-  ranks.broadcast(
-      json_text(nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint,
-                               facts.constant}));
+  ranks.broadcast(json_text(
+      nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint, facts.constant}));
   return dataset.with(facts);
 }
 

@@ -27,7 +27,7 @@ struct Verdict {
 
 // What was evaluated, for the commands of an advice.
 struct Subject {
-  std::string run;                     // as the user names it
+  std::string run = {};                // as the user names it
   std::string data = {};               // likewise, a data set or a table; empty: in memory
   bool table = false;                  // `data` is a new table
   std::optional<double> minutes = {};  // the limit that ended the training
