@@ -156,7 +156,9 @@ class Context:
     def allows(self, f, elapsed, change):
         """Whether the gate believes a change of a feature."""
         gate = self.run.gate
-        return gate is None or gate["reach"][f] >= 1e20 or abs(change) / max(1, elapsed / gate["gap"]) <= gate["reach"][f]
+        if gate is None or gate["reach"][f] >= 1e20:
+            return True
+        return abs(change) / max(1, elapsed / gate["gap"]) <= gate["reach"][f]
 
     def believed(self, times, values, judged):
         """Which rows may be in the context, of those to be judged."""

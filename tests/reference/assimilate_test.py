@@ -128,11 +128,11 @@ def coming_and_going(path, features=DERIVED, rule=None):
                 if about["derived"]:
                     values[:, f] = np.nan
             if i == 0:
-                values[(t > 1.95) & (t < 2.05), 0] += 9
+                values[(t > 1.95) & (t < 2.05), 0] += 20
             if i == 0 and system >= 6:
                 values[t > 2.75, 1] += 6
             if i == 2:
-                values[0, 0] -= 8
+                values[0, 0] -= 25
             own.append((t, values))
         objects.append(own)
     more = {} if rule is None else {"edges": rule}
@@ -288,11 +288,13 @@ MUTATIONS = {
     "context: --context all": ("leaving_all", "whole | (tau", "(tau"),
     "context: a start that is given": ("leaving", "(tau < -margin) if given else", "(tau <= margin) if given else"),
     "outliers: flagged": ("given", "            kept[k] = False\n", "            pass\n"),
-    "outliers: longer times": ("leaving", "abs(change) / max(1, elapsed / gate", "abs(change) / (elapsed / gate"),
+    "outliers: longer times": ("given", 'max(1, elapsed / gate["gap"])', "1"),
     "outliers: the third": ("leaving", "if len(waiting) == 3:", "if len(waiting) == 2:"),
     "outliers: the first": ("given", "kept[first], kept[waiting] = False, True", "pass"),
-    "outliers: vindicated": ("given", "elif not self.run.forecast:\n                    kept[waiting]", "elif False:\n                    kept[waiting]"),
-    "outliers: velocities": ("leaving", "if self.allows(self.run.features[v]", "if True or self.allows(self.run.features[v]"),
+    "outliers: vindicated": ("given", "elif not self.run.forecast:\n                    kept[waiting]",
+                             "elif False:\n                    kept[waiting]"),
+    "outliers: velocities": ("leaving", "if self.allows(self.run.features[v]",
+                             "if True or self.allows(self.run.features[v]"),
     "derived: parabola": ("derived", "(b * before + a * after) / (a + b)", "(a * before + b * after) / (a + b)"),
     "derived: leave": ("leaving", "t[k] - t[k - 1] <= self.run.leave", "True"),
     "derived: first row": ("leaving", "if before is not None and", "before = after if before is None else before\n"
