@@ -288,7 +288,7 @@ MUTATIONS = {
     "context: --context all": ("leaving_all", "whole | (tau", "(tau"),
     "context: a start that is given": ("leaving", "(tau < -margin) if given else", "(tau <= margin) if given else"),
     "outliers: flagged": ("given", "            kept[k] = False\n", "            pass\n"),
-    "outliers: longer times": ("given", 'max(1, elapsed / gate["gap"])', "1"),
+    "outliers: longer times": ("leaving", 'max(1, elapsed / gate["gap"])', "1"),
     "outliers: the third": ("leaving", "if len(waiting) == 3:", "if len(waiting) == 2:"),
     "outliers: the first": ("given", "kept[first], kept[waiting] = False, True", "pass"),
     "outliers: vindicated": ("given", "elif not self.run.forecast:\n                    kept[waiting]",
