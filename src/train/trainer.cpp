@@ -84,8 +84,8 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
       step_(make_step(*model_, adam_, prepared_.config.train, context_, ranks)),
       validation_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, prepared_.parts.validation, context_,
                   ranks),
-      training_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, some_of(prepared_.parts), context_,
-                ranks) {}
+      training_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, some_of(prepared_.parts), context_, ranks,
+                data::View::kValidate) {}
 
 StartReport Trainer::start() const {
   return {
