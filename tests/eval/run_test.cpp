@@ -40,6 +40,7 @@ TEST(RunInfoTest, ComesBackAsItWasWritten) {
 TEST(RunInfoTest, EveryFieldComesBack) {
   RunInfo info = some_run();
   info.shape = {2, 1, true, 0.6, 5, 0.02, true, {{0, 1, 0.5, true, 0.25}}, 3.0};
+  info.shape.base = {Classical::kKalman, 2.0, {{-1, false, 1.0, 0.5, {1, 2, 3, 4}, 0.75}, {0, true, 2.0, 0.25}}};
   info.task.leave = 1.5;
   info.task.gate = data::OutlierGate{{1.0, 2.0}, 0.5, 3.0, {4.0, 5.0}};
   info.features[1].derived = true;

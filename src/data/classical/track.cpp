@@ -9,9 +9,10 @@
 namespace lgode::data {
 
 TrackRule::TrackRule(const BasePath& base)
-    : base_(base), velocity_(base.features.size(), -1), factor_(base.features.size(), 1.0) {
-  // Forecasts of the line and of cubic Hermite are those of other methods.
-  base_.kind = classical_method(base.kind).forecasts_as;
+    : base_(base),
+      kind_(classical_method(base.kind).forecasts_as),
+      velocity_(base.features.size(), -1),
+      factor_(base.features.size(), 1.0) {
   for (std::size_t v = 0; v < base.features.size(); ++v) {
     const BaseFeature& own = base.features[v];
     if (own.velocity_of < 0 || own.derived) continue;
@@ -73,8 +74,8 @@ double ClassicalTrack::at(const TrackRule& rule, std::size_t f, double time) con
     return rule.velocity(position) == static_cast<int>(f) ? kalman[position].v / rule.factor(f) : 0.0;
   }
   const Motion& m = motion[f];
-  if (rule.base().kind == Classical::kHold) return m.last->value;
-  const double damping = rule.base().kind == Classical::kDampedVelocity ? own.damping : 0.0;
+  if (rule.kind() == Classical::kHold) return m.last->value;
+  const double damping = rule.kind() == Classical::kDampedVelocity ? own.damping : 0.0;
   const double dt = time - m.last->time;
   if (own.velocity_of >= 0) return dt > 0 ? m.last->value * std::exp(-damping * dt) : m.last->value;
   double slope = 0;

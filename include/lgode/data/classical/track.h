@@ -17,15 +17,18 @@ class TrackRule {
   explicit TrackRule(const BasePath& base);
 
   const BasePath& base() const { return base_; }
+  // The method with the same forecasts as the base path's (ClassicalMethod::forecasts_as).
+  Classical kind() const { return kind_; }
   std::size_t features() const { return base_.features.size(); }
   // The velocity that belongs to a position, or -1; the factor from normalised velocity to normalised positions per
   // model time.
   int velocity(std::size_t position) const { return velocity_[position]; }
   double factor(std::size_t velocity) const { return factor_[velocity]; }
-  bool is_kalman() const { return base_.kind == Classical::kKalman; }
+  bool is_kalman() const { return kind_ == Classical::kKalman; }
 
  private:
   BasePath base_;
+  Classical kind_;
   std::vector<int> velocity_;
   std::vector<double> factor_;
 };
