@@ -39,7 +39,9 @@ json seen_json(const data::OutlierTrack::Seen& seen) {
 data::OutlierTrack::Seen seen_of(const json& j) { return {numbers(j.at("value")), numbers(j.at("time"))}; }
 
 json outliers_json(const data::OutlierTrack& track) {
-  return {{"believed", seen_json(track.believed)}, {"pending", seen_json(track.pending)}, {"waiting", track.waiting},
+  return {{"believed", seen_json(track.believed)},
+          {"pending", seen_json(track.pending)},
+          {"waiting", track.waiting},
           {"count", track.count}};
 }
 bool fits_features(const data::OutlierTrack& track, std::size_t features) {

@@ -53,7 +53,8 @@ TEST(RunInfoTest, EveryFieldComesBack) {
   // A key that is read into nothing, or nowhere written, would be missing in one of them.
   EXPECT_EQ(RunInfo::from_json(json, "here").to_json(), json);
   EXPECT_EQ(json.size(), 23U);
-  for (const char* key : {"leave", "outlier_gate", "error_scale", "time_unit", "typical_gap", "damping", "kalman_noise"}) {
+  for (const char* key :
+       {"leave", "outlier_gate", "error_scale", "time_unit", "typical_gap", "damping", "kalman_noise"}) {
     nlohmann::json earlier = json;
     earlier.erase(key);
     EXPECT_NE(RunInfo::from_json(earlier, "here").to_json(), json) << key;
