@@ -671,7 +671,7 @@ class Shift:
         rows = [(self.c.tau[m], self.c.x[m], self.c.mask[m] > 0) for m in rows]
         value = self.base(rows, tau, self.mean) - shown(self.path, self.bridge, i, tau, m)
         value[self.run.derived] = 0
-        return self.run.weights["base"] * value
+        return 20 * self.run.weights["base"] * value
 
 
 # What is shown

@@ -357,7 +357,7 @@ MUTATIONS = {
     "bridge: deviation": ("lag", "r_x - step * r_v + at_end", "r_x - step * r_v"),
     "bridge: deviation of the velocity": ("lag", "- lag) + here)", "- lag))"),
     "bridge: deviation before the first": ("lag", "slope -= self.deviation(", "slope -= 0 * self.deviation("),
-    "base: share": ("given", 'return self.run.weights["base"] * value', "return value"),
+    "base: share": ("given", 'return 20 * self.run.weights["base"] * value', "return value"),
     "base: idle path": ("given", "- shown(self.path", "- 0 * shown(self.path"),
     "base: rows since entering": ("leaving", "rows[last[-1]:] if last else rows", "rows"),
     "base: unknown features": ("ragged_unseen", "(c.x * c.mask).sum(axis=0) / seen", "0 * c.x.sum(axis=0) / seen"),

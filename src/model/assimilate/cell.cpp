@@ -8,6 +8,7 @@
 namespace lgode::model {
 namespace {
 
+constexpr double kShareScale = 20;  // of the share of the base path
 constexpr double kFirstGain = 0.1;  // theta: g is 0.99, and its gradient is not small
 
 ModelOptions encoder_options(ModelOptions options, const ModelShape& shape) {
@@ -69,7 +70,7 @@ void AssimilationCell::declare(Parameters& p) const {
   p.add_linear("jump.layer1", options_.hidden, options_.encoder_width + 2 * shape_.features);
   p.add_linear("jump.layer2", 2 * options_.state, options_.hidden);
   if (learns_gain()) p.add("gain", {shape_.features}, 0, kFirstGain);
-  if (base_ != nullptr) p.add("base", {shape_.features}, 0, 1.0);
+  if (base_ != nullptr) p.add("base", {shape_.features}, 0, 1.0 / kShareScale);
 }
 
 void AssimilationCell::initialise(const Parameters& p) const {
@@ -102,6 +103,8 @@ AssimilationCell::Jump AssimilationCell::jump(const Parameters& p, const at::Ten
   return {at::cat({1 - gain, at::sigmoid(q.slice(1, 0, options_.state))}, 1),
           at::cat({values * gain, q.slice(1, options_.state)}, 1)};
 }
+
+at::Tensor AssimilationCell::share(const Parameters& p) const { return p["base"] * kShareScale; }
 
 at::Tensor AssimilationCell::start(const Parameters& p, const at::Tensor& zeta) const {
   const at::Tensor z = linear(p, "start", zeta);

@@ -344,7 +344,7 @@ at::Tensor Filter::forecast(const SceneState& state, const std::vector<double>& 
   const at::Tensor read = ops::read(path, ops::locate(plan, asked, asked_times, rule, at::kFloat, upload), features)
                               .view({samples, -1, features});
   if (cell_.base() == nullptr) return read;
-  return read + base_offset(state, times) * model_->parameters()["base"];
+  return read + base_offset(state, times) * cell_.share(model_->parameters());
 }
 
 }  // namespace lgode::model

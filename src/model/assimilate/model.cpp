@@ -90,7 +90,7 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
   out.mu = encoding.mu, out.sigma = encoding.sigma;
   const at::Tensor read = ops::read(path, plan->readings, features);
   out.values = read.slice(0, 0, plan->target_readings).view({samples, -1, features});
-  const at::Tensor shift = plan->offset.defined() ? plan->offset * parameters_["base"] : at::Tensor();  // [T, D]
+  const at::Tensor shift = plan->offset.defined() ? plan->offset * cell_.share(parameters_) : at::Tensor();  // [T, D]
   const auto shifted = [&](const at::Tensor& values) { return shift.defined() ? values + shift : values; };
   if (shape_.forecast) out.values = shifted(out.values);
   if (shape_.forecast && !plan->read_seen) return out;
