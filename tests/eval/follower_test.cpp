@@ -359,7 +359,8 @@ TEST(FollowerTest, AFarFirstRowMovesNobody) {
     ASSERT_EQ(std::set(a.objects.begin(), a.objects.end()), std::set(b.objects.begin(), b.objects.end()));
     const std::size_t each = kAhead.size() * 3;
     for (std::size_t i = 0; i < a.objects.size(); ++i) {
-      const auto j = static_cast<std::size_t>(std::find(b.objects.begin(), b.objects.end(), a.objects[i]) - b.objects.begin());
+      const auto j =
+          static_cast<std::size_t>(std::find(b.objects.begin(), b.objects.end(), a.objects[i]) - b.objects.begin());
       for (std::size_t k = 0; k < each; ++k)
         if (!std::isnan(a.mean[i * each + k])) EXPECT_NEAR(a.mean[i * each + k], b.mean[j * each + k], 1e-4);
     }
