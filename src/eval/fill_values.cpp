@@ -39,19 +39,19 @@ double ObjectPaths::linear(std::size_t f, double time) const {
 double ObjectPaths::hermite(std::size_t f, double time) const {
   if (features_[f].velocity_of < 0)
     return motion_[f].position.inside(time) ? motion_[f].hermite(time, false) : linear(f, time);
-  const Motion& of = motion_[static_cast<std::size_t>(features_[f].velocity_of)];
+  const data::Motion& of = motion_[static_cast<std::size_t>(features_[f].velocity_of)];
   return of.position.inside(time) ? of.hermite(time, true) : linear(f, time);
 }
 
 double ObjectPaths::gap(std::size_t f, double time) const {
-  const Series& s = motion_[f].position;
+  const data::Series& s = motion_[f].position;
   if (!s.inside(time)) return std::numeric_limits<double>::infinity();
   const auto k = static_cast<std::size_t>(s.before(time));
   return s.time[k + 1] - s.time[k];
 }
 
 double ObjectPaths::distance(std::size_t f, double time) const {
-  const Series& s = motion_[f].position;
+  const data::Series& s = motion_[f].position;
   if (s.empty()) return std::numeric_limits<double>::infinity();
   if (!s.inside(time)) return 2 * std::max(s.time.front() - time, std::max(time - s.time.back(), 0.0));
   const auto k = static_cast<std::size_t>(s.before(time));
@@ -62,27 +62,27 @@ KalmanPaths::KalmanPaths(const RunInfo& info, const ObjectPaths& paths)
     : info_(info), positions_(info.features.size()) {
   const std::vector<data::Feature>& features = info.features;
   for (std::size_t f = 0; f < features.size(); ++f) {
-    const Series& x = paths.series(f);
+    const data::Series& x = paths.series(f);
     if (features[f].derived || features[f].velocity_of >= 0 || x.empty()) continue;
-    std::map<double, KalmanSeries::Observation> seen;
+    std::map<double, data::KalmanSeries::Observation> seen;
     for (std::size_t k = 0; k < x.time.size(); ++k) seen[x.time[k]].position = x.value[k];
     for (std::size_t g = 0; g < features.size(); ++g) {
       if (features[g].derived || features[g].velocity_of != static_cast<int>(f)) continue;
-      const Series& v = paths.series(g);
+      const data::Series& v = paths.series(g);
       for (std::size_t k = 0; k < v.time.size(); ++k) seen[v.time[k]].velocity = v.value[k];
     }
     // Normalised, and counted from the first observation.
     Position& own = positions_[f];
     own.first = x.value.front(), own.origin = seen.begin()->first;
     const double scale = info.normalisation.scale[f];
-    std::vector<KalmanSeries::Observation> series;
+    std::vector<data::KalmanSeries::Observation> series;
     for (auto& [time, observation] : seen) {
       observation.time = (time - own.origin) / info.time_scale;
       if (observation.position) *observation.position = (*observation.position - own.first) / scale;
       if (observation.velocity) *observation.velocity *= info.time_scale / scale;
       series.push_back(observation);
     }
-    own.series.emplace(info.classical.noise.empty() ? WienerNoise() : info.classical.noise[f], series);
+    own.series.emplace(info.classical.noise.empty() ? data::WienerNoise() : info.classical.noise[f], series);
   }
 }
 
@@ -91,7 +91,7 @@ KalmanPaths::Value KalmanPaths::at(std::size_t f, double time) const {
   const std::size_t of = velocity ? static_cast<std::size_t>(info_.features[f].velocity_of) : f;
   const Position& own = positions_[of];
   if (!own.series) return {kNaN, kNaN};
-  const KalmanSeries::Value found = own.series->at((time - own.origin) / info_.time_scale);
+  const data::KalmanSeries::Value found = own.series->at((time - own.origin) / info_.time_scale);
   const double scale = info_.normalisation.scale[of] / (velocity ? info_.time_scale : 1.0);
   if (velocity) return {scale * found.velocity, scale * found.velocity_spread};
   return {own.first + scale * found.position, scale * found.position_spread};

@@ -29,6 +29,47 @@ struct Fields<model::TiedPair> {
 };
 
 template <>
+struct Fields<data::WienerNoise> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& n) {
+    v.field("drive", n.drive, not_negative("a variance"));
+    v.field("position", n.position, not_negative("a variance"));
+    v.field("velocity", n.velocity, not_negative("a variance"));
+    v.field("speed", n.speed, not_negative("a variance"));
+  }
+};
+
+template <>
+struct Fields<data::BaseFeature> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& f) {
+    v.field("velocity_of", f.velocity_of);
+    v.sparse("derived", f.derived, f.derived);
+    v.field("scale", f.scale, positive("the scale of a base path"));
+    v.field("damping", f.damping, not_negative("a damping"));
+    v.field("noise", f.noise);
+    v.field("gain", f.gain, positive("the gain of a base path"));
+  }
+};
+
+constexpr std::pair<Classical, const char*> kBaseKinds[] = {{Classical::kLinear, "linear"},
+                                                            {Classical::kHermite, "cubic_hermite"},
+                                                            {Classical::kHold, "hold"},
+                                                            {Classical::kConstantVelocity, "constant_velocity"},
+                                                            {Classical::kDampedVelocity, "damped_velocity"},
+                                                            {Classical::kKalman, "kalman"}};
+
+template <>
+struct Fields<data::BasePath> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& base) {
+    v.named("kind", base.kind, kBaseKinds);
+    v.field("time_scale", base.time_scale, positive("the time scale of a base path"));
+    v.field("features", base.features);
+  }
+};
+
+template <>
 struct Fields<model::ModelShape> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& s) {
@@ -42,17 +83,7 @@ struct Fields<model::ModelShape> {
     v.optional("forecast", s.forecast);
     v.optional("ties", s.ties);
     v.finite("memory", s.memory, positive("the memory"));
-  }
-};
-
-template <>
-struct Fields<eval::WienerNoise> {
-  template <class Visitor, class T>
-  static void visit(Visitor& v, T& n) {
-    v.field("drive", n.drive, not_negative("a variance"));
-    v.field("position", n.position, not_negative("a variance"));
-    v.field("velocity", n.velocity, not_negative("a variance"));
-    v.field("speed", n.speed, not_negative("a variance"));
+    v.sparse("base", s.base, s.base.has_value());
   }
 };
 
@@ -68,7 +99,7 @@ struct Fields<data::OutlierGate> {
 };
 
 template <>
-struct Fields<eval::ClassicalFit> {
+struct Fields<data::ClassicalFit> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& fit) {
     v.optional("damping", fit.damping, not_negative("a damping"));
@@ -93,7 +124,7 @@ struct Fields<eval::RunInfo> {
     v.field("conditioning_length", info.conditioning_length, positive("the conditioning length"));
     v.optional("time_unit", info.time_unit);
     v.optional("typical_gap", info.typical_gap, not_negative("the gap between observations"));
-    Fields<eval::ClassicalFit>::visit(v, info.classical);
+    Fields<data::ClassicalFit>::visit(v, info.classical);
     v.field("data_name", info.data_name);
     v.field("data_fingerprint", info.data_fingerprint);
     v.field("epoch", info.epoch, not_negative("the number of epochs"));
@@ -132,6 +163,9 @@ T whole(const json& value) {
 
 // How the fields of a run are read.
 struct RunRules : PlainRules {
+  void unknown(const char* key, const std::string& text) const {
+    throw std::out_of_range(fmt::format("'{}' is no {} of a base path", text.substr(0, 40), key));
+  }
   template <class T>
   T get(const json& value, const char*) const {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
@@ -199,6 +233,14 @@ class RunChecker {
           t.position == t.velocity || !(t.factor > 0 && t.factor <= kLargest) || !(t.lag >= 0 && t.lag <= kLargest))
         throw wrong(fmt::format("ties feature {} to feature {} of {} with factor {} and lag {}", t.position, t.velocity,
                                 features, t.factor, t.lag));
+    if (!info_.shape.base) return;
+    const std::vector<data::BaseFeature>& base = info_.shape.base->features;
+    if (static_cast<std::int64_t>(base.size()) != features)
+      throw wrong(fmt::format("has a base path of {} features, not of {}", base.size(), features));
+    for (std::size_t f = 0; f < base.size(); ++f)
+      if (base[f].velocity_of != info_.features[f].velocity_of || !(base[f].gain <= 1))
+        throw wrong(fmt::format("has a base path whose feature {} is the velocity of {}, with gain {}", f,
+                                base[f].velocity_of, base[f].gain));
   }
 
   void check_fit() const {

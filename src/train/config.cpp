@@ -86,6 +86,12 @@ void check(const RunConfig& c) {
   if (c.model.gain == model::Gain::kLearned && c.model.kind != model::ModelKind::kAssimilate)
     throw ConfigError(fmt::format("`gain` learned goes with `model` assimilate only, not with {}; leave it out",
                                   model::model_name(c.model.kind)));
+  if (c.model.base != model::Base::kAuto && c.model.base != model::Base::kOwn &&
+      c.model.kind != model::ModelKind::kAssimilate)
+    throw ConfigError(fmt::format("`base` goes with `model` assimilate only, not with {}; leave it out",
+                                  model::model_name(c.model.kind)));
+  if (c.model.base == model::Base::kDamped && c.task.task == data::Task::kInterpolate)
+    throw ConfigError("`base` damped is for forecasts, not for `task` interpolate; use hermite, linear or kalman");
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
   if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)

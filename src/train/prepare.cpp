@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/data/difference_lag.h"
-#include "lgode/eval/classical.h"
+#include "lgode/model/assimilate/cell.h"
 #include "lgode/ops/device.h"
 #include "lgode/train/ranks.h"
 #include "lgode/version.h"
@@ -26,6 +28,7 @@ namespace {
 struct Findings {
   data::Parts parts;
   LeftOut left_out;
+  BaseChoice base;
   eval::RunInfo info;  // normalisation, shape, typical gap, fingerprint and classical fit
 };
 
@@ -182,7 +185,9 @@ Findings read_data(const RunConfig& asked, const data::Dataset& dataset, const o
                       maker.normalisation(), context);
   out.info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
   out.info.data_fingerprint = dataset.fingerprint();
-  out.info.classical = eval::fit_classical(maker, out.parts.train);
+  out.info.classical = data::fit_classical(maker, out.parts.train);
+  if (config.model.kind == model::ModelKind::kAssimilate && previous == nullptr)
+    out.base = choose_base(config, maker, out.parts, out.info.classical, out.info.typical_gap, out.info.shape);
   return out;
 }
 
@@ -205,8 +210,8 @@ Findings findings_from(const nlohmann::json& told) {
                              std::pair<const char*, std::vector<std::int64_t>&>{"test", out.parts.test},
                              std::pair<const char*, std::vector<std::int64_t>&>{"between", out.parts.between}})
     list = parts.at(name).get<std::vector<std::int64_t>>();
-  out.left_out = {left_out.at(0).get<std::int64_t>(), left_out.at(1).get<std::int64_t>(),
-                  left_out.at(2).get<std::int64_t>(), {}};
+  out.left_out = {
+      left_out.at(0).get<std::int64_t>(), left_out.at(1).get<std::int64_t>(), left_out.at(2).get<std::int64_t>(), {}};
   out.info = eval::RunInfo::from_json(told.at("info"), "rank 0");
   return out;
 }
@@ -234,6 +239,8 @@ RunConfig settled(RunConfig config, const data::Parts& parts, const model::Model
   config.model.window = shape.window;
   if (config.model.kind == model::ModelKind::kRnnNri) config.model.grid_step = shape.grid_step;
   if (std::isfinite(shape.memory)) config.model.memory = shape.memory;
+  config.model.gain = model::learns_gain(config.model, shape) ? model::Gain::kLearned : model::Gain::kOne;
+  if (config.model.kind == model::ModelKind::kAssimilate) config.model.base = base_option(shape.base);
   return config;
 }
 
@@ -271,7 +278,13 @@ Preparation prepare(const RunConfig& config, const data::Dataset& dataset, const
   RunConfig full = settled(config, found.parts, found.info.shape);
   full.task.gate = found.info.task.gate;
   const data::BatchMaker maker = maker_for(dataset, full, previous, &found.info.normalisation);
-  return {std::move(found.parts), found.left_out, full, maker, describe(full, maker, found.info, context)};
+  if (found.info.shape.base) found.base.kind = found.info.shape.base->kind;
+  return {std::move(found.parts),
+          found.left_out,
+          std::move(found.base),
+          full,
+          maker,
+          describe(full, maker, found.info, context)};
 }
 
 }  // namespace lgode::train

@@ -9,10 +9,13 @@ one system at a time, one observation at a time. What it leaves out it refuses (
 predict() returns [objects, times, features] in physical units, NaN for what `lgode predict` does not write.
 """
 
+import copy
 import json
 import math
 
 import numpy as np
+
+from classical import BasePath
 
 SAME_TIME = 1e-6  # model time
 MARGIN, ULPS = 1e-9, 8
@@ -636,7 +639,52 @@ def hermite(position, u, hk, r_x, r_v):
     return (6 * u - 6 * u**2) * r_x / hk + (3 * u**2 - 2 * u) * r_v
 
 
+# Base path
+
+
+def idle_run(run):
+    """The run whose state moves by observations and ties alone, as before training."""
+    idle = copy.copy(run)
+    idle.weights = {name: 0 * w if name.startswith(("dynamics.", "start.")) else w for name, w in run.weights.items()}
+    first = np.array([about["gain"] for about in run.shape["base"]["features"]])
+    idle.weights["gain"] = np.where(first < 1, np.sqrt(1 / first - 1), 0.1)
+    return idle
+
+
+class Shift:
+    """What the base path adds: base path minus idle path."""
+
+    def __init__(self, run, c, end):
+        self.run, self.c = run, c
+        self.base = BasePath(run.shape["base"])
+        self.path = Path(idle_run(run), c, end)
+        self.bridge = None if run.forecast else Bridge(self.path)
+        seen = np.maximum(c.mask.sum(axis=0), 1)
+        self.mean = (c.x * c.mask).sum(axis=0) / seen
+        self.enters = entering(run, c)
+
+    def __call__(self, i, tau, m):
+        rows = list(self.c.rows_of(i))
+        if self.run.forecast:
+            last = [k for k, row in enumerate(rows) if self.enters[row]]
+            rows = rows[last[-1]:] if last else rows
+        rows = [(self.c.tau[m], self.c.x[m], self.c.mask[m] > 0) for m in rows]
+        value = self.base(rows, tau, self.mean) - shown(self.path, self.bridge, i, tau, m)
+        value[self.run.derived] = 0
+        return 20 * self.run.weights["base"] * value
+
+
 # What is shown
+
+
+def shown(path, bridge, i, tau, m):
+    """The features of object i at a time; m: the row that it is at, or None."""
+    features = len(path.run.features)
+    y = path.read(i, tau) if m is None else path.after[path.event[m]][i, :features]
+    if bridge is not None:
+        at = tau if m is None else path.c.tau[m]
+        y = y + [bridge.correction(i, f, at, y) for f in range(features)]
+    return y
 
 
 def predict(run, data, system, times, start=None, whole=False):
@@ -646,16 +694,16 @@ def predict(run, data, system, times, start=None, whole=False):
     asked = [max(0.0, (t - c.start) / run.time_scale) for t in times]
     path = Path(run, c, max(asked))
     bridge = None if run.forecast else Bridge(path)
+    shift = Shift(run, c, max(asked)) if run.shape.get("base") else None
     for i, number in enumerate(c.number):
         rows = c.rows_of(i)
         if run.forecast and len(rows) and -c.tau[rows[-1]] > run.memory + SAME_TIME:
             continue
         for k, tau in enumerate(asked):
             m = path.at_row(i, tau)
-            y = path.read(i, tau) if m is None else path.after[path.event[m]][i, :len(run.features)]
-            if bridge is not None:
-                at = tau if m is None else c.tau[m]
-                y = y + [bridge.correction(i, f, at, y) for f in range(len(run.features))]
+            y = shown(path, bridge, i, tau, m)
+            if shift is not None:
+                y = y + shift(i, tau, m)
             out[number, k] = y * run.scale + c.centre
     out[:, :, run.derived] = np.nan
     return out

@@ -167,28 +167,35 @@ def springs(path, lgode):
 NEAREST = {"rule": "k-nearest", "neighbours": 2, "positions": [0, 1]}
 WITHIN = {"rule": "within", "radius": 2.0, "positions": [0, 1]}
 CASES = {
-    "springs": (springs, "--task interpolate", {}),
-    "springs_forecast": (springs, "--task extrapolate --centre none --step 0.3", {}),
-    "ragged": (lambda path, _: ragged(path), "--task interpolate --gain learned --centre none --tie remainder", {}),
+    "springs": (springs, "--task interpolate --base hermite", {}),
+    "springs_forecast": (springs, "--task extrapolate --centre none --step 0.3 --base damped", {}),
+    "ragged": (lambda path, _: ragged(path),
+               "--task interpolate --gain learned --centre none --tie remainder --base hermite", {}),
     "ragged_forecast": (lambda path, _: ragged(path, origin=1.7e6),
-                        "--task extrapolate --gain learned --centre system --memory 0.3 --heads 2 --step 0.2",
+                        "--task extrapolate --base kalman --centre system --memory 0.3 --heads 2 --step 0.2",
                         {"start": 3.0}),
     "ragged_unseen": (lambda path, _: ragged(path),
                       "--task interpolate --unseen predict --centre system --interaction neighbours --solver midpoint "
-                      "--direction past", {"start": 5.2}),
+                      "--direction past --base kalman --gain one", {"start": 5.2}),
     "leaving": (lambda path, _: coming_and_going(path, rule=NEAREST),
-                "--task extrapolate --centre system --memory 0.15 --start middle", {"start": 3.5}),
+                "--task extrapolate --centre system --memory 0.15 --start middle --base kalman",
+                {"start": 3.5}),
     "leaving_all": (lambda path, _: coming_and_going(path, rule=WITHIN),
                     "--task extrapolate --centre none --memory 0.3 --start random --start-high 0.5 "
-                    "--solver rk4-classic --step 0.4",
+                    "--solver rk4-classic --step 0.4 --base damped",
                     {"start": 4.0, "whole": True}),
     "derived": (lambda path, _: coming_and_going(path, rule={"rule": "all"}),
-                "--task interpolate --centre system", {}),
+                "--task interpolate --centre system --base own", {}),
+    "derived_kalman": (lambda path, _: coming_and_going(path, rule={"rule": "all"}),
+                       "--task interpolate --centre system --base kalman", {}),
+    "derived_hermite": (lambda path, _: coming_and_going(path, rule={"rule": "all"}),
+                        "--task interpolate --centre none --base hermite", {}),
+    "given_hold": (lambda path, _: ragged(path), "--task extrapolate --centre none --base hold", {"start": 3.0}),
     "given": (lambda path, _: coming_and_going(path, MOVING[:4]),
-              "--task interpolate --centre system --observed 0.7", {}),
-    "lag": (lambda path, _: frames(path), "--task interpolate --tie remainder --centre none", {}),
+              "--task interpolate --centre system --observed 0.7 --base constant-velocity", {}),
+    "lag": (lambda path, _: frames(path), "--task interpolate --tie remainder --centre none --base linear", {}),
     "lag_exact": (lambda path, _: frames(path),
-                  "--task interpolate --tie exact --centre system --step 0.02 --window 0.5", {}),
+                  "--task interpolate --tie exact --centre system --step 0.02 --window 0.5 --base kalman", {}),
 }
 
 
@@ -315,7 +322,7 @@ MUTATIONS = {
     "encoder: heads": ("ragged_forecast", "math.sqrt(d / heads)", "math.sqrt(d)"),
     "encoder: time encoding": ("springs", "10000.0**", "5000.0**"),
     "encoder: pairs of the time encoding": ("springs", "2 * (k // 2)", "k"),
-    "summary: gate": ("springs", "/ math.sqrt(width)", ""),
+    "summary: gate": ("springs_forecast", "/ math.sqrt(width)", ""),
     "summary: memory": ("ragged_forecast", "<= run.memory + SAME_TIME]", "<= 1]"),
     "summary: borrowing": ("ragged_unseen", "if not seen[i] and lenders:", "if False:"),
     "jump: sigmoid": ("springs", "sigmoid(self.p[m])", "self.p[m]"),
@@ -350,6 +357,11 @@ MUTATIONS = {
     "bridge: deviation": ("lag", "r_x - step * r_v + at_end", "r_x - step * r_v"),
     "bridge: deviation of the velocity": ("lag", "- lag) + here)", "- lag))"),
     "bridge: deviation before the first": ("lag", "slope -= self.deviation(", "slope -= 0 * self.deviation("),
+    "base: share": ("given", 'return 20 * self.run.weights["base"] * value', "return value"),
+    "base: idle path": ("given", "- shown(self.path", "- 0 * shown(self.path"),
+    "base: rows since entering": ("leaving", "rows[last[-1]:] if last else rows", "rows"),
+    "base: unknown features": ("ragged_unseen", "(c.x * c.mask).sum(axis=0) / seen", "0 * c.x.sum(axis=0) / seen"),
+    "base: first gains": ("ragged_forecast", "np.sqrt(1 / first - 1), 0.1)", "np.sqrt(1 / first - 1) + 0.1, 0.1)"),
     "shown: centre": ("given", "y * run.scale + c.centre", "y * run.scale"),
 }
 

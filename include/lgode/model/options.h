@@ -26,7 +26,9 @@ enum class Sweep { kBackwards, kToStart };
 enum class Interaction { kAll, kNeighbours };
 enum class Grid { kOwn, kUnion };
 enum class DecoderKind { kLinear, kMlp };
-enum class Gain { kOne, kLearned };
+enum class Gain { kOne, kLearned, kAuto };
+// The base path of model assimilate: the best one on the validation part, none, or a classical method.
+enum class Base { kAuto, kOwn, kLinear, kHermite, kHold, kConstantVelocity, kDamped, kKalman };
 enum class TieKind { kAuto, kExact, kRemainder };
 
 struct ModelOptions {
@@ -40,7 +42,8 @@ struct ModelOptions {
   std::int64_t state = 24;            // assimilate: W, hidden coordinates of the state
   TieKind tie = TieKind::kAuto;       // assimilate
   std::optional<double> memory;       // assimilate, forecasts: ModelShape::memory; auto: the training range
-  Gain gain = Gain::kOne;             // assimilate
+  Gain gain = Gain::kAuto;            // assimilate; auto: learns_gain()
+  Base base = Base::kAuto;            // assimilate: ModelShape::base
   double unbridged = 0.003;           // assimilate, interpolation: weight of the error of the path before bridging
   std::int64_t layers = 2;
   std::int64_t heads = 1;

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
+
+#include "lgode/data/classical/base_path.h"
 
 namespace lgode::model {
 
@@ -33,6 +36,8 @@ struct ModelShape {
   // assimilate, forecasts: an object that is unseen for longer leaves, and observations that are older at the start do
   // not count in the posterior; model time
   double memory = std::numeric_limits<double>::infinity();
+  // assimilate: the classical path that the network adds to; none: the one that the state makes before training
+  std::optional<data::BasePath> base = {};
 
   bool operator==(const ModelShape&) const = default;
 };
