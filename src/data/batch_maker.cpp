@@ -220,7 +220,8 @@ Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, st
         std::partition_point(own.begin(), own.end(), [&](double t) { return too_early(model_time(source, t)); });
     const auto end = std::partition_point(begin, own.end(), [&](double t) { return !too_late(model_time(source, t)); });
     const auto from = static_cast<RowIndex>(begin - own.begin()), to = static_cast<RowIndex>(end - own.begin());
-    const std::vector<FlaggedRow> outliers = flagged(source, i, interpolate ? own.size() : static_cast<std::size_t>(to));
+    const std::vector<FlaggedRow> outliers =
+        flagged(source, i, interpolate ? own.size() : static_cast<std::size_t>(to));
     if (source.has_empty_rows || !outliers.empty())
       out.context.add_range(from, to, [&](RowIndex k) {
         return !source.is_empty(i, k) && !contains(outliers, k, /*vindicated=*/!interpolate);

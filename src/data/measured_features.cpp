@@ -29,7 +29,8 @@ std::vector<std::uint8_t> constant_features(const Description& description, cons
   for (std::size_t i = 0; i + 1 < arrays.observation_offsets.size() && !open.empty(); ++i) {
     const auto first = static_cast<std::size_t>(arrays.observation_offsets[i]) * features,
                last = static_cast<std::size_t>(arrays.observation_offsets[i + 1]) * features;
-    std::erase_if(open, [&](std::size_t f) { return changes(arrays.values.subspan(first, last - first), f, features); });
+    std::erase_if(open,
+                  [&](std::size_t f) { return changes(arrays.values.subspan(first, last - first), f, features); });
   }
   std::vector<std::uint8_t> constant(features, 0);
   if (open.size() < measured.size())

@@ -20,8 +20,8 @@ constexpr std::size_t kFewest = 100;          // changes
 constexpr std::size_t kSample = 200'000;      // changes of a feature, from the first systems that have so many
 constexpr std::size_t kJumps = 3;             // lasting jumps that widen the reach
 constexpr double kWider = 1.2;
-constexpr double kLeast = 1e-30;  // reach
-constexpr double kReversal = 2.2;  // times the largest velocity: after a collision
+constexpr double kLeast = 1e-30;           // reach
+constexpr double kReversal = 2.2;          // times the largest velocity: after a collision
 constexpr double kUsual = 0.99, kFar = 5;  // of the distances from the middle that the extent is a multiple of
 
 // What the reach would have to be for a change.

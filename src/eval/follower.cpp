@@ -128,10 +128,10 @@ std::vector<const StreamRow*> Follower::believed_rows(Followed& scene, const Gro
     Track& track = found->second;
     if (fresh) track = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
     const std::optional<data::OutlierGate>& gate = run_.info.task.gate;
-    if (!gate || track.outliers
-                     .judge(*gate, group.time, row.values,
-                            !track.outliers.knows(*gate, group.time) && is_far(scene, group, row))
-                     .believed)
+    if (!gate ||
+        track.outliers
+            .judge(*gate, group.time, row.values, !track.outliers.knows(*gate, group.time) && is_far(scene, group, row))
+            .believed)
       believed.push_back(&row);
     else
       scene.flagged.push_back(row.object), ++scene.outliers;
@@ -161,9 +161,9 @@ void Follower::take(Followed& scene, const std::string& system, const Group& gro
     for (std::size_t f = 0; f < width; ++f) {
       if (!info.features[f].derived) continue;
       const auto position = static_cast<std::size_t>(info.features[f].velocity_of);
-      values[f] = data::velocity_since({track.time[position], track.value[position]},
-                                       {group.time, row->values[position]}, *info.task.leave,
-                                       info.task.gate ? &*info.task.gate : nullptr, position);
+      values[f] =
+          data::velocity_since({track.time[position], track.value[position]}, {group.time, row->values[position]},
+                               *info.task.leave, info.task.gate ? &*info.task.gate : nullptr, position);
     }
     scaling.append(values, rows.values, rows.mask);
     for (std::size_t f = 0; f < width; ++f)

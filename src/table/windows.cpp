@@ -35,7 +35,8 @@ void check_window_count(const Systems& whole, std::size_t s, const data::TimeSpa
 
 class WindowCutter {
  public:
-  WindowCutter(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap, bool to_the_end)
+  WindowCutter(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
+               bool to_the_end)
       : whole_(whole), cut_(place), length_(length), stride_(stride), gap_(gap), to_the_end_(to_the_end) {
     cut_.features = whole.features;
   }

@@ -74,7 +74,8 @@ Messages messages(const Predicted& predicted, const eval::Run& run, const eval::
 
 Messages messages_on(const eval::RunInfo& info, const data::Dataset& dataset, data::Outliers outliers) {
   Messages out;
-  for (std::string& note : eval::notes_on(info, dataset, outliers)) out.push_back({Message::Kind::kNote, std::move(note)});
+  for (std::string& note : eval::notes_on(info, dataset, outliers))
+    out.push_back({Message::Kind::kNote, std::move(note)});
   return out;
 }
 

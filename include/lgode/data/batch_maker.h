@@ -115,7 +115,7 @@ class BatchMaker {
   std::vector<double> gaps_;    // lengths of the stretches that are hidden, physical
   double masked_ = 0;           // share of the context's values that training masks
   std::vector<int> positions_;  // features
-  bool goes_on_ = false;  // test systems have observations beyond the first range
+  bool goes_on_ = false;        // test systems have observations beyond the first range
 };
 
 }  // namespace lgode::data

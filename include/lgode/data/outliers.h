@@ -44,7 +44,7 @@ class OutlierTrack {
  public:
   struct Verdict {
     bool believed = true;
-    int vindicated = 0;  // how many observations right before this one were flagged, and are believed now
+    int vindicated = 0;            // how many observations right before this one were flagged, and are believed now
     bool first_was_wrong = false;  // the only observation before those was believed, and is contradicted now
   };
   // `doubtful`: the values are not believed at once, even if there is nothing that contradicts them.
