@@ -339,7 +339,7 @@ TEST_F(Resume, ADamagedCheckpointLeavesTheOneBeforeIt) {
 // Damaged best weights are restored from the checkpoint if it has them; else the next epochs choose again.
 TEST_F(Resume, DamagedBestWeightsAreNoticed) {
   simulate({"--train", "40", "--force"});
-  run_programs(call("3", "run") + Words{"--lr", "1e-3", "--schedule", "cosine"});
+  run_programs(call("3", "run") + Words{"--lr", "1e-3", "--schedule", "cosine", "--base", "own"});
   const nlohmann::json info = lgode_json({"info", "--json", "run"});
   ASSERT_EQ(info["epoch"], 3);  // the last epoch is the best one here
   const std::string best = bytes("run/best.safetensors");
