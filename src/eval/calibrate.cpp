@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
-#include "lgode/eval/classical.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/eval/evaluate.h"
 
 namespace lgode::eval {
@@ -78,7 +78,7 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const bool forecast = maker.task().task == data::Task::kExtrapolate;
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   const auto width = static_cast<std::int64_t>(features.size());
-  const ClassicalFit fit = classical_fit_of(run.info, maker);
+  const data::ClassicalFit fit = classical_fit_of(run.info, maker);
   std::vector<std::int64_t> chosen;
   const auto count = static_cast<std::int64_t>(systems.size());
   for (std::int64_t i = 0; i < std::min(count, kSystems); ++i)
@@ -116,17 +116,17 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
                path_spread(*run.model, batch, context, static_cast<std::uint64_t>(draw + 1)).data());
   });
   model_error.keep(kModelError, out);
-  for (const Classical kind : classical_kinds(fit)) {
+  for (const Classical kind : data::classical_kinds(fit)) {
     SquaredError error(maker.normalisation());
     out.classical.emplace_back(
-        classical_name(kind), fit_to([&](CalibrationFit& errors, const data::Batch& batch, std::int64_t draw) {
+        data::classical_name(kind), fit_to([&](CalibrationFit& errors, const data::Batch& batch, std::int64_t draw) {
           std::vector<float> spread;
-          const std::vector<float> path =
-              predict_classical(kind, batch, features, maker.normalisation(), maker.clock().time_scale, fit, &spread);
+          const std::vector<float> path = data::predict_classical(kind, batch, features, maker.normalisation(),
+                                                                  maker.clock().time_scale, fit, &spread);
           if (draw == 0) error.add(batch, forecast, path);
           errors.add(batch, forecast, path.data(), spread.data());
         }));
-    error.keep(std::string(classical_name(kind)), out);
+    error.keep(std::string(data::classical_name(kind)), out);
   }
   out.epoch = run.info.epoch, out.step = run.info.step, out.data = maker.dataset().description().name;
   out.fingerprint = maker.dataset().fingerprint();

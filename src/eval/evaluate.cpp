@@ -13,9 +13,9 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/data/recordings.h"
 #include "lgode/eval/calibrate.h"
-#include "lgode/eval/classical.h"
 #include "lgode/eval/prediction.h"
 
 namespace lgode::eval {
@@ -95,7 +95,7 @@ class Keepers {
                      const std::function<IntervalKeeper(const Calibration&)>& keeper) {
     intervals_.emplace(keeper(calibrations.model));
     for (std::size_t k = 0; k < kinds_.size(); ++k)
-      if (const Calibration* own = calibrations.of(std::string(classical_name(kinds_[k]))))
+      if (const Calibration* own = calibrations.of(std::string(data::classical_name(kinds_[k]))))
         if (!own->empty()) classical_intervals_.emplace_back(k, keeper(*own));
   }
 
@@ -129,13 +129,13 @@ class Keepers {
         out.model.recordings.clear();
     }
     for (const auto& [k, keeper] : classical_intervals_)
-      out.classical.emplace_back(classical_name(kinds_[k]), keeper.scores());
+      out.classical.emplace_back(data::classical_name(kinds_[k]), keeper.scores());
     return out;
   }
   std::vector<std::pair<std::string, Comparison>> comparisons() const {
     std::vector<std::pair<std::string, Comparison>> out;
     for (std::size_t k = 0; k < kinds_.size(); ++k)
-      out.emplace_back(classical_name(kinds_[k]), comparisons_[k].comparison());
+      out.emplace_back(data::classical_name(kinds_[k]), comparisons_[k].comparison());
     return out;
   }
   std::optional<WorstObject> worst_object() const { return objects_.worst(); }
@@ -166,7 +166,8 @@ class Keepers {
   }
   NamedScores classical() const {
     NamedScores out;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) out.emplace_back(classical_name(kinds_[k]), classical_[k].scores());
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      out.emplace_back(data::classical_name(kinds_[k]), classical_[k].scores());
     return out;
   }
 
@@ -193,7 +194,7 @@ class Evaluator {
         context_(context),
         empty_(maker.normalisation(), maker.clock().time_scale, maker.target_span(view), kBins, all_metrics(),
                error_features(maker)),
-        kinds_(options.classical ? classical_kinds(options.fit) : std::vector<Classical>()),
+        kinds_(options.classical ? data::classical_kinds(options.fit) : std::vector<Classical>()),
         keepers_(empty_, kinds_) {
     if (options.within)
       inside_.emplace(empty_, kinds_,
@@ -269,8 +270,8 @@ class Evaluator {
     std::vector<std::vector<float>> paths(kinds_.size()), spreads(kinds_.size());
     std::vector<Path> classical;
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      paths[k] = predict_classical(kinds_[k], batch, maker_.dataset().description().features, maker_.normalisation(),
-                                   maker_.clock().time_scale, options_.fit, &spreads[k]);
+      paths[k] = data::predict_classical(kinds_[k], batch, maker_.dataset().description().features,
+                                         maker_.normalisation(), maker_.clock().time_scale, options_.fit, &spreads[k]);
       classical.push_back({paths[k].data(), spreads[k].data()});
     }
     Path own;
@@ -356,13 +357,13 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
   return evaluator.result();
 }
 
-ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker) {
-  ClassicalFit fit = info.classical;
+data::ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker) {
+  data::ClassicalFit fit = info.classical;
   const bool lacks_damping = fit.damping.empty() && maker.task().task == data::Task::kExtrapolate;
   if (!lacks_damping && !fit.noise.empty()) return fit;
   const std::vector<std::int64_t> systems = data::split_parts(maker).train;
-  if (lacks_damping) fit.damping = fit_damping(maker, systems);
-  if (fit.noise.empty()) fit.noise = fit_wiener(maker, systems);
+  if (lacks_damping) fit.damping = data::fit_damping(maker, systems);
+  if (fit.noise.empty()) fit.noise = data::fit_wiener(maker, systems);
   return fit;
 }
 

@@ -8,8 +8,8 @@
 #include "fill_choice.h"
 #include "fill_values.h"
 #include "lgode/core/error.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/data/decimals.h"
-#include "lgode/eval/classical.h"
 #include "lgode/eval/evaluate.h"
 #include "lgode/eval/gaps.h"
 
@@ -140,7 +140,7 @@ FilledGaps::Intervals FilledGaps::intervals(std::int64_t object, std::vector<dou
     const FillValue& fill = at(object, time)[feature];
     const Calibration* calibration = fill.method == FillMethod::kModel
                                          ? &run.calibrations.model
-                                         : run.calibrations.of(std::string(classical_name(kind_of(fill.method))));
+                                         : run.calibrations.of(std::string(data::classical_name(kind_of(fill.method))));
     const double scale = run.info.normalisation.scale[feature];
     double spread = state_->gaps.spreads(object, time)[feature] / scale;
     if (fill.method == FillMethod::kKalman) {

@@ -64,7 +64,7 @@ KalmanPaths::KalmanPaths(const RunInfo& info, const ObjectPaths& paths)
   for (std::size_t f = 0; f < features.size(); ++f) {
     const Series& x = paths.series(f);
     if (features[f].derived || features[f].velocity_of >= 0 || x.empty()) continue;
-    std::map<double, KalmanSeries::Observation> seen;
+    std::map<double, data::KalmanSeries::Observation> seen;
     for (std::size_t k = 0; k < x.time.size(); ++k) seen[x.time[k]].position = x.value[k];
     for (std::size_t g = 0; g < features.size(); ++g) {
       if (features[g].derived || features[g].velocity_of != static_cast<int>(f)) continue;
@@ -75,14 +75,14 @@ KalmanPaths::KalmanPaths(const RunInfo& info, const ObjectPaths& paths)
     Position& own = positions_[f];
     own.first = x.value.front(), own.origin = seen.begin()->first;
     const double scale = info.normalisation.scale[f];
-    std::vector<KalmanSeries::Observation> series;
+    std::vector<data::KalmanSeries::Observation> series;
     for (auto& [time, observation] : seen) {
       observation.time = (time - own.origin) / info.time_scale;
       if (observation.position) *observation.position = (*observation.position - own.first) / scale;
       if (observation.velocity) *observation.velocity *= info.time_scale / scale;
       series.push_back(observation);
     }
-    own.series.emplace(info.classical.noise.empty() ? WienerNoise() : info.classical.noise[f], series);
+    own.series.emplace(info.classical.noise.empty() ? data::WienerNoise() : info.classical.noise[f], series);
   }
 }
 
@@ -91,7 +91,7 @@ KalmanPaths::Value KalmanPaths::at(std::size_t f, double time) const {
   const std::size_t of = velocity ? static_cast<std::size_t>(info_.features[f].velocity_of) : f;
   const Position& own = positions_[of];
   if (!own.series) return {kNaN, kNaN};
-  const KalmanSeries::Value found = own.series->at((time - own.origin) / info_.time_scale);
+  const data::KalmanSeries::Value found = own.series->at((time - own.origin) / info_.time_scale);
   const double scale = info_.normalisation.scale[of] / (velocity ? info_.time_scale : 1.0);
   if (velocity) return {scale * found.velocity, scale * found.velocity_spread};
   return {own.first + scale * found.position, scale * found.position_spread};

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "data/classical/series.h"
+#include "lgode/data/classical/kalman.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/fill.h"
 #include "lgode/eval/gaps.h"
-#include "lgode/eval/kalman.h"
-#include "series.h"
 
 namespace lgode::eval {
 
@@ -52,8 +52,8 @@ class KalmanPaths {
 
  private:
   struct Position {
-    std::optional<KalmanSeries> series;  // none: never observed
-    double first = 0, origin = 0;        // value and time that the series counts from
+    std::optional<data::KalmanSeries> series;  // none: never observed
+    double first = 0, origin = 0;              // value and time that the series counts from
   };
   const RunInfo& info_;
   std::vector<Position> positions_;  // [D], without entries for velocities

@@ -9,8 +9,8 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/eval/calibration.h"
-#include "lgode/eval/classical.h"
 #include "lgode/model/assimilate/timeline.h"
 #include "summarise.h"
 
@@ -28,7 +28,7 @@ class ClassicalPredictor {
         maker_(maker),
         options_(options),
         kind_(kind),
-        calibration_(run.calibrations.of(std::string(classical_name(kind)))),
+        calibration_(run.calibrations.of(std::string(data::classical_name(kind)))),
         forecast_(maker.task().task == data::Task::kExtrapolate) {
     if (calibration_ != nullptr && calibration_->empty()) calibration_ = nullptr;
   }
@@ -37,8 +37,8 @@ class ClassicalPredictor {
     SystemPrediction out = unknown(std::move(asked));
     if (batch.systems() == 0) return out;
     std::vector<float> spread;
-    const std::vector<float> path = predict_classical(kind_, batch, features(), run_.info.normalisation,
-                                                      maker_.clock().time_scale, run_.info.classical, &spread);
+    const std::vector<float> path = data::predict_classical(kind_, batch, features(), run_.info.normalisation,
+                                                            maker_.clock().time_scale, run_.info.classical, &spread);
     const std::vector<double> distances = target_distances(batch, forecast_);
     for (std::int64_t n = 0; n < batch.objects(); ++n)
       if (!has_left(batch, n)) add_object(batch, n, path, spread, distances, out);

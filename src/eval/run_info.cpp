@@ -46,7 +46,7 @@ struct Fields<model::ModelShape> {
 };
 
 template <>
-struct Fields<eval::WienerNoise> {
+struct Fields<data::WienerNoise> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& n) {
     v.field("drive", n.drive, not_negative("a variance"));
@@ -67,7 +67,7 @@ struct Fields<data::OutlierGate> {
 };
 
 template <>
-struct Fields<eval::ClassicalFit> {
+struct Fields<data::ClassicalFit> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& fit) {
     v.optional("damping", fit.damping, not_negative("a damping"));
@@ -92,7 +92,7 @@ struct Fields<eval::RunInfo> {
     v.field("conditioning_length", info.conditioning_length, positive("the conditioning length"));
     v.optional("time_unit", info.time_unit);
     v.optional("typical_gap", info.typical_gap, not_negative("the gap between observations"));
-    Fields<eval::ClassicalFit>::visit(v, info.classical);
+    Fields<data::ClassicalFit>::visit(v, info.classical);
     v.field("data_name", info.data_name);
     v.field("data_fingerprint", info.data_fingerprint);
     v.field("epoch", info.epoch, not_negative("the number of epochs"));

@@ -13,8 +13,8 @@
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/data/difference_lag.h"
-#include "lgode/eval/classical.h"
 #include "lgode/ops/device.h"
 #include "lgode/train/ranks.h"
 #include "lgode/version.h"
@@ -182,7 +182,7 @@ Findings read_data(const RunConfig& asked, const data::Dataset& dataset, const o
                       maker.normalisation(), context);
   out.info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
   out.info.data_fingerprint = dataset.fingerprint();
-  out.info.classical = eval::fit_classical(maker, out.parts.train);
+  out.info.classical = data::fit_classical(maker, out.parts.train);
   return out;
 }
 
@@ -205,8 +205,8 @@ Findings findings_from(const nlohmann::json& told) {
                              std::pair<const char*, std::vector<std::int64_t>&>{"test", out.parts.test},
                              std::pair<const char*, std::vector<std::int64_t>&>{"between", out.parts.between}})
     list = parts.at(name).get<std::vector<std::int64_t>>();
-  out.left_out = {left_out.at(0).get<std::int64_t>(), left_out.at(1).get<std::int64_t>(),
-                  left_out.at(2).get<std::int64_t>(), {}};
+  out.left_out = {
+      left_out.at(0).get<std::int64_t>(), left_out.at(1).get<std::int64_t>(), left_out.at(2).get<std::int64_t>(), {}};
   out.info = eval::RunInfo::from_json(told.at("info"), "rank 0");
   return out;
 }

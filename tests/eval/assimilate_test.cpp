@@ -6,7 +6,7 @@
 
 #include "lgode/core/random.h"
 #include "lgode/data/batch_maker.h"
-#include "lgode/eval/classical.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/model/assimilate/model.h"
 #include "support/batches.h"
 #include "support/numeric.h"
@@ -83,8 +83,8 @@ void shake(Parameters& p, double size) {
   p.flat().add_(at::sin(at::arange(p.count(), at::kDouble) * 0.7).to(p.flat().options()) * size);
 }
 
-at::Tensor classical(eval::Classical kind, const data::BatchMaker& maker, const data::Batch& batch) {
-  const std::vector<float> path = eval::predict_classical(kind, batch, maker.dataset().description().features,
+at::Tensor classical(Classical kind, const data::BatchMaker& maker, const data::Batch& batch) {
+  const std::vector<float> path = data::predict_classical(kind, batch, maker.dataset().description().features,
                                                           maker.normalisation(), maker.clock().time_scale);
   return at::tensor(path, at::kFloat).to(at::kDouble).view({batch.targets(), batch.features});
 }
@@ -93,8 +93,7 @@ TEST(AssimilateTest, BeforeTrainingItIsCubicHermite) {
   const data::BatchMaker maker = maker_of(swinging(true), data::Task::kInterpolate);
   const Assimilate model(small(), shape_of(maker), 7, at::kDouble);
   const data::Batch batch = maker.make({0, 1, 2}, View::kValidate);
-  expect_close(model.mean_path(model.tensors(batch)).detach(), classical(eval::Classical::kHermite, maker, batch),
-               1e-6);
+  expect_close(model.mean_path(model.tensors(batch)).detach(), classical(Classical::kHermite, maker, batch), 1e-6);
 }
 
 TEST(AssimilateTest, BeforeTrainingItIsTheLineWithoutVelocities) {
@@ -104,7 +103,7 @@ TEST(AssimilateTest, BeforeTrainingItIsTheLineWithoutVelocities) {
     const data::Batch batch = maker.make({0, 1, 2}, View::kValidate);
     const at::Tensor asked = at::tensor(batch.target_mask, at::kFloat).to(at::kDouble).view({batch.targets(), 2});
     expect_close(model.mean_path(model.tensors(batch)).detach() * asked,
-                 classical(eval::Classical::kLinear, maker, batch) * asked, 1e-6);
+                 classical(Classical::kLinear, maker, batch) * asked, 1e-6);
   }
 }
 
@@ -114,7 +113,7 @@ TEST(AssimilateTest, BeforeTrainingForecastsAreConstantVelocityOrHold) {
     const Assimilate model(small(), shape_of(maker), 7, at::kDouble);
     const data::Batch batch = maker.make({0, 1, 2}, View::kValidate);
     ASSERT_GT(batch.targets(), 10);
-    const eval::Classical kind = velocities ? eval::Classical::kConstantVelocity : eval::Classical::kHold;
+    const Classical kind = velocities ? Classical::kConstantVelocity : Classical::kHold;
     expect_close(model.mean_path(model.tensors(batch)).detach(), classical(kind, maker, batch), 1e-6);
   }
 }

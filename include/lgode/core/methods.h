@@ -1,5 +1,5 @@
 // The classical methods that every model is compared with: their keys, names and order. Files, tables and pages take
-// them from here; eval/classical.h computes them. No LibTorch, and no other module.
+// them from here; data/classical/classical.h computes them. No LibTorch, and no other module.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class Classical {
   // The same with a velocity v that decays: x(t) = x + v (1 - exp(-c dt)) / c. A feature that is a velocity itself:
   // v exp(-c dt). Before the observation, constant velocity. For forecasts only; not used between observations.
   kDampedVelocity,
-  kKalman,  // a Kalman smoother (eval/kalman.h)
+  kKalman,  // a Kalman smoother (data/classical/kalman.h)
 };
 
 struct ClassicalMethod {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lgode/core/stop.h"
-#include "lgode/eval/classical.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/eval/comparison.h"
 #include "lgode/eval/intervals.h"
 #include "lgode/eval/metrics.h"
@@ -25,7 +25,7 @@ struct PreparedBatch {
 struct EvaluateOptions {
   std::int64_t batch = 256;  // systems; on the CPU fewer if they have more than about 2,000 objects
   bool classical = true;
-  ClassicalFit fit = {};        // of the classical baselines; those that need one and have none are skipped
+  data::ClassicalFit fit = {};  // of the classical baselines; those that need one and have none are skipped
   bool allow_mismatch = false;  // of units and time spans (check_fits)
   // Physical: also scores of the systems that stay within +-this in all position features, at all observations of the
   // data set.
@@ -85,7 +85,7 @@ Evaluation evaluate(const model::Model& model, const data::BatchMaker& maker, co
 
 // What the run stores of the classical baselines. Of earlier runs that lack some: fitted on the training part of the
 // maker's data set, empty if there is none.
-ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker);
+data::ClassicalFit classical_fit_of(const RunInfo& info, const data::BatchMaker& maker);
 
 // Evaluates the test part of `dataset` with the run's own task, normalisation, context, fit and calibrations (those
 // of `options` are ignored).

@@ -10,11 +10,11 @@
 
 #include "lgode/core/safetensors.h"
 #include "lgode/data/batch_maker.h"
+#include "lgode/data/classical/fit.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
 #include "lgode/data/scene.h"
 #include "lgode/data/task.h"
-#include "lgode/eval/classical_fit.h"
 #include "lgode/model/options.h"
 #include "lgode/model/shape.h"
 
@@ -34,9 +34,9 @@ struct RunInfo {
   data::Description table;  // of the training data, without the names of systems and objects; no features: unknown
   double time_scale = 1.0;  // of the training data
   double conditioning_length = 1.0;
-  std::string time_unit;   // of the training data; may be empty
-  double typical_gap = 0;  // median time between an object's observations in the training data; 0: unknown
-  ClassicalFit classical;  // of the classical methods, fitted on the training part; may be empty
+  std::string time_unit;         // of the training data; may be empty
+  double typical_gap = 0;        // median time between an object's observations in the training data; 0: unknown
+  data::ClassicalFit classical;  // of the classical methods, fitted on the training part; may be empty
   std::string data_name;
   std::string data_fingerprint;  // of the training data
   std::int64_t epoch = 0;        // epochs finished

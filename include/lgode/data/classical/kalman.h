@@ -11,7 +11,7 @@
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
 
-namespace lgode::eval {
+namespace lgode::data {
 
 // Variances of one feature, in its normalised unit and model time. A velocity of another feature is part of its process
 // and has an unused entry.
@@ -27,9 +27,8 @@ struct KalmanPath {
   std::vector<float> spread;  // [T, D] standard deviation of an observation there
 };
 // `noise` [D]; empty: the defaults.
-KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Feature>& features,
-                           const data::Normalisation& normalisation, double time_scale,
-                           const std::vector<WienerNoise>& noise);
+KalmanPath kalman_smoother(const Batch& batch, const std::vector<Feature>& features, const Normalisation& normalisation,
+                           double time_scale, const std::vector<WienerNoise>& noise);
 
 // The smoothed process of one position over a series of its own, such as a whole recording.
 class KalmanSeries {
@@ -56,6 +55,6 @@ class KalmanSeries {
 
 // The variances of highest likelihood for the contexts of these systems (a sample of many) in validation. Empty
 // without systems.
-std::vector<WienerNoise> fit_wiener(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems);
+std::vector<WienerNoise> fit_wiener(const BatchMaker& maker, const std::vector<std::int64_t>& systems);
 
-}  // namespace lgode::eval
+}  // namespace lgode::data

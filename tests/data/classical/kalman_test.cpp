@@ -1,5 +1,5 @@
 // The Kalman smoother against Gaussian conditioning, its limits, and the fit of its variances.
-#include "lgode/eval/kalman.h"
+#include "lgode/data/classical/kalman.h"
 
 #include <gtest/gtest.h>
 
@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "lgode/core/random.h"
+#include "lgode/data/classical/classical.h"
 #include "lgode/data/task.h"
-#include "lgode/eval/classical.h"
 
-namespace lgode::eval {
+namespace lgode::data {
 namespace {
 
-const std::vector<data::Feature> kFeatures{{"x", "", 0, -1}, {"v", "", 1, 0}};
-const data::Normalisation kScale{{1.0, 1.0}};
+const std::vector<Feature> kFeatures{{"x", "", 0, -1}, {"v", "", 1, 0}};
+const Normalisation kScale{{1.0, 1.0}};
 
 struct Seen {
   double time, x, v;  // NaN: missing
@@ -22,8 +22,8 @@ struct Seen {
 const double kMissing = std::nan("");
 
 // One object; scales and time scale 1, so that v = dx/dt.
-data::Batch batch_of(const std::vector<Seen>& seen, const std::vector<double>& asked) {
-  data::Batch b;
+Batch batch_of(const std::vector<Seen>& seen, const std::vector<double>& asked) {
+  Batch b;
   b.features = 2;
   b.system = {0}, b.start = {0}, b.object_offsets = {0, 1}, b.relation_offsets = {0, 0};
   b.observation_offsets = {0, static_cast<std::int64_t>(seen.size())};
@@ -133,7 +133,7 @@ TEST(KalmanTest, ASeriesOfItsOwnIsSmoothedAlike) {
 // constant velocity; the variance of a forecast grows with the third power of time.
 TEST(KalmanTest, ExactObservationsGiveHermiteAndConstantVelocity) {
   const std::vector<Seen> seen{{0.0, 0.2, 1.0}, {0.4, 0.7, -0.5}, {1.0, 0.1, 0.3}};
-  const data::Batch batch = batch_of(seen, {0.0, 0.1, 0.3, 0.4, 0.8, 1.5});
+  const Batch batch = batch_of(seen, {0.0, 0.1, 0.3, 0.4, 0.8, 1.5});
   const KalmanPath path = kalman_smoother(batch, kFeatures, kScale, 1.0, {{2.0, 1e-12, 1e-12, 1.0}, {}});
   const std::vector<float> hermite = predict_classical(Classical::kHermite, batch, kFeatures, kScale, 1.0);
   for (std::size_t i = 0; i < hermite.size(); ++i) EXPECT_NEAR(path.mean[i], hermite[i], 1e-4) << i;
@@ -144,22 +144,22 @@ TEST(KalmanTest, ExactObservationsGiveHermiteAndConstantVelocity) {
 
 TEST(KalmanTest, UnitsAndTimeScaleAreThoseOfTheData) {
   // x in units of 2, v in units of 4, ten units of time are one of the model: dx/dt = 4 * 10 / 2 v.
-  data::Batch batch = batch_of({{0.0, 0.5, 0.025}}, {0.1});
+  Batch batch = batch_of({{0.0, 0.5, 0.025}}, {0.1});
   const KalmanPath path = kalman_smoother(batch, kFeatures, {{2.0, 4.0}}, 10.0, {{1e-9, 1e-12, 1e-12, 1.0}, {}});
   EXPECT_NEAR(path.mean[0], 0.5 + 0.1 * 20 * 0.025, 1e-5);
   EXPECT_NEAR(path.mean[1], 0.025, 1e-6);
 }
 
 // Objects whose velocity does a random walk, seen with noise.
-data::Dataset walks(double drive, double noise, int systems) {
-  data::Description d;
+Dataset walks(double drive, double noise, int systems) {
+  Description d;
   d.features = {{"x", "", 0, -1}};
   d.relation_types = {"r"};
   d.time_scale = d.conditioning_length = 1;
-  data::DatasetBuilder builder(d);
+  DatasetBuilder builder(d);
   Random random(3, RandomUse::kTest);
   for (int s = 0; s < systems; ++s) {
-    builder.begin_system(data::Part::kTrain);
+    builder.begin_system(Part::kTrain);
     builder.add_object();
     double x = 0, v = random.normal();
     constexpr int kSteps = 50;
@@ -174,40 +174,40 @@ data::Dataset walks(double drive, double noise, int systems) {
   return builder.finish("walks");
 }
 
-std::vector<WienerNoise> fitted(const data::Dataset& set) {
-  data::TaskOptions task;
-  task.task = data::Task::kInterpolate, task.centre = data::Centre::kNone, task.observed = 1.0;
-  const std::vector<std::int64_t> systems = set.systems_in(data::Part::kTrain);
-  return fit_wiener({set, data::fit_normalisation(set, systems), task}, systems);
+std::vector<WienerNoise> fitted(const Dataset& set) {
+  TaskOptions task;
+  task.task = Task::kInterpolate, task.centre = Centre::kNone, task.observed = 1.0;
+  const std::vector<std::int64_t> systems = set.systems_in(Part::kTrain);
+  return fit_wiener({set, fit_normalisation(set, systems), task}, systems);
 }
 
 TEST(FitWienerTest, FindsTheVariancesOfTheData) {
   const double drive = 4.0, noise = 0.02;
-  const data::Dataset set = walks(drive, noise, 60);
+  const Dataset set = walks(drive, noise, 60);
   const std::vector<WienerNoise> found = fitted(set);
   ASSERT_EQ(found.size(), 1U);
-  const double scale = data::fit_normalisation(set, set.systems_in(data::Part::kTrain)).scale[0];
+  const double scale = fit_normalisation(set, set.systems_in(Part::kTrain)).scale[0];
   // 3,000 values: the logarithms of the estimates have errors of a few percent; the search stops at e^0.2.
   EXPECT_NEAR(std::log(found[0].drive * scale * scale / drive), 0.0, 0.4);
   EXPECT_NEAR(std::log(found[0].position * scale * scale / (noise * noise)), 0.0, 0.4);
 }
 
 TEST(FitWienerTest, NothingToFit) {
-  data::Description d;
+  Description d;
   d.features = {{"x", "", 0, -1}};
   d.relation_types = {"r"};
   d.time_scale = d.conditioning_length = 1;
-  data::DatasetBuilder builder(d);
-  builder.begin_system(data::Part::kTrain);
+  DatasetBuilder builder(d);
+  builder.begin_system(Part::kTrain);
   builder.add_object();
   for (int k = 0; k < 3; ++k) builder.add_observation(0.3 * k, std::vector<double>{7.0});
-  const data::Dataset constant = builder.finish("constant");
+  const Dataset constant = builder.finish("constant");
   for (const WienerNoise& noise : fitted(constant))
     for (const double variance : {noise.drive, noise.position, noise.velocity, noise.speed})
       EXPECT_TRUE(std::isfinite(variance) && variance >= 0) << variance;
-  data::TaskOptions task;
-  EXPECT_TRUE(fit_wiener({constant, data::fit_normalisation(constant, {0}), task}, {}).empty());
+  TaskOptions task;
+  EXPECT_TRUE(fit_wiener({constant, fit_normalisation(constant, {0}), task}, {}).empty());
 }
 
 }  // namespace
-}  // namespace lgode::eval
+}  // namespace lgode::data

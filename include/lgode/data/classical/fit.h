@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "lgode/eval/kalman.h"
+#include "lgode/data/classical/kalman.h"
 
-namespace lgode::eval {
+namespace lgode::data {
 
 struct ClassicalFit {
   std::vector<double> damping = {};     // [D] of the damped velocity, per model time; empty: 0
   std::vector<WienerNoise> noise = {};  // [D] of the Kalman smoother; empty: its defaults
 };
 
-}  // namespace lgode::eval
+}  // namespace lgode::data

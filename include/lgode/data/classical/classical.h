@@ -8,16 +8,16 @@
 #include "lgode/core/methods.h"
 #include "lgode/data/batch.h"
 #include "lgode/data/batch_maker.h"
+#include "lgode/data/classical/fit.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
-#include "lgode/eval/classical_fit.h"
 
-namespace lgode::eval {
+namespace lgode::data {
 
 using lgode::Classical;  // core/methods.h lists the methods, with their names
 
 // What the methods take from the training part, fitted on these systems.
-ClassicalFit fit_classical(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems);
+ClassicalFit fit_classical(const BatchMaker& maker, const std::vector<std::int64_t>& systems);
 
 // All methods, in the order of tables, except those whose numbers the fit lacks.
 std::vector<Classical> classical_kinds(const ClassicalFit& fit);
@@ -27,14 +27,13 @@ std::string_view classical_name(Classical kind);
 // Predictions for all targets of a batch, [T, D] normalised. A missing value is replaced from earlier and later
 // observations of the same object; a feature of an object without context gets the mean of its context in the system,
 // or 0. `spread`: the path's own standard deviations are written there, ones if it has none.
-std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
-                                     const std::vector<data::Feature>& features,
-                                     const data::Normalisation& normalisation, double time_scale,
+std::vector<float> predict_classical(Classical kind, const Batch& batch, const std::vector<Feature>& features,
+                                     const Normalisation& normalisation, double time_scale,
                                      const ClassicalFit& fit = {}, std::vector<float>* spread = nullptr);
 
 // The damping of each feature, per model time, that gives the smallest squared error on the targets of these systems
 // (a sample of many), with contexts as in validation. From 0 to 50; 0 where there is nothing to fit. Empty for
 // interpolation, where the damped velocity is not used, and without systems.
-std::vector<double> fit_damping(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems);
+std::vector<double> fit_damping(const BatchMaker& maker, const std::vector<std::int64_t>& systems);
 
-}  // namespace lgode::eval
+}  // namespace lgode::data

@@ -1,6 +1,6 @@
 // The classical baselines: each feature of each object as a time series of its own, with its velocity where the data
 // has one.
-#include "lgode/eval/classical.h"
+#include "lgode/data/classical/classical.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 
 #include "series.h"
 
-namespace lgode::eval {
+namespace lgode::data {
 namespace {
 
-Series series_of(const data::Batch& batch, std::int64_t object, std::int64_t feature) {
+Series series_of(const Batch& batch, std::int64_t object, std::int64_t feature) {
   Series s;
   for (std::int64_t m = batch.observation_offsets[object]; m < batch.observation_offsets[object + 1]; ++m)
     if (batch.observation_mask[m * batch.features + feature] != 0.0F)
@@ -21,7 +21,7 @@ Series series_of(const data::Batch& batch, std::int64_t object, std::int64_t fea
 }
 
 // Means of the features over the context of objects [begin, end); 0 without context.
-std::vector<double> means_of(const data::Batch& batch, std::int64_t begin, std::int64_t end) {
+std::vector<double> means_of(const Batch& batch, std::int64_t begin, std::int64_t end) {
   const auto features = static_cast<std::size_t>(batch.features);
   std::vector<double> sum(features, 0.0), count(features, 0.0);
   for (auto m = static_cast<std::size_t>(batch.observation_offsets[begin]);
@@ -42,8 +42,8 @@ double damped_time(double damping, double dt) {
 // The features of one object, with positions and velocities matched.
 class Predictor {
  public:
-  Predictor(const data::Batch& batch, std::int64_t object, const std::vector<data::Feature>& features,
-            const data::Normalisation& normalisation, double time_scale)
+  Predictor(const Batch& batch, std::int64_t object, const std::vector<Feature>& features,
+            const Normalisation& normalisation, double time_scale)
       : features_(features), factor_(features.size(), 1.0) {
     for (std::size_t f = 0; f < features.size(); ++f)
       motion_.push_back({series_of(batch, object, static_cast<std::int64_t>(f)), {}});
@@ -98,7 +98,7 @@ class Predictor {
   }
 
  private:
-  const std::vector<data::Feature>& features_;
+  const std::vector<Feature>& features_;
   std::vector<Motion> motion_;
   std::vector<double> factor_;  // 1 for features other than velocities
 };
@@ -153,8 +153,8 @@ class DampingFit {
 };
 
 // As many evenly spaced systems as have about `objects` objects, at most `most`.
-std::vector<std::int64_t> sample_of(const data::Dataset& dataset, const std::vector<std::int64_t>& systems,
-                                    std::int64_t most, std::int64_t objects) {
+std::vector<std::int64_t> sample_of(const Dataset& dataset, const std::vector<std::int64_t>& systems, std::int64_t most,
+                                    std::int64_t objects) {
   std::int64_t all = 0;
   for (const std::int64_t s : systems) all += dataset.objects_of(s);
   const auto count = static_cast<std::int64_t>(systems.size());
@@ -174,7 +174,7 @@ bool is_fitted(Classical kind, const ClassicalFit& fit) {
 
 }  // namespace
 
-ClassicalFit fit_classical(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems) {
+ClassicalFit fit_classical(const BatchMaker& maker, const std::vector<std::int64_t>& systems) {
   return {fit_damping(maker, systems), fit_wiener(maker, systems)};
 }
 
@@ -187,10 +187,9 @@ std::vector<Classical> classical_kinds(const ClassicalFit& fit) {
 
 std::string_view classical_name(Classical kind) { return classical_method(kind).key; }
 
-std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
-                                     const std::vector<data::Feature>& features,
-                                     const data::Normalisation& normalisation, double time_scale,
-                                     const ClassicalFit& fit, std::vector<float>* spread) {
+std::vector<float> predict_classical(Classical kind, const Batch& batch, const std::vector<Feature>& features,
+                                     const Normalisation& normalisation, double time_scale, const ClassicalFit& fit,
+                                     std::vector<float>* spread) {
   if (kind == Classical::kKalman) {
     KalmanPath path = kalman_smoother(batch, features, normalisation, time_scale, fit.noise);
     if (spread != nullptr) *spread = std::move(path.spread);
@@ -214,13 +213,13 @@ std::vector<float> predict_classical(Classical kind, const data::Batch& batch,
   return out;
 }
 
-std::vector<double> fit_damping(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems) {
+std::vector<double> fit_damping(const BatchMaker& maker, const std::vector<std::int64_t>& systems) {
   constexpr std::int64_t kSystems = 500, kObjects = 10'000, kTargets = 100;  // targets: of one object
-  if (maker.task().task != data::Task::kExtrapolate || systems.empty()) return {};
-  const std::vector<data::Feature>& features = maker.dataset().description().features;
+  if (maker.task().task != Task::kExtrapolate || systems.empty()) return {};
+  const std::vector<Feature>& features = maker.dataset().description().features;
   std::vector<DampingFit> fits(features.size());
   for (const std::int64_t s : sample_of(maker.dataset(), systems, kSystems, kObjects)) {
-    const data::Batch batch = maker.make({s}, data::View::kValidate);
+    const Batch batch = maker.make({s}, View::kValidate);
     for (std::int64_t i = 0; i < batch.objects(); ++i) {
       const Predictor predictor(batch, i, features, maker.normalisation(), maker.clock().time_scale);
       const std::int64_t first = batch.target_offsets[i], last = batch.target_offsets[i + 1];
@@ -237,4 +236,4 @@ std::vector<double> fit_damping(const data::BatchMaker& maker, const std::vector
   return damping;
 }
 
-}  // namespace lgode::eval
+}  // namespace lgode::data

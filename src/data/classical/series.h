@@ -7,7 +7,7 @@
 
 #include "lgode/core/hermite.h"
 
-namespace lgode::eval {
+namespace lgode::data {
 
 // The present values of one feature of one object, ascending in time.
 struct Series {
@@ -75,4 +75,4 @@ struct Motion {
   }
 };
 
-}  // namespace lgode::eval
+}  // namespace lgode::data

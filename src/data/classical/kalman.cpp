@@ -1,12 +1,12 @@
 // Filters forward, smooths backward, and reads the process between two observations.
-#include "lgode/eval/kalman.h"
+#include "lgode/data/classical/kalman.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
 
-namespace lgode::eval {
+namespace lgode::data {
 namespace {
 
 constexpr double kAnywhere = 100;  // variance of a position before any observation; normalised positions are within 1
@@ -137,7 +137,7 @@ struct Pair {
   int velocity;
   double factor;  // from a normalised velocity to normalised positions per model time
 };
-std::vector<Pair> pairs_of(const std::vector<data::Feature>& features, const data::Normalisation& normalisation,
+std::vector<Pair> pairs_of(const std::vector<Feature>& features, const Normalisation& normalisation,
                            double time_scale) {
   std::vector<Pair> pairs;
   for (std::size_t f = 0; f < features.size(); ++f) {
@@ -154,7 +154,7 @@ std::vector<Pair> pairs_of(const std::vector<data::Feature>& features, const dat
 }
 
 // The context of one position of one object.
-std::vector<Seen> seen_of(const data::Batch& batch, std::int64_t object, const Pair& pair) {
+std::vector<Seen> seen_of(const Batch& batch, std::int64_t object, const Pair& pair) {
   std::vector<Seen> out;
   for (std::int64_t m = batch.observation_offsets[object]; m < batch.observation_offsets[object + 1]; ++m) {
     const auto row = static_cast<std::size_t>(m * batch.features);
@@ -234,9 +234,8 @@ KalmanSeries::Value KalmanSeries::at(double time) const {
   return {state.x, state.v, std::sqrt(state.xx + state_->noise.position), std::sqrt(state.vv + state_->noise.velocity)};
 }
 
-KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Feature>& features,
-                           const data::Normalisation& normalisation, double time_scale,
-                           const std::vector<WienerNoise>& noise) {
+KalmanPath kalman_smoother(const Batch& batch, const std::vector<Feature>& features, const Normalisation& normalisation,
+                           double time_scale, const std::vector<WienerNoise>& noise) {
   const std::size_t width = features.size();
   const std::vector<Pair> pairs = pairs_of(features, normalisation, time_scale);
   KalmanPath out;
@@ -276,16 +275,16 @@ KalmanPath kalman_smoother(const data::Batch& batch, const std::vector<data::Fea
   return out;
 }
 
-std::vector<WienerNoise> fit_wiener(const data::BatchMaker& maker, const std::vector<std::int64_t>& systems) {
+std::vector<WienerNoise> fit_wiener(const BatchMaker& maker, const std::vector<std::int64_t>& systems) {
   constexpr std::size_t kObservations = 20'000, kMostSystems = 200;
   if (systems.empty()) return {};
-  const std::vector<data::Feature>& features = maker.dataset().description().features;
+  const std::vector<Feature>& features = maker.dataset().description().features;
   const std::vector<Pair> pairs = pairs_of(features, maker.normalisation(), maker.clock().time_scale);
   std::vector<std::vector<std::vector<Seen>>> all(pairs.size());
   std::size_t observations = 0;
   const std::size_t count = std::min(kMostSystems, systems.size());
   for (std::size_t i = 0; i < count && observations < kObservations; ++i) {
-    const data::Batch batch = maker.make({systems[i * systems.size() / count]}, data::View::kValidate);
+    const Batch batch = maker.make({systems[i * systems.size() / count]}, View::kValidate);
     observations += static_cast<std::size_t>(batch.observations());
     for (std::int64_t object = 0; object < batch.objects(); ++object)
       for (std::size_t p = 0; p < pairs.size(); ++p)
@@ -298,4 +297,4 @@ std::vector<WienerNoise> fit_wiener(const data::BatchMaker& maker, const std::ve
   return noise;
 }
 
-}  // namespace lgode::eval
+}  // namespace lgode::data

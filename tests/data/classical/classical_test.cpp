@@ -1,17 +1,17 @@
 // The classical baselines against values computed by hand.
-#include "lgode/eval/classical.h"
+#include "lgode/data/classical/classical.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace lgode::eval {
+namespace lgode::data {
 namespace {
 
 // One object with features x and v = dx/dt, scales 2 and 4, time scale 10; x(T) in physical time T.
-data::Batch batch_of(double (*x)(double), double (*v)(double), const std::vector<double>& seen,
-                     const std::vector<double>& asked) {
-  data::Batch b;
+Batch batch_of(double (*x)(double), double (*v)(double), const std::vector<double>& seen,
+               const std::vector<double>& asked) {
+  Batch b;
   b.features = 2;
   b.system = {0}, b.start = {0}, b.object_offsets = {0, 1}, b.relation_offsets = {0, 0};
   b.observation_offsets = {0, static_cast<std::int64_t>(seen.size())};
@@ -26,10 +26,10 @@ data::Batch batch_of(double (*x)(double), double (*v)(double), const std::vector
   return b;
 }
 
-const std::vector<data::Feature> kFeatures{{"x", "", 0, -1}, {"v", "", 1, 0}};
-const data::Normalisation kScale{{2.0, 4.0}};
+const std::vector<Feature> kFeatures{{"x", "", 0, -1}, {"v", "", 1, 0}};
+const Normalisation kScale{{2.0, 4.0}};
 
-std::vector<float> predict(Classical kind, const data::Batch& batch) {
+std::vector<float> predict(Classical kind, const Batch& batch) {
   return predict_classical(kind, batch, kFeatures, kScale, 10.0);
 }
 
@@ -68,7 +68,7 @@ TEST(ClassicalTest, ConstantVelocityUsesTheVelocityFeature) {
 }
 
 TEST(ClassicalTest, WithoutVelocitiesTheLatestDifferenceServes) {
-  const std::vector<data::Feature> plain{{"x", "", 0, -1}, {"v", "", 1, -1}};
+  const std::vector<Feature> plain{{"x", "", 0, -1}, {"v", "", 1, -1}};
   const std::vector<float> y =
       predict_classical(Classical::kConstantVelocity, batch_of(line, line_slope, {1, 2}, {6}), plain, kScale, 10.0);
   EXPECT_NEAR(y[0], line(6) / 2, 1e-5);
@@ -82,8 +82,8 @@ double wrong_slope(double) { return 77; }
 
 // Tangents from three neighbours are exact on a parabola, however they are spaced; at the ends they are line slopes.
 TEST(ClassicalTest, HermiteWithoutVelocityTakesItsTangentsFromNeighbours) {
-  const std::vector<data::Feature> plain{{"x", "", 0, -1}, {"v", "", 1, -1}};
-  const data::Batch batch = batch_of(parabola, wrong_slope, {0, 1, 3, 4}, {1.7, 2.5, 0.5, 5});
+  const std::vector<Feature> plain{{"x", "", 0, -1}, {"v", "", 1, -1}};
+  const Batch batch = batch_of(parabola, wrong_slope, {0, 1, 3, 4}, {1.7, 2.5, 0.5, 5});
   const std::vector<float> y = predict_classical(Classical::kHermite, batch, plain, kScale, 10.0);
   EXPECT_NEAR(y[0], parabola(1.7) / 2, 1e-5);
   EXPECT_NEAR(y[2], parabola(2.5) / 2, 1e-5);
@@ -94,10 +94,10 @@ TEST(ClassicalTest, HermiteWithoutVelocityTakesItsTangentsFromNeighbours) {
 }
 
 TEST(ClassicalTest, DerivedVelocitiesAreNoTangents) {
-  std::vector<data::Feature> derived = kFeatures, plain = kFeatures;
+  std::vector<Feature> derived = kFeatures, plain = kFeatures;
   derived[1].derived = true;
   plain[1].velocity_of = -1;
-  const data::Batch batch = batch_of(cubic, wrong_slope, {0, 1, 3}, {0.3, 2.2, 5});
+  const Batch batch = batch_of(cubic, wrong_slope, {0, 1, 3}, {0.3, 2.2, 5});
   for (const ClassicalMethod& method : kClassicalMethods) {
     const Classical kind = method.kind;
     const std::vector<float> y = predict_classical(kind, batch, derived, kScale, 10.0);
@@ -107,7 +107,7 @@ TEST(ClassicalTest, DerivedVelocitiesAreNoTangents) {
 }
 
 TEST(ClassicalTest, DampedVelocitySlowsDown) {
-  const data::Batch batch = batch_of(cubic, cubic_slope, {0, 1, 3}, {5, 2});
+  const Batch batch = batch_of(cubic, cubic_slope, {0, 1, 3}, {5, 2});
   const auto damped = [&](double x, double v) {
     return predict_classical(Classical::kDampedVelocity, batch, kFeatures, kScale, 10.0, {.damping = {x, v}});
   };
@@ -119,15 +119,15 @@ TEST(ClassicalTest, DampedVelocitySlowsDown) {
 }
 
 // Objects that slow down, x' = -c x' with c = 0.7 per unit of time, in the first half of the range and after it.
-data::Dataset slowing(double damping, bool velocity, bool derived) {
-  data::Description d;
+Dataset slowing(double damping, bool velocity, bool derived) {
+  Description d;
   d.features = {{"x", "", 0, -1}};
   if (velocity) d.features.push_back({"v", "", 1, 0, derived});
   d.relation_types = {"r"};
   d.time_scale = d.conditioning_length = 5;
-  data::DatasetBuilder builder(d);
+  DatasetBuilder builder(d);
   for (int s = 0; s < 40; ++s) {
-    builder.begin_system(data::Part::kTrain, 100);
+    builder.begin_system(Part::kTrain, 100);
     builder.add_object();
     for (int k = 0; k < 100; ++k) {
       const double t = 0.05 * k, v0 = 1 + 0.1 * (s % 7), e = std::exp(-damping * t);
@@ -139,33 +139,33 @@ data::Dataset slowing(double damping, bool velocity, bool derived) {
   return builder.finish("slowing");
 }
 
-std::vector<double> damping_of(const data::Dataset& set, data::Task kind) {
-  data::TaskOptions task;
+std::vector<double> damping_of(const Dataset& set, Task kind) {
+  TaskOptions task;
   task.task = kind;
-  task.centre = data::Centre::kNone;
-  const std::vector<std::int64_t> systems = set.systems_in(data::Part::kTrain);
-  return fit_damping({set, data::fit_normalisation(set, systems), task}, systems);
+  task.centre = Centre::kNone;
+  const std::vector<std::int64_t> systems = set.systems_in(Part::kTrain);
+  return fit_damping({set, fit_normalisation(set, systems), task}, systems);
 }
 
 TEST(FitDampingTest, FindsTheDampingOfTheData) {
   const double c = 0.7 * 5;  // per model time
-  const std::vector<double> declared = damping_of(slowing(0.7, true, false), data::Task::kExtrapolate);
+  const std::vector<double> declared = damping_of(slowing(0.7, true, false), Task::kExtrapolate);
   ASSERT_EQ(declared.size(), 2U);
   EXPECT_NEAR(declared[0], c, 0.01 * c);
   EXPECT_NEAR(declared[1], c, 0.01 * c);
   // From differences, it is the velocity between two observations.
-  EXPECT_NEAR(damping_of(slowing(0.7, false, false), data::Task::kExtrapolate).at(0), c, 0.1 * c);
-  const std::vector<double> derived = damping_of(slowing(0.7, true, true), data::Task::kExtrapolate);
+  EXPECT_NEAR(damping_of(slowing(0.7, false, false), Task::kExtrapolate).at(0), c, 0.1 * c);
+  const std::vector<double> derived = damping_of(slowing(0.7, true, true), Task::kExtrapolate);
   EXPECT_NEAR(derived.at(0), c, 0.1 * c);
   EXPECT_EQ(derived.at(1), 0.0);
 }
 
 TEST(FitDampingTest, ConstantVelocityHasNone) {
-  EXPECT_LT(damping_of(slowing(1e-6, true, false), data::Task::kExtrapolate).at(0), 0.01);
+  EXPECT_LT(damping_of(slowing(1e-6, true, false), Task::kExtrapolate).at(0), 0.01);
 }
 
 TEST(FitDampingTest, OnlyForForecasts) {
-  EXPECT_TRUE(damping_of(slowing(0.7, true, false), data::Task::kInterpolate).empty());
+  EXPECT_TRUE(damping_of(slowing(0.7, true, false), Task::kInterpolate).empty());
 }
 
 TEST(ClassicalTest, ObjectThatShowsNothingGetsZeros) {
@@ -174,7 +174,7 @@ TEST(ClassicalTest, ObjectThatShowsNothingGetsZeros) {
 }
 
 TEST(ClassicalTest, ObjectThatShowsNothingGetsTheMeanOfItsSystem) {
-  data::Batch b = batch_of(line, line_slope, {1, 3}, {});
+  Batch b = batch_of(line, line_slope, {1, 3}, {});
   // A second object with one target value.
   b.object_offsets = {0, 2}, b.relation_offsets = {0, 0, 0};
   b.observation_offsets = {0, 2, 2}, b.target_offsets = {0, 0, 1}, b.target_times = {0.5};
@@ -188,11 +188,11 @@ TEST(ClassicalTest, ObjectThatShowsNothingGetsTheMeanOfItsSystem) {
 }
 
 TEST(ClassicalTest, MissingValuesAreLookedForElsewhere) {
-  data::Batch b = batch_of(line, line_slope, {1, 2, 3}, {2.5});
+  Batch b = batch_of(line, line_slope, {1, 2, 3}, {2.5});
   b.observation_mask[2 * 2] = 0.0F;  // x at time 3
   b.observation_values[2 * 2] = 0.0F;
   EXPECT_FLOAT_EQ(predict(Classical::kHold, b)[0], static_cast<float>(line(2) / 2));
 }
 
 }  // namespace
-}  // namespace lgode::eval
+}  // namespace lgode::data
