@@ -35,7 +35,7 @@ struct Event {
   std::vector<Missing> missing;
 };
 
-std::optional<Missing> describe(const Series& series, std::size_t feature, double time, double longest) {
+std::optional<Missing> describe(const data::Series& series, std::size_t feature, double time, double longest) {
   if (series.empty()) return std::nullopt;
   Missing out{feature, Missing::Where::kInside, 0};
   if (time < series.time.front()) {

@@ -39,19 +39,19 @@ double ObjectPaths::linear(std::size_t f, double time) const {
 double ObjectPaths::hermite(std::size_t f, double time) const {
   if (features_[f].velocity_of < 0)
     return motion_[f].position.inside(time) ? motion_[f].hermite(time, false) : linear(f, time);
-  const Motion& of = motion_[static_cast<std::size_t>(features_[f].velocity_of)];
+  const data::Motion& of = motion_[static_cast<std::size_t>(features_[f].velocity_of)];
   return of.position.inside(time) ? of.hermite(time, true) : linear(f, time);
 }
 
 double ObjectPaths::gap(std::size_t f, double time) const {
-  const Series& s = motion_[f].position;
+  const data::Series& s = motion_[f].position;
   if (!s.inside(time)) return std::numeric_limits<double>::infinity();
   const auto k = static_cast<std::size_t>(s.before(time));
   return s.time[k + 1] - s.time[k];
 }
 
 double ObjectPaths::distance(std::size_t f, double time) const {
-  const Series& s = motion_[f].position;
+  const data::Series& s = motion_[f].position;
   if (s.empty()) return std::numeric_limits<double>::infinity();
   if (!s.inside(time)) return 2 * std::max(s.time.front() - time, std::max(time - s.time.back(), 0.0));
   const auto k = static_cast<std::size_t>(s.before(time));
@@ -62,13 +62,13 @@ KalmanPaths::KalmanPaths(const RunInfo& info, const ObjectPaths& paths)
     : info_(info), positions_(info.features.size()) {
   const std::vector<data::Feature>& features = info.features;
   for (std::size_t f = 0; f < features.size(); ++f) {
-    const Series& x = paths.series(f);
+    const data::Series& x = paths.series(f);
     if (features[f].derived || features[f].velocity_of >= 0 || x.empty()) continue;
     std::map<double, data::KalmanSeries::Observation> seen;
     for (std::size_t k = 0; k < x.time.size(); ++k) seen[x.time[k]].position = x.value[k];
     for (std::size_t g = 0; g < features.size(); ++g) {
       if (features[g].derived || features[g].velocity_of != static_cast<int>(f)) continue;
-      const Series& v = paths.series(g);
+      const data::Series& v = paths.series(g);
       for (std::size_t k = 0; k < v.time.size(); ++k) seen[v.time[k]].velocity = v.value[k];
     }
     // Normalised, and counted from the first observation.

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "data/classical/series.h"
 #include "lgode/data/classical/kalman.h"
+#include "lgode/data/classical/series.h"
 #include "lgode/data/dataset.h"
 #include "lgode/eval/fill.h"
 #include "lgode/eval/gaps.h"
@@ -32,11 +32,11 @@ class ObjectPaths {
   // any.
   double distance(std::size_t feature, double time) const;
   // The observations of a feature.
-  const Series& series(std::size_t feature) const { return motion_[feature].position; }
+  const data::Series& series(std::size_t feature) const { return motion_[feature].position; }
 
  private:
   const std::vector<data::Feature>& features_;
-  std::vector<Motion> motion_;
+  std::vector<data::Motion> motion_;
 };
 
 // The Kalman smoother on one object over a whole recording, with the variances of a run.

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "series.h"
+#include "lgode/data/classical/series.h"
 
 namespace lgode::data {
 namespace {
