@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
+
+#include "lgode/model/frames/shape.h"
 
 namespace lgode::model {
 
@@ -28,11 +31,12 @@ struct ModelShape {
   double window = 1.0;              // of the temporal graph, model time
   std::int64_t objects = 0;         // rnn-nri: of every system
   double grid_step = 0.0;           // rnn-nri: model time
-  bool forecast = false;            // assimilate: the task is extrapolation
+  bool forecast = false;            // assimilate, frames: the task is extrapolation
   std::vector<TiedPair> ties = {};  // assimilate
-  // assimilate, forecasts: an object that is unseen for longer leaves, and observations that are older at the start do
-  // not count in the posterior; model time
+  // Forecasts of assimilate and frames: an object that is unseen for longer leaves, and observations that are older at
+  // the start do not count in the posterior; model time
   double memory = std::numeric_limits<double>::infinity();
+  std::optional<FramesShape> frames = {};  // frames
 
   bool operator==(const ModelShape&) const = default;
 };

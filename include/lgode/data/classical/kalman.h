@@ -20,6 +20,8 @@ struct WienerNoise {
   double position = 1e-6;  // of an observation
   double velocity = 1e-6;  // of an observation of the velocity, where the data has it
   double speed = 1;        // of the velocity before any observation
+
+  bool operator==(const WienerNoise&) const = default;
 };
 
 struct KalmanPath {
