@@ -25,8 +25,10 @@ nlohmann::json recipe_values(Recipe recipe) {
 // The values that a model needs to work well; everything else keeps its default.
 nlohmann::json model_values(const model::ModelOptions& model) {
   if (model.kind == model::ModelKind::kFrames)
-    return {{"task", "extrapolate"}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5},   {"turn", "none"},
-            {"loss", "distance"},    {"clip", 1.0},       {"heads", 4},       {"encoder_width", 96}, {"state", 48}};
+    return {{"task", "extrapolate"}, {"start", "random"}, {"start_low", 0.2},
+            {"start_high", 0.5},     {"turn", "none"},    {"centre", "system"},
+            {"loss", "distance"},    {"clip", 1.0},       {"heads", 4},
+            {"encoder_width", 96},   {"state", 48}};
   if (model.kind != model::ModelKind::kAssimilate) return nlohmann::json::object();
   return {{"kl_weight", 1e-3}, {"sigma", 0.003}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5}};
 }

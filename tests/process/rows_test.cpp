@@ -66,6 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"rnn_nri", {"--model", "rnn-nri"}, "rnn-nri"},
                     Row{"rnn_nri_ahead", {"--model", "rnn-nri"}, "rnn-nri", "full", "extrapolate"},
                     Row{"assimilate", {}, "assimilate"},
+                    Row{"frames", {"--model", "frames"}, "frames", "full", "extrapolate"},
+                    Row{"frames_alone", {"--model", "frames", "--neighbours", "none"}, "frames", "full", "extrapolate"},
                     Row{"assimilate_ahead", {"--gain", "learned"}, "assimilate", "full", "extrapolate"}),
     [](const auto& c) { return c.param.name; });
 
