@@ -35,9 +35,10 @@ class Model:
         centre: Literal["auto", "none", "system"] = ...,
         unseen: Literal["leave-out", "predict"] = ...,
         hide_values: Union[float, None, Literal["auto"]] = ...,
+        outliers: Literal["flag", "use"] = ...,
         gaps: Union[str, Sequence[str], None] = ...,
         seed: int = ...,
-        model: Literal["assimilate", "lg-ode", "latent-ode", "weight-decay", "edge-gnn", "rnn-nri"] = ...,
+        model: Literal["assimilate", "lg-ode", "latent-ode", "weight-decay", "edge-gnn", "rnn-nri", "frames"] = ...,
         variant: Literal["full", "first", "mean", "no-att", "no-pe", "fixed-pe"] = ...,
         encoder_width: int = ...,
         sequence_width: int = ...,
@@ -58,8 +59,10 @@ class Model:
         memory: Union[float, None, Literal["auto"]] = ...,
         tie: Literal["auto", "exact", "remainder"] = ...,
         gain: Literal["one", "learned"] = ...,
+        neighbours: Literal["frozen", "none"] = ...,
         unbridged: float = ...,
         decoder: Literal["linear", "mlp"] = ...,
+        loss: Literal["squared", "distance"] = ...,
         sigma: float = ...,
         solver: Literal["rk4", "rk4-classic", "euler", "midpoint", "dopri5", "tsit5"] = ...,
         step: float = ...,
@@ -129,9 +132,9 @@ class Model:
     def _repr_html_(self) -> str: ...
     def _read(self, data: Any, edges: Any, windows: bool = ...) -> Dataset: ...
     @overload
-    def predict(self, data: Any, times: Any = ..., *, output: Literal["arrays"], start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> List[Prediction]: ...
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["arrays"], start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> List[Prediction]: ...
     @overload
-    def predict(self, data: Any, times: Any = ..., *, output: Literal["frame"] = ..., start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> pandas.DataFrame: ...
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["frame"] = ..., start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> pandas.DataFrame: ...
     def _tell_about(self, data: Dataset) -> None: ...
     def _own_data(self) -> Dataset: ...
     def evaluate(
@@ -161,11 +164,12 @@ class Model:
         fill_with: Literal["auto", "model", "linear", "hermite", "kalman"] = ...,
         all_times: bool = ...,
         allow_mismatch: bool = ...,
+        outliers: Literal["flag", "use"] = ...,
         samples: int = ...,
         seed: int = ...,
         batch: int = ...,
     ) -> pandas.DataFrame: ...
-    def follow(self, *, late: float = ..., edges: Any = ...) -> Follower: ...
+    def follow(self, *, late: float = ..., edges: Any = ..., outliers: str = ...) -> Follower: ...
     def save(self, path: Path, *, force: bool = ...) -> Model: ...
     def plot(self, data: Any = ..., system: Any = ..., **options: Any) -> Any: ...
     def __getstate__(self) -> Dict[str, Any]: ...
