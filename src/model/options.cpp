@@ -79,8 +79,11 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
   o.add_choice("gain", &m.gain, {{"one", Gain::kOne}, {"learned", Gain::kLearned}},
                "assimilate: at an observation a feature takes its value, or moves towards it by a learned share, for "
                "noisy data");
-  o.add_choice("neighbours", &m.neighbours, {{"frozen", Neighbours::kFrozen}, {"none", Neighbours::kNone}},
-               "frames: what an object knows of the others: what they did until the start, or nothing");
+  o.add_choice(
+      "neighbours", &m.neighbours,
+      {{"frozen", Neighbours::kFrozen}, {"moving", Neighbours::kMoving}, {"none", Neighbours::kNone}},
+      "frames: what an object knows of the others: what they did until the start; also, at every step, where they are "
+      "by then (slower); or nothing");
   o.add_retired_key("bridge", "none",
                     "only paths of `model` assimilate are bridged: train again with it or without a bridge, or use the "
                     "version of lgode that wrote this");

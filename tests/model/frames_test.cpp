@@ -25,9 +25,9 @@ using lgode::testing::scene_set;
 using lgode::testing::scene_shape;
 using lgode::testing::SceneShape;
 
-ModelOptions small() {
+ModelOptions small(Neighbours neighbours = Neighbours::kFrozen) {
   ModelOptions o;
-  o.kind = ModelKind::kFrames;
+  o.kind = ModelKind::kFrames, o.neighbours = neighbours;
   o.encoder_width = 8, o.hidden = 12, o.state = 6, o.heads = 2;
   return o;
 }
@@ -84,9 +84,10 @@ TEST(FramesTest, TurnsMovesAndIsMirroredWithTheScene) {
   for (const char* base : {"constant_velocity", "damped_velocity", "kalman", "hold"})
     for (const bool space : {false, true})
       for (const bool velocities : {false, true}) {
+        const Neighbours neighbours = velocities ? Neighbours::kMoving : Neighbours::kFrozen;
         SceneShape scene{.velocities = velocities, .space = space, .relations = space};
         const BatchMaker maker = scene_maker(scene_set(scene));
-        Frames model(small(), scene_shape(maker, base), 7);
+        Frames model(small(neighbours), scene_shape(maker, base), 7);
         shake(model.parameters());
         const Batch still = maker.make({0, 1, 2}, View::kValidate);
         const at::Tensor before = places(model, still);
@@ -134,7 +135,7 @@ TEST(FramesTest, StandingObjectsTakeTheirDirectionFromOthersOrHaveNone) {
 
 TEST(FramesTest, DependsOnNeighboursWithinTheRadiusOnly) {
   for (const bool related : {false, true})
-    for (const Neighbours neighbours : {Neighbours::kFrozen, Neighbours::kNone})
+    for (const Neighbours neighbours : {Neighbours::kFrozen, Neighbours::kMoving, Neighbours::kNone})
       for (const double away : {1.0, 500.0}) {
         double shift = 0;
         const auto change = [&](std::size_t system, std::int64_t object, double time, std::vector<double>& v) {
@@ -144,9 +145,7 @@ TEST(FramesTest, DependsOnNeighboursWithinTheRadiusOnly) {
         const auto path = [&] {
           const BatchMaker maker =
               scene_maker(scene_set({.objects = {2, 2, 2, 2}, .relations = related, .change = change}));
-          ModelOptions options = small();
-          options.neighbours = neighbours;
-          Frames model(options, scene_shape(maker), 7);
+          Frames model(small(neighbours), scene_shape(maker), 7);
           shake(model.parameters());
           const Batch batch = maker.make({0}, View::kValidate);
           return places(model, batch).slice(0, 0, batch.target_offsets[1]);
@@ -154,7 +153,7 @@ TEST(FramesTest, DependsOnNeighboursWithinTheRadiusOnly) {
         const at::Tensor before = path();
         shift = 0.3;
         const double moved = distance(path(), before);
-        if (neighbours == Neighbours::kFrozen && (away < 10 || related))
+        if (neighbours != Neighbours::kNone && (away < 10 || related))
           EXPECT_GT(moved, 1e-7);
         else
           EXPECT_EQ(moved, 0.0);
@@ -170,16 +169,18 @@ TEST(FramesTest, NothingDependsOnLaterRowsOrOtherTargets) {
   const BatchMaker before = make();
   changed = true;
   const BatchMaker after = make();
-  Frames model(small(), scene_shape(before), 7);
-  shake(model.parameters());
-  const auto at_times = [&](const BatchMaker& maker, const std::vector<double>& times) {
-    return forecast(model, maker.make_prediction({{2, 4.0, times}}));
-  };
-  const at::Tensor both = at_times(before, {4.4, 6.0});
-  EXPECT_TRUE(at::equal(both, at_times(after, {4.4, 6.0})));
-  // The objects' paths do not depend on what else is asked for.
-  const at::Tensor one = at_times(before, {6.0});
-  expect_close(one, both.slice(0, 1, both.size(0), 2), 1e-5);
+  for (const Neighbours neighbours : {Neighbours::kFrozen, Neighbours::kMoving}) {
+    Frames model(small(neighbours), scene_shape(before), 7);
+    shake(model.parameters());
+    const auto at_times = [&](const BatchMaker& maker, const std::vector<double>& times) {
+      return forecast(model, maker.make_prediction({{2, 4.0, times}}));
+    };
+    const at::Tensor both = at_times(before, {4.4, 6.0});
+    EXPECT_TRUE(at::equal(both, at_times(after, {4.4, 6.0})));
+    // The objects' paths do not depend on what else is asked for.
+    const at::Tensor one = at_times(before, {6.0});
+    expect_close(one, both.slice(0, 1, both.size(0), 2), 1e-5);
+  }
 }
 
 TEST(FramesTest, GapsSingleRowsAndMissingValuesWork) {
@@ -196,7 +197,7 @@ TEST(FramesTest, GapsSingleRowsAndMissingValuesWork) {
     for (const double memory : {1.0, 0.1}) {
       ModelShape shape = scene_shape(maker);
       shape.memory = memory;
-      Frames model(small(), shape, 7, at::kDouble);
+      Frames model(small(memory < 1 ? Neighbours::kMoving : Neighbours::kFrozen), shape, 7, at::kDouble);
       shake(model.parameters());
       const BatchTensors batch = model.tensors(maker.make_prediction({{0, 4.0, {4.0, 4.1, 7.0}}, {2, 4.0, {9.0}}}));
       const at::Tensor path = model.mean_path(batch);

@@ -29,6 +29,7 @@ struct Row {
   const char* name;
   ModelKind kind = ModelKind::kLgOde;
   Variant variant = Variant::kFull;
+  Neighbours neighbours = Neighbours::kFrozen;
 };
 std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 
@@ -43,7 +44,8 @@ const std::vector<Row> kRows = {{"lg_ode"},
                                 {"latent_ode", ModelKind::kLatentOde},
                                 {"rnn_nri", ModelKind::kRnnNri},
                                 {"assimilate", ModelKind::kAssimilate},
-                                {"frames", ModelKind::kFrames}};
+                                {"frames", ModelKind::kFrames},
+                                {"frames_moving", ModelKind::kFrames, Variant::kFull, Neighbours::kMoving}};
 
 bool forecasts_only(const Row& row) { return row.kind == ModelKind::kFrames; }
 data::TaskOptions task_of(const Row& row) {
@@ -52,7 +54,7 @@ data::TaskOptions task_of(const Row& row) {
 
 ModelOptions small(const Row& row) {
   ModelOptions o;
-  o.kind = row.kind, o.variant = row.variant;
+  o.kind = row.kind, o.variant = row.variant, o.neighbours = row.neighbours;
   o.encoder_width = 8, o.sequence_width = 6, o.latent = 4, o.augment = 3, o.hidden = 8, o.heads = 2;
   return o;
 }

@@ -200,6 +200,9 @@ class Start:
         c, s = self.axis
         return np.array([c * v[0] - s * v[1], s * v[0] + c * v[1], *v[2:]])
 
+    def outside(self, v):
+        return self.world(v) if self.heading else np.zeros(self.d)
+
     def history(self, mirror):
         run, out = self.run, []
         for slot in run.frames["slots"]:
@@ -274,9 +277,9 @@ def sources(run, c, starts, i):
     return [(j, weights[j], kind == "near-and-listed" and weights[j].any()) for j in near]
 
 
-def pair_inputs(run, own, other, weights, mirror):
+def pair_inputs(run, own, r, u, weights, mirror):
     unit = run.frames["length"] / run.frames["pair_length"]
-    r, u = other.p - own.p, cut(other.v - own.v, FASTEST)
+    u = cut(u, FASTEST)
     d = max(np.linalg.norm(r) * unit, 1e-3)
     soon = min(max(-(r @ u) / (u @ u + 0.05), 0), 8)
     out = [*(mirror * own.own(cut(r * unit, FARTHEST)) / 3), *(mirror * own.own(u)), 1 / (d + 0.3), math.exp(-d / 2),
@@ -284,18 +287,18 @@ def pair_inputs(run, own, other, weights, mirror):
     return np.array(out + ([] if run.frames["pairs"] == "near" else list(weights)))
 
 
-def receive(run, c, starts, h, i, mirror):
+def receive(run, name, own, pairs, sent, places, velocities, i, mirror):
+    """What object i receives; `sent`, places and velocities by object."""
     heads = run.config["heads"]
     total, scores, messages = np.zeros(run.config["encoder_width"]), [np.zeros(heads)], [None]
-    if not starts[i].heading:
-        return total
-    fall = np.log(1 + np.exp(run.weights["pair.fall"]))
-    for j, weights, listed in sources(run, c, starts, i):
-        x = run.linear("pair.layer1", pair_inputs(run, starts[i], starts[j], weights, mirror))
-        e = silu(x + run.weights["pair.source.weight"] @ h[j])
-        e = run.linear("pair.layer3", silu(run.linear("pair.layer2", e)))
-        d = 0.0 if listed else distance(run, starts[i], starts[j])
-        scores.append(run.linear("pair.score", e) - fall * d)
+    fall = np.log(1 + np.exp(run.weights[name + ".fall"]))
+    for j, weights, listed in pairs:
+        r, u = places[j] - places[i], velocities[j] - velocities[i]
+        x = run.linear(name + ".layer1", pair_inputs(run, own, r, u, weights, mirror))
+        e = silu(x + run.weights[name + ".source.weight"] @ sent[j])
+        e = run.linear(name + ".layer3", silu(run.linear(name + ".layer2", e)))
+        d = 0.0 if listed else np.linalg.norm(r) * run.frames["length"] / run.frames["pair_length"]
+        scores.append(run.linear(name + ".score", e) - fall * d)
         messages.append(e)
     alpha = np.exp(np.array(scores) - np.max(scores, axis=0))
     alpha /= alpha.sum(axis=0)
@@ -307,29 +310,61 @@ def receive(run, c, starts, h, i, mirror):
 # Dynamics
 
 
-def roll_out(run, start, z, mirror, asked):
-    """[e, e', r] of one object at each time, in its frame and its mirror image's."""
-    about = run.frames
-    step, d, count = about["step"] / about["time"], start.d, len(run.others)
-    v0, b = mirror * start.own(cut(start.v, FASTEST)), mirror * start.own(cut(start.b, FASTEST))
-    w = run.mlp("start", z)
-    x, v, r = np.zeros(d), np.zeros(d), np.zeros(count)
-    fixed = run.linear("dynamics.context", np.concatenate([z, v0]))
-    states = []
-    steps = max([max(math.ceil(tau / about["step"] - SAME_TIME) - 1, 0) for tau in asked]) + 1
-    for _ in range(steps):
-        q = silu(run.weights["dynamics.layer1.weight"] @ np.concatenate([w, b + v]) + fixed)
-        out = run.linear("dynamics.layer3", silu(run.linear("dynamics.layer2", q)))
-        a, dr, dw = out[:d], out[d:d + count], out[d + count:]
-        states.append((x, v, a, r, dr))
-        x, v, r, w = x + step * v + step**2 * a / 2, v + step * a, r + step * dr, w + step * dw
-    found = []
-    for tau in asked:
+class RollOut:
+    """The states of all objects, in their frames or the mirror images of these."""
+
+    def __init__(self, run, c, starts, mirror, end):
+        self.run, self.c, self.starts, self.mirror = run, c, starts, mirror
+        about, neighbours = run.frames, run.config["neighbours"]
+        self.step, self.pairs = about["step"] / about["time"], [[] for _ in starts]
+        z = [run.mlp("history", s.history(mirror)) for s in starts]
+        if neighbours != "none":
+            self.pairs = [sources(run, c, starts, i) if s.heading else [] for i, s in enumerate(starts)]
+            at, v = [s.p for s in starts], [s.v for s in starts]
+            z = [np.concatenate([z[i], receive(run, "pair", s, self.pairs[i], z, at, v, i, mirror)])
+                 for i, s in enumerate(starts)]
+        self.fixed = [run.linear("dynamics.context", np.concatenate([z[i], mirror * s.own(cut(s.v, FASTEST))]))
+                      for i, s in enumerate(starts)]
+        d, count = len(run.positions), len(run.others)
+        state = [(run.mlp("start", z[i]), np.zeros(d), np.zeros(d), np.zeros(count)) for i in range(len(starts))]
+        steps = max(math.ceil(end / about["step"] - SAME_TIME) - 1, 0) + 1
+        nodes = [k * about["step"] for k in range(steps + 1)]
+        unit = run.scale[run.positions] / about["length"]
+        self.base = [classical(run, c, i, about["base"], nodes)[:, run.positions] * unit for i in range(len(starts))]
+        self.states = []
+        for k in range(steps):
+            state = self.advance(k, state, neighbours == "moving")
+
+    def advance(self, k, state, moving):
+        run, h = self.run, self.step
+        d, count = len(run.positions), len(run.others)
+        told = [0.0] * len(state)
+        if moving:
+            ahead = [(base[k + 1] - base[k]) / h for base in self.base]
+            at = [self.base[i][k] + s.outside(self.mirror * state[i][1]) for i, s in enumerate(self.starts)]
+            v = [ahead[i] + s.outside(self.mirror * state[i][2]) for i, s in enumerate(self.starts)]
+            sent = [w for w, _, _, _ in state]
+            told = [run.weights["dynamics.message.weight"]
+                    @ receive(run, "message", s, self.pairs[i], sent, at, v, i, self.mirror)
+                    for i, s in enumerate(self.starts)]
+        read, later = [], []
+        for i, (w, x, v, r) in enumerate(state):
+            b = self.mirror * self.starts[i].own(cut(self.starts[i].b, FASTEST))
+            q = silu(run.weights["dynamics.layer1.weight"] @ np.concatenate([w, b + v]) + self.fixed[i] + told[i])
+            out = run.linear("dynamics.layer3", silu(run.linear("dynamics.layer2", q)))
+            a, dr, dw = out[:d], out[d:d + count], out[d + count:]
+            read.append((x, v, a, r, dr))
+            later.append((w + h * dw, x + h * v + h**2 * a / 2, v + h * a, r + h * dr))
+        self.states.append(read)
+        return later
+
+    def read(self, i, tau):
+        """[e, e', r], in the frame."""
+        about = self.run.frames
         k = max(math.ceil(tau / about["step"] - SAME_TIME) - 1, 0)
-        x, v, a, r, dr = states[k]
+        x, v, a, r, dr = self.states[k][i]
         s = (tau - k * about["step"]) / about["time"]
-        found.append((mirror * (x + s * v + s**2 * a / 2), mirror * (v + s * a), r + s * dr))
-    return found
+        return self.mirror * (x + s * v + s**2 * a / 2), self.mirror * (v + s * a), r + s * dr
 
 
 def predict(run, data, system, times, start=None, whole=False):
@@ -339,21 +374,14 @@ def predict(run, data, system, times, start=None, whole=False):
     about, d = run.frames, len(run.positions)
     starts = [Start(run, c, i) for i in range(c.objects)]
     find_frames(run, starts)
-    mirrors = [np.ones(d), np.array([1, -1, 1][:d])]
-    h = [[run.mlp("history", s.history(mirror)) for s in starts] for mirror in mirrors]
+    paths = [RollOut(run, c, starts, np.array(mirror[:d]), max(asked)) for mirror in ([1, 1, 1], [1, -1, 1])]
     for i, number in enumerate(c.number):
         rows = c.rows_of(i)
         if len(rows) and -c.tau[rows[-1]] > run.memory + SAME_TIME:
             continue
         values = classical(run, c, i, about["base"], asked)
-        paths = []
-        for mirror, vectors in zip(mirrors, h):
-            z = vectors[i]
-            if run.config["neighbours"] != "none":
-                z = np.concatenate([z, receive(run, c, starts, vectors, i, mirror)])
-            paths.append(roll_out(run, starts[i], z, mirror, asked))
-        for k in range(len(asked) if starts[i].heading else 0):
-            x, v, r = ((one + two) / 2 for one, two in zip(paths[0][k], paths[1][k]))
+        for k, tau in enumerate(asked if starts[i].heading else []):
+            x, v, r = ((one + two) / 2 for one, two in zip(paths[0].read(i, tau), paths[1].read(i, tau)))
             values[k, run.positions] += starts[i].world(x) * about["length"] / run.scale[run.positions]
             for f, own in zip(run.velocities, starts[i].world(v)):
                 if f is not None:

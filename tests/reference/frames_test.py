@@ -57,6 +57,9 @@ CASES = {
     "solid": (lambda path, _: people(path, SOLID, rule={"rule": "all"}), FRAMES + "--heads 2", {"start": 2.2}),
     "related": (lambda path, _: other.coming_and_going(path, rule=other.NEAREST), FRAMES + "--memory 0.2",
                 {"start": 3.47}),
+    "moving": (lambda path, _: people(path), FRAMES + "--neighbours moving --memory 0.3", {"start": 3.0}),
+    "moving_solid": (lambda path, _: people(path, SOLID, rule={"rule": "all"}), FRAMES + "--neighbours moving",
+                     {"start": 2.2}),
     "alone": (lambda path, _: people(path), FRAMES + "--neighbours none", {"start": 3.0, "whole": True}),
 }
 
@@ -77,8 +80,11 @@ MUTATIONS = {
     "attention: fall": ("springs", "- fall * d)", "- fall)"),
     "attention: listed": ("people", "d = 0.0 if listed else", "d ="),
     "mirror image": ("springs", "(one + two) / 2 for", "one for"),
-    "dynamics: acceleration": ("springs", "step**2 * a / 2, v + step", "step**2 * a, v + step"),
+    "dynamics: acceleration": ("springs", "h**2 * a / 2, v + h", "h**2 * a, v + h"),
     "dynamics: velocity": ("springs", "np.concatenate([w, b + v])", "np.concatenate([w, v])"),
+    "moving: base path": ("moving", "self.base[i][k] + s.outside", "self.base[i][0] + s.outside"),
+    "moving: places": ("moving", "s.outside(self.mirror * state[i][1])", "0 * s.outside(self.mirror * state[i][1])"),
+    "moving: velocities": ("moving", "ahead[i] + s.outside", "ahead[i] - s.outside"),
     "reading: step": ("people", "x + s * v + s**2 * a / 2", "x + s * v"),
     "result: height": ("solid", "s * v[0] + c * v[1], *v[2:]", "s * v[0] + c * v[1], *(0 * v[2:])"),
     "result: other features": ("people", "values[k, run.others] += r", "pass"),

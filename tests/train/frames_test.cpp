@@ -136,34 +136,37 @@ TEST(FramesTraining, StartsFromTheBestClassicalPathAndKeepsNothingWorse) {
 
 TEST(FramesTraining, LossIsTheMeanDistanceAndHasItsGradient) {
   const data::BatchMaker maker = scene_maker(scene_set({.missing = 0.1, .scalar = true, .relations = true}));
-  model::ModelOptions options;
-  options.kind = model::ModelKind::kFrames, options.loss = model::Loss::kDistance;
-  options.encoder_width = 4, options.hidden = 3, options.state = 2, options.heads = 2;
-  model::Frames model(options, scene_shape(maker), 7, at::kDouble);
-  {
-    at::NoGradGuard no_grad;
-    model.parameters().flat().add_(at::sin(at::arange(model.parameters().count(), at::kDouble) * 0.7) * 0.2);
+  for (const model::Neighbours neighbours : {model::Neighbours::kFrozen, model::Neighbours::kMoving}) {
+    model::ModelOptions options;
+    options.kind = model::ModelKind::kFrames, options.loss = model::Loss::kDistance, options.neighbours = neighbours;
+    options.encoder_width = 4, options.hidden = 3, options.state = 2, options.heads = 2;
+    model::Frames model(options, scene_shape(maker), 7, at::kDouble);
+    {
+      at::NoGradGuard no_grad;
+      model.parameters().flat().add_(at::sin(at::arange(model.parameters().count(), at::kDouble) * 0.7) * 0.2);
+    }
+    const model::BatchTensors batch = model.tensors(maker.make({0, 2}, data::View::kValidate));
+    const Objective got = elbo(model, batch, {}, 1, 1.0, {});
+    const at::Tensor path = model.mean_path(batch).detach();
+    const data::Batch& b = batch.batch;
+    double sum = 0, rows = 0;
+    for (std::int64_t t = 0; t < b.targets(); ++t) {
+      const auto error = [&](std::int64_t f) {
+        return b.target_mask[t * 3 + f] * (path[t][f].item<double>() - b.target_values[t * 3 + f]);
+      };
+      if (b.target_mask[t * 3] + b.target_mask[t * 3 + 1] + b.target_mask[t * 3 + 2] == 0) continue;
+      const double square = 100 * (error(0) * error(0) + error(1) * error(1));  // in metres
+      sum += std::sqrt(square + 1e-4) - 0.01 + error(2) * error(2), rows += 1;
+    }
+    EXPECT_NEAR(got.loss.item<double>(), sum / rows, 1e-9 * sum / rows);
+    // Sums over parts of a batch are those of the batch.
+    const Objective part =
+        elbo(model, batch, *model.prepare(b), {}, at::scalar_tensor(1.0, at::kDouble), {}, Over::kSum);
+    EXPECT_NEAR((part.loss / part.systems).item<double>(), got.loss.item<double>(), 1e-12);
+    std::vector<at::Tensor> parameters;
+    for (const auto& e : model.parameters().entries()) parameters.push_back(e.tensor);
+    lgode::testing::expect_gradients([&] { return elbo(model, batch, {}, 1, 1.0, {}).loss; }, parameters, 2e-6);
   }
-  const model::BatchTensors batch = model.tensors(maker.make({0, 2}, data::View::kValidate));
-  const Objective got = elbo(model, batch, {}, 1, 1.0, {});
-  const at::Tensor path = model.mean_path(batch).detach();
-  const data::Batch& b = batch.batch;
-  double sum = 0, rows = 0;
-  for (std::int64_t t = 0; t < b.targets(); ++t) {
-    const auto error = [&](std::int64_t f) {
-      return b.target_mask[t * 3 + f] * (path[t][f].item<double>() - b.target_values[t * 3 + f]);
-    };
-    if (b.target_mask[t * 3] + b.target_mask[t * 3 + 1] + b.target_mask[t * 3 + 2] == 0) continue;
-    const double square = 100 * (error(0) * error(0) + error(1) * error(1));  // in metres
-    sum += std::sqrt(square + 1e-4) - 0.01 + error(2) * error(2), rows += 1;
-  }
-  EXPECT_NEAR(got.loss.item<double>(), sum / rows, 1e-9 * sum / rows);
-  // Sums over parts of a batch are those of the batch.
-  const Objective part = elbo(model, batch, *model.prepare(b), {}, at::scalar_tensor(1.0, at::kDouble), {}, Over::kSum);
-  EXPECT_NEAR((part.loss / part.systems).item<double>(), got.loss.item<double>(), 1e-12);
-  std::vector<at::Tensor> parameters;
-  for (const auto& e : model.parameters().entries()) parameters.push_back(e.tensor);
-  lgode::testing::expect_gradients([&] { return elbo(model, batch, {}, 1, 1.0, {}).loss; }, parameters, 2e-6);
 }
 
 TEST(FramesTraining, LearnsWhatTheClassicalPathDoesNotKnow) {

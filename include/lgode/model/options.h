@@ -33,7 +33,7 @@ enum class DecoderKind { kLinear, kMlp };
 enum class Gain { kOne, kLearned };
 enum class TieKind { kAuto, kExact, kRemainder };
 enum class Loss { kSquared, kDistance };
-enum class Neighbours { kFrozen, kNone };
+enum class Neighbours { kFrozen, kMoving, kNone };
 
 struct ModelOptions {
   ModelKind kind = ModelKind::kLgOde;

@@ -38,9 +38,8 @@ std::vector<float> classical(const FramesShape& shape, Classical kind, const dat
   return data::predict_classical(kind, batch, shape.features, {shape.scale, {}}, shape.time_scale, shape.fit);
 }
 
-// The context of a batch, with three targets per object: the start, a step and a tau later.
-constexpr std::size_t kProbes = 3;
-data::Batch probe(const data::Batch& batch, double step, double tau) {
+// The context of a batch, with these targets for every object.
+data::Batch probe(const data::Batch& batch, const std::vector<double>& times) {
   data::Batch out;
   out.features = batch.features;
   out.system = batch.system, out.object_offsets = batch.object_offsets, out.object = batch.object;
@@ -48,7 +47,7 @@ data::Batch probe(const data::Batch& batch, double step, double tau) {
   out.observation_values = batch.observation_values, out.observation_mask = batch.observation_mask;
   out.target_offsets = {0};
   for (std::int64_t i = 0; i < batch.objects(); ++i) {
-    out.target_times.insert(out.target_times.end(), {0.0, step, tau});
+    out.target_times.insert(out.target_times.end(), times.begin(), times.end());
     out.target_offsets.push_back(static_cast<std::int64_t>(out.target_times.size()));
   }
   return out;
@@ -156,7 +155,8 @@ void FramesGeometry::see(std::int64_t object, FramesStart& start) const {
 
 // Where the base path is and how fast, and the velocity of the Kalman filter, which noise moves least.
 void FramesGeometry::estimate() {
-  const data::Batch probed = probe(batch_, shape_.step, shape_.time);
+  const std::vector<double> times{0.0, shape_.step, shape_.time};
+  const data::Batch probed = probe(batch_, times);
   const Classical kind = base_kind(shape_);
   const std::vector<float> base = classical(shape_, kind, probed),
                            filter = classical(shape_, Classical::kKalman, probed);
@@ -166,7 +166,7 @@ void FramesGeometry::estimate() {
   for (std::size_t i = 0; i < starts_.size(); ++i)
     for (std::size_t a = 0; a < columns_.positions.size(); ++a) {
       const auto f = static_cast<std::size_t>(columns_.positions[a]);
-      const std::size_t at = kProbes * i * width + f, far = at + 2 * width, later = straight ? far : at + width;
+      const std::size_t at = times.size() * i * width + f, far = at + 2 * width, later = straight ? far : at + width;
       const double unit = shape_.scale[f] / shape_.length;
       const auto moved = [&](const std::vector<float>& path, std::size_t to) {
         return (static_cast<double>(path[to]) - path[at]) * unit;
@@ -351,6 +351,18 @@ Vec fastest(const Vec& velocity) { return cut(velocity, kFastest); }
 
 std::vector<float> frames_base(const FramesShape& shape, const data::Batch& batch) {
   return classical(shape, base_kind(shape), batch);
+}
+
+std::vector<double> frames_base_places(const FramesShape& shape, const data::Batch& batch, std::int64_t steps) {
+  std::vector<double> times;
+  for (std::int64_t k = 0; k <= steps; ++k) times.push_back(static_cast<double>(k) * shape.step);
+  const std::vector<float> path = frames_base(shape, probe(batch, times));
+  std::vector<double> out;
+  for (std::int64_t k = 0; k <= steps; ++k)
+    for (std::int64_t i = 0; i < batch.objects(); ++i)
+      for (const std::int64_t f : shape.positions)
+        out.push_back(path[(i * (steps + 1) + k) * batch.features + f] * shape.scale[f] / shape.length);
+  return out;
 }
 
 }  // namespace lgode::model

@@ -123,5 +123,8 @@ Vec fastest(const Vec& velocity);
 
 // The base path at the targets, [T, D] normalised.
 std::vector<float> frames_base(const FramesShape& shape, const data::Batch& batch);
+// The places of all objects on the base path at the begin of each step and at the end of the last one, in lengths.
+// [steps + 1, N, d]
+std::vector<double> frames_base_places(const FramesShape& shape, const data::Batch& batch, std::int64_t steps);
 
 }  // namespace lgode::model

@@ -17,6 +17,7 @@ class Planner {
         model_(shape),
         batch_(batch),
         geometry_(shape, model.neighbours, batch),
+        moving_(model.neighbours == Neighbours::kMoving),
         dtype_(dtype),
         upload_(upload),
         axes_(static_cast<std::int64_t>(shape_.positions.size())),
@@ -28,6 +29,7 @@ class Planner {
     place_pairs();
     place_targets();
     place_features();
+    if (moving_) place_moving();
     return out_;
   }
 
@@ -75,7 +77,7 @@ class Planner {
         upload_);
     out_->offsets = upload_(pairs.offsets);
     out_->pair_inputs = mirrored(inputs, FramesGeometry::pair_signs(model_));
-    out_->distance = tensor(distance, {count, 1});
+    out_->distance = tensor(distance, {count, 1, 1});
   }
 
   // A target is read in the step that it ends or lies in: the last one that its object needs.
@@ -93,6 +95,8 @@ class Planner {
         if (static_cast<std::int64_t>(out_->active.size()) <= step[t]) out_->active.resize(step[t] + 1, 0);
         out_->active[step[t]] = i + 1;
       }
+    // Everybody moves on where others read off their places.
+    if (moving_) std::fill(out_->active.begin(), out_->active.end(), batch_.objects());
     for (std::size_t k = out_->active.size(); k-- > 1;)
       out_->active[k - 1] = std::max(out_->active[k - 1], out_->active[k]);
     std::vector<std::int64_t> first{0};
@@ -133,10 +137,36 @@ class Planner {
     out_->to_features = tensor(to, {2 * axes_ + others_, width});
   }
 
+  void place_moving() {
+    const auto steps = static_cast<std::int64_t>(out_->active.size());
+    const at::Tensor places = at::tensor(frames_base_places(shape_, batch_, steps), at::kDouble)
+                                  .view({steps + 1, batch_.objects(), 1, axes_});
+    const double per_tau = shape_.time / shape_.step;
+    out_->places = upload_(places.slice(0, 0, steps).to(dtype_));
+    out_->velocities = upload_(((places.slice(0, 1) - places.slice(0, 0, steps)) * per_tau).to(dtype_));
+    std::vector<double> one, two, framed, listed;
+    for (const FramesStart& start : geometry_.starts()) {
+      const Vec x{start.c, start.s, 0}, y{-start.s, start.c, 0};
+      one.insert(one.end(), x.begin(), x.begin() + axes_), two.insert(two.end(), y.begin(), y.begin() + axes_);
+      framed.push_back(start.has_frame() ? 1.0 : 0.0);
+    }
+    out_->first = tensor(one, {batch_.objects(), 1, axes_}), out_->second = tensor(two, {batch_.objects(), 1, axes_});
+    out_->framed_objects = tensor(framed, {batch_.objects(), 1, 1});
+    const at::Tensor signs = host(FramesGeometry::vector_signs(shape_), {axes_});
+    out_->mirror = upload_(at::stack({at::ones_like(signs), signs}));
+    const auto pairs = static_cast<std::int64_t>(geometry_.pairs().sources.size());
+    for (std::int64_t p = 0; p < pairs; ++p) listed.push_back(geometry_.is_listed(p) ? 0.0 : 1.0);
+    out_->listed = tensor(listed, {pairs, 1, 1});
+    if (const std::vector<double>& weights = geometry_.pairs().weights; shape_.pairs != FramesShape::Pairs::kNear)
+      out_->types = upload_(host(weights, {pairs, 1, model_.relation_types}).expand({pairs, 2, -1}).contiguous());
+    out_->pair_length = shape_.pair_length / shape_.length;
+  }
+
   const FramesShape& shape_;
   const ModelShape& model_;
   const data::Batch& batch_;
   const FramesGeometry geometry_;
+  bool moving_;
   at::ScalarType dtype_;
   ops::Upload& upload_;
   std::int64_t axes_, others_;

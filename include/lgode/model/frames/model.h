@@ -2,8 +2,9 @@
 // its neighbours (docs/frames.md has every equation).
 //
 //   values = base(t) + e(t) turned back from the own frame;  e(0) = 0, and e = 0 before training
-//   h_i = MLP(what i has seen),  c_i = attention over e_ij = MLP([h_j | r_ij]) with an empty slot,  w_i = MLP([h_i |
-//   c_i]) d2e/dt2, dw/dt = MLP([w_i | velocity | h_i, c_i at the start]),  constant within a step
+//   h_i = MLP(what i has seen),  c_i = attention over e_ij = MLP([h_j | r_ij]) with an empty slot,  z_i = [h_i | c_i]
+//   w_i = MLP(z_i) at the start;  [d2e/dt2, dw/dt] = MLP([w_i | velocity | z_i]),  constant within a step
+//   neighbours=moving: this MLP also sees attention over MLP([w_j | r_ij]), from where objects are in the step
 //
 // The network is evaluated for a frame and for its mirror image, and the mean of both counts: forecasts turn, move and
 // are mirrored with the scene. Objects without a frame keep the base path. Forecasts only; no latent variables, so
@@ -39,8 +40,14 @@ class Frames : public Model {
 
  private:
   void declare(const std::string& name, std::int64_t inputs, std::int64_t hidden, std::int64_t outputs);
-  // The context c of every object, in both images. h [N, 2, H] -> [N, 2, H]
-  at::Tensor neighbours(const FramesRollout& plan, const at::Tensor& h) const;
+  void declare_messages(const std::string& name, std::int64_t sender, std::int64_t inputs);
+  // What every object receives, in both images: attention over the messages of the networks `name`. from [N, 2, n],
+  // inputs [P, 2, F], distance [P, 1 or 2, 1] -> [N, 2, H]
+  at::Tensor receive(const FramesRollout& plan, const std::string& name, const at::Tensor& from,
+                     const at::Tensor& inputs, const at::Tensor& distance) const;
+  // The same from where objects are in step k. w [N, 2, W]; x, v [N, 2, d] of the state
+  at::Tensor receive_now(const FramesRollout& plan, std::size_t k, const at::Tensor& w, const at::Tensor& x,
+                         const at::Tensor& v) const;
   // States at the begin of every step, of the objects that still have targets, mirror images joined.   [sum of n_k, C]
   at::Tensor solve(const FramesRollout& plan, const at::Tensor& z) const;
 
