@@ -28,8 +28,8 @@ model.fit(data, schedule="cosine", epochs=arguments.epochs, threads=arguments.th
 # %% Seen until second 6, forecast from there: arrays [objects, times, features] per system, straight into tensors
 times = np.arange(6.0, 10.01, 0.5)
 predictions = model.predict(data.test, times=times, start=6.0, output="arrays")
-mean = torch.from_numpy(np.stack([p.mean for p in predictions]))  # [systems, objects, times, x y vx vy]
-std = torch.from_numpy(np.stack([p.std for p in predictions]))
+mean = torch.from_numpy(np.stack([p.mean for p in predictions])).float()  # [systems, objects, times, x y vx vy]
+std = torch.from_numpy(np.stack([p.std for p in predictions])).float()
 print("forecasts", tuple(mean.shape))
 
 # %% What really happened: the smallest distance of any two particles between second 6 and 10

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _data
+from ._clock import Clock
 from ._errors import ConfigError, DataError
 from ._html import card, count
 from ._lazy import np, pd
@@ -178,63 +179,21 @@ class Dataset:
         """Counts per second of the caller's times; 0: they are times."""
         return float(self._about["rate"]) if self._own_table else 0.0
 
+    @property
+    def _clock(self) -> Clock:
+        return Clock(self._about, self._set.parse_time, self._rate, self._zone)
+
     def _seconds(self, times: Any, what: str) -> List[float]:
         """Times of the caller as the set counts them: numbers, or dates where the set has them."""
-        rate = self._rate
-        return [time / rate for time in self._numbers(times, what)] if rate else self._numbers(times, what)
-
-    def _numbers(self, times: Any, what: str) -> List[float]:
-        if times is None:
-            return []
-        if np.ndim(times) == 0:
-            times = [times]
-        array = np.asarray(times)
-        if array.dtype.kind in "fiu":
-            return array.astype("float64").tolist()  # type: ignore[no-any-return]
-        origin = self._about["origin_ns"]
-        if array.dtype.kind == "M" and origin is not None:
-            since = array.astype("datetime64[ns]").astype("int64") - origin
-            return (since / 1e9).tolist()  # type: ignore[no-any-return]
-        result = []
-        for entry in array.tolist():
-            if isinstance(entry, (int, float)):
-                result.append(float(entry))
-                continue
-            text = entry.isoformat() if hasattr(entry, "isoformat") else str(entry)
-            value = self._set.parse_time(text)
-            if value is None:
-                dates = " or a date such as 2024-03-01T12:00:00" if origin is not None else ""
-                raise ConfigError(f"`{what}` {text}: expected a number{dates}")
-            result.append(value)
-        return result
+        return self._clock.seconds(times, what)
 
     def _own_times(self, seconds: Any) -> Any:
         """Times of the set as the caller counts them: counts where a table has those."""
-        rate = self._rate
-        if not rate:
-            return seconds
-        counts = np.asarray(seconds) * rate
-        whole = np.rint(counts)
-        counts = np.where(whole / rate == seconds, whole, counts)
-        return counts.astype("int64") if bool((counts == whole).all()) else counts
-
-    def _shown_times(self, seconds: Any, relative: bool = False) -> Any:
-        """Times of the set for people: dates, in UTC, where the set has them, unless they count from an origin."""
-        if self._rate or relative:
-            return self._own_times(seconds)
-        origin = self._about["origin_ns"]
-        if origin is None:
-            return seconds
-        instants = np.rint(np.asarray(seconds) * 1e9).astype("int64") + origin
-        return instants.astype("datetime64[ns]")
+        return self._clock.own(seconds)
 
     def _column_of_times(self, seconds: Any, relative: bool = False) -> Any:
         """The same for a DataFrame: dates in the zone that they came in with."""
-        times = self._shown_times(seconds, relative)
-        if relative or self._rate or self._about["origin_ns"] is None or not self._about["zone"]:
-            return times
-        zone = self._zone if self._zone is not None else pd.Timestamp("2000-01-01T00:00:00" + self._about["zone"]).tz
-        return pd.DatetimeIndex(times).tz_localize("UTC").tz_convert(zone)
+        return self._clock.column(seconds, relative)
 
     # -- tables -------------------------------------------------------------------------------------------------------
 

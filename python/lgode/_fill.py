@@ -32,7 +32,7 @@ def fill(
         data = as_dataset(data)
     if table is None or isinstance(table, Dataset):
         source = table if isinstance(table, Dataset) else data if data is not None else model._own_data()
-        model._tell_about(source)
+        model._tell_about(source, options)
         asked = {**options, "systems": source._systems}
         found = run.fill(source._set, None, intervals, asked)
         result = _own_rows(found, source)
@@ -101,7 +101,7 @@ def _columns(frame: Any, source: Dataset, names: Dict[str, Any]) -> Any:
             values = arrays[place]
             if values.dtype.kind in "fiu":
                 arrays[place] = np.where(np.isin(values, words), np.nan, values)
-    return columns.where, columns.names, arrays, columns.zoned(columns.names[roles[2]])
+    return columns.where, columns.names, arrays, columns.offset_of(columns.names[roles[2]])
 
 
 def _number(word: str) -> Optional[float]:

@@ -338,7 +338,7 @@ class Model:  # its docstring is the one of __init__
         if start is not None:
             ask["start"] = data._seconds(start, "start")[0]
         written = None if out is None else (os.fspath(out), force, self._run_path(), data._path or "")
-        self._tell_about(data)
+        self._tell_about(data, options)
         parts, messages, self._seconds_of_last_call, method = run.predict(data._set, ask, written, data._own_table)
         tell(messages)
         names = quantile_names(ask.get("quantiles"))
@@ -349,12 +349,15 @@ class Model:  # its docstring is the one of __init__
         result.attrs["method"] = method
         return result
 
-    def _tell_about(self, data: Dataset) -> None:
-        """How the data differs from what the model was trained on; once per data set."""
+    def _tell_about(self, data: Dataset, options: Optional[Dict[str, Any]] = None) -> None:
+        """How the data differs from what the model was trained on; once per data set and way to use it."""
         run = self._trained()
-        if self._told_about.get(data._set) is not run:
-            self._told_about[data._set] = run
-            tell(run.messages_on(data._set), 4)
+        use_outliers = (options or {}).get("outliers") == "use"
+        told, ways = self._told_about.get(data._set, (None, ()))
+        ways = ways if told is run else ()
+        if use_outliers not in ways:
+            self._told_about[data._set] = (run, (*ways, use_outliers))
+            tell(run.messages_on(data._set, use_outliers), 4)
 
     # -- evaluation ---------------------------------------------------------------------------------------------------
 
@@ -456,11 +459,12 @@ class Model:  # its docstring is the one of __init__
 
         Parameters
         ----------
-        late : rows may come late by this much, counted from their system's newest row
+        late : rows may come late by this much, counted from their system's newest row; in the data's unit of time,
+            seconds where its times are frames or dates
         edges : relations, where the training data lists them: a table with source and target and, where there are
             such, system, type and weight
-        outliers : observations that jump away from their object's path and back: "flag" does not use them (``kept()``
-            counts them), "use" takes them as they are
+        outliers : observations that jump away from their object's path and back: "flag" does not use them, warns, and
+            counts them (``kept``), "use" takes them as they are
         """
         from ._follow import Follower
 

@@ -58,8 +58,9 @@ class Model:
         state: int = ...,
         memory: Union[float, None, Literal["auto"]] = ...,
         tie: Literal["auto", "exact", "remainder"] = ...,
-        gain: Literal["one", "learned"] = ...,
-        neighbours: Literal["frozen", "none"] = ...,
+        gain: Literal["auto", "one", "learned"] = ...,
+        base: Literal["auto", "own", "linear", "hermite", "hold", "constant-velocity", "damped", "kalman"] = ...,
+        neighbours: Literal["frozen", "moving", "none"] = ...,
         unbridged: float = ...,
         decoder: Literal["linear", "mlp"] = ...,
         loss: Literal["squared", "distance"] = ...,
@@ -135,7 +136,7 @@ class Model:
     def predict(self, data: Any, times: Any = ..., *, output: Literal["arrays"], start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> List[Prediction]: ...
     @overload
     def predict(self, data: Any, times: Any = ..., *, output: Literal["frame"] = ..., start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> pandas.DataFrame: ...
-    def _tell_about(self, data: Dataset) -> None: ...
+    def _tell_about(self, data: Dataset, options: Optional[Dict[str, Any]] = ...) -> None: ...
     def _own_data(self) -> Dataset: ...
     def evaluate(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING, Any, Dict, List
 
 from ._html import card
@@ -96,14 +97,32 @@ class Scores:
         table.index.name = "method"
         return table
 
+    @property
+    def _units(self) -> "pandas.DataFrame":
+        """Errors in units, one row per method: of features, and the distance of positions."""
+        table = self.rmse.add_prefix("RMSE of ")
+        distances = {name: _number(scores.get("distance")) for name, scores in self._methods().items()}
+        if self.distance == self.distance:
+            table["mean distance"] = pd.Series(distances)
+        return table
+
     def _repr_html_(self) -> str:
-        table = self.table[["mse", "mse_unseen", "ratio"]]
-        rows = [("mean squared error", f"{self.mse:.6g} ({100 * self.mse:.4g} x 10^-2), normalised")]
-        return card("Scores", rows, table.to_html(float_format="{:.4g}".format))
+        verdict = "".join(f"<div>{html.escape(line)}</div>" for line in self.verdict.splitlines())
+        form = "{:.4g}".format
+        normalised = self.table[["mse", "mse_unseen", "ratio"]]
+        return card(
+            "Scores",
+            [],
+            f"{verdict}<div>errors in units</div>{self._units.to_html(float_format=form)}"
+            f"<div>mean squared errors, normalised</div>{normalised.to_html(float_format=form)}",
+        )
 
     def __repr__(self) -> str:
-        mse = f"mean squared error {self.mse:.6g} ({100 * self.mse:.4g} x 10^-2)"
-        return f"<lgode.Scores: {mse}>\nroot mean squared errors in units:\n{self.rmse}\n{self.table}\n{self.verdict}"
+        return (
+            f"<lgode.Scores of the model and {len(self._methods()) - 1} classical methods>\nerrors in units:\n"
+            f"{self._units}\nmean squared errors, normalised ({100 * self.mse:.4g} x 10^-2 of the model):\n"
+            f"{self.table}\n{self.verdict}"
+        )
 
 
 _FIRST = ("mse", "mse_unseen", "mse_first_half")

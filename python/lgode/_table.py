@@ -84,8 +84,16 @@ class Columns:
         """The time zone of a column; None: it has none."""
         return getattr(getattr(self.raw(name), "dtype", None), "tz", None)
 
-    def zoned(self, name: str) -> bool:
-        return self.zone_of(name) is not None
+    def offset_of(self, name: str) -> str:
+        """The offset of a column of dates with a zone, at the first one, as ISO 8601 writes it: "+01:00". Else empty."""
+        if self.zone_of(name) is None:
+            return ""
+        dates = self.raw(name).dropna()
+        offset = dates.iloc[0].utcoffset() if len(dates) else None
+        minutes, rest = divmod(int(offset.total_seconds()), 60) if offset is not None else (0, 0)
+        if rest or not minutes:
+            return "Z"
+        return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
 
     def advice(self) -> str:
         """What to do about columns that are missing because the table has them as its index."""
@@ -217,10 +225,10 @@ def import_columns(
         raise type(error)(f"{error}{advice}") from None
     columns.zone = columns.zone_of(columns.names[time])
     arrays = role_arrays(columns, (system, object_, time, features))
-    zone = columns.zoned(columns.names[time])
+    offset = columns.offset_of(columns.names[time])
     native = like.native if like is not None else None
     given = table if table is not None else (options.get("edges") if edges is not None else None)
-    return _data.import_columns(options, columns.where, columns.names, arrays, zone, given, native, windows)
+    return _data.import_columns(options, columns.where, columns.names, arrays, offset, given, native, windows)
 
 
 def as_list(value: Any) -> Optional[List[str]]:

@@ -226,7 +226,7 @@ table::NumberColumn read_numbers(const py::object& column, std::size_t rows, Pyt
   std::vector<table::NumberColumn::Bad> bad;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::optional<double> number = number_of(object_at(array, i));
-    numbers[i] = number.value_or(0);
+    numbers[i] = number.value_or(std::numeric_limits<double>::quiet_NaN());
     if (!number) bad.push_back({static_cast<std::int64_t>(i), text_of(object_at(array, i))});
   }
   out.numbers.push_back(std::move(numbers));
@@ -302,7 +302,7 @@ void read_time_objects(const py::object& column, std::size_t rows, PythonTable& 
   out.table.time.cells.bad = std::move(bad);
 }
 
-void read_times(const py::object& column, std::size_t rows, bool zone, PythonTable& out) {
+void read_times(const py::object& column, std::size_t rows, const std::string& offset, PythonTable& out) {
   py::array array = py::reinterpret_borrow<py::array>(column);
   const char kind = array.dtype().kind();
   if (kind == 'O' || kind == 'U' || kind == 'S') return read_time_objects(column, rows, out);
@@ -316,7 +316,7 @@ void read_times(const py::object& column, std::size_t rows, bool zone, PythonTab
     out.table.time.cells = *in_place(array);
     data::TimeStyle style;
     style.digits = digits_of(out.table.time.cells, rows);
-    if (zone) style.zone = "Z";
+    style.zone = offset;
     out.table.time.instants = style;
     return;
   }
@@ -328,7 +328,7 @@ void read_times(const py::object& column, std::size_t rows, bool zone, PythonTab
 }  // namespace
 
 void read_columns(const table::Roles& roles, std::string where, std::vector<std::string> names, const py::list& columns,
-                  bool zone, PythonTable& out) {
+                  const std::string& offset, PythonTable& out) {
   table::MemoryTable& table = out.table;
   table.where = std::move(where);
   table.columns = std::move(names);
@@ -352,7 +352,7 @@ void read_columns(const table::Roles& roles, std::string where, std::vector<std:
   };
   for (const std::size_t c : table.roles.system) table.system.push_back(read_names(checked(c), rows, out));
   table.object = read_names(checked(table.roles.object), rows, out);
-  read_times(checked(table.roles.time), rows, zone, out);
+  read_times(checked(table.roles.time), rows, offset, out);
   for (const std::size_t c : table.roles.features) table.features.push_back(read_numbers(checked(c), rows, out));
 }
 

@@ -22,8 +22,9 @@ struct PythonTable {
 
 // `columns`: one-dimensional arrays of one length, or (codes, names) for a column of categories. Those of ids may have
 // any type; those of times numbers, datetime64[ns], or objects; those of features numbers or objects. Numbers are read
-// where they are; objects (text, None and so on) are converted. `zone`: times are UTC.
+// where they are; objects (text, None and so on) are converted. `offset`: of times with a zone, which come
+// as UTC, in texts: "+01:00".
 void read_columns(const table::Roles& roles, std::string where, std::vector<std::string> names,
-                  const pybind11::list& columns, bool zone, PythonTable& out);
+                  const pybind11::list& columns, const std::string& offset, PythonTable& out);
 
 }  // namespace lgode::python

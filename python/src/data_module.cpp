@@ -100,6 +100,13 @@ py::tuple import_files(const py::dict& options, const std::vector<std::string>& 
   return py::make_tuple(std::move(set), report_dict(report));
 }
 
+// Where dates count from, in nanoseconds, or None; and the offset in which they are written.
+py::dict clock(const data::Description& d) {
+  const std::optional<data::Instant> origin = data::parse_iso8601(d.time_origin);
+  return py::dict("origin_ns"_a = origin ? py::object(py::int_(origin->nanoseconds)) : py::none(),
+                  "zone"_a = origin ? origin->style.zone : std::string());
+}
+
 // The table that a model was trained on, as its checkpoint describes it.
 struct Like {
   explicit Like(const std::string& json) : description(data::read_description(json, "the model's data")) {}
@@ -109,11 +116,10 @@ struct Like {
 };
 
 // Reads as the table of a run's data was read. `edges_given`: its relations are not by the run's rule.
-void read_like(const Like& like, const std::vector<std::string>& names, bool edges_given, bool windows,
-               table::ImportOptions& import) {
+void read_like(const Like& like, bool edges_given, bool windows, table::ImportOptions& import) {
   const double length = import.arrangement.first_range ? import.arrangement.first_range->value : 0.0;
-  table::ImportOptions own = use::new_table_options(like.description, length, names,
-                                                    windows ? use::TableUse::kEvaluate : use::TableUse::kPredict);
+  table::ImportOptions own =
+      use::new_table_options(like.description, length, windows ? use::TableUse::kEvaluate : use::TableUse::kPredict);
   import.roles = own.roles;
   import.arrangement = own.arrangement;
   if (edges_given) {
@@ -128,12 +134,13 @@ void read_like(const Like& like, const std::vector<std::string>& names, bool edg
 // `edges`: None, or (columns, rows) of texts. `like`: read the table as the table of a run's data was read; `windows`:
 // and cut it as that was cut.
 py::tuple import_columns(const py::dict& options, const std::string& where, const std::vector<std::string>& names,
-                         const py::list& columns, bool zone, const py::object& edges, const Like* like, bool windows) {
+                         const py::list& columns, const std::string& offset, const py::object& edges, const Like* like,
+                         bool windows) {
   table::ImportOptions import = import_options(options);
-  if (like != nullptr) read_like(*like, names, !edges.is_none(), windows, import);
+  if (like != nullptr) read_like(*like, !edges.is_none(), windows, import);
   const std::optional<table::TextTable> listed = edge_table(edges);
   PythonTable table;
-  read_columns(import.roles, where, names, columns, zone, table);
+  read_columns(import.roles, where, names, columns, offset, table);
   table::ImportReport report;
   data::Dataset set = without_gil([&](Interruptible& i) {
     return table::import_table(import, table.table, listed ? &*listed : nullptr, report, i.stop());
@@ -226,14 +233,14 @@ py::list features(const data::Dataset& set) {
 
 py::dict about(const data::Dataset& set) {
   const data::Description& d = set.description();
-  const std::optional<data::Instant> origin = data::parse_iso8601(d.time_origin);
-  return py::dict("name"_a = d.name, "source"_a = d.source, "time_unit"_a = d.time_unit,
-                  "time_origin"_a = d.time_origin, "time_format"_a = d.time_format,
-                  "origin_ns"_a = origin ? py::object(py::int_(origin->nanoseconds)) : py::none(),
-                  "zone"_a = origin ? origin->style.zone : std::string(), "columns"_a = d.columns, "rate"_a = d.rate,
-                  "relation_types"_a = d.relation_types, "time_scale"_a = d.time_scale,
-                  "conditioning_length"_a = d.conditioning_length,
-                  "listed_edges"_a = d.edges.kind == data::EdgeRule::Kind::kListed);
+  py::dict out = clock(d);
+  const py::dict more("name"_a = d.name, "source"_a = d.source, "time_unit"_a = d.time_unit,
+                      "time_origin"_a = d.time_origin, "time_format"_a = d.time_format, "columns"_a = d.columns,
+                      "rate"_a = d.rate, "relation_types"_a = d.relation_types, "time_scale"_a = d.time_scale,
+                      "conditioning_length"_a = d.conditioning_length,
+                      "listed_edges"_a = d.edges.kind == data::EdgeRule::Kind::kListed);
+  out.attr("update")(more);
+  return out;
 }
 
 // A set of the arrays that arrays() gives, copied, and of a description.
@@ -365,7 +372,12 @@ void add_set(py::module_& m) {
 
 // Tables become sets.
 void add_imports(py::module_& m) {
-  py::class_<Like>(m, "Like").def(py::init<const std::string&>()).def_property_readonly("listed", &Like::listed);
+  py::class_<Like>(m, "Like")
+      .def(py::init<const std::string&>())
+      .def_property_readonly("listed", &Like::listed)
+      .def("clock", [](const Like& like) { return clock(like.description); })
+      .def("parse_time",
+           [](const Like& like, const std::string& text) { return data::TimeText(like.description).parse(text); });
   m.def("import_files", &import_files);
   m.def("import_folder", [](const std::string& folder) {
     table::ImportReport report;

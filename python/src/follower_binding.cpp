@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <mutex>
+#include <utility>
 
 #include "convert.h"
 #include "engine_module.h"
@@ -22,7 +23,10 @@ struct Follower {
       : types(run.info.relation_types),
         follower(run, {.late = late,
                        .outliers = use_outliers ? data::Outliers::kUse : data::Outliers::kFlag,
-                       .relations = named(relations)}) {
+                       .relations = named(relations),
+                       .on_outlier = [this](const std::string& system, const std::string& object, double time) {
+                         outliers.push_back({system, object, time});
+                       }}) {
     use::check_stream(run.info, !relations.empty());
   }
 
@@ -37,10 +41,31 @@ struct Follower {
     return out;
   }
 
+  struct Outlier {
+    std::string system, object;
+    double time = 0;
+  };
+
+  Follower(const Follower&) = delete;  // the follower calls back
+  Follower& operator=(const Follower&) = delete;
+
   std::vector<std::string> types;
   std::mutex mutex;
+  std::vector<Outlier> outliers;  // found since they were last taken
   eval::Follower follower;
 };
+
+// (system, object, time) of the observations that were found not to be believable since the last call.
+py::list take_outliers(Follower& self) {
+  const std::vector<Follower::Outlier> found = without_gil([&](Interruptible&) {
+    const std::scoped_lock lock(self.mutex);
+    return std::exchange(self.outliers, {});
+  });
+  py::list out;
+  for (const Follower::Outlier& outlier : found)
+    out.append(py::make_tuple(outlier.system, outlier.object, outlier.time));
+  return out;
+}
 
 // Rows that were taken, and those that were not, by reason.
 py::dict observe(Follower& self, const std::vector<std::string>& systems, const std::vector<std::string>& objects,
@@ -90,6 +115,7 @@ void add_follower(py::module_& m) {
       .def(py::init<const eval::Run&, double, const py::list&, bool>())
       .def("observe", &observe)
       .def("forecast", &forecast)
+      .def("take_outliers", &take_outliers)
       .def("steps_ahead", [](Follower& self, std::optional<double> horizon,
                              std::int64_t times) { return use::steps_ahead(self.follower.run().info, horizon, times); })
       .def("scenes", [](Follower& self) { return self.follower.scenes(); })

@@ -181,8 +181,8 @@ py::tuple evaluate(const eval::Run& run, const data::Dataset& set, const py::dic
     return result;
   });
   nlohmann::json scores = evaluation.to_json(run.info.features);
-  scores["verdict"] =
-      use::verdict_json(evaluation, run.info, run.path.empty() ? "RUN" : run.path.parent_path().string());
+  scores["verdict"] = use::verdict_json(
+      evaluation, run.info, use::Subject{.run = {}, .minutes = use::ended_by_minutes(run.path), .python = true});
   return py::make_tuple(to_python(scores), list_of(messages));
 }
 
@@ -191,20 +191,13 @@ py::array array_of(std::vector<double> values, std::size_t width) {
   return take(std::move(values), {rows, static_cast<py::ssize_t>(width)});
 }
 
-// A table in memory: (what messages call it, names of its columns, columns by place or None, whether times are UTC).
+// A table in memory: (what messages call it, names of its columns, columns by place or None, the offset of its times).
 void read_table(const py::tuple& table, const data::Dataset& set, PythonTable& out) {
   table::ImportOptions import = table::table_import(set.description());
   const auto names = table[1].cast<std::vector<std::string>>();
-  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  std::size_t parts = 0, found = 0;  // of the name of the column of systems, which may be several
-  for (std::size_t at = 0; at <= import.roles.system.size(); ++parts) {
-    const std::size_t end = std::min(import.roles.system.find(',', at), import.roles.system.size());
-    found += has(import.roles.system.substr(at, end - at)) ? 1 : 0;
-    at = end + 1;
-  }
-  if (found < parts && !has(import.roles.system)) import.roles.system.clear();
-  read_columns(import.roles, table[0].cast<std::string>(), names, table[2].cast<py::list>(), table[3].cast<bool>(),
-               out);
+  import.roles.system_may_lack = true;
+  read_columns(import.roles, table[0].cast<std::string>(), names, table[2].cast<py::list>(),
+               table[3].cast<std::string>(), out);
 }
 
 py::list intervals_of(const std::vector<use::IntervalRow>& rows, const std::vector<double>& quantiles) {
@@ -316,8 +309,13 @@ void add_run(py::module_& m) {
       .def_property_readonly("table", [](const eval::Run& run) { return data::description_json(run.info.table); })
       .def_property_readonly("conditioning_length", [](const eval::Run& run) { return run.info.conditioning_length; })
       .def_property_readonly("reach", [](const eval::Run& run) { return eval::trained_reach(run.info); })
-      .def("messages_on",
-           [](const eval::Run& run, const data::Dataset& set) { return list_of(use::messages_on(run.info, set)); })
+      .def(
+          "messages_on",
+          [](const eval::Run& run, const data::Dataset& set, bool use_outliers) {
+            return list_of(
+                use::messages_on(run.info, set, use_outliers ? data::Outliers::kUse : data::Outliers::kFlag));
+          },
+          "set"_a, "use_outliers"_a = false)
       .def("predict", &predict)
       .def("read_table", &read_table_files)
       .def("evaluate", &evaluate)

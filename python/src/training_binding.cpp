@@ -77,6 +77,7 @@ py::dict dict_of(const train::StartReport& r) {
                "open"_a = r.open, "minutes"_a = r.minutes, "without_targets"_a = r.left_out.without_targets,
                "unseen"_a = r.left_out.unseen, "between"_a = r.left_out.between, "none_held_out"_a = r.none_held_out,
                "hidden_values"_a = r.hidden_values, "will_lack_values"_a = r.will_lack_values, "turned"_a = r.turned);
+  if (r.base && r.base->kind) out["base"] = std::string(classical_method(*r.base->kind).key);
   if (r.cost) out["seconds"] = r.cost->seconds, out["least_seconds"] = r.cost->least_seconds;
   return out;
 }

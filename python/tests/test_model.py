@@ -1,5 +1,6 @@
 """Models: options, training, prediction, evaluation, filling, streams, files."""
 
+import html
 import inspect
 import json
 import os
@@ -363,7 +364,13 @@ def test_scores(forecaster, springs):
     assert 0 <= scores.intervals.loc["model", "coverage.90"] <= 1
     assert forecaster.evaluate(part="validation").mse != scores.mse
     assert forecaster.evaluate(split="validation").mse == forecaster.evaluate(part="validation").mse  # the earlier name
-    assert "mean squared error" in repr(scores)
+    shown, page = repr(scores), scores._repr_html_()
+    for text in (shown, page):  # units first
+        assert text.index("errors in units") < text.index("RMSE of x") < text.index("normalised")
+        assert "mean distance" in text
+    sentence = scores.verdict.splitlines()[0]
+    assert sentence in shown and html.escape(sentence) in page
+    assert "lgode-" not in scores.verdict and "lgode train" not in scores.verdict  # no temporary folder, no command
     with pytest.raises(lgode.ConfigError, match="`part` dev"):
         forecaster.evaluate(part="dev")
 

@@ -115,7 +115,7 @@ import torch, lgode
 data = lgode.simulate("springs", train=8, test=2, horizon=10)
 model = lgode.Model(task="extrapolate").fit(data, epochs=1, threads=1, device="cpu", progress=False)
 forecast = model.predict(data.test, output="arrays")[0]
-y = torch.nn.Linear(4, 2)(torch.from_numpy(forecast.mean))
+y = torch.nn.Linear(4, 2)(torch.from_numpy(forecast.mean).float())
 y.sum().backward()
 libraries = {l.split()[-1] for l in open("/proc/self/maps") if "libtorch_cpu" in l}
 assert len(libraries) == 1, libraries

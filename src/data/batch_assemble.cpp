@@ -100,7 +100,7 @@ SceneContext BatchMaker::context_of(const Scene& scene) const {
     context.mask(masked_,
                  Random(task_.seed, RandomUse::kHide,
                         {static_cast<std::uint64_t>(*scene.mask_draw), static_cast<std::uint64_t>(scene.number)}));
-  context.derive(task_.task == Task::kInterpolate, task_.leave);
+  context.derive(task_.task == Task::kInterpolate, task_.leave, task_.gate ? &*task_.gate : nullptr);
   return context;
 }
 

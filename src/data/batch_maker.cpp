@@ -102,8 +102,7 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
       clock_(clock),
       gaps_(gap_lengths(dataset_, task_)),
       masked_(hidden_share(dataset_, task_)),
-      positions_(position_features(dataset_.description().features)),
-      constant_(data::constant_features(dataset_)) {
+      positions_(position_features(dataset_.description().features)) {
   const Ranges ranges = ranges_of(clock_);
   for (std::int64_t s : dataset_.systems_in(Part::kTest)) {
     const SceneSource source = source_of(dataset_, s);
@@ -114,9 +113,10 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
   mapped_files().check(dataset_.arrays().times.data());
 }
 
-std::vector<FlaggedRow> BatchMaker::flagged(const SceneSource& source, std::int64_t object) const {
+std::vector<FlaggedRow> BatchMaker::flagged(const SceneSource& source, std::int64_t object, std::size_t rows) const {
   if (!task_.gate) return {};
-  return flagged_rows(*task_.gate, source.times_of(object), source.values_of(object));
+  return flagged_rows(*task_.gate, source.times_of(object).first(rows),
+                      source.values_of(object).first(rows * source.features));
 }
 
 double BatchMaker::margin_of(const SceneSource& source) const {
@@ -172,9 +172,11 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
         (t < out.model_start - margin ? shown : asked).push_back(k);
       }
     }
-    const std::vector<FlaggedRow> outliers = flagged(source, i);
-    remove(asked, outliers, /*vindicated=*/false);
-    remove(shown, outliers, /*vindicated=*/task_.task == Task::kExtrapolate);
+    remove(asked, flagged(source, i, times.size()), /*vindicated=*/false);
+    if (task_.task == Task::kInterpolate)
+      remove(shown, flagged(source, i, times.size()), /*vindicated=*/false);
+    else if (!shown.empty())  // nothing later decides
+      remove(shown, flagged(source, i, static_cast<std::size_t>(shown.back()) + 1), /*vindicated=*/true);
     shown = gaps_.empty() || task_.task != Task::kInterpolate ? draw_share(std::move(shown), task_.observed, random)
                                                               : cut_gaps(shown, times, task_.observed, gaps_, random);
     if (forecast && task_.context == Context::kMatched)
@@ -218,7 +220,9 @@ Scene BatchMaker::scene(const SceneSource& source, std::vector<double> times, st
         std::partition_point(own.begin(), own.end(), [&](double t) { return too_early(model_time(source, t)); });
     const auto end = std::partition_point(begin, own.end(), [&](double t) { return !too_late(model_time(source, t)); });
     const auto from = static_cast<RowIndex>(begin - own.begin()), to = static_cast<RowIndex>(end - own.begin());
-    if (const std::vector<FlaggedRow> outliers = flagged(source, i); source.has_empty_rows || !outliers.empty())
+    const std::vector<FlaggedRow> outliers =
+        flagged(source, i, interpolate ? own.size() : static_cast<std::size_t>(to));
+    if (source.has_empty_rows || !outliers.empty())
       out.context.add_range(from, to, [&](RowIndex k) {
         return !source.is_empty(i, k) && !contains(outliers, k, /*vindicated=*/!interpolate);
       });

@@ -189,7 +189,9 @@ class Examiner {
       const double missing =
           1 - static_cast<double>(check.values) / static_cast<double>(std::max<std::int64_t>(1, set_.observations()));
       if (set_.observations() == 0 || d_.features[f].derived) continue;
-      if (check.absent)
+      // Without a training part a model that is there already says which features are needed.
+      const bool trains = !set_.systems_in(Part::kTrain).empty();
+      if (check.absent && trains)
         warn("leave it out", "feature '{}' has no value in the training part", name);
       else if (check.constant)
         warn("leave it out; there is nothing to learn", "feature '{}' has one value everywhere in the training part",

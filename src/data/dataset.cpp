@@ -28,7 +28,7 @@ class Checker {
   Checker(const Description& description, const Dataset::Arrays& arrays, const std::string& where)
       : d_(description), a_(arrays), where_(where) {}
 
-  // Returns whether there are empty rows, and whether other rows lack a value.
+  // Returns what reading all of it finds out, but for the fingerprint.
   Dataset::Facts check() const {
     check_description();
     check_sizes();
@@ -40,7 +40,9 @@ class Checker {
     check_relations();
     check_edge_rule();
     check_largest();
-    return count_missing();
+    Dataset::Facts found = count_missing();
+    found.constant = lgode::data::constant_features(d_, a_);
+    return found;
   }
 
  private:
@@ -272,7 +274,8 @@ Dataset::Dataset(Description description, Arrays arrays, std::shared_ptr<const v
 
 Dataset::Facts Dataset::facts() const {
   if (known() != nullptr) return *known();
-  return {has_missing(), lgode::data::has_missing(*this, Part::kTrain), empty_rows(), fingerprint()};
+  return {has_missing(), lgode::data::has_missing(*this, Part::kTrain), empty_rows(), fingerprint(),
+          constant_features()};
 }
 
 Dataset Dataset::with(Facts facts) const {

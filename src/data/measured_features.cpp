@@ -22,12 +22,16 @@ bool changes(std::span<const double> values, std::size_t feature, std::size_t fe
 
 }  // namespace
 
-std::vector<std::uint8_t> constant_features(const Dataset& dataset) {
-  const auto features = static_cast<std::size_t>(dataset.features());
-  const std::vector<std::size_t> measured = measured_features(dataset.description());
+std::vector<std::uint8_t> constant_features(const Description& description, const Dataset::Arrays& arrays) {
+  const std::size_t features = description.features.size();
+  const std::vector<std::size_t> measured = measured_features(description);
   std::vector<std::size_t> open = measured;  // not seen to change yet
-  for (std::int64_t i = 0; i < dataset.objects() && !open.empty(); ++i)
-    std::erase_if(open, [&](std::size_t f) { return changes(dataset.values_of(i), f, features); });
+  for (std::size_t i = 0; i + 1 < arrays.observation_offsets.size() && !open.empty(); ++i) {
+    const auto first = static_cast<std::size_t>(arrays.observation_offsets[i]) * features,
+               last = static_cast<std::size_t>(arrays.observation_offsets[i + 1]) * features;
+    std::erase_if(open,
+                  [&](std::size_t f) { return changes(arrays.values.subspan(first, last - first), f, features); });
+  }
   std::vector<std::uint8_t> constant(features, 0);
   if (open.size() < measured.size())
     for (const std::size_t f : open) constant[f] = 1;

@@ -52,14 +52,16 @@ double system_mean(const Dataset& dataset, Believed& believed, std::int64_t syst
   return count > 0 ? sum / static_cast<double>(count) : 0.0;
 }
 
-// The largest difference quotient of neighbouring values of a feature.
-double largest_slope(std::span<const double> times, std::span<const double> values, std::size_t feature) {
+// The largest difference quotient of neighbouring values of a feature, of changes that a gate allows.
+double largest_slope(std::span<const double> times, std::span<const double> values, std::size_t feature,
+                     const OutlierGate* gate) {
   const std::size_t width = times.empty() ? 0 : values.size() / times.size();
   double largest = 0, last_time = 0, last_value = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < times.size(); ++k) {
     const double value = values[k * width + feature];
     if (std::isnan(value)) continue;
-    if (!std::isnan(last_value)) largest = std::max(largest, std::abs(value - last_value) / (times[k] - last_time));
+    if (!std::isnan(last_value) && (gate == nullptr || gate->allows(feature, times[k] - last_time, value - last_value)))
+      largest = std::max(largest, std::abs(value - last_value) / (times[k] - last_time));
     last_time = times[k], last_value = value;
   }
   return largest;
@@ -90,7 +92,7 @@ Normalisation fit_normalisation(const Dataset& dataset, const std::vector<std::i
       for (std::size_t f = 0; f < width; ++f)
         if (features[f].derived)
           largest[f] = std::max(largest[f], largest_slope(dataset.times_of(object), values,
-                                                          static_cast<std::size_t>(features[f].velocity_of)));
+                                                          static_cast<std::size_t>(features[f].velocity_of), gate));
     }
   }
   std::map<int, double> group_scale;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "lgode/data/task.h"
 #include "lgode/data/time_text.h"
@@ -19,7 +20,9 @@ constexpr std::size_t kFewest = 100;          // changes
 constexpr std::size_t kSample = 200'000;      // changes of a feature, from the first systems that have so many
 constexpr std::size_t kJumps = 3;             // lasting jumps that widen the reach
 constexpr double kWider = 1.2;
-constexpr double kLeast = 1e-30;  // reach
+constexpr double kLeast = 1e-30;           // reach
+constexpr double kReversal = 2.2;          // times the largest velocity: after a collision
+constexpr double kUsual = 0.99, kFar = 5;  // of the distances from the middle that the extent is a multiple of
 
 // What the reach would have to be for a change.
 double needed_reach(const OutlierGate& gate, double elapsed, double change) {
@@ -30,7 +33,7 @@ bool fits(const OutlierGate& gate, const OutlierTrack::Seen& seen, double time, 
   for (std::size_t f = 0; f < values.size(); ++f) {
     if (gate.reach[f] >= OutlierGate::kAny) continue;
     const double elapsed = time - seen.time[f];  // NaN where there is nothing to compare with
-    if (elapsed <= gate.forget && needed_reach(gate, elapsed, values[f] - seen.value[f]) > gate.reach[f]) return false;
+    if (elapsed <= gate.forget && !gate.allows(f, elapsed, values[f] - seen.value[f])) return false;
   }
   return true;
 }
@@ -75,6 +78,49 @@ double reach_of(const Dataset& dataset, const std::vector<std::int64_t>& systems
   return *at > 0 ? std::clamp(kWidth * *at, kLeast, OutlierGate::kAny) : OutlierGate::kAny;
 }
 
+// The largest velocity of these systems that is not itself an outlier by the changes.
+double largest_of(const Dataset& dataset, const std::vector<std::int64_t>& systems, std::size_t feature) {
+  const auto width = static_cast<std::size_t>(dataset.features());
+  std::vector<double> sizes;
+  for (const std::int64_t s : systems) {
+    each_object(dataset, {s}, [&](std::int64_t i) {
+      const std::span<const double> values = dataset.values_of(i);
+      for (std::size_t at = feature; at < values.size(); at += width)
+        if (!std::isnan(values[at])) sizes.push_back(std::abs(values[at]));
+    });
+    if (sizes.size() > kSample) break;
+  }
+  if (sizes.empty()) return 0;
+  // One in a thousand may be a glitch.
+  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.999 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), at, sizes.end());
+  return *at;
+}
+
+// How far positions are from the median of their system.
+double extent_of(const Dataset& dataset, const std::vector<std::int64_t>& systems, std::size_t feature) {
+  const auto width = static_cast<std::size_t>(dataset.features());
+  std::vector<double> own, distances;
+  for (const std::int64_t s : systems) {
+    own.clear();
+    each_object(dataset, {s}, [&](std::int64_t i) {
+      const std::span<const double> values = dataset.values_of(i);
+      for (std::size_t at = feature; at < values.size(); at += width)
+        if (!std::isnan(values[at])) own.push_back(values[at]);
+    });
+    if (own.empty()) continue;
+    const auto middle = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
+    std::nth_element(own.begin(), middle, own.end());
+    const double centre = *middle;
+    for (const double x : own) distances.push_back(std::abs(x - centre));
+    if (distances.size() > kSample) break;
+  }
+  if (distances.size() < kFewest) return OutlierGate::kAny;
+  const auto at = distances.begin() + static_cast<std::ptrdiff_t>(kUsual * static_cast<double>(distances.size() - 1));
+  std::nth_element(distances.begin(), at, distances.end());
+  return *at > 0 ? std::clamp(kFar * *at, kLeast, OutlierGate::kAny) : OutlierGate::kAny;
+}
+
 // Jumps that last are believed where training has several of them: teleports, angles that wrap around.
 void widen(OutlierGate& gate, const Dataset& dataset, const std::vector<std::int64_t>& systems) {
   const auto width = static_cast<std::size_t>(dataset.features());
@@ -112,19 +158,44 @@ bool plainly_believed(const OutlierGate& gate, std::span<const double> values) {
 
 }  // namespace
 
-OutlierTrack::Verdict OutlierTrack::judge(const OutlierGate& gate, double time, std::span<const double> values) {
-  if (believed.value.empty() || fits(gate, believed, time, values)) {
+bool OutlierGate::allows(std::size_t feature, double elapsed, double change) const {
+  return reach[feature] >= kAny || !(needed_reach(*this, elapsed, change) > reach[feature]);
+}
+
+namespace {
+
+// NaN: never seen.
+bool any_within(const std::vector<double>& times, double time, double longest) {
+  return std::any_of(times.begin(), times.end(), [&](double t) { return time - t <= longest; });
+}
+
+}  // namespace
+
+bool OutlierTrack::knows(const OutlierGate& gate, double time) const {
+  return any_within(believed.time, time, gate.forget);
+}
+bool OutlierTrack::waits(const OutlierGate& gate, double time) const {
+  return waiting > 0 && any_within(pending.time, time, gate.forget);
+}
+
+OutlierTrack::Verdict OutlierTrack::judge(const OutlierGate& gate, double time, std::span<const double> values,
+                                          bool doubtful) {
+  const bool like_pending = waiting > 0 && fits(gate, pending, time, values);
+  if (!doubtful && (believed.value.empty() || fits(gate, believed, time, values))) {
     see(believed, time, values);
-    waiting = 0;
-    return {};
+    count = std::min(count + 1, 2);
+    return {.vindicated = like_pending ? std::exchange(waiting, 0) : (waiting = 0)};
   }
-  if (waiting == 0 || !fits(gate, pending, time, values)) pending = {}, waiting = 0;
+  if (!like_pending) pending = {}, waiting = 0;
   see(pending, time, values);
   if (++waiting < kAgreeing) return {.believed = false};
-  for (std::size_t f = 0; f < values.size(); ++f)
-    if (!std::isnan(pending.value[f])) believed.value[f] = pending.value[f], believed.time[f] = pending.time[f];
+  for (std::size_t f = 0; f < values.size(); ++f) {
+    if (std::isnan(pending.value[f])) continue;
+    believed.value.resize(values.size(), kNaN), believed.time.resize(values.size(), kNaN);
+    believed.value[f] = pending.value[f], believed.time[f] = pending.time[f];
+  }
   waiting = 0;
-  return {.vindicated = kAgreeing - 1};
+  return {.vindicated = kAgreeing - 1, .first_was_wrong = std::exchange(count, 2) == 1};
 }
 
 std::vector<FlaggedRow> flagged_rows(const OutlierGate& gate, std::span<const double> times,
@@ -133,11 +204,18 @@ std::vector<FlaggedRow> flagged_rows(const OutlierGate& gate, std::span<const do
   if (plainly_believed(gate, values)) return flagged;
   const std::size_t width = gate.reach.size();
   OutlierTrack track;
+  std::int32_t first = 0;  // believed row
   for (std::size_t k = 0; k < times.size(); ++k) {
     const std::span<const double> row = values.subspan(k * width, width);
     if (std::all_of(row.begin(), row.end(), [](double x) { return std::isnan(x); })) continue;
+    if (track.count == 0) first = static_cast<std::int32_t>(k);
     const OutlierTrack::Verdict verdict = track.judge(gate, times[k], row);
     if (!verdict.believed) flagged.push_back({static_cast<std::int32_t>(k)});
+    if (verdict.first_was_wrong) {
+      flagged.erase(flagged.end() - verdict.vindicated, flagged.end());
+      flagged.insert(flagged.begin(), {first});
+      continue;
+    }
     for (int n = 0; n < verdict.vindicated; ++n)
       flagged[flagged.size() - 1 - static_cast<std::size_t>(n)].vindicated = true;
   }
@@ -150,9 +228,16 @@ OutlierGate fit_outlier_gate(const Dataset& dataset, const std::vector<std::int6
   gate.gap = typical_gap(dataset, systems);
   gate.reach.assign(features.size(), OutlierGate::kAny);
   if (!(gate.gap > 0)) return gate;
-  for (std::size_t f = 0; f < features.size(); ++f)
-    if (!features[f].derived) gate.reach[f] = reach_of(dataset, systems, f, gate);
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    if (features[f].derived) continue;
+    gate.reach[f] = reach_of(dataset, systems, f, gate);
+    if (features[f].velocity_of >= 0)
+      gate.reach[f] = std::max(gate.reach[f], kReversal * largest_of(dataset, systems, f));
+  }
   widen(gate, dataset, systems);
+  gate.extent.assign(features.size(), OutlierGate::kAny);
+  for (const int f : position_features(features))
+    gate.extent[static_cast<std::size_t>(f)] = extent_of(dataset, systems, static_cast<std::size_t>(f));
   return gate;
 }
 

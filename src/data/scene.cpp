@@ -62,8 +62,11 @@ std::optional<TimeSpan> observed_span(const SceneSource& source) {
   return span;
 }
 
-double velocity_since(const Sighting& before, const Sighting& now, double leave) {
-  return now.time - before.time <= leave ? slope(before, now) : kNaN;
+double velocity_since(const Sighting& before, const Sighting& now, double leave, const OutlierGate* gate,
+                      std::size_t feature) {
+  const double elapsed = now.time - before.time;
+  const bool jumps = gate != nullptr && !gate->allows(feature, elapsed, now.position - before.position);
+  return elapsed <= leave && !jumps ? slope(before, now) : kNaN;
 }
 
 void FirstMean::add(double time, std::span<const double> values) {
@@ -120,7 +123,7 @@ void SceneContext::mask(double share, Random random) {
   }
 }
 
-void SceneContext::derive(bool both_sides, std::optional<double> leave) {
+void SceneContext::derive(bool both_sides, std::optional<double> leave, const OutlierGate* gate) {
   const std::size_t width = features_.size();
   const double longest = leave.value_or(std::numeric_limits<double>::infinity());
   std::vector<std::size_t> rows;  // of one object with a position
@@ -128,6 +131,7 @@ void SceneContext::derive(bool both_sides, std::optional<double> leave) {
     if (!features_[f].derived) continue;
     const auto position = static_cast<std::size_t>(features_[f].velocity_of);
     const auto at = [&](std::size_t k) { return Sighting{times_[rows[k]], values_[rows[k] * width + position]}; };
+    const auto since = [&](std::size_t k) { return velocity_since(at(k - 1), at(k), longest, gate, position); };
     for (std::size_t n = 0; n < objects_.size(); ++n) {
       rows.clear();
       for (std::size_t row = offsets_[n]; row < offsets_[n + 1]; ++row)
@@ -135,13 +139,15 @@ void SceneContext::derive(bool both_sides, std::optional<double> leave) {
       for (std::size_t k = 0; k < rows.size() && rows.size() > 1; ++k) {
         double& out = values_[rows[k] * width + f];
         if (k == 0) {
-          if (!leave) out = slope(at(0), at(1));
-        } else if (!both_sides || k + 1 == rows.size()) {
-          out = velocity_since(at(k - 1), at(k), longest);
-        } else if (const double before = at(k).time - at(k - 1).time, after = at(k + 1).time - at(k).time;
-                   before <= longest) {
-          out = parabola_slope(before, after, slope(at(k - 1), at(k)), slope(at(k), at(k + 1)));
+          if (!leave) out = since(1);
+          continue;
         }
+        out = since(k);
+        if (!both_sides || k + 1 == rows.size()) continue;
+        if (const double after = since(k + 1); std::isnan(out))
+          out = leave ? kNaN : after;
+        else if (!std::isnan(after))
+          out = parabola_slope(at(k).time - at(k - 1).time, at(k + 1).time - at(k).time, out, after);
       }
     }
   }

@@ -211,9 +211,12 @@ double time_shift(const Description& from, const Description& to) {
 
 std::string count_text(double time, double rate) {
   if (!(rate > 0)) return fmt::format("{}", time);
+  // A time since another one has the rounding errors of both.
+  constexpr double kRounding = 1e-9, kRelative = 1e-13;
   const double count = time * rate;
   for (const double candidate : {std::round(count), std::round(count * 1e3) / 1e3, std::round(count * 1e6) / 1e6})
-    if (candidate / rate == time) return fmt::format("{}", candidate);
+    if (candidate / rate == time || std::abs(candidate - count) <= kRounding + kRelative * std::abs(count))
+      return fmt::format("{}", candidate);
   return fmt::format("{}", count);
 }
 

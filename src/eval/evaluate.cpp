@@ -202,7 +202,7 @@ class Evaluator {
     if (options.calibrations == nullptr || options.calibrations->empty()) return;
     const auto keeper_of = [&](const Calibration& calibration) {
       return IntervalKeeper(calibration, maker.normalisation(), maker.clock().time_scale, maker.target_span(view),
-                            maker.task().task == data::Task::kExtrapolate, kBins, maker.constant_features());
+                            maker.task().task == data::Task::kExtrapolate, kBins, maker.dataset().constant_features());
     };
     keepers_.add_intervals(*options.calibrations, keeper_of);
     if (inside_) inside_->add_intervals(*options.calibrations, keeper_of);

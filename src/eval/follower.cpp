@@ -98,6 +98,27 @@ void Follower::centre(Followed& scene, double time, const std::vector<const Stre
     if (!scene.centred[f] && mean.known(f)) scene.centre[f] = mean[f], scene.centred[f] = true;
 }
 
+bool Follower::is_far(const Followed& scene, const Group& group, const StreamRow& row) const {
+  constexpr std::size_t kFewest = 3;  // with fewer, nobody can say who is far
+  const std::vector<double>& extent = run_.info.task.gate->extent;
+  for (std::size_t f = 0; f < extent.size(); ++f) {
+    if (extent[f] >= data::OutlierGate::kAny || std::isnan(row.values[f])) continue;
+    std::vector<double> others;
+    for (const StreamRow& other : group.rows)
+      if (!std::isnan(other.values[f])) others.push_back(other.values[f]);
+    for (const auto& [id, track] : scene.tracks) {
+      const bool here = std::any_of(group.rows.begin(), group.rows.end(),
+                                    [&, &name = id](const StreamRow& other) { return other.object == name; });
+      if (!here && !std::isnan(track.value[f])) others.push_back(track.value[f]);
+    }
+    if (others.size() < kFewest) continue;
+    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+    std::nth_element(others.begin(), middle, others.end());
+    if (std::abs(row.values[f] - *middle) > extent[f]) return true;
+  }
+  return false;
+}
+
 std::vector<const StreamRow*> Follower::believed_rows(Followed& scene, const Group& group) const {
   const std::size_t width = run_.info.features.size();
   std::vector<const StreamRow*> believed;
@@ -106,7 +127,11 @@ std::vector<const StreamRow*> Follower::believed_rows(Followed& scene, const Gro
     const auto [found, fresh] = scene.tracks.try_emplace(row.object);
     Track& track = found->second;
     if (fresh) track = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
-    if (!run_.info.task.gate || track.outliers.judge(*run_.info.task.gate, group.time, row.values).believed)
+    const std::optional<data::OutlierGate>& gate = run_.info.task.gate;
+    if (!gate ||
+        track.outliers
+            .judge(*gate, group.time, row.values, !track.outliers.knows(*gate, group.time) && is_far(scene, group, row))
+            .believed)
       believed.push_back(&row);
     else
       scene.flagged.push_back(row.object), ++scene.outliers;
@@ -136,8 +161,9 @@ void Follower::take(Followed& scene, const std::string& system, const Group& gro
     for (std::size_t f = 0; f < width; ++f) {
       if (!info.features[f].derived) continue;
       const auto position = static_cast<std::size_t>(info.features[f].velocity_of);
-      values[f] = data::velocity_since({track.time[position], track.value[position]},
-                                       {group.time, row->values[position]}, *info.task.leave);
+      values[f] =
+          data::velocity_since({track.time[position], track.value[position]}, {group.time, row->values[position]},
+                               *info.task.leave, info.task.gate ? &*info.task.gate : nullptr, position);
     }
     scaling.append(values, rows.values, rows.mask);
     for (std::size_t f = 0; f < width; ++f)
@@ -147,7 +173,10 @@ void Follower::take(Followed& scene, const std::string& system, const Group& gro
   if (scene.tracks.size() <= scene.state.objects.size()) return;
   std::set<std::int64_t> known(scene.state.objects.begin(), scene.state.objects.end());
   known.insert(scene.state.object.begin(), scene.state.object.end());
-  std::erase_if(scene.tracks, [&](const auto& entry) { return !known.contains(entry.second.number); });
+  std::erase_if(scene.tracks, [&](const auto& entry) {
+    return !known.contains(entry.second.number) &&
+           !(info.task.gate && entry.second.outliers.waits(*info.task.gate, group.time));
+  });
 }
 
 const Follower::Followed& Follower::head(Stream& stream, const std::string& system) const {
@@ -275,7 +304,9 @@ SceneForecast Follower::forecast(const std::string& system, const ForecastOption
   out.start = start.value_or(newest);
   model::SceneState state = scene.state;
   const model::Relations related = relations(scene, system);
-  if (out.start > newest) filter_.advance(state, model_time(scene, out.start), related);
+  // The newest rows may not have been believed.
+  if (const double at = model_time(scene, out.start); state.begun && at > state.time)
+    filter_.advance(state, at, related);
 
   std::map<std::int64_t, std::string> ids;
   for (const auto& [id, track] : scene.tracks) ids[track.number] = id;

@@ -1,8 +1,10 @@
 // The states of a follower on disk: a safetensors file with the tensors of every scene, and JSON for the rest.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
@@ -37,7 +39,10 @@ json seen_json(const data::OutlierTrack::Seen& seen) {
 data::OutlierTrack::Seen seen_of(const json& j) { return {numbers(j.at("value")), numbers(j.at("time"))}; }
 
 json outliers_json(const data::OutlierTrack& track) {
-  return {{"believed", seen_json(track.believed)}, {"pending", seen_json(track.pending)}, {"waiting", track.waiting}};
+  return {{"believed", seen_json(track.believed)},
+          {"pending", seen_json(track.pending)},
+          {"waiting", track.waiting},
+          {"count", track.count}};
 }
 bool fits_features(const data::OutlierTrack& track, std::size_t features) {
   for (const data::OutlierTrack::Seen* seen : {&track.believed, &track.pending})
@@ -49,7 +54,62 @@ bool fits_features(const data::OutlierTrack& track, std::size_t features) {
 data::OutlierTrack outliers_of(const json& track) {
   if (!track.contains("outliers")) return {};
   const json& j = track.at("outliers");
-  return {.believed = seen_of(j.at("believed")), .pending = seen_of(j.at("pending")), .waiting = j.at("waiting")};
+  return {.believed = seen_of(j.at("believed")),
+          .pending = seen_of(j.at("pending")),
+          .waiting = j.at("waiting"),
+          .count = j.value("count", 2)};
+}
+
+// Points that may be missing, as time and value.
+using Points = std::optional<data::ClassicalTrack::Point>;
+json points_json(std::initializer_list<const Points*> points) {
+  json list = json::array();
+  for (const Points* p : points) {
+    list.push_back(*p ? json((*p)->time) : json(nullptr));
+    list.push_back(*p ? json((*p)->value) : json(nullptr));
+  }
+  return list;
+}
+void read_points(const json& list, std::initializer_list<Points*> points) {
+  std::size_t at = 0;
+  for (Points* p : points) {
+    const json &time = list.at(at++), &value = list.at(at++);
+    if (!time.is_null()) *p = {time.get<double>(), value.get<double>()};
+  }
+}
+
+json base_json(const model::BaseState& state) {
+  json motion = json::array(), kalman = json::array();
+  for (const data::ClassicalTrack::Motion& m : state.track.motion)
+    motion.push_back(points_json({&m.last, &m.before_last, &m.velocity, &m.velocity_after}));
+  for (const data::KalmanTrack& k : state.track.kalman)
+    kalman.push_back({k.begun, k.position_seen, k.time, k.x, k.v, k.xx, k.xv, k.vv});
+  return {{"motion", motion}, {"kalman", kalman}, {"idle", state.idle.y}, {"seen", state.idle.seen}};
+}
+model::BaseState base_of(const json& j) {
+  model::BaseState out;
+  for (const json& m : j.at("motion")) {
+    data::ClassicalTrack::Motion& to = out.track.motion.emplace_back();
+    read_points(m, {&to.last, &to.before_last, &to.velocity, &to.velocity_after});
+  }
+  for (const json& k : j.at("kalman"))
+    out.track.kalman.push_back({k.at(0), k.at(1), k.at(2), k.at(3), k.at(4), k.at(5), k.at(6), k.at(7)});
+  out.idle.y = j.at("idle").get<std::vector<double>>();
+  out.idle.seen = j.at("seen").get<std::vector<std::uint8_t>>();
+  return out;
+}
+// Whether the states are of the run's base path, one per object.
+bool fits_base(const model::SceneState& state, const RunInfo& info) {
+  const std::size_t features = info.features.size();
+  if (!info.shape.base) return state.base.empty();
+  const bool kalman = info.shape.base->kind == Classical::kKalman;
+  if (state.base.size() != state.objects.size() || state.sum.size() != state.count.size() ||
+      (!state.base.empty() && state.sum.size() != features))
+    return false;
+  return std::all_of(state.base.begin(), state.base.end(), [&](const model::BaseState& base) {
+    return base.track.motion.size() == (kalman ? 0 : features) && base.track.kalman.size() == (kalman ? features : 0) &&
+           base.idle.y.size() == features && base.idle.seen.size() == features;
+  });
 }
 
 }  // namespace
@@ -67,6 +127,13 @@ std::string Follower::mark() const {
   }
   for (const double x : run_.info.normalisation.scale) add(&x, sizeof x);
   for (const double x : {run_.info.time_scale, run_.info.model.step, options_.late}) add(&x, sizeof x);
+  if (const std::optional<data::BasePath>& base = run_.info.shape.base) {
+    const auto kind = static_cast<double>(base->kind);
+    add(&kind, sizeof kind);
+    for (const data::BaseFeature& f : base->features)
+      for (const double x : {f.damping, f.noise.drive, f.noise.position, f.noise.velocity, f.noise.speed, f.gain})
+        add(&x, sizeof x);
+  }
   return fmt::format("{:016x}", hash);
 }
 
@@ -76,7 +143,8 @@ void Follower::save(const std::filesystem::path& path) const {
   for (const auto& [id, stream] : streams_) {
     const Followed& base = stream.base;
     const model::SceneState& state = base.state;
-    json tracks = json::object(), rows = json::array();
+    json tracks = json::object(), rows = json::array(), bases = json::array();
+    for (const model::BaseState& own : state.base) bases.push_back(base_json(own));
     for (const auto& [object, track] : base.tracks)
       tracks[object] = {{"number", track.number},
                         {"value", numbers(track.value)},
@@ -106,6 +174,9 @@ void Follower::save(const std::filesystem::path& path) const {
                     {"begun", state.begun},
                     {"time", state.time},
                     {"objects", state.objects},
+                    {"base", bases},
+                    {"sum", state.sum},
+                    {"count", state.count},
                     {"last_seen", state.last_seen},
                     {"times", state.times},
                     {"object", state.object},
@@ -130,7 +201,8 @@ bool Follower::fits(const Stream& stream) const {
   bool fits = base.centre.size() == known && base.centred.size() == known &&
               state.last_seen.size() == state.objects.size() && state.object.size() == state.times.size() &&
               (state.h.defined() || state.times.empty()) &&
-              (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers);
+              (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers) &&
+              fits_base(state, run_.info);
   for (const auto& [object, track] : base.tracks)
     fits = fits && track.value.size() == features && track.time.size() == features &&
            fits_features(track.outliers, features);
@@ -168,11 +240,15 @@ Follower::Stream Follower::read_stream(const json& j, const SafetensorsFile& fil
   model::SceneState& state = base.state;
   state.begun = j.at("begun"), state.time = j.at("time");
   state.objects = j.at("objects").get<std::vector<std::int64_t>>();
+  if (run_.info.shape.base) {
+    for (const json& own : j.at("base")) state.base.push_back(base_of(own));
+    state.sum = j.at("sum").get<std::vector<double>>(), state.count = j.at("count").get<std::vector<double>>();
+  }
   state.last_seen = j.at("last_seen").get<std::vector<double>>();
   state.times = j.at("times").get<std::vector<double>>();
   state.object = j.at("object").get<std::vector<std::int64_t>>();
   if (!state.objects.empty()) state.z = tensor("z", state.objects.size(), width);
-  if (!state.objects.empty() && run_.info.model.gain == model::Gain::kLearned)
+  if (!state.objects.empty() && model::learns_gain(run_.info.model, run_.info.shape))
     state.seen = tensor("seen", state.objects.size(), run_.info.shape.features);
   const std::int64_t d = run_.info.model.encoder_width;
   if (file.has(prefix + "h")) state.h = tensor("h", state.times.size(), d);

@@ -69,12 +69,11 @@ nlohmann::json Scores::horizon_json() const {
 ErrorFeatures error_features(const data::BatchMaker& maker) {
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   ErrorFeatures out;
-  out.constant = maker.constant_features();
+  out.constant = maker.dataset().constant_features();
   for (const int f : data::position_features(features))
     if (!features[f].derived && out.constant[f] == 0) out.positions.push_back(f);
   for (const int f : out.positions)
-    if (features[f].unit != features[out.positions.front()].unit ||
-        features[f].scale_group != features[out.positions.front()].scale_group) {
+    if (features[f].unit != features[out.positions.front()].unit) {
       out.positions.clear();
       break;
     }

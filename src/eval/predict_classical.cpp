@@ -1,8 +1,9 @@
-// Computes classical paths system by system and puts the widths of their calibration around them.
+// Computes classical paths batch by batch and puts the widths of their calibration around them.
 #include "predict_classical.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -10,16 +11,13 @@
 #include "lgode/core/error.h"
 #include "lgode/core/random.h"
 #include "lgode/data/classical/classical.h"
+#include "lgode/data/decimals.h"
 #include "lgode/eval/calibration.h"
 #include "lgode/model/assimilate/timeline.h"
 #include "summarise.h"
 
 namespace lgode::eval {
 namespace {
-
-// As SystemPrediction has them.
-using Values = decltype(SystemPrediction::mean);
-using Real = Values::value_type;
 
 class ClassicalPredictor {
  public:
@@ -33,15 +31,20 @@ class ClassicalPredictor {
     if (calibration_ != nullptr && calibration_->empty()) calibration_ = nullptr;
   }
 
-  SystemPrediction operator()(Asked asked, const data::Batch& batch) const {
-    SystemPrediction out = unknown(std::move(asked));
+  // Predictions in the order of `asked`, for which the batch was made.
+  std::vector<SystemPrediction> operator()(std::vector<Asked> asked, const data::Batch& batch) const {
+    std::vector<SystemPrediction> out;
+    out.reserve(asked.size());
+    for (Asked& one : asked) out.push_back(unknown(std::move(one)));
     if (batch.systems() == 0) return out;
     std::vector<float> spread;
     const std::vector<float> path = data::predict_classical(kind_, batch, features(), run_.info.normalisation,
                                                             maker_.clock().time_scale, run_.info.classical, &spread);
     const std::vector<double> distances = target_distances(batch, forecast_);
-    for (std::int64_t n = 0; n < batch.objects(); ++n)
-      if (!has_left(batch, n)) add_object(batch, n, path, spread, distances, out);
+    for (std::int64_t b = 0; b < batch.systems(); ++b)
+      for (std::int64_t n = batch.object_offsets[b]; n < batch.object_offsets[b + 1]; ++n)
+        if (!has_left(batch, n))
+          add_object({batch, path, spread, distances}, b, n, out[static_cast<std::size_t>(batch.place[b])]);
     return out;
   }
 
@@ -51,8 +54,9 @@ class ClassicalPredictor {
   SystemPrediction unknown(Asked asked) const {
     SystemPrediction out;
     out.system = asked.number, out.objects = asked.objects, out.start = asked.start;
-    const Values nothing(static_cast<std::size_t>(asked.objects * maker_.dataset().features()) * asked.times.size(),
-                         std::numeric_limits<Real>::quiet_NaN());
+    const std::vector<double> nothing(
+        static_cast<std::size_t>(asked.objects * maker_.dataset().features()) * asked.times.size(),
+        std::numeric_limits<double>::quiet_NaN());
     out.times = std::move(asked.times);
     out.mean = out.deviation = out.low = out.high = out.spread = nothing;
     out.quantiles.assign(options_.quantiles.size(), nothing);
@@ -66,25 +70,37 @@ class ClassicalPredictor {
            model::outlasts(-batch.observation_times[end - 1], run_.info.shape.memory);
   }
 
-  void add_object(const data::Batch& batch, std::int64_t n, const std::vector<float>& path,
-                  const std::vector<float>& spread, const std::vector<double>& distances, SystemPrediction& p) const {
+  // What the values of one batch have in common. `distances`: target_distances().
+  struct Paths {
+    const data::Batch& batch;
+    const std::vector<float>& path;    // [T, D]
+    const std::vector<float>& spread;  // [T, D]
+    const std::vector<double>& distances;
+  };
+
+  // Object `n` of the batch, of its system `b`. In original units as the model's predictions are.
+  void add_object(const Paths& paths, std::int64_t b, std::int64_t n, SystemPrediction& p) const {
+    const data::Batch& batch = paths.batch;
     const auto width = static_cast<std::size_t>(batch.features);
     const auto first = static_cast<std::size_t>(batch.target_offsets[n]);
     const std::size_t to = static_cast<std::size_t>(batch.object[static_cast<std::size_t>(n)]) * p.times.size() * width;
+    const double start = forecast_ ? batch.start[static_cast<std::size_t>(b)] : 0.0;
     for (std::size_t k = 0; k < p.times.size() * width; ++k) {
       const std::size_t f = k % width, from = first * width + k;
       if (features()[f].derived) continue;
-      const double scale = run_.info.normalisation.scale[f], mean = batch.centre[f] + scale * path[from];
-      p.mean[to + k] = static_cast<Real>(mean);
+      const double scale = run_.info.normalisation.scale[f], mean = paths.path[from];
+      const double centre = batch.centre[static_cast<std::size_t>(b) * width + f];
       const auto offset = [&](double q) {
-        return scale * offset_of(f, q, distances[first + k / width], spread[from], forecast_ ? batch.start[0] : 0.0);
+        return offset_of(f, q, paths.distances[first + k / width], paths.spread[from], start);
       };
+      const auto world = [&](double x) { return data::in_units(x, scale, centre); };
       constexpr double kDeviation = 0.5 + 0.6827 / 2;
-      p.deviation[to + k] = p.spread[to + k] = static_cast<Real>(offset(kDeviation));
-      p.low[to + k] = static_cast<Real>(mean + offset(0.05));
-      p.high[to + k] = static_cast<Real>(mean + offset(0.95));
+      p.mean[to + k] = world(mean);
+      p.deviation[to + k] = p.spread[to + k] = data::in_units(offset(kDeviation), scale);
+      p.low[to + k] = world(mean + offset(0.05));
+      p.high[to + k] = world(mean + offset(0.95));
       for (std::size_t j = 0; j < options_.quantiles.size(); ++j)
-        p.quantiles[j][to + k] = static_cast<Real>(mean + offset(options_.quantiles[j]));
+        p.quantiles[j][to + k] = world(mean + offset(options_.quantiles[j]));
     }
   }
 
@@ -124,10 +140,28 @@ void predict_by_classical(const Run& run, const data::BatchMaker& maker, const P
                           const std::vector<std::size_t>& places,
                           const std::function<void(const SystemPrediction&)>& sink, const StopFlag* stop) {
   const ClassicalPredictor predictor(run, maker, options, kind);
-  for (const std::size_t place : places) {
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, options.batch));
+  const auto objects_in = [&](std::size_t begin, std::size_t end) {
+    std::int64_t count = 0;
+    for (std::size_t at = begin; at < end; ++at) count += maker.dataset().objects_of(systems[places[at]]);
+    return count;
+  };
+  const std::int64_t all = objects_in(0, places.size());
+  std::int64_t done = 0;  // objects
+  for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
     if (stop != nullptr && stop->requested()) throw Interrupted();
-    const data::Batch batch = maker.make_prediction({requests(systems[place], place)});
-    sink(predictor(requests.asked(systems[place], place), batch));
+    end = std::min(begin + most, places.size());
+    std::vector<data::BatchMaker::Request> wanted;
+    std::vector<Asked> asked;
+    for (std::size_t at = begin; at < end; ++at) {
+      wanted.push_back(requests(systems[places[at]], places[at]));
+      asked.push_back(requests.asked(systems[places[at]], places[at]));
+    }
+    for (const SystemPrediction& p : predictor(std::move(asked), maker.make_prediction(wanted))) sink(p);
+    done += objects_in(begin, end);
+    if (options.progress)
+      options.progress(static_cast<std::int64_t>(end), static_cast<std::int64_t>(places.size()),
+                       all == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(all));
   }
 }
 

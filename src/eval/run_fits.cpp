@@ -103,10 +103,33 @@ void check_objects(const RunInfo& info, const std::string& system, std::int64_t 
                   info.shape.objects, system, objects));
 }
 
-// The largest distance of each feature from 0 or, where `centred`, from the mean of its system.
-std::vector<double> magnitudes(const data::Dataset& dataset, const std::vector<bool>& centred) {
+// By row of a set, 1 for those that the run's gate does not believe. Empty: all count, also where so many are flagged
+// that the data, and not some of its values, is unlike the training data.
+std::vector<std::uint8_t> disbelieved(const RunInfo& info, const data::Dataset& dataset) {
+  constexpr std::int64_t kMostShare = 10;  // one row in ten
+  std::vector<std::uint8_t> out;
+  if (!info.task.gate) return out;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < dataset.objects(); ++i) {
+    const auto first = static_cast<std::size_t>(dataset.arrays().observation_offsets[static_cast<std::size_t>(i)]);
+    for (const data::FlaggedRow& flagged :
+         data::flagged_rows(*info.task.gate, dataset.times_of(i), dataset.values_of(i))) {
+      if (flagged.vindicated) continue;
+      out.resize(static_cast<std::size_t>(dataset.rows()), 0);
+      out[first + static_cast<std::size_t>(flagged.row)] = 1, ++count;
+    }
+  }
+  if (kMostShare * count > dataset.observations()) out.clear();
+  return out;
+}
+
+// The largest distance of each feature from 0 or, where `centred`, from the mean of its system. `ignored`: rows that do
+// not count, as disbelieved() has them.
+std::vector<double> magnitudes(const data::Dataset& dataset, const std::vector<bool>& centred,
+                               const std::vector<std::uint8_t>& ignored) {
   const std::size_t width = centred.size();
   std::vector<double> largest(width, 0.0);
+  const auto counts = [&](std::size_t row) { return ignored.empty() || ignored[row] == 0; };
   const auto& a = dataset.arrays();
   for (std::int64_t s = 0; s < dataset.systems(); ++s) {
     const std::int64_t first = dataset.first_object(s), last = first + dataset.objects_of(s);
@@ -116,10 +139,10 @@ std::vector<double> magnitudes(const data::Dataset& dataset, const std::vector<b
       double sum = 0, centre = 0;
       std::int64_t count = 0;
       for (std::size_t row = from; row < to && centred[f]; ++row)
-        if (const double x = a.values[row * width + f]; !std::isnan(x)) sum += x, ++count;
+        if (const double x = a.values[row * width + f]; !std::isnan(x) && counts(row)) sum += x, ++count;
       if (count > 0) centre = sum / static_cast<double>(count);
       for (std::size_t row = from; row < to; ++row)
-        if (const double x = a.values[row * width + f]; !std::isnan(x))
+        if (const double x = a.values[row * width + f]; !std::isnan(x) && counts(row))
           largest[f] = std::max(largest[f], std::abs(x - centre));
     }
   }
@@ -149,12 +172,14 @@ void check_fits(const RunInfo& info, const data::Description& about, std::span<c
   }
 }
 
-std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& dataset) {
+std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& dataset, data::Outliers outliers) {
+  const bool flags = outliers == data::Outliers::kFlag;
   const std::size_t width = info.features.size();
   std::vector<bool> centred(width, false);
   if (info.task.centre == data::Centre::kSystem)
     for (const int f : data::position_features(info.features)) centred[static_cast<std::size_t>(f)] = true;
-  std::vector<double> largest = magnitudes(dataset, centred);
+  std::vector<double> largest =
+      magnitudes(dataset, centred, flags ? disbelieved(info, dataset) : std::vector<std::uint8_t>());
   // Features of one group share their scale: the largest of the group counts.
   std::map<int, double> of_group;
   for (std::size_t f = 0; f < width; ++f) {
@@ -172,7 +197,7 @@ std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& data
         info.features[f].name, centred[f] ? ", from the mean of its system," : "", large ? largest[f] : own, scale,
         large ? "far outside of what is known" : "close to nothing"));
   }
-  if (info.task.gate)
+  if (flags && info.task.gate)
     if (const std::string text = data::outliers_text(dataset, data::count_outliers(dataset, *info.task.gate));
         !text.empty())
       notes.push_back(text + "; the model does not see them, and they are in no error; `outliers` use takes them");

@@ -75,6 +75,36 @@ struct Fields<model::FramesShape> {
 };
 
 template <>
+struct Fields<data::BaseFeature> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& f) {
+    v.field("velocity_of", f.velocity_of);
+    v.sparse("derived", f.derived, f.derived);
+    v.field("scale", f.scale, positive("the scale of a base path"));
+    v.field("damping", f.damping, not_negative("a damping"));
+    v.field("noise", f.noise);
+    v.field("gain", f.gain, positive("the gain of a base path"));
+  }
+};
+
+constexpr std::pair<Classical, const char*> kBaseKinds[] = {{Classical::kLinear, "linear"},
+                                                            {Classical::kHermite, "cubic_hermite"},
+                                                            {Classical::kHold, "hold"},
+                                                            {Classical::kConstantVelocity, "constant_velocity"},
+                                                            {Classical::kDampedVelocity, "damped_velocity"},
+                                                            {Classical::kKalman, "kalman"}};
+
+template <>
+struct Fields<data::BasePath> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& base) {
+    v.named("kind", base.kind, kBaseKinds);
+    v.field("time_scale", base.time_scale, positive("the time scale of a base path"));
+    v.field("features", base.features);
+  }
+};
+
+template <>
 struct Fields<model::ModelShape> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& s) {
@@ -88,6 +118,7 @@ struct Fields<model::ModelShape> {
     v.optional("forecast", s.forecast);
     v.optional("ties", s.ties);
     v.finite("memory", s.memory, positive("the memory"));
+    v.sparse("base", s.base, s.base.has_value());
     v.sparse("frames", s.frames, s.frames.has_value());
   }
 };
@@ -99,6 +130,7 @@ struct Fields<data::OutlierGate> {
     v.field("reach", gate.reach, positive("the reach of a change"));
     v.field("gap", gate.gap, not_negative("the gap between observations"));
     v.finite("forget", gate.forget, positive("the time after which an object may be anywhere"));
+    v.sparse("extent", gate.extent, !gate.extent.empty(), positive("the extent of a system"));
   }
 };
 
@@ -159,15 +191,15 @@ T whole(const json& value) {
 
 // How the fields of a run are read.
 struct RunRules : PlainRules {
+  void unknown(const char* key, const std::string& text) const {
+    throw std::out_of_range(fmt::format("'{}' is no value of '{}' that this version has", text.substr(0, 40), key));
+  }
   template <class T>
   T get(const json& value, const char*) const {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
       return whole<T>(value);
     else
       return value.get<T>();
-  }
-  [[noreturn]] void unknown(const char* key, const std::string& text) const {
-    throw std::out_of_range(fmt::format("{} is '{}', which this version does not have", key, text));
   }
 };
 
@@ -212,6 +244,8 @@ class RunChecker {
                               info_.relation_types.size()));
     if (info_.task.gate && info_.task.gate->reach.size() != features)
       throw wrong(fmt::format("has {} bounds of outliers for {} features", info_.task.gate->reach.size(), features));
+    if (info_.task.gate && !info_.task.gate->extent.empty() && info_.task.gate->extent.size() != features)
+      throw wrong(fmt::format("has {} extents for {} features", info_.task.gate->extent.size(), features));
     const std::size_t errors = info_.normalisation.error_scale.size();
     if (errors != 0 && errors != features)
       throw wrong(fmt::format("has {} scales of errors for {} features", errors, features));
@@ -228,6 +262,14 @@ class RunChecker {
           t.position == t.velocity || !(t.factor > 0 && t.factor <= kLargest) || !(t.lag >= 0 && t.lag <= kLargest))
         throw wrong(fmt::format("ties feature {} to feature {} of {} with factor {} and lag {}", t.position, t.velocity,
                                 features, t.factor, t.lag));
+    if (!info_.shape.base) return;
+    const std::vector<data::BaseFeature>& base = info_.shape.base->features;
+    if (static_cast<std::int64_t>(base.size()) != features)
+      throw wrong(fmt::format("has a base path of {} features, not of {}", base.size(), features));
+    for (std::size_t f = 0; f < base.size(); ++f)
+      if (base[f].velocity_of != info_.features[f].velocity_of || !(base[f].gain <= 1))
+        throw wrong(fmt::format("has a base path whose feature {} is the velocity of {}, with gain {}", f,
+                                base[f].velocity_of, base[f].gain));
   }
 
   void check_fit() const { check_fit(info_.classical); }

@@ -76,9 +76,21 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
                {{"auto", TieKind::kAuto}, {"exact", TieKind::kExact}, {"remainder", TieKind::kRemainder}},
                "assimilate: a position moves exactly at its velocity, or with a learned remainder; auto: exactly where "
                "velocities are in the data");
-  o.add_choice("gain", &m.gain, {{"one", Gain::kOne}, {"learned", Gain::kLearned}},
-               "assimilate: at an observation a feature takes its value, or moves towards it by a learned share, for "
-               "noisy data");
+  o.add_choice("gain", &m.gain, {{"auto", Gain::kAuto}, {"one", Gain::kOne}, {"learned", Gain::kLearned}},
+               "assimilate: at an observation a feature takes its value, or moves towards it by a learned share, which "
+               "starts at that of a Kalman filter of the data's noise; auto: learned where base is kalman, else one");
+  o.add_choice(
+      "base", &m.base,
+      {{"auto", Base::kAuto},
+       {"own", Base::kOwn},
+       {"linear", Base::kLinear},
+       {"hermite", Base::kHermite},
+       {"hold", Base::kHold},
+       {"constant-velocity", Base::kConstantVelocity},
+       {"damped", Base::kDamped},
+       {"kalman", Base::kKalman}},
+      "assimilate: the classical path that training starts at and adds to; auto: the one with the lowest error "
+      "on the validation part; own: what the state makes without training");
   o.add_choice(
       "neighbours", &m.neighbours,
       {{"frozen", Neighbours::kFrozen}, {"moving", Neighbours::kMoving}, {"none", Neighbours::kNone}},

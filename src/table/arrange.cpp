@@ -85,7 +85,8 @@ std::shared_ptr<Systems> arrange(const Arrangement& arrangement, std::shared_ptr
   report.empty_systems = std::count(observed.begin(), observed.end(), false);
   if (arrangement.window)
     systems = std::make_shared<Systems>(cut_windows(*systems, place, *arrangement.window,
-                                                    arrangement.stride.value_or(*arrangement.window), gap, report));
+                                                    arrangement.stride.value_or(*arrangement.window), gap,
+                                                    arrangement.for_prediction, report));
   else
     systems->arrays.origins = first;
   if (arrangement.for_prediction) {

@@ -57,11 +57,29 @@ void add_derived(const ImportOptions& options, const std::string& time_unit, std
     throw ConfigError("`velocities` difference: every position has a velocity already; leave the option out");
 }
 
+// Units stand in the names of columns; a table in other ones would be read as numbers of the set's.
+void check_same_units(const std::vector<data::Feature>& same, const std::vector<std::string>& names,
+                      const std::vector<std::string>& units) {
+  for (const data::Feature& feature : same) {
+    const auto found = std::find(names.begin(), names.end(), feature.name);
+    if (found == names.end() || feature.unit.empty()) continue;
+    const std::string& unit = units[static_cast<std::size_t>(found - names.begin())];
+    if (!unit.empty() && unit != feature.unit)
+      throw ConfigError(
+          fmt::format("'{}' is in {} in this table, and was in {} in the imported one; convert the column, or name its "
+                      "unit as there if both mean the same",
+                      feature.name, unit, feature.unit));
+  }
+}
+
 }  // namespace
 
 std::vector<data::Feature> make_features(const ImportOptions& options, const std::vector<std::string>& names,
                                          const std::vector<std::string>& units, const std::string& time_unit) {
-  if (!options.roles.same_features.empty()) return options.roles.same_features;
+  if (!options.roles.same_features.empty()) {
+    check_same_units(options.roles.same_features, names, units);
+    return options.roles.same_features;
+  }
   const auto find = [&](const std::string& name, const char* option) {
     if (const auto found = column_named(names, units, name)) return static_cast<int>(*found);
     throw ConfigError(fmt::format("{} {}: is not a feature{}; the features are {}", option, name,

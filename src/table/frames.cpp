@@ -93,22 +93,18 @@ std::optional<Guess> guess_rate(const data::Description& description, const Syst
   return std::nullopt;
 }
 
-bool names_frames(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return name.find("frame") != std::string::npos;
-}
-
 }  // namespace
 
 void note_frames(const ObservationTable& table, const data::Description& description, const Systems& systems,
                  ImportReport& report) {
   if (table.dates() || table.compact_dates || !description.time_unit.empty()) return;
   const std::optional<Frames> frames = frames_of(systems);
-  if (!frames || (frames->step > 1 && !names_frames(table.columns[2]))) return;
+  if (!frames) return;
   const std::optional<Guess> guess = guess_rate(description, systems);
   report.notes.push_back(fmt::format(
       "the times, {:g} to {:g} in steps of {:g}, look like frames; assumed: the unit of time is one of them, and "
-      "lengths count them; if they are frames, give the number per second with `rate`{}",
+      "lengths count them; if they are frames, give the number per second with `rate`{}; if they are not, give their "
+      "`time_unit`, such as s",
       frames->first, frames->last, frames->step,
       guess ? fmt::format(": {:g}, {}", guess->rate, guess->why) : ", such as 25"));
 }

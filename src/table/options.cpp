@@ -296,14 +296,9 @@ ImportOptions same_table_import(const data::Description& description) {
   return options;
 }
 
-ImportOptions new_table_import(const data::Description& description, const std::vector<std::string>& columns) {
+ImportOptions new_table_import(const data::Description& description) {
   ImportOptions options = table_import(description);
-  const auto has = [&](const std::string& name) {
-    return std::find(columns.begin(), columns.end(), name) != columns.end();
-  };
-  const std::optional<std::vector<std::string>> systems = parse_names(options.roles.system);
-  if (!has(options.roles.system) && !(systems && std::all_of(systems->begin(), systems->end(), has)))
-    options.roles.system.clear();
+  options.roles.system_may_lack = true;
   options.format.delimiter = 0;  // may be another one
   options.roles.time_unit = description.rate > 0 ? "" : description.time_unit;
   choose_relations(description, options.relations);

@@ -129,8 +129,19 @@ void join_system(std::span<const std::string_view> fields, const std::vector<std
   }
 }
 
-TableRoles choose_columns(const ColumnNames& table, const Roles& roles) {
+// Whether the table has the columns of `name`, which may be several: "game,period".
+bool has_system(const ColumnNames& table, const std::string& name) {
+  const auto has = [&](const std::string& column) {
+    return column_named(table.names, table.units, column).has_value();
+  };
+  const std::optional<std::vector<std::string>> parts = parse_names(name);
+  return has(name) || (parts && std::all_of(parts->begin(), parts->end(), has));
+}
+
+TableRoles choose_columns(const ColumnNames& table, const Roles& asked) {
   const auto& header = table.names;
+  Roles roles = asked;
+  if (roles.system_may_lack && !has_system(table, roles.system)) roles.system.clear();
   if (!roles.same_features.empty()) check_like(table, roles);
   TableRoles chosen;
   if (!roles.system.empty())

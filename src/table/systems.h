@@ -58,10 +58,11 @@ struct Systems {
 Systems thin(const Systems& whole, const ScratchPlace& place, double every);
 
 // Cuts each system into windows [t, t + length) from its first observation on, `stride` apart; windows that reach
-// beyond the recording by more than `gap` are skipped, but for the first. A window holds the objects that are observed
-// in it; windows without observations are dropped.
+// beyond the recording by more than `gap` are skipped, but for the first. `to_the_end`: what remains at the end is in a
+// last window that ends with the recording and overlaps the one before. A window holds the objects that are observed in
+// it; windows without observations are dropped.
 Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
-                    ImportReport& report);
+                    bool to_the_end, ImportReport& report);
 
 // Adds rows [from, to) of an object to the last object of `target`; then ends the object, and the system. All arrays of
 // the list are copied: per row, and per system as far as they are filled. Relations are added after these steps.

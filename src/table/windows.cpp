@@ -5,6 +5,7 @@
 #include <cmath>
 #include <compare>
 #include <limits>
+#include <utility>
 
 #include "lgode/core/error.h"
 #include "lgode/data/time_margin.h"
@@ -34,8 +35,9 @@ void check_window_count(const Systems& whole, std::size_t s, const data::TimeSpa
 
 class WindowCutter {
  public:
-  WindowCutter(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap)
-      : whole_(whole), cut_(place), length_(length), stride_(stride), gap_(gap) {
+  WindowCutter(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
+               bool to_the_end)
+      : whole_(whole), cut_(place), length_(length), stride_(stride), gap_(gap), to_the_end_(to_the_end) {
     cut_.features = whole.features;
   }
 
@@ -50,15 +52,20 @@ class WindowCutter {
   }
 
  private:
-  double start(std::size_t k) const { return first_ + static_cast<double>(k) * stride_; }
+  double start(std::size_t k) const { return k == regular_ ? end_start_ : first_ + static_cast<double>(k) * stride_; }
 
   void cut_recording(std::size_t s, const data::TimeSpan& span, ImportReport& report) {
     const auto [first, last] = span;
     first_ = first;
     margin_ = data::time_margin(length_, std::max(std::abs(first), std::abs(last)));
+    regular_ = kMany;
     std::size_t count = 1;
     while (start(count) + length_ <= last + gap_ + margin_) ++count;
-    const std::vector<Presence> present = find_objects(s, count, report);
+    // What remains at the end is in one more window, which overlaps the one before.
+    const bool remains = to_the_end_ && stride_ <= length_ && start(count - 1) + length_ - margin_ <= last;
+    regular_ = count, end_start_ = last + gap_ - length_;
+    const std::vector<Presence> present = find_objects(s, count, remains, report);
+    if (remains) ++count;
     report.empty_windows += static_cast<std::int64_t>(count);
     for (std::size_t i = 0; i < present.size();) {
       const std::size_t k = present[i].window;
@@ -82,16 +89,19 @@ class WindowCutter {
   };
 
   // Which objects are observed in which windows, by window. Counts the observations in no window.
-  std::vector<Presence> find_objects(std::size_t s, std::size_t count, ImportReport& report) const {
+  std::vector<Presence> find_objects(std::size_t s, std::size_t count, bool remains, ImportReport& report) const {
     std::vector<Presence> present;
     for (auto o = static_cast<std::size_t>(whole_.arrays.object_offsets[s]);
          o < static_cast<std::size_t>(whole_.arrays.object_offsets[s + 1]); ++o) {
       const auto times = whole_.times_of(o);
       std::size_t next = 0;  // windows before this one are known
+      bool at_end = false;
       for (std::size_t i = 0; i < times.size(); ++i) {
         if (!whole_.is_observation(o, i)) continue;
         const auto [low, high] = windows_of(times[i], count);
-        report.outside_windows += low == high ? 1 : 0;
+        const bool in_last = remains && times[i] >= end_start_ - margin_;
+        if (in_last && !std::exchange(at_end, true)) present.push_back({count, o});
+        report.outside_windows += low == high && !in_last ? 1 : 0;
         for (next = std::max(low, next); next < high; ++next) present.push_back({next, o});
       }
     }
@@ -121,15 +131,19 @@ class WindowCutter {
 
   const Systems& whole_;
   Systems cut_;
+  static constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
   double length_, stride_, gap_;
+  bool to_the_end_;
   double margin_ = 0, first_ = 0;  // tolerance and first observation of the recording
+  std::size_t regular_ = kMany;    // number of windows that are a stride apart
+  double end_start_ = 0;           // of the one after them
 };
 
 }  // namespace
 
 Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
-                    ImportReport& report) {
-  return WindowCutter(whole, place, length, stride, gap).run(report);
+                    bool to_the_end, ImportReport& report) {
+  return WindowCutter(whole, place, length, stride, gap, to_the_end).run(report);
 }
 
 Systems thin(const Systems& whole, const ScratchPlace& place, double every) {

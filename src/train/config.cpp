@@ -102,6 +102,12 @@ void check(const RunConfig& c) {
   if (c.model.gain == model::Gain::kLearned && c.model.kind != model::ModelKind::kAssimilate)
     throw ConfigError(fmt::format("`gain` learned goes with `model` assimilate only, not with {}; leave it out",
                                   model::model_name(c.model.kind)));
+  if (c.model.base != model::Base::kAuto && c.model.base != model::Base::kOwn &&
+      c.model.kind != model::ModelKind::kAssimilate)
+    throw ConfigError(fmt::format("`base` goes with `model` assimilate only, not with {}; leave it out",
+                                  model::model_name(c.model.kind)));
+  if (c.model.base == model::Base::kDamped && c.task.task == data::Task::kInterpolate)
+    throw ConfigError("`base` damped is for forecasts, not for `task` interpolate; use hermite, linear or kalman");
   if (c.model.loss == model::Loss::kDistance && c.model.kind != model::ModelKind::kFrames)
     throw ConfigError(fmt::format("`loss` distance goes with `model` frames only, not with {}; use `loss` squared",
                                   model::model_name(c.model.kind)));

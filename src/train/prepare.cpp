@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "base.h"
 #include "frames.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/classical/classical.h"
 #include "lgode/data/difference_lag.h"
+#include "lgode/model/assimilate/cell.h"
 #include "lgode/ops/device.h"
 #include "lgode/train/ranks.h"
 #include "lgode/version.h"
@@ -27,6 +29,7 @@ namespace {
 struct Findings {
   data::Parts parts;
   LeftOut left_out;
+  BaseChoice base;
   eval::RunInfo info;  // normalisation, shape, typical gap, fingerprint and classical fit
 };
 
@@ -184,6 +187,8 @@ Findings read_data(const RunConfig& asked, const data::Dataset& dataset, const o
   out.info.typical_gap = data::typical_gap(dataset, dataset.systems_in(data::Part::kTrain));
   out.info.data_fingerprint = dataset.fingerprint();
   out.info.classical = data::fit_classical(maker, out.parts.train);
+  if (config.model.kind == model::ModelKind::kAssimilate && previous == nullptr)
+    out.base = choose_base(config, maker, out.parts, out.info.classical, out.info.typical_gap, out.info.shape);
   model::ModelShape& shape = out.info.shape;
   if (config.model.kind == model::ModelKind::kFrames && previous == nullptr)
     shape.frames =
@@ -242,6 +247,8 @@ RunConfig settled(RunConfig config, const data::Parts& parts, const model::Model
   config.model.window = shape.window;
   if (config.model.kind == model::ModelKind::kRnnNri) config.model.grid_step = shape.grid_step;
   if (std::isfinite(shape.memory)) config.model.memory = shape.memory;
+  config.model.gain = model::learns_gain(config.model, shape) ? model::Gain::kLearned : model::Gain::kOne;
+  if (config.model.kind == model::ModelKind::kAssimilate) config.model.base = base_option(shape.base);
   return config;
 }
 
@@ -284,7 +291,13 @@ Preparation prepare(const RunConfig& config, const data::Dataset& dataset, const
   RunConfig full = settled(config, found.parts, found.info.shape);
   full.task.gate = found.info.task.gate;
   const data::BatchMaker maker = maker_for(dataset, full, previous, &found.info.normalisation);
-  return {std::move(found.parts), found.left_out, full, maker, describe(full, maker, found.info, context)};
+  if (found.info.shape.base) found.base.kind = found.info.shape.base->kind;
+  return {std::move(found.parts),
+          found.left_out,
+          std::move(found.base),
+          full,
+          maker,
+          describe(full, maker, found.info, context)};
 }
 
 }  // namespace lgode::train

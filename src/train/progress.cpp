@@ -38,6 +38,7 @@ struct Fields<train::Progress> {
     v.field("best", p.selection.best);
     v.field("best_epoch", p.selection.epoch);
     v.sparse("best_score", p.selection.score, p.selection.score.has_value());
+    v.sparse("initial", p.selection.initial, p.selection.initial.has_value());
     v.sparse("plateau", p.plateau, p.plateau.mark || p.plateau.out_of_time);
   }
 };
@@ -80,6 +81,8 @@ bool Selection::offer(const std::optional<double>& error, std::int64_t epoch_now
   const std::optional<double> before = score ? score : best;
   const double now = score_now.value_or(error.value_or(0));
   if (error && !(std::isfinite(*error) && std::isfinite(now) && (!before || now < *before))) return false;
+  if (error && initial && *error > *initial) return false;
+  if (epoch_now == 0) initial = error;
   best = error, score = score_now;
   epoch = epoch_now;
   return true;

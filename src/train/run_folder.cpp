@@ -71,6 +71,8 @@ RunConfig load_config(const std::filesystem::path& folder) {
   const nlohmann::json file = read_json_file(path.string());
   options.set_all(file, Source::kFile, path.string());
   config.model.precision_is_saved = true;
+  // Models of earlier versions have no base path.
+  if (!file.contains("base")) config.model.base = model::Base::kOwn;
   // An earlier version wrote its default, bf16, wherever it trained, and trained in float32 on a CPU.
   if (!file.contains("_precision") && config.model.precision == ops::Precision::kBf16)
     config.model.precision = ops::Precision::kAuto;

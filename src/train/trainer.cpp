@@ -26,6 +26,12 @@ constexpr std::int64_t kAgreeEvery = 4;
 
 constexpr double kForwardShare = 0.4;  // of a step's time: its forward pass
 
+// A model that a caller made from shape_for() has no base path.
+RunConfig config_for(RunConfig config, const model::Model* own) {
+  if (own != nullptr && !own->shape().base) config.model.base = model::Base::kOwn;
+  return config;
+}
+
 // The caller's model, checked, or a new one where there is none.
 std::unique_ptr<model::Model> model_for(std::unique_ptr<model::Model> own, const RunConfig& config,
                                         const model::ModelShape& shape, at::Device device) {
@@ -75,8 +81,8 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
                  std::unique_ptr<model::Model> model, const eval::RunInfo* previous, Ranks* ranks)
     : ranks_(ranks),
       context_(step_context(context, config, dataset)),
-      prepared_(prepare(config, dataset, context_, previous, ranks)),
-      model_(model_for(std::move(model), config, prepared_.info.shape, context.device)),
+      prepared_(prepare(config_for(config, model.get()), dataset, context_, previous, ranks)),
+      model_(model_for(std::move(model), prepared_.config, prepared_.info.shape, context.device)),
       averaged_(average_of(*model_, prepared_.config)),
       adam_(model_->parameters()),
       steps_(*model_, prepared_.maker, prepared_.parts.train, *prepared_.config.train.batch, prepared_.config.train,
@@ -84,8 +90,8 @@ Trainer::Trainer(const RunConfig& config, const data::Dataset& dataset, const op
       step_(make_step(*model_, adam_, prepared_.config.train, context_, ranks)),
       validation_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, prepared_.parts.validation, context_,
                   ranks),
-      training_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, some_of(prepared_.parts), context_,
-                ranks) {}
+      training_(averaged_ != nullptr ? *averaged_ : *model_, prepared_.maker, some_of(prepared_.parts), context_, ranks,
+                data::View::kValidate) {}
 
 StartReport Trainer::start() const {
   return {
@@ -102,6 +108,7 @@ StartReport Trainer::start() const {
       {},
       prepared_.config.task.hide_values ? 0.0 : data::hidden_share(prepared_.maker.dataset(), prepared_.config.task),
       prepared_.maker.dataset().has_missing() && !model_->shape().append_mask,
+      prepared_.config.model.kind == model::ModelKind::kAssimilate ? std::optional(prepared_.base) : std::nullopt,
       prepared_.config.train.turn == Turn::kRandom};
 }
 

@@ -17,10 +17,11 @@ constexpr std::int64_t kKeptBatch = 2048;
 }  // namespace
 
 Validation::Validation(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
-                       const ops::Context& context, Ranks* ranks)
+                       const ops::Context& context, Ranks* ranks, std::optional<data::View> view)
     : model_(model),
       maker_(maker),
       systems_(std::move(systems)),
+      view_(view.value_or(eval::validation_view(maker.task()))),
       context_(context.without_gradients()),
       ranks_(ranks) {}
 
@@ -51,13 +52,12 @@ std::optional<Validation::Result> Validation::result(const StopFlag* stop) {
 
 std::optional<eval::Scores> Validation::scores(const StopFlag* stop) {
   if (systems_.empty()) return {};
-  const data::View view = eval::validation_view(maker_.task());
   const bool keep = !context_.device.is_cpu() && systems_.size() <= kMostKeptSystems;
   eval::EvaluateOptions options;
   options.classical = false;
   options.context = context_;
   if (keep) options.batch = kKeptBatch, options.kept = &kept_;
-  if (ranks_ == nullptr) return eval::evaluate(model_, maker_, systems_, view, options, {}, stop).model;
+  if (ranks_ == nullptr) return eval::evaluate(model_, maker_, systems_, view_, options, {}, stop).model;
 
   // A rank that was asked to stop takes part in the sum all the same: the others wait for it.
   bool added = false;
@@ -69,7 +69,7 @@ std::optional<eval::Scores> Validation::scores(const StopFlag* stop) {
     added = true;
     return ranks_->sum(sums);
   };
-  const eval::ScoreKeeper empty(maker_.normalisation(), maker_.clock().time_scale, maker_.target_span(view));
+  const eval::ScoreKeeper empty(maker_.normalisation(), maker_.clock().time_scale, maker_.target_span(view_));
   const std::size_t count = empty.sums().size();
   options.combine = [&](eval::ScoreKeeper& keeper) {
     const std::vector<double> all = add_up(keeper.sums(), keeper.latest(), false);
@@ -78,7 +78,7 @@ std::optional<eval::Scores> Validation::scores(const StopFlag* stop) {
                *std::max_element(all.begin() + static_cast<std::ptrdiff_t>(count) + 1, all.end()));
   };
   try {
-    return eval::evaluate(model_, maker_, own_systems(), view, options, {}, &ranks_->stop()).model;
+    return eval::evaluate(model_, maker_, own_systems(), view_, options, {}, &ranks_->stop()).model;
   } catch (const Interrupted&) {
     if (!added) add_up(empty.sums(), 0, true);
     throw;

@@ -114,6 +114,7 @@ EvaluatedRun evaluated_run(const std::string& name, const eval::Run& run, const 
   const Reliability reliable = reliability(run, dataset, result.evaluation);
   result.reach = reliable.reach, result.calibrated_systems = reliable.systems;
   result.differences = reliable.differences;
+  result.minutes = ended_by_minutes(run.path);
   return result;
 }
 
@@ -135,7 +136,7 @@ ordered_json evaluation_json(const EvaluatedRun& run) {
   out.update({{"classical", classical_json(run)},
               {"evaluation", run.evaluation.to_json(info.features)},
               {"promise", promise_json(run)},
-              {"verdict", verdict_json(run.evaluation, run.info, run.run)},
+              {"verdict", verdict_json(run.evaluation, run.info, run.subject())},
               {"data", run.data},
               {"data_name", run.data_name},
               {"commit", info.commit},

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "lgode/core/error.h"
-#include "lgode/table/csv/file.h"
 #include "lgode/use/format.h"
 
 namespace lgode::use {
@@ -34,13 +33,12 @@ void refuse_missing_edges() {
       "`edges`: the model was trained on data that lists its relations; give the relations of the table, or \"none\"");
 }
 
-table::ImportOptions new_table_options(const data::Description& table, double length,
-                                       const std::vector<std::string>& columns, TableUse use) {
+table::ImportOptions new_table_options(const data::Description& table, double length, TableUse use) {
   if (table.features.empty())
     throw ConfigError(
         "the run was saved by an early version, which did not keep how its table was read; import the new table as the "
         "training data was imported, with `for_prediction`, and pass the result as `data`");
-  table::ImportOptions options = table::new_table_import(table, columns);
+  table::ImportOptions options = table::new_table_import(table);
   options.arrangement.first_range = length;
   if (use != TableUse::kEvaluate) return options;
   if (table.window < 0 && !table.columns.empty())
@@ -66,8 +64,7 @@ data::Dataset read_new_table(const eval::RunInfo& info, const NewTable& table, M
     refuse_missing_edges();
   const std::vector<std::filesystem::path> files = table::find_files(table.files);
   if (files.empty()) throw ConfigError("`table`: expected at least one file");
-  const std::vector<std::string> columns = table::CsvFile(files.front(), 0, false, info.table.header).header();
-  table::ImportOptions options = new_table_options(info.table, info.conditioning_length, columns, table.use);
+  table::ImportOptions options = new_table_options(info.table, info.conditioning_length, table.use);
   options.observations = files;
   options.file_systems = options.file_systems || files.size() > 1;
   if (!table.edges.empty()) table::choose_relations(table.edges, options.relations);

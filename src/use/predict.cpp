@@ -72,9 +72,10 @@ Messages messages(const Predicted& predicted, const eval::Run& run, const eval::
   return out;
 }
 
-Messages messages_on(const eval::RunInfo& info, const data::Dataset& dataset) {
+Messages messages_on(const eval::RunInfo& info, const data::Dataset& dataset, data::Outliers outliers) {
   Messages out;
-  for (std::string& note : eval::notes_on(info, dataset)) out.push_back({Message::Kind::kNote, std::move(note)});
+  for (std::string& note : eval::notes_on(info, dataset, outliers))
+    out.push_back({Message::Kind::kNote, std::move(note)});
   return out;
 }
 

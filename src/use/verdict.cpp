@@ -8,8 +8,11 @@
 #include <iterator>
 #include <limits>
 
+#include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/methods.h"
+#include "lgode/eval/fill.h"
+#include "lgode/train/run_folder.h"
 #include "lgode/use/format.h"
 
 namespace lgode::use {
@@ -60,30 +63,99 @@ std::string certainty_text(const eval::Comparison& comparison, Verdict::Kind kin
                      kind == Verdict::Kind::kUndecided ? "that may be chance" : "beyond chance at 95 %");
 }
 
+// A run folder, also where a checkpoint in it was named.
+std::string folder_of(const std::string& run) {
+  const std::filesystem::path path(run);
+  if (path.extension() != ".safetensors") return run;
+  return path.has_parent_path() ? path.parent_path().string() : ".";
+}
+
+// The command that trains the run longer; `limit`: "epochs" or "minutes".
+std::string longer_command(const Subject& subject, const char* limit, const std::string& value) {
+  if (subject.python) return fmt::format("model.fit(data, resume=True, {}={})", limit, value);
+  return fmt::format("lgode train --resume --{} {} --out {}", limit, value, format_word(folder_of(subject.run)));
+}
+
+// "--data FILE", with a placeholder for data that has no name.
+std::string data_flag(const Subject& subject) {
+  if (subject.table) return "--table " + format_word(subject.data);
+  return "--data " + (subject.data.empty() ? "DATA" : format_word(subject.data));
+}
+
+// The command that fills by the classical method with the lowest error among those that fill.
+std::string fill_command(const eval::Evaluation& evaluation, const Subject& subject) {
+  std::string best = "auto";
+  double error = std::numeric_limits<double>::infinity();
+  for (const auto& [name, scores] : evaluation.classical)
+    for (const eval::FillMethod method :
+         {eval::FillMethod::kKalman, eval::FillMethod::kHermite, eval::FillMethod::kLinear})
+      if (name == eval::fill_method_name(method) && scores.mse < error) best = name, error = scores.mse;
+  if (subject.python) return fmt::format("model.fill(table, fill_with=\"{}\")", best);
+  // To fill a new table, its data set is needed as well.
+  return fmt::format("lgode predict {} {}{} --fill --fill-with {} --out filled.csv", format_word(subject.run),
+                     subject.table ? "--data DATA " : "", data_flag(subject), best);
+}
+
+std::string forecast_command(const Subject& subject) {
+  if (subject.python) return "model.predict(data, method=\"auto\")";
+  return fmt::format("lgode predict {} {} --with auto --out forecast.csv", format_word(subject.run),
+                     data_flag(subject));
+}
+
+// How to get more systems to compare on: other ones, or more of those of a data set, which then need a new training.
+std::string more_systems_text(const Subject& subject) {
+  if (subject.table) return "More systems would tell: further recordings, or these cut into shorter windows.";
+  if (subject.python)
+    return "More test systems would tell: data.split(test=0.4) and a new fit, or recordings cut into windows.";
+  return fmt::format(
+      "More test systems would tell: lgode split {} --test 0.4 --out parted.safetensors and a training on it, or "
+      "recordings cut into windows.",
+      subject.data.empty() ? "DATA" : format_word(subject.data));
+}
+
 // What to try where the model is not ahead.
-std::string advice_text(const eval::RunInfo& info, const std::string& run, std::int64_t systems, Verdict::Kind kind) {
+std::string advice_text(const eval::Evaluation& evaluation, const eval::RunInfo& info, const Subject& subject,
+                        std::int64_t systems, Verdict::Kind kind) {
   if (kind == Verdict::Kind::kAhead || kind == Verdict::Kind::kNone) return {};
-  if (kind == Verdict::Kind::kUndecided && systems < 10)
-    return "More test systems would tell: lgode split with a larger --test, or recordings cut into windows.";
+  if (kind == Verdict::Kind::kUndecided && systems < 10) return more_systems_text(subject);
+  if (subject.minutes)
+    return fmt::format("The limit of {} minutes ended the training, so try more: {}", format_number(*subject.minutes),
+                       longer_command(subject, "minutes", format_number(3 * *subject.minutes)));
   // Of a run that ended by itself, `epochs` is null.
   const auto asked = info.config.find("epochs");
   const std::int64_t epochs = asked != info.config.end() && asked->is_number() ? asked->get<std::int64_t>() : 0;
   if (epochs > 0 && info.epoch * 10 >= epochs * 9)
-    return fmt::format("The last epochs were still the best, so try more: lgode train --resume --out {} --epochs {}",
-                       format_word(run), 3 * epochs);
+    return fmt::format("The last epochs were still the best, so try more: {}",
+                       longer_command(subject, "epochs", std::to_string(3 * epochs)));
+  const bool forecast = info.task.task == data::Task::kExtrapolate;
   return fmt::format(
-      "lgode predict {} --with auto takes the better one; more recordings, or relations that say who acts on whom "
-      "(lgode import csv --edges), give the model more to learn from.",
-      format_word(run));
+      "{} {}; more recordings, or relations that say who acts on whom ({}), give the model more to learn from.",
+      forecast ? forecast_command(subject) : fill_command(evaluation, subject),
+      forecast ? "takes the better one" : "fills with the best classical method",
+      subject.python ? "`edges` of lgode.from_table" : "lgode import csv --edges");
 }
 
 }  // namespace
 
-Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, const std::string& run) {
+std::optional<double> ended_by_minutes(const std::filesystem::path& checkpoint) {
+  if (checkpoint.empty()) return {};
+  const std::filesystem::path folder = checkpoint.has_parent_path() ? checkpoint.parent_path() : ".";
+  try {
+    if (train::progress_of(folder).plateau.out_of_time) return train::load_config(folder).train.minutes;
+  } catch (const Error&) {
+    return {};  // a checkpoint without its run folder, or a damaged one: others report it
+  }
+  return {};
+}
+
+Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, const Subject& subject) {
   Verdict out;
+  const bool forecast = info.task.task == data::Task::kExtrapolate;
   const eval::Scores* best = nullptr;
   for (const auto& [name, scores] : evaluation.classical)
-    if (std::isfinite(scores.mse) && (best == nullptr || scores.mse < best->mse)) best = &scores, out.against = name;
+    if ((!forecast || has_own_forecasts(name)) && std::isfinite(scores.mse) &&
+        (best == nullptr || scores.mse < best->mse))
+      best = &scores, out.against = name;
   if (best == nullptr || !std::isfinite(evaluation.model.mse)) return Verdict();
   const auto found = std::find_if(evaluation.comparisons.begin(), evaluation.comparisons.end(),
                                   [&](const auto& entry) { return entry.first == out.against; });
@@ -96,7 +168,7 @@ Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, c
   out.text = fmt::format("{} {}, the best classical method: mean squared error {} ({}), {}.", where,
                          classical_display_name(out.against), change_text(out.ratio),
                          errors_text(evaluation.model, *best, info), certainty_text(comparison, out.kind));
-  out.advice = advice_text(info, run, comparison.systems, out.kind);
+  out.advice = advice_text(evaluation, info, subject, comparison.systems, out.kind);
   return out;
 }
 
@@ -115,8 +187,8 @@ std::string verdict_name(Verdict::Kind kind) {
 }
 
 nlohmann::ordered_json verdict_json(const eval::Evaluation& evaluation, const eval::RunInfo& info,
-                                    const std::string& run) {
-  const Verdict found = verdict(evaluation, info, run);
+                                    const Subject& subject) {
+  const Verdict found = verdict(evaluation, info, subject);
   return {{"kind", verdict_name(found.kind)},
           {"against", found.against},
           {"ratio", json_number<nlohmann::ordered_json>(found.ratio)},

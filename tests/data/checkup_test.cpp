@@ -149,6 +149,11 @@ TEST(Checkup, FindsOddFeatures) {
   EXPECT_TRUE(warns(check, "'x' stays near 500"));
   EXPECT_TRUE(check.features[1].absent);
   EXPECT_TRUE(warns(check, "'y' has no value"));
+
+  // Data to predict with a model that is there: it cannot do without a feature, and nothing is trained.
+  plan.test = plan.systems;
+  check = check_up(make(plan));
+  EXPECT_FALSE(warns(check, "training part"));
 }
 
 // Half of the values are equal, and one is still far off.

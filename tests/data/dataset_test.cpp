@@ -445,10 +445,10 @@ Dataset with_constants(bool moves) {
 }
 
 TEST(ConstantFeaturesTest, AreThoseThatNoObjectChanges) {
-  EXPECT_EQ(constant_features(with_constants(true)), (std::vector<std::uint8_t>{0, 1, 1}));
+  EXPECT_EQ(with_constants(true).constant_features(), (std::vector<std::uint8_t>{0, 1, 1}));
   // Where nothing changes, everything counts.
-  EXPECT_EQ(constant_features(with_constants(false)), (std::vector<std::uint8_t>{0, 0, 0}));
-  EXPECT_EQ(constant_features(sample()), (std::vector<std::uint8_t>{0, 0}));
+  EXPECT_EQ(with_constants(false).constant_features(), (std::vector<std::uint8_t>{0, 0, 0}));
+  EXPECT_EQ(sample().constant_features(), (std::vector<std::uint8_t>{0, 0}));
 }
 
 }  // namespace

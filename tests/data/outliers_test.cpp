@@ -10,6 +10,7 @@
 
 #include "lgode/core/random.h"
 #include "lgode/data/batch_maker.h"
+#include "lgode/data/simulate.h"
 
 namespace lgode::data {
 namespace {
@@ -45,6 +46,43 @@ TEST(OutlierTest, AJumpIsBelievedOnceThreeObservationsAgree) {
   EXPECT_EQ(rows(judge({0, 1, 100, -100, 300, 2}), false), (std::vector<int>{2, 3, 4}));
   // What does not end is open.
   EXPECT_EQ(rows(judge({0, 1, 100, 101}), false), (std::vector<int>{2, 3}));
+}
+
+// A large change that is between both sides of it is a step on the way, as of a velocity that reverses.
+TEST(OutlierTest, AnObservationThatAgreesWithBothSidesVindicates) {
+  const OutlierGate gate = {.reach = {2.0}, .gap = 1.0};
+  const std::vector<double> times = {0, 1, 2, 4, 5}, x = {0, 0, 3, 3, 3};
+  const auto flagged = flagged_rows(gate, times, x);
+  EXPECT_EQ(rows(flagged, true), (std::vector<int>{2}));
+  EXPECT_TRUE(rows(flagged, false).empty());
+}
+
+TEST(OutlierTest, AFirstObservationThatThreeContradictIsTheOutlier) {
+  const auto flagged = judge({4000, 1, 2, 3, 4});
+  EXPECT_EQ(rows(flagged, false), (std::vector<int>{0}));
+  EXPECT_TRUE(rows(flagged, true).empty());
+  // Until then it is not known which one is wrong; after two it is a jump.
+  EXPECT_EQ(rows(judge({4000, 1, 2}), false), (std::vector<int>{1, 2}));
+  EXPECT_EQ(rows(judge({4000, 4001, 1, 2, 3}), true), (std::vector<int>{2, 3}));
+}
+
+TEST(OutlierTest, WhatIsDoubtedIsBelievedOnceThreeAgree) {
+  const OutlierGate gate = {.reach = {2.0}, .gap = 1.0, .forget = 5.0};
+  const auto at = [](double x) { return std::vector<double>{x}; };
+  OutlierTrack far;
+  EXPECT_FALSE(far.knows(gate, 0));
+  EXPECT_FALSE(far.judge(gate, 0, at(4000), true).believed);
+  EXPECT_TRUE(far.waits(gate, 5));
+  EXPECT_FALSE(far.waits(gate, 5.5));
+  EXPECT_FALSE(far.judge(gate, 1, at(4001), true).believed);
+  const OutlierTrack::Verdict third = far.judge(gate, 2, at(4002), true);
+  EXPECT_TRUE(third.believed && !third.first_was_wrong);
+  EXPECT_EQ(third.vindicated, 2);
+  EXPECT_TRUE(far.knows(gate, 3));
+  OutlierTrack glitch;
+  EXPECT_FALSE(glitch.judge(gate, 0, at(4000), true).believed);
+  EXPECT_TRUE(glitch.judge(gate, 1, at(1)).believed);
+  EXPECT_EQ(glitch.judge(gate, 2, at(2)).vindicated, 0);
 }
 
 TEST(OutlierTest, LongerTimesAllowLargerChanges) {
@@ -103,6 +141,17 @@ TEST(OutlierTest, TheGateFollowsFromTraining) {
   EXPECT_EQ(found.first[0].system, 2);
   EXPECT_EQ(found.first[0].object, 1);
   EXPECT_EQ(found.first[0].row, 7);
+}
+
+// Particles bounce off walls that training never showed: no observation of the simulators is an outlier.
+TEST(OutlierTest, CollisionsAreBelieved) {
+  for (const bool charged : {false, true}) {
+    SimulateOptions options;
+    options.physics = charged ? Physics::kCharged : Physics::kSprings;
+    options.train = 300, options.test = 150;
+    const Dataset set = simulate(options);
+    EXPECT_EQ(count_outliers(set, fit_outlier_gate(set, set.systems_in(Part::kTrain))).count, 0);
+  }
 }
 
 TEST(OutlierTest, FewOrNoChangesHaveNoBound) {

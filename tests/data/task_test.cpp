@@ -173,13 +173,13 @@ void expect_apart(const Dataset& set, const Parts& parts, double gap) {
     }
 }
 
-TEST(WindowSplitTest, OneRecordingIsSplitInTimeWithAWindowBetween) {
+TEST(WindowSplitTest, OneRecordingIsSplitInTime) {
   const Dataset set = windows({20}, 2.0);
   const Parts parts = split_parts(set, {});
   EXPECT_EQ(parts.validation, (std::vector<std::int64_t>{18, 19}));
-  EXPECT_EQ(parts.between, (std::vector<std::int64_t>{17}));
-  EXPECT_EQ(parts.train.size(), 17U);
-  expect_apart(set, parts, 2.0);
+  EXPECT_TRUE(parts.between.empty());
+  EXPECT_EQ(parts.train.size(), 18U);
+  expect_apart(set, parts, 0.0);
   EXPECT_EQ(split_parts(windows({20}, 2.0, /*backwards=*/true), {}).validation, (std::vector<std::int64_t>{0, 1}));
 }
 
@@ -189,7 +189,7 @@ TEST(WindowSplitTest, OverlappingWindowsAreNeverOnBothSides) {
     const Parts parts = split_parts(set, {});
     EXPECT_EQ(parts.validation.size(), 6U);
     EXPECT_FALSE(parts.between.empty());
-    expect_apart(set, parts, 2.0);
+    expect_apart(set, parts, 0.0);
   }
 }
 
@@ -206,7 +206,7 @@ TEST(WindowSplitTest, TheGapIsNarrowerWhereNothingElseWouldTrain) {
 TEST(WindowSplitTest, ThreeRecordingsAreSplitInTimeEach) {
   const Dataset set = windows({30, 20, 10}, 1.0);
   const Parts parts = split_parts(set, {});
-  expect_apart(set, parts, 2.0);
+  expect_apart(set, parts, 0.0);
   EXPECT_EQ(parts.validation, (std::vector<std::int64_t>{27, 28, 29, 48, 49, 59}));
   EXPECT_EQ(split_parts(set, {.seed = 9}).validation, parts.validation);
 }
@@ -214,7 +214,7 @@ TEST(WindowSplitTest, ThreeRecordingsAreSplitInTimeEach) {
 TEST(WindowSplitTest, ARecordingOfOneWindowTrains) {
   const Dataset set = windows({1, 12, 1}, 2.0);
   const Parts parts = split_parts(set, {.validation = 0.5});
-  expect_apart(set, parts, 2.0);
+  expect_apart(set, parts, 0.0);
   for (const std::int64_t s : {0, 13}) EXPECT_EQ(std::count(parts.train.begin(), parts.train.end(), s), 1);
   EXPECT_EQ(parts.validation.size(), 6U);
   EXPECT_EQ(split_parts(windows({1}, 2.0), {}).train.size(), 1U);

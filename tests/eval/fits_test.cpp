@@ -20,6 +20,7 @@ struct Plan {
   std::vector<data::Feature> features{{"x", "m", 0, -1}, {"vx", "m/s", 1, 0}};
   std::string time_unit = "s";
   double range = 2, step = 0.1, scale = 1, shift = 0;
+  double glitch = 0;  // added to one value
   bool missing = false, empty_row = false;
 };
 
@@ -39,6 +40,7 @@ data::Dataset make(const Plan& plan) {
       std::vector<double> values = {plan.shift + plan.scale * std::sin(s + k), plan.scale * std::cos(s + k)};
       if (plan.features[1].derived || (plan.missing && k == 3)) values[1] = kMissing;
       if (plan.empty_row && k == 4) values = {kMissing, kMissing};
+      if (s == 2 && k == 9) values[0] += plan.glitch;
       builder.add_observation(t, values);
     }
   }
@@ -124,6 +126,27 @@ TEST(NotesOn, LargeAndSmallValues) {
   data::TaskOptions task;
   task.centre = data::Centre::kSystem;
   EXPECT_TRUE(notes_on(run_of({}, task), make(plan)).empty());
+}
+
+TEST(NotesOn, AValueThatIsNotBelievedIsNoOtherUnit) {
+  data::TaskOptions task;
+  task.gate = data::OutlierGate{.reach = {8, 8}, .gap = 0.1};
+  const RunInfo info = run_of({}, task);
+  Plan plan;
+  plan.glitch = 4000;
+  const std::vector<std::string> flagged = notes_on(info, make(plan));
+  ASSERT_EQ(flagged.size(), 1U) << flagged[0];
+  EXPECT_NE(flagged[0].find("jumps away"), std::string::npos) << flagged[0];
+  // Taken as it is, it is a value like others.
+  const std::vector<std::string> used = notes_on(info, make(plan), data::Outliers::kUse);
+  ASSERT_EQ(used.size(), 1U) << used[0];
+  EXPECT_NE(used[0].find("largest value of 'x'"), std::string::npos) << used[0];
+  // Where everything jumps, the data has another unit.
+  plan = {};
+  plan.scale = 1000;
+  const std::vector<std::string> other = notes_on(info, make(plan));
+  ASSERT_FALSE(other.empty());
+  EXPECT_NE(other[0].find("another unit?"), std::string::npos) << other[0];
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Predictions of a model in memory.
 #include "lgode/eval/predict.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -442,6 +443,41 @@ TEST(PredictTest, AtSeenTimesTheDefaultModelGivesWhatWasSeen) {
     for (std::size_t k = 0; k < p.mean.size(); k += 2, ++at)
       for (std::size_t f = 0; f < 2; ++f) EXPECT_NEAR(p.mean[k + f], seen[at][f], 1e-6) << p.system << " " << k;
   EXPECT_EQ(at, seen.size());
+}
+
+// Values have no digits beyond those of float32, as the model's have none; and systems of one batch do not change each
+// other.
+TEST(PredictTest, ClassicalForecastsAreRoundedAndReportTheirProgress) {
+  const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
+  const eval::Run run = run_on(set);
+  PredictOptions options{.method = Method::kHold, .batch = 3, .quantiles = {0.25}};
+  std::vector<std::int64_t> done;
+  double work = 0;
+  options.progress = [&](std::int64_t systems, std::int64_t total, double share) {
+    EXPECT_EQ(total, 4);
+    EXPECT_GT(share, work);
+    done.push_back(systems), work = share;
+  };
+  const std::vector<SystemPrediction> together = predictions(run, set, options);
+  EXPECT_EQ(done, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(work, 1);
+  options.progress = {}, options.batch = 1;
+  const std::vector<SystemPrediction> single = predictions(run, set, options);
+  ASSERT_EQ(together.size(), 4U);
+  ASSERT_EQ(single.size(), 4U);
+  std::int64_t values = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(together[i].system, static_cast<std::int64_t>(i));
+    ASSERT_EQ(together[i].mean.size(), single[i].mean.size());
+    for (std::size_t k = 0; k < single[i].mean.size(); ++k) {
+      const double mean = together[i].mean[k];
+      EXPECT_TRUE(mean == single[i].mean[k] || (std::isnan(mean) && std::isnan(single[i].mean[k])));
+      if (std::isnan(mean)) continue;
+      ++values;
+      EXPECT_LE(fmt::format("{}", std::abs(mean)).size(), 12U) << mean;
+    }
+  }
+  EXPECT_GT(values, 0);
 }
 
 }  // namespace

@@ -40,7 +40,9 @@ TEST(RunInfoTest, ComesBackAsItWasWritten) {
 TEST(RunInfoTest, EveryFieldComesBack) {
   RunInfo info = some_run();
   info.shape = {2, 1, true, 0.6, 5, 0.02, true, {{0, 1, 0.5, true, 0.25}}, 3.0};
+  info.shape.base = {Classical::kKalman, 2.0, {{-1, false, 1.0, 0.5, {1, 2, 3, 4}, 0.75}, {0, true, 2.0, 0.25}}};
   info.task.leave = 1.5;
+  info.task.gate = data::OutlierGate{{1.0, 2.0}, 0.5, 3.0, {4.0, 5.0}};
   info.features[1].derived = true;
   info.normalisation.error_scale = {3.0, 4.0};
   info.time_scale = 2.0, info.conditioning_length = 1.5, info.time_unit = "s", info.typical_gap = 0.1;
@@ -50,8 +52,9 @@ TEST(RunInfoTest, EveryFieldComesBack) {
   const nlohmann::json json = info.to_json();
   // A key that is read into nothing, or nowhere written, would be missing in one of them.
   EXPECT_EQ(RunInfo::from_json(json, "here").to_json(), json);
-  EXPECT_EQ(json.size(), 22U);
-  for (const char* key : {"leave", "error_scale", "time_unit", "typical_gap", "damping", "kalman_noise"}) {
+  EXPECT_EQ(json.size(), 23U);
+  for (const char* key :
+       {"leave", "outlier_gate", "error_scale", "time_unit", "typical_gap", "damping", "kalman_noise"}) {
     nlohmann::json earlier = json;
     earlier.erase(key);
     EXPECT_NE(RunInfo::from_json(earlier, "here").to_json(), json) << key;

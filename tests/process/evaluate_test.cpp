@@ -66,7 +66,8 @@ TEST_F(Evaluate, PutsSeveralRunsSideBySide) {
   EXPECT_EQ(list[1]["observed"], 0.5);
   const Outcome table = lgode_ok({"evaluate", "runs/a", "runs/b", "--summary"});
   for (const char* word :
-       {"interpolate 40 %", "extrapolate 50 %", "model", "linear", "hold", "0.3350", "better of hold"})
+       {"interpolate 40 %", "extrapolate 50 %", "model", "linear", "hold", "0.3350", "better of hold", "RMSE of x",
+        "mean distance", "runs/a: ", "the best classical method: mean squared error"})
     EXPECT_NE(table.out.find(word), std::string::npos) << word << " in\n" << table.out;
 }
 

@@ -272,7 +272,7 @@ TEST_F(Fill, RowsThatCannotBeFilledStay) {
   expect_error(lgode(call("f.csv", {"--table", "absent.csv"})), 1, {"absent.csv"});
   expect_error(lgode(call("obs.csv", {"--table", "obs.csv", "--force"})), 2, {"obs.csv", "choose another file"});
   write("other.csv", "object,time,y\no,1,\n");
-  expect_error(lgode(call("f.csv", {"--table", "other.csv"})), 2, {"other.csv has no such column", "system"});
+  expect_error(lgode(call("f.csv", {"--table", "other.csv"})), 2, {"other.csv: has no column 'x'", "system"});
   write("again.csv", "system,object,time,x,imputed\ns1,o,1,,\n");
   expect_error(lgode(call("f.csv", {"--table", "again.csv"})), 2, {"again.csv", "column 'imputed' already"});
   EXPECT_FALSE(exists("f.csv"));

@@ -1,10 +1,13 @@
 // lgode predict --table and lgode evaluate --table: a run on a table that it has not seen.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <sstream>
+#include <thread>
 
 #include "fixture.h"
 #include "lgode/core/safetensors.h"
@@ -137,8 +140,29 @@ TEST_F(NewTable, EvaluatesInTheWindowsOfTheTrainingData) {
   const Outcome outcome = lgode_ok({"evaluate", "run", "--table", "new.csv", "--json"});
   const nlohmann::json table = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(set["test_mse"], table["test_mse"]);
-  EXPECT_EQ(table["evaluation"]["model"]["systems"], 4);
-  EXPECT_NE(outcome.err.find("30 observations in no window"), std::string::npos) << outcome.err;
+  // Of 85 frames the last five are in a third window, which overlaps the second.
+  EXPECT_EQ(table["evaluation"]["model"]["systems"], 6);
+  EXPECT_EQ(outcome.err.find("in no window"), std::string::npos) << outcome.err;
+}
+
+TEST_F(NewTable, APipeIsReadOnce) {
+  train_on_fish();
+  write("new.csv", fish({"z"}, 0, 60));
+  lgode_ok(call("p.csv"));
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path("pipe")) << bytes("new.csv"); });
+  lgode_ok({"predict", "run", "--table", "pipe", "--samples", "0", "--out", "q.csv"});
+  writer.join();
+  EXPECT_EQ(bytes("p.csv"), bytes("q.csv"));
+}
+
+TEST_F(NewTable, OtherUnitsAreRefused) {
+  train_on_fish();
+  std::string text = fish({"z"}, 0, 60);
+  write("new.csv", "tank,fish,frame,X(cm),Y(cm)" + text.substr(text.find('\n')));
+  lgode_ok(call("p.csv"));
+  write("new.csv", "tank,fish,frame,X(mm),Y(cm)" + text.substr(text.find('\n')));
+  expect_error(lgode(call("q.csv")), 2, {"'x' is in mm in this table", "in cm", "convert"});
 }
 
 // An observation at the start is a target of an evaluation, and a prediction that starts there does not see it.
@@ -177,7 +201,7 @@ TEST_F(NewTable, WhatDoesNotFitIsRefused) {
                {"--table", "--data"});
   expect_error(lgode({"evaluate", "run", "--table", "run"}), 2, {"--summary"});
   write("new.csv", "tank,fish,frame,x\nz,f0,1,2\n");
-  expect_error(lgode(call("p.csv")), 2, {"--features y", "no such column"});
+  expect_error(lgode(call("p.csv")), 2, {"new.csv: has no column 'y'", "tank, fish, frame, x, y"});
   expect_error(lgode({"import", "csv", "--observations", "fish.csv", "--object", "fish", "--time", "frame",
                       "--for-prediction", "--split", "0.5", "--out", "n.safetensors"}),
                2, {"--for-prediction", "--split"});

@@ -217,6 +217,21 @@ TEST_F(Resume, ATrainingEndsByItselfAndSaysWhy) {
   EXPECT_EQ(lgode_ok({"info", "run"}).out.find("auto epochs"), std::string::npos);
 }
 
+// Gains that are too small to wait for, in epochs that are the best all the same.
+TEST_F(Resume, ATrainingThatWasStillFallingSaysHowToGoOn) {
+  simulate();
+  Words open = tiny();
+  open.erase(open.begin(), open.begin() + 2);  // --epochs
+  const Outcome outcome = lgode_ok(Words{"train", "springs.safetensors", "--task", "extrapolate", "--patience", "1"} +
+                                   open + Words{"--warmup", "0", "--lr", "1e-5", "--out", "run"});
+  EXPECT_NE(outcome.out.find("still falling, but by less than 1 % in 1 step"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("more time would not help"), std::string::npos) << outcome.out;
+  const std::string more = "lgode train --config run/config.json --from run --patience 4 --out run-longer";
+  EXPECT_NE(outcome.out.find(more), std::string::npos) << outcome.out;
+  lgode_ok({"train", "--config", "run/config.json", "--from", "run", "--patience", "4", "--epochs", "1", "--out",
+            "run-longer"});
+}
+
 // A closed terminal stops a run, unless it was started with nohup.
 TEST_F(Resume, AHangUpStopsUnlessItIsIgnored) {
   simulate({"--train", "200", "--force"});

@@ -9,10 +9,13 @@ one system at a time, one observation at a time. What it leaves out it refuses (
 predict() returns [objects, times, features] in physical units, NaN for what `lgode predict` does not write.
 """
 
+import copy
 import json
 import math
 
 import numpy as np
+
+from classical import BasePath
 
 SAME_TIME = 1e-6  # model time
 MARGIN, ULPS = 1e-9, 8
@@ -47,6 +50,8 @@ class Run:
         self.features = info["features"]
         self.time_scale, self.conditioning_length = info["time_scale"], info["conditioning_length"]
         self.leave = info.get("leave")
+        self.gate = info.get("outlier_gate")
+        self.forget = math.inf if self.gate is None or self.gate["forget"] is None else self.gate["forget"]
         self.forecast = self.shape.get("forecast", False)
         memory = self.shape.get("memory")
         self.memory = math.inf if memory is None else memory
@@ -116,13 +121,13 @@ class Context:
     """What the model is given of one system. Row m belongs to object self.object[m]; rows ascend within an object."""
 
     def __init__(self, run, data, system, start=None, whole=False):
-        self.run = run
+        self.run, given = run, start is not None
         origin, scale = data.origin(system), run.time_scale
         things = [data.rows(thing) for thing in data.objects(system)]
         filled = [~np.isnan(values).all(axis=1) for _, values in things]
         if start is None:
             last = [times[keep][-1] for (times, _), keep in zip(things, filled) if keep.any()]
-            start = max([origin] + last) if run.forecast else origin
+            start, given = max([origin] + last) if run.forecast else origin, False
         self.start = start
         model_start = (start - origin) / scale
         margin = max(MARGIN, ULPS * 2.0**-52 * abs(origin) / scale)
@@ -132,9 +137,11 @@ class Context:
         for i, ((times, values), keep) in enumerate(zip(things, filled)):
             tau = (times - origin) / scale - model_start
             if run.forecast:
-                keep = keep & (tau <= margin) & (whole | (tau >= -reach - margin))
+                early = (tau < -margin) if given else (tau <= margin)
+                here = keep & early & (whole | (tau >= -reach - margin))
+                keep = here & self.believed(times, values, keep & early)
             else:
-                keep = keep & (tau >= -margin) & (tau < length - margin)
+                keep = keep & (tau >= -margin) & (tau < length - margin) & self.believed(times, values, keep)
             if not keep.any() and run.config["unseen"] != "predict":
                 continue
             self.number.append(i)
@@ -149,6 +156,50 @@ class Context:
         self.x = np.nan_to_num((values - self.centre) / run.scale)
         self.relations = self.relate(data, system, values)
 
+    def allows(self, f, elapsed, change):
+        """Whether the gate believes a change of a feature."""
+        gate = self.run.gate
+        if gate is None or gate["reach"][f] >= 1e20:
+            return True
+        return abs(change) / max(1, elapsed / gate["gap"]) <= gate["reach"][f]
+
+    def believed(self, times, values, judged):
+        """Which rows may be in the context, of those to be judged."""
+        kept = judged.copy()
+        if self.run.gate is None:
+            return kept
+        latest, run, waiting, count, first = {}, {}, [], 0, None  # feature -> (time, value)
+
+        def fits(seen, k):
+            return all(f not in seen or times[k] - seen[f][0] > self.run.forget
+                       or self.allows(f, times[k] - seen[f][0], values[k, f] - seen[f][1])
+                       for f in np.flatnonzero(~np.isnan(values[k])))
+
+        for k in np.flatnonzero(judged):
+            now = {f: (times[k], values[k, f]) for f in np.flatnonzero(~np.isnan(values[k]))}
+            like_run = bool(waiting) and fits(run, k)
+            if count == 0 or fits(latest, k):
+                first = k if count == 0 else first
+                if like_run and not self.run.forecast:
+                    kept[waiting] = True
+                latest.update(now)
+                count, waiting = count + 1, []
+                continue
+            if not like_run:
+                run, waiting = {}, []
+            run.update(now)
+            kept[k] = False
+            waiting.append(k)
+            if len(waiting) == 3:
+                latest.update(run)
+                kept[k] = True
+                if count == 1:
+                    kept[first], kept[waiting] = False, True
+                elif not self.run.forecast:
+                    kept[waiting] = True
+                count, waiting = count + 2, []
+        return kept
+
     @property
     def objects(self):
         return len(self.number)
@@ -156,18 +207,24 @@ class Context:
     def rows_of(self, i):
         return np.flatnonzero(self.object == i)
 
+    def slope(self, v, t, x, k):
+        elapsed, change = t[k] - t[k - 1], x[k] - x[k - 1]
+        return change / elapsed if self.allows(self.run.features[v]["velocity_of"], elapsed, change) else None
+
     def derive(self, times, values):
         for v in self.run.derived:
             known = np.flatnonzero(~np.isnan(values[:, self.run.features[v]["velocity_of"]]))
             x, t = values[known, self.run.features[v]["velocity_of"]], times[known]
             for k in range(len(known) if len(known) > 1 else 0):
-                before = (x[k] - x[k - 1]) / (t[k] - t[k - 1]) if k > 0 else None
-                after = (x[k + 1] - x[k]) / (t[k + 1] - t[k]) if k + 1 < len(known) else None
+                before = self.slope(v, t, x, k) if k > 0 else None
+                after = self.slope(v, t, x, k + 1) if k + 1 < len(known) else None
                 if self.run.forecast:
                     if before is not None and t[k] - t[k - 1] <= self.run.leave:
                         values[known[k], v] = before
+                elif before is None and after is None:
+                    continue
                 elif before is None or after is None:
-                    values[known[k], v] = after if before is None else before
+                    values[known[k], v] = before if after is None else after
                 else:
                     a, b = t[k] - t[k - 1], t[k + 1] - t[k]
                     values[known[k], v] = (b * before + a * after) / (a + b)
@@ -582,7 +639,52 @@ def hermite(position, u, hk, r_x, r_v):
     return (6 * u - 6 * u**2) * r_x / hk + (3 * u**2 - 2 * u) * r_v
 
 
+# Base path
+
+
+def idle_run(run):
+    """The run whose state moves by observations and ties alone, as before training."""
+    idle = copy.copy(run)
+    idle.weights = {name: 0 * w if name.startswith(("dynamics.", "start.")) else w for name, w in run.weights.items()}
+    first = np.array([about["gain"] for about in run.shape["base"]["features"]])
+    idle.weights["gain"] = np.where(first < 1, np.sqrt(1 / first - 1), 0.1)
+    return idle
+
+
+class Shift:
+    """What the base path adds: base path minus idle path."""
+
+    def __init__(self, run, c, end):
+        self.run, self.c = run, c
+        self.base = BasePath(run.shape["base"])
+        self.path = Path(idle_run(run), c, end)
+        self.bridge = None if run.forecast else Bridge(self.path)
+        seen = np.maximum(c.mask.sum(axis=0), 1)
+        self.mean = (c.x * c.mask).sum(axis=0) / seen
+        self.enters = entering(run, c)
+
+    def __call__(self, i, tau, m):
+        rows = list(self.c.rows_of(i))
+        if self.run.forecast:
+            last = [k for k, row in enumerate(rows) if self.enters[row]]
+            rows = rows[last[-1]:] if last else rows
+        rows = [(self.c.tau[m], self.c.x[m], self.c.mask[m] > 0) for m in rows]
+        value = self.base(rows, tau, self.mean) - shown(self.path, self.bridge, i, tau, m)
+        value[self.run.derived] = 0
+        return 20 * self.run.weights["base"] * value
+
+
 # What is shown
+
+
+def shown(path, bridge, i, tau, m):
+    """The features of object i at a time; m: the row that it is at, or None."""
+    features = len(path.run.features)
+    y = path.read(i, tau) if m is None else path.after[path.event[m]][i, :features]
+    if bridge is not None:
+        at = tau if m is None else path.c.tau[m]
+        y = y + [bridge.correction(i, f, at, y) for f in range(features)]
+    return y
 
 
 def predict(run, data, system, times, start=None, whole=False):
@@ -592,16 +694,16 @@ def predict(run, data, system, times, start=None, whole=False):
     asked = [max(0.0, (t - c.start) / run.time_scale) for t in times]
     path = Path(run, c, max(asked))
     bridge = None if run.forecast else Bridge(path)
+    shift = Shift(run, c, max(asked)) if run.shape.get("base") else None
     for i, number in enumerate(c.number):
         rows = c.rows_of(i)
         if run.forecast and len(rows) and -c.tau[rows[-1]] > run.memory + SAME_TIME:
             continue
         for k, tau in enumerate(asked):
             m = path.at_row(i, tau)
-            y = path.read(i, tau) if m is None else path.after[path.event[m]][i, :len(run.features)]
-            if bridge is not None:
-                at = tau if m is None else c.tau[m]
-                y = y + [bridge.correction(i, f, at, y) for f in range(len(run.features))]
+            y = shown(path, bridge, i, tau, m)
+            if shift is not None:
+                y = y + shift(i, tau, m)
             out[number, k] = y * run.scale + c.centre
     out[:, :, run.derived] = np.nan
     return out

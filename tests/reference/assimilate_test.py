@@ -114,7 +114,7 @@ def ragged(path, missing=0.2, end=6.0, origin=0.0):
 
 
 def coming_and_going(path, features=DERIVED, rule=None):
-    """Objects are seen for a while, some leave and come back."""
+    """Objects are seen for a while, some leave and come back. Some observations are glitches, and some objects jump."""
     rng = np.random.default_rng(2)
     objects = []
     for system in range(8):
@@ -127,6 +127,12 @@ def coming_and_going(path, features=DERIVED, rule=None):
             for f, about in enumerate(features):
                 if about["derived"]:
                     values[:, f] = np.nan
+            if i == 0:
+                values[(t > 1.95) & (t < 2.05), 0] += 20
+            if i == 0 and system >= 6:
+                values[t > 2.75, 1] += 6
+            if i == 2:
+                values[0, 0] -= 25
             own.append((t, values))
         objects.append(own)
     more = {} if rule is None else {"edges": rule}
@@ -161,28 +167,35 @@ def springs(path, lgode):
 NEAREST = {"rule": "k-nearest", "neighbours": 2, "positions": [0, 1]}
 WITHIN = {"rule": "within", "radius": 2.0, "positions": [0, 1]}
 CASES = {
-    "springs": (springs, "--task interpolate", {}),
-    "springs_forecast": (springs, "--task extrapolate --centre none --step 0.3", {}),
-    "ragged": (lambda path, _: ragged(path), "--task interpolate --gain learned --centre none --tie remainder", {}),
+    "springs": (springs, "--task interpolate --base hermite", {}),
+    "springs_forecast": (springs, "--task extrapolate --centre none --step 0.3 --base damped", {}),
+    "ragged": (lambda path, _: ragged(path),
+               "--task interpolate --gain learned --centre none --tie remainder --base hermite", {}),
     "ragged_forecast": (lambda path, _: ragged(path, origin=1.7e6),
-                        "--task extrapolate --gain learned --centre system --memory 0.3 --heads 2 --step 0.2",
+                        "--task extrapolate --base kalman --centre system --memory 0.3 --heads 2 --step 0.2",
                         {"start": 3.0}),
     "ragged_unseen": (lambda path, _: ragged(path),
                       "--task interpolate --unseen predict --centre system --interaction neighbours --solver midpoint "
-                      "--direction past", {"start": 5.2}),
+                      "--direction past --base kalman --gain one", {"start": 5.2}),
     "leaving": (lambda path, _: coming_and_going(path, rule=NEAREST),
-                "--task extrapolate --centre system --memory 0.15 --start middle", {"start": 3.5}),
+                "--task extrapolate --centre system --memory 0.15 --start middle --base kalman",
+                {"start": 3.5}),
     "leaving_all": (lambda path, _: coming_and_going(path, rule=WITHIN),
                     "--task extrapolate --centre none --memory 0.3 --start random --start-high 0.5 "
-                    "--solver rk4-classic --step 0.4",
+                    "--solver rk4-classic --step 0.4 --base damped",
                     {"start": 4.0, "whole": True}),
     "derived": (lambda path, _: coming_and_going(path, rule={"rule": "all"}),
-                "--task interpolate --centre system", {}),
+                "--task interpolate --centre system --base own", {}),
+    "derived_kalman": (lambda path, _: coming_and_going(path, rule={"rule": "all"}),
+                       "--task interpolate --centre system --base kalman", {}),
+    "derived_hermite": (lambda path, _: coming_and_going(path, rule={"rule": "all"}),
+                        "--task interpolate --centre none --base hermite", {}),
+    "given_hold": (lambda path, _: ragged(path), "--task extrapolate --centre none --base hold", {"start": 3.0}),
     "given": (lambda path, _: coming_and_going(path, MOVING[:4]),
-              "--task interpolate --centre system --observed 0.7", {}),
-    "lag": (lambda path, _: frames(path), "--task interpolate --tie remainder --centre none", {}),
+              "--task interpolate --centre system --observed 0.7 --base constant-velocity", {}),
+    "lag": (lambda path, _: frames(path), "--task interpolate --tie remainder --centre none --base linear", {}),
     "lag_exact": (lambda path, _: frames(path),
-                  "--task interpolate --tie exact --centre system --step 0.02 --window 0.5", {}),
+                  "--task interpolate --tie exact --centre system --step 0.02 --window 0.5 --base kalman", {}),
 }
 
 
@@ -230,7 +243,8 @@ class Case:
             times = [float(t) for t in times if t >= origin]
         out = folder / f"{name}.prediction.safetensors"
         options = ["--samples", "0", "--systems", ",".join(str(s) for s in self.systems)]
-        if times is not None:
+        self.relative = times is not None
+        if self.relative:
             listed = folder / f"{name}.times"
             listed.write_text("\n".join(repr(t) for t in times))
             options += ["--relative", "--times-file", listed]
@@ -256,6 +270,8 @@ class Case:
         p = self.predicted
         for k, system in enumerate(p["systems"].tolist()):
             times = p["times"][p["time_offsets"][k]:p["time_offsets"][k + 1]]
+            if self.relative:
+                times = times + self.data.origin(system)
             got = p["mean"][p["row_offsets"][k]:p["row_offsets"][k + 1]]
             start = self.asked.get("start")
             start = None if start is None else start + self.data.origin(system)
@@ -277,6 +293,15 @@ MUTATIONS = {
     "context: length": ("leaving", "else 0.5)", "else 0.75)"),
     "context: start_high": ("ragged_forecast", 'run.config["start_high"] if', '0.9 * run.config["start_high"] if'),
     "context: --context all": ("leaving_all", "whole | (tau", "(tau"),
+    "context: a start that is given": ("leaving", "(tau < -margin) if given else", "(tau <= margin) if given else"),
+    "outliers: flagged": ("given", "            kept[k] = False\n", "            pass\n"),
+    "outliers: longer times": ("leaving", 'max(1, elapsed / gate["gap"])', "1"),
+    "outliers: the third": ("leaving", "if len(waiting) == 3:", "if len(waiting) == 2:"),
+    "outliers: the first": ("given", "kept[first], kept[waiting] = False, True", "pass"),
+    "outliers: vindicated": ("given", "elif not self.run.forecast:\n                    kept[waiting]",
+                             "elif False:\n                    kept[waiting]"),
+    "outliers: velocities": ("leaving", "if self.allows(self.run.features[v]",
+                             "if True or self.allows(self.run.features[v]"),
     "derived: parabola": ("derived", "(b * before + a * after) / (a + b)", "(a * before + b * after) / (a + b)"),
     "derived: leave": ("leaving", "t[k] - t[k - 1] <= self.run.leave", "True"),
     "derived: first row": ("leaving", "if before is not None and", "before = after if before is None else before\n"
@@ -297,7 +322,7 @@ MUTATIONS = {
     "encoder: heads": ("ragged_forecast", "math.sqrt(d / heads)", "math.sqrt(d)"),
     "encoder: time encoding": ("springs", "10000.0**", "5000.0**"),
     "encoder: pairs of the time encoding": ("springs", "2 * (k // 2)", "k"),
-    "summary: gate": ("springs", "/ math.sqrt(width)", ""),
+    "summary: gate": ("springs_forecast", "/ math.sqrt(width)", ""),
     "summary: memory": ("ragged_forecast", "<= run.memory + SAME_TIME]", "<= 1]"),
     "summary: borrowing": ("ragged_unseen", "if not seen[i] and lenders:", "if False:"),
     "jump: sigmoid": ("springs", "sigmoid(self.p[m])", "self.p[m]"),
@@ -332,6 +357,11 @@ MUTATIONS = {
     "bridge: deviation": ("lag", "r_x - step * r_v + at_end", "r_x - step * r_v"),
     "bridge: deviation of the velocity": ("lag", "- lag) + here)", "- lag))"),
     "bridge: deviation before the first": ("lag", "slope -= self.deviation(", "slope -= 0 * self.deviation("),
+    "base: share": ("given", 'return 20 * self.run.weights["base"] * value', "return value"),
+    "base: idle path": ("given", "- shown(self.path", "- 0 * shown(self.path"),
+    "base: rows since entering": ("leaving", "rows[last[-1]:] if last else rows", "rows"),
+    "base: unknown features": ("ragged_unseen", "(c.x * c.mask).sum(axis=0) / seen", "0 * c.x.sum(axis=0) / seen"),
+    "base: first gains": ("ragged_forecast", "np.sqrt(1 / first - 1), 0.1)", "np.sqrt(1 / first - 1) + 0.1, 0.1)"),
     "shown: centre": ("given", "y * run.scale + c.centre", "y * run.scale"),
 }
 

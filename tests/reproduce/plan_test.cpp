@@ -84,6 +84,7 @@ TEST(Recipes, TheMoreSpecialWins) {
                                                    {"model", "lg-ode"},
                                                    {"centre", "none"},
                                                    {"turn", "none"},
+                                                   {"schedule", "cosine"},
                                                    {"unseen", "predict"}}));
   cell.task = "extrapolate";
   EXPECT_EQ(recipes.settings("small", cell)["lr"], 0.2);

@@ -158,7 +158,7 @@ TEST(TrainerTest, ARunFromAnotherNamesWhatDiffers) {
 TEST(TrainerTest, SelectionOfTheInitialWeightsSurvivesAStop) {
   const data::Dataset set = small_set();
   RunConfig config = assimilating_config();
-  config.train.lr = 2.0, config.train.clip = 0;
+  config.train.lr = 0.5, config.train.clip = 0;
   const lgode::testing::TempFolder folder;
   train(config, set, folder / "whole", Overwrite::kRefuse, {}, {});
   const auto lines = [&](const std::string& run) {

@@ -221,7 +221,7 @@ TEST(SelectionTest, KeepsTheLowestFiniteErrorOrTheLatest) {
 
 TEST(TrainerTest, TheWeightsBeforeTheFirstStepTakePartInSelection) {
   const data::Dataset set = small_set();
-  for (const double lr : {1e-9, 2.0}) {  // the second spoils the weights
+  for (const double lr : {1e-9, 0.5}) {  // the second spoils the weights
     RunConfig config = assimilating_config();
     config.train.lr = lr, config.train.clip = 0;
     Trainer trainer(config, set, {});
@@ -233,7 +233,7 @@ TEST(TrainerTest, TheWeightsBeforeTheFirstStepTakePartInSelection) {
                      .on_epoch = [&](const EpochReport& r) { errors.push_back(r.validation.value()); }});
     EXPECT_EQ(initial, Trainer(config, set, {}).validation_scores()->mse);
     EXPECT_EQ(result.best_validation, std::min(initial, *std::min_element(errors.begin(), errors.end())));
-    if (lr < 1) continue;
+    if (lr < 0.1) continue;
     EXPECT_EQ(result.best_epoch, 0);
     EXPECT_TRUE(trainer.best().model->parameters().flat().equal(before));
     EXPECT_EQ(trainer.best().info.step, 0);

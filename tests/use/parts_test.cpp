@@ -27,7 +27,7 @@ class PartsTest : public ::testing::Test {
 
 TEST_F(PartsTest, NamesAndEmptyParts) {
   expect_error<ConfigError>([&] { check_split(set_, "dev", "set"); },
-                            {"`split` dev: expected test, validation or train"});
+                            {"`part` dev: expected test, validation or train"});
   const data::BatchMaker maker = eval::batch_maker(info_, set_);
   const data::Parts parts = data::split_parts(maker);
   EXPECT_EQ(part_of(info_, maker, "train").systems, parts.train);

@@ -23,11 +23,13 @@ class VerdictTest : public ::testing::Test {
   }
   Verdict of(eval::Comparison comparison) {
     evaluation.comparisons = {{"hold", {}}, {"kalman", comparison}};
-    return verdict(evaluation, info, "runs/my run");
+    return verdict(evaluation, info, subject);
   }
 
   eval::RunInfo info;
   eval::Evaluation evaluation;
+  Subject subject{.run = "runs/my run", .data = "mine.safetensors"};
+  const eval::Comparison worse{.systems = 40, .better = 4, .difference = 2, .standard_error = 0.1};
 };
 
 TEST_F(VerdictTest, AheadOfTheBestMethodByHowMuchAndHowCertain) {
@@ -48,7 +50,10 @@ TEST_F(VerdictTest, FewSystemsNeedAClearerDifference) {
   EXPECT_EQ(of(many).kind, Verdict::Kind::kAhead);
   EXPECT_EQ(of(few).kind, Verdict::Kind::kUndecided);
   EXPECT_NE(of(few).text.find("that may be chance"), std::string::npos) << of(few).text;
-  EXPECT_NE(of(few).advice.find("More test systems"), std::string::npos) << of(few).advice;
+  EXPECT_NE(of(few).advice.find("lgode split mine.safetensors --test 0.4 --out"), std::string::npos) << of(few).advice;
+  subject.data = "new.csv", subject.table = true;
+  EXPECT_EQ(of(few).advice.find("lgode split"), std::string::npos) << of(few).advice;
+  EXPECT_NE(of(few).advice.find("More systems"), std::string::npos) << of(few).advice;
   EXPECT_NE(of({.systems = 1, .better = 1, .difference = -9}).text.find("one system cannot tell"), std::string::npos);
 }
 
@@ -62,15 +67,63 @@ TEST_F(VerdictTest, BehindSaysWhatToTry) {
             "100.0 x 10^-2), higher in 36 of 40 systems; beyond chance at 95 %.");
   EXPECT_EQ(found.advice.find("--resume"), std::string::npos);
   info.epoch = 95;
-  EXPECT_NE(of(clear).advice.find("lgode train --resume --out 'runs/my run' --epochs 300"), std::string::npos)
+  EXPECT_NE(of(clear).advice.find("lgode train --resume --epochs 300 --out 'runs/my run'"), std::string::npos)
       << of(clear).advice;
+}
+
+TEST_F(VerdictTest, AdviceIsACommandThatRuns) {
+  evaluation.model = scores(3, 5);
+  info.task.task = data::Task::kExtrapolate;
+  EXPECT_TRUE(of(worse).advice.starts_with(
+      "lgode predict 'runs/my run' --data mine.safetensors --with auto --out forecast.csv takes"))
+      << of(worse).advice;
+  subject.data = "new.csv", subject.table = true;
+  EXPECT_NE(of(worse).advice.find(" --table new.csv --with auto"), std::string::npos) << of(worse).advice;
+  subject.data.clear(), subject.table = false;
+  EXPECT_NE(of(worse).advice.find(" --data DATA --with auto"), std::string::npos) << of(worse).advice;
+}
+
+TEST_F(VerdictTest, ARunThatInterpolatesFills) {
+  evaluation.model = scores(3, 5);
+  info.task.task = data::Task::kInterpolate;
+  EXPECT_TRUE(of(worse).advice.starts_with(
+      "lgode predict 'runs/my run' --data mine.safetensors --fill --fill-with kalman --out filled.csv fills"))
+      << of(worse).advice;
+  // Of the methods that fill the best one.
+  evaluation.classical = {{"hold", scores(0.1, 1)}, {"linear", scores(0.3, 1)}, {"hermite", scores(0.2, 1)}};
+  evaluation.comparisons = {{"hold", worse}};
+  const std::string advice = verdict(evaluation, info, subject).advice;
+  EXPECT_NE(advice.find("--fill-with hermite"), std::string::npos) << advice;
+}
+
+TEST_F(VerdictTest, ARunThatTheClockEndedGoesOn) {
+  evaluation.model = scores(3, 5);
+  subject.minutes = 20;
+  EXPECT_NE(of(worse).advice.find("lgode train --resume --minutes 60 --out 'runs/my run'"), std::string::npos)
+      << of(worse).advice;
+  subject.run = "runs/a/best.safetensors";
+  EXPECT_NE(of(worse).advice.find("--out runs/a"), std::string::npos) << of(worse).advice;
+  EXPECT_EQ(of(worse).advice.find("best.safetensors"), std::string::npos) << of(worse).advice;
+  EXPECT_FALSE(ended_by_minutes("runs/a/best.safetensors"));
+}
+
+TEST_F(VerdictTest, AdviceOfThePackageIsCalls) {
+  evaluation.model = scores(3, 5);
+  subject.run.clear(), subject.data.clear(), subject.python = true;
+  info.task.task = data::Task::kExtrapolate;
+  EXPECT_TRUE(of(worse).advice.starts_with("model.predict(data, method=\"auto\")")) << of(worse).advice;
+  EXPECT_EQ(of(worse).advice.find("lgode import"), std::string::npos) << of(worse).advice;
+  subject.minutes = 20;
+  EXPECT_NE(of(worse).advice.find("model.fit(data, resume=True, minutes=60)"), std::string::npos) << of(worse).advice;
+  EXPECT_EQ(of({.systems = 3, .better = 3, .difference = -0.1, .standard_error = 1}).advice.find("lgode split"),
+            std::string::npos);
 }
 
 TEST_F(VerdictTest, NothingToCompareIsNoVerdict) {
   evaluation.classical.clear();
   EXPECT_EQ(of({}).kind, Verdict::Kind::kNone);
   EXPECT_EQ(of({}).text, "");
-  EXPECT_EQ(verdict_json(evaluation, info, "r").at("kind"), "none");
+  EXPECT_EQ(verdict_json(evaluation, info, subject).at("kind"), "none");
 }
 
 TEST_F(VerdictTest, TheDominatingObjectIsNamed) {

@@ -29,7 +29,8 @@ Command add_follow(Flags root) {
   constexpr double kLongest = 1e18;
   app.add_value("RUN", arguments->run, " ", "run folder or checkpoint; model assimilate, task extrapolate").required();
   app.add_value("--input", arguments->input, "FILE", "where rows come from", "standard input");
-  app.add_value("--horizon", arguments->horizon, "T", "how far to forecast, in the data's time unit",
+  app.add_value("--horizon", arguments->horizon, "T",
+                "how far to forecast, in the data's time unit: seconds where its times are frames or dates",
                 "as far as training looked ahead")
       .between(0, kLongest);
   app.add_value("--times", arguments->times, "N", "times per forecast, evenly spaced up to the horizon", "10")

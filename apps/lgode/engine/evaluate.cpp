@@ -68,6 +68,7 @@ EvaluatedRun evaluate_one(const EvaluateArguments& arguments, std::size_t i, con
                           const BatchObserver& observe = {}) {
   EvaluatedRun result = use::evaluated_run(arguments.runs[i], run, data_path, dataset, arguments.split,
                                            evaluate_split(arguments, run, dataset, progress, stop, observe));
+  result.new_table = !arguments.new_table.table.empty();
   if (!arguments.record.empty())
     result.train_systems =
         static_cast<std::int64_t>(data::split_parts(eval::batch_maker(run.info, dataset)).train.size());

@@ -276,11 +276,15 @@ std::string ratio_text(double error, double model) {
   return ratio < 100 ? fmt::format("{:.3g}", ratio) : fmt::format("{:.0f}", ratio);
 }
 
+std::string verdict_line(const EvaluatedRun& run) {
+  const use::Verdict verdict = use::verdict(run.evaluation, run.info, run.subject());
+  return verdict.text.empty() ? verdict.text : coloured(verdict.text, colour_of(verdict.kind));
+}
+
 std::string verdict_text(const EvaluatedRun& run) {
-  const use::Verdict verdict = use::verdict(run.evaluation, run.info, run.run);
+  const std::string advice = use::verdict(run.evaluation, run.info, run.subject()).advice;
   std::string text;
-  for (const std::string& line :
-       {use::worst_object_text(run.evaluation), coloured(verdict.text, colour_of(verdict.kind)), verdict.advice})
+  for (const std::string& line : {use::worst_object_text(run.evaluation), verdict_line(run), advice})
     if (!line.empty()) text += "\n" + line;
   return text.empty() ? text : text + "\n";
 }

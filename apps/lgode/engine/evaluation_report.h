@@ -25,6 +25,9 @@ EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval:
 std::string evaluation_page(const EvaluatedRun& run);
 // Its last lines: whether the model is ahead of the classical methods, in colour on a terminal.
 std::string verdict_text(const EvaluatedRun& run);
+// The verdict's sentence alone, in colour on a terminal; empty where there is none.
+std::string verdict_line(const EvaluatedRun& run);
+// Errors in units, then normalised ones, one column per run; below it the verdicts.
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs);
 
 // The row of a run in the paper's tables: "lg-ode", "lg-ode no-pe", "edge-gnn" and so on.

@@ -37,6 +37,49 @@ double best_forecast(const eval::Evaluation& evaluation) {
                    classical_error(evaluation, Classical::kConstantVelocity));
 }
 
+// Rows of errors in units: the model's RMSE by feature, and the mean distance of positions with the lowest classical
+// one. Runs of other features have none there.
+template <class Row>
+void add_units(Table& table, const std::vector<EvaluatedRun>& runs, const Row& row) {
+  const auto unit_text = [](const std::string& unit) { return unit.empty() ? "" : " " + unit; };
+  std::vector<std::string> names;
+  for (const EvaluatedRun& run : runs)
+    for (const data::Feature& feature : run.info.features)
+      if (!feature.derived && std::find(names.begin(), names.end(), feature.name) == names.end())
+        names.push_back(feature.name);
+  for (const std::string& name : names)
+    table.add(row("RMSE of " + name, [&](const EvaluatedRun& run) -> std::string {
+      for (std::size_t f = 0; f < run.info.features.size(); ++f)
+        if (run.info.features[f].name == name && !run.info.features[f].derived)
+          return format_number(run.evaluation.model.feature_rmse[f]) + unit_text(run.info.features[f].unit);
+      return "-";
+    }));
+  const auto distance = [&](const EvaluatedRun& run, double value) -> std::string {
+    if (!std::isfinite(value)) return "-";
+    const std::vector<int> positions = data::position_features(run.info.features);
+    return format_number(value) + unit_text(run.info.features[static_cast<std::size_t>(positions.front())].unit);
+  };
+  if (std::none_of(runs.begin(), runs.end(),
+                   [](const EvaluatedRun& run) { return std::isfinite(run.evaluation.model.distance); }))
+    return;
+  table.add(
+      row("mean distance", [&](const EvaluatedRun& run) { return distance(run, run.evaluation.model.distance); }));
+  table.add(row("mean distance, best classical", [&](const EvaluatedRun& run) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& [name, scores] : run.evaluation.classical) best = std::fmin(best, scores.distance);
+    return distance(run, best);
+  }));
+}
+
+// The verdict of each run below the table; of several runs with its name.
+std::string verdicts(const std::vector<EvaluatedRun>& runs) {
+  std::string text;
+  for (const EvaluatedRun& run : runs)
+    if (const std::string line = verdict_line(run); !line.empty())
+      text += (runs.size() > 1 ? run.run + ": " : "") + line + "\n";
+  return text.empty() ? text : "\n" + text;
+}
+
 }  // namespace
 
 std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
@@ -45,7 +88,7 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
     for (const EvaluatedRun& run : runs) cells.push_back(cell(run));
     return cells;
   };
-  Table table(row("error x 10^-2", [](const EvaluatedRun& run) {
+  Table table(row("task", [](const EvaluatedRun& run) {
     return fmt::format("{} {}", task_name(run.info.task.task), format_percent(run.info.task.observed));
   }));
   table.add(row("run", [](const EvaluatedRun& run) {
@@ -56,7 +99,9 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
                   [](const EvaluatedRun& run) { return row_name(run.info.model) != "lg-ode"; }))
     table.add(row("row", [](const EvaluatedRun& run) { return row_name(run.info.model); }));
   table.add(row("data", [](const EvaluatedRun& run) { return run.data_name; }));
-  table.add(row("model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
+  add_units(table, runs, row);
+  table.add(
+      row("error x 10^-2: model", [](const EvaluatedRun& run) { return format_error(run.evaluation.model.mse); }));
   for (const ClassicalMethod& method : kClassicalMethods) {
     const auto mse = [&](const EvaluatedRun& run) { return classical_error(run.evaluation, method.kind); };
     // Runs may lack the numbers of a fitted method.
@@ -77,7 +122,7 @@ std::string evaluation_table(const std::vector<EvaluatedRun>& runs) {
     if (!run.evaluation.intervals) return "not calibrated";
     return fmt::format("{:.1f} %", 100 * run.evaluation.intervals->model.all.coverage[2]);
   }));
-  return table.text();
+  return table.text() + verdicts(runs);
 }
 
 }  // namespace lgode::app

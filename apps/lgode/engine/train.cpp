@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -54,15 +55,39 @@ std::string limit_text(const train::TrainOptions& options) {
   return epochs.empty() || time.empty() ? epochs + time : epochs + " or " + time;
 }
 
-// Why a training with `schedule` plateau ended, and how to go on where a limit was the reason.
-void report_end(const train::TrainResult& result, const train::TrainOptions& options, const std::string& folder) {
-  if (result.end == train::End::kPlateau)
+// Whether the best epoch is among the last fifth.
+bool still_improving(const train::TrainResult& result) {
+  return result.best_validation && result.best_epoch > 0 && 5 * (result.epochs - result.best_epoch) <= result.epochs;
+}
+
+// How a training ended by itself. It cannot be resumed; where its last epochs were still the best, a new run goes on
+// from its weights.
+void report_plateau(const train::TrainResult& result, const train::TrainOptions& options, const std::string& run) {
+  if (!still_improving(result)) {
     fmt::print(
         "the validation error no longer fell, and the learning rate had been lowered before: more time would not "
         "help\n");
+    return;
+  }
+  const std::int64_t steps_per_epoch = result.steps / std::max<std::int64_t>(1, result.epochs);
+  const std::int64_t waited = train::progress_of(run).plateau.patience(steps_per_epoch, options.patience);
+  const std::filesystem::path clean = std::filesystem::path(run).lexically_normal();
+  const std::string longer = (clean.has_filename() ? clean : clean.parent_path()).string() + "-longer";
+  constexpr std::int64_t kLonger = 4;  // the first rate has twice the patience of the last one
+  fmt::print(
+      "the validation error was still falling, but by less than 1 % in {}, and the learning rate had been lowered "
+      "before; to go on with more patience: lgode train --config {} --from {} --patience {} --out {}\n",
+      use::format_plural(waited, "step"), use::format_word((std::filesystem::path(run) / "config.json").string()),
+      use::format_word(run), kLonger * waited, use::format_word(longer));
+}
+
+// Why a training with `schedule` plateau ended, and how to go on. `run`: its folder.
+void report_end(const train::TrainResult& result, const train::TrainOptions& options, const std::string& run) {
+  if (result.end == train::End::kPlateau) report_plateau(result, options, run);
   if (result.end != train::End::kEpochs && result.end != train::End::kMinutes) return;
+  const std::string folder = use::format_word(run);
   const bool time = result.end == train::End::kMinutes;
-  const bool improving = result.best_validation && 5 * (result.epochs - result.best_epoch) <= result.epochs;
+  const bool improving = still_improving(result);
   const std::string limit = time ? fmt::format("--minutes {}", use::format_number(*options.minutes))
                                  : fmt::format("--epochs {}", *options.epochs);
   const std::string more = time ? fmt::format("--minutes {}", use::format_number(3 * *options.minutes))
@@ -107,7 +132,7 @@ int report(const TrainArguments& arguments, const Finished& finished, double sec
   else if (result.best_validation)
     fmt::print("best validation error: {} x 10^-2 (epoch {})\n", use::format_error(*result.best_validation),
                result.best_epoch);
-  report_end(result, train::load_config(arguments.out).train, folder);
+  report_end(result, train::load_config(arguments.out).train, arguments.out);
   if (result.kl) fmt::print("KL divergence: {:.4g} per latent coordinate in the last epoch\n", *result.kl);
   fmt::print("weights: {}\n", (std::filesystem::path(arguments.out) / "best.safetensors").string());
   fmt::print("next: {}\n", evaluate_command(folder, finished));
@@ -264,7 +289,7 @@ int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train
     const nlohmann::json facts = parse_json(ranks.broadcast(std::string()));
     const data::Dataset dataset =
         load(data::Dataset::Facts{facts.at(0).get<bool>(), facts.at(1).get<bool>(), facts.at(2).get<std::int64_t>(),
-                                  facts.at(3).get<std::string>()});
+                                  facts.at(3).get<std::string>(), facts.at(4).get<std::vector<std::uint8_t>>()});
     return train_or_resume(arguments, dataset, hooks, &ranks).finished ? kOk : kInterrupted;
   } catch (const train::RankLostError& error) {
     end_lost(arguments, ranks, error.what(), begun);
@@ -282,8 +307,8 @@ int follow_rank_0(const TrainArguments& arguments, const DataLoader& load, train
 // Sends the other ranks what reading the whole file finds out.
 data::Dataset share_facts(const data::Dataset& dataset, train::Ranks& ranks) {
   const data::Dataset::Facts facts = dataset.facts();
-  ranks.broadcast(
-      json_text(nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint}));
+  ranks.broadcast(json_text(
+      nlohmann::json{facts.has_missing, facts.train_has_missing, facts.empty_rows, facts.fingerprint, facts.constant}));
   return dataset.with(facts);
 }
 

@@ -44,6 +44,18 @@ void add_skipped(const train::StartReport& report, std::vector<std::string>& lin
   if (!l.outliers.empty()) lines.push_back(fmt::format("note: {}; not used (--outliers use takes them)", l.outliers));
 }
 
+// The base path, and the errors that decided.
+std::string base_text(const train::BaseChoice& base) {
+  if (!base.kind) return "base path: none; training starts at what observations make of the state alone";
+  const std::string name(classical_method(*base.kind).name);
+  if (base.errors.empty()) return fmt::format("base path: {}", name);
+  std::string rows;
+  for (const auto& [kind, error] : base.errors)
+    rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", classical_method(kind).name, use::format_error(error));
+  return fmt::format("base path: {}, of the lowest error on {} ({}; --base names another)", name,
+                     base.validated ? "the validation part" : "training systems", rows);
+}
+
 }  // namespace
 
 std::string format_memory(double bytes) {
@@ -65,6 +77,7 @@ std::vector<std::string> start_lines(const train::StartReport& report) {
     lines.push_back(
         "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "
         "epoch counts as the best");
+  if (report.base) lines.push_back(base_text(*report.base));
   if (report.turned)
     lines.push_back(
         "turn: random; positions are relative to each system's mean, and each step turns and mirrors every system; "

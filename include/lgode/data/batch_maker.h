@@ -91,8 +91,6 @@ class BatchMaker {
   const Normalisation& normalisation() const { return normalisation_; }
   const TaskOptions& task() const { return task_; }
   const Clock& clock() const { return clock_; }
-  // Features that count in no error (data/measured_features.h). [D]
-  const std::vector<std::uint8_t>& constant_features() const { return constant_; }
   // Approximate length of the range of targets, in model time.
   double target_span(View view) const;
   // Longest span of context in training, in model time.
@@ -106,8 +104,8 @@ class BatchMaker {
   double model_time(const SceneSource& source, double time) const {  // since the origin
     return (time - source.origin) / clock_.time_scale;
   }
-  // Rows of an object that the gate flags; none without a gate.
-  std::vector<FlaggedRow> flagged(const SceneSource& source, std::int64_t object) const;
+  // Rows of an object that the gate flags, among its first `rows`; none without a gate.
+  std::vector<FlaggedRow> flagged(const SceneSource& source, std::int64_t object, std::size_t rows) const;
   double margin_of(const SceneSource& source) const;  // differences of model time below it are rounding errors
 
   Dataset dataset_;
@@ -117,8 +115,7 @@ class BatchMaker {
   std::vector<double> gaps_;    // lengths of the stretches that are hidden, physical
   double masked_ = 0;           // share of the context's values that training masks
   std::vector<int> positions_;  // features
-  std::vector<std::uint8_t> constant_;
-  bool goes_on_ = false;  // test systems have observations beyond the first range
+  bool goes_on_ = false;        // test systems have observations beyond the first range
 };
 
 }  // namespace lgode::data

@@ -149,6 +149,7 @@ class Dataset {
     bool has_missing = false, train_has_missing = false;  // an observation lacks a value; one of the training part does
     std::int64_t empty_rows = 0;
     std::string fingerprint;
+    std::vector<std::uint8_t> constant = {};  // see constant_features()
   };
   Facts facts() const;
   Dataset(Description description, Arrays arrays, std::shared_ptr<const void> storage, Facts facts);
@@ -198,6 +199,8 @@ class Dataset {
   std::int64_t bytes() const;
   // Whether an observation lacks a value; empty rows and derived features do not count.
   bool has_missing() const { return facts_->has_missing; }
+  // [D] 1 for a measured feature that no object changes (data/measured_features.h).
+  const std::vector<std::uint8_t>& constant_features() const { return facts_->constant; }
   // Short text that depends on everything that training derives from the set: all arrays, and of the description
   // features (name, scale group, velocity_of), relation types, time scale, conditioning length, max_length and
   // min_length. It does not depend on names of the set, its systems and objects, on units, or on how times and numbers
@@ -211,7 +214,7 @@ class Dataset {
   std::shared_ptr<const Description> description_;
   Arrays a_;
   std::shared_ptr<const void> storage_;
-  std::shared_ptr<const Facts> facts_;  // without a fingerprint: has_missing and empty_rows only
+  std::shared_ptr<const Facts> facts_;  // without a fingerprint: not all of them
 };
 
 // Changes in the copy of a system.

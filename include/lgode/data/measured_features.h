@@ -29,6 +29,7 @@ inline std::vector<std::string> measured_names(const Description& description) {
 
 // [D] 1 for a measured feature that never changes: every object keeps one value, as in a column that says its team or
 // its mass. Such a feature is predicted, but counts in no error. All are 0 where no feature changes.
-std::vector<std::uint8_t> constant_features(const Dataset& dataset);
+// Dataset::constant_features() keeps the result.
+std::vector<std::uint8_t> constant_features(const Description& description, const Dataset::Arrays& arrays);
 
 }  // namespace lgode::data

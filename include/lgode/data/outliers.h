@@ -1,10 +1,11 @@
 // Observations that cannot be believed: a value that jumps away from its object's path farther than anything that
 // training showed, and comes back. They are flagged, and neither shown to a model nor compared with. A jump is believed
-// once three observations in a row agree with each other.
+// once three observations in a row agree with each other, or once one agrees with those before and after it.
 //
 // The bound of a change is wide: fifteen times what 95 % of the changes between neighbouring observations stay below,
-// or more where training has larger lasting jumps. An observation is judged by earlier ones of its object alone, so
-// that a stream and a table are judged alike.
+// or more where training has larger lasting jumps; a velocity may also reverse. An observation is judged by earlier
+// ones of its object alone, so that a stream and a table are judged alike, except an object's first one: in a table it
+// is flagged where three agreeing ones contradict it, in a stream where it is far from everybody (`extent`).
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,12 @@ struct OutlierGate {
   std::vector<double> reach;  // [D] largest change of a feature over `gap`; over longer times proportionally more
   double gap = 0;             // physical time
   double forget = std::numeric_limits<double>::infinity();  // an object unseen for longer may be anywhere
+  // [D] how far from the middle of its system a position may be that has nothing to be compared with, kAny for other
+  // features; empty: anywhere.
+  std::vector<double> extent = {};
+
+  // Whether a change over a time is within the reach of a feature.
+  bool allows(std::size_t feature, double elapsed, double change) const;
 };
 
 // Fitted on the training systems of a set; a feature without enough changes has kAny.
@@ -37,9 +44,15 @@ class OutlierTrack {
  public:
   struct Verdict {
     bool believed = true;
-    int vindicated = 0;  // how many observations right before this one were flagged, and are believed now
+    int vindicated = 0;            // how many observations right before this one were flagged, and are believed now
+    bool first_was_wrong = false;  // the only observation before those was believed, and is contradicted now
   };
-  Verdict judge(const OutlierGate& gate, double time, std::span<const double> values);
+  // `doubtful`: the values are not believed at once, even if there is nothing that contradicts them.
+  Verdict judge(const OutlierGate& gate, double time, std::span<const double> values, bool doubtful = false);
+  // Whether there is an observation to compare one at `time` with.
+  bool knows(const OutlierGate& gate, double time) const;
+  // Whether flagged observations may still be believed.
+  bool waits(const OutlierGate& gate, double time) const;
 
   // Latest values, NaN: none yet.
   struct Seen {
@@ -47,6 +60,7 @@ class OutlierTrack {
   };
   Seen believed, pending;  // of believed observations, and of flagged ones that agree with each other
   int waiting = 0;         // how many those are
+  int count = 0;           // of believed observations, at most 2
 };
 
 // A row of an object that was flagged.

@@ -15,6 +15,7 @@
 
 #include "lgode/core/random.h"
 #include "lgode/data/dataset.h"
+#include "lgode/data/outliers.h"
 
 namespace lgode::data {
 
@@ -118,9 +119,10 @@ struct Scene {
 struct Sighting {
   double time = std::numeric_limits<double>::quiet_NaN(), position = std::numeric_limits<double>::quiet_NaN();
 };
-// The derived velocity at `now`: the difference from the sighting before. NaN if either is unknown, or if they are
-// farther apart than `leave`.
-double velocity_since(const Sighting& before, const Sighting& now, double leave);
+// The derived velocity at `now`: the difference from the sighting before. NaN if either is unknown, if they are farther
+// apart than `leave`, or if a gate does not allow the change of the position, its `feature`.
+double velocity_since(const Sighting& before, const Sighting& now, double leave, const OutlierGate* gate = nullptr,
+                      std::size_t feature = 0);
 
 // Mean of each feature over the first time with a value.
 class FirstMean {
@@ -155,8 +157,9 @@ class SceneContext {
   void mask(double share, Random random);
   // Computes derived velocities from neighbouring values of the position: the difference from the previous one (at the
   // first: to the next one) or, with both_sides, the slope of the parabola through both neighbours. With `leave` there
-  // is none at the first, nor after a gap longer than that.
-  void derive(bool both_sides, std::optional<double> leave);
+  // is none at the first, nor after a gap longer than that. No difference is taken over a change that `gate` does not
+  // allow: a jump that is believed is no velocity.
+  void derive(bool both_sides, std::optional<double> leave, const OutlierGate* gate = nullptr);
 
   const std::vector<std::int64_t>& objects() const { return objects_; }
   std::span<const double> times(std::size_t n) const;   // of the n-th object added

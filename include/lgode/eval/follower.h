@@ -128,6 +128,8 @@ class Follower {
 
   // Settles the centre of features that these rows are the first to show.
   void centre(Followed& scene, double time, const std::vector<const StreamRow*>& rows) const;
+  // Whether the first row of an object is far from the middle of all that are there.
+  bool is_far(const Followed& scene, const Group& group, const StreamRow& row) const;
   // The rows of a group that can be believed; notes the others in the scene.
   std::vector<const StreamRow*> believed_rows(Followed& scene, const Group& group) const;
   void take(Followed& scene, const std::string& system, const Group& group) const;

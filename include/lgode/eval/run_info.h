@@ -97,7 +97,9 @@ bool takes_missing(const RunInfo& info);
 
 // Doubts about using the model on this data, one sentence each: features whose largest value (of centred
 // positions, the largest distance from the system's mean) is more than 20 times or less than 1/20 of its largest
-// in the training data.
-std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& dataset);
+// in the training data; and observations that the run's gate does not believe. `outliers`: kUse takes them as they are,
+// so that nothing is said of them and their values count.
+std::vector<std::string> notes_on(const RunInfo& info, const data::Dataset& dataset,
+                                  data::Outliers outliers = data::Outliers::kFlag);
 
 }  // namespace lgode::eval

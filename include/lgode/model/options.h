@@ -30,7 +30,9 @@ enum class Sweep { kBackwards, kToStart };
 enum class Interaction { kAll, kNeighbours };
 enum class Grid { kOwn, kUnion };
 enum class DecoderKind { kLinear, kMlp };
-enum class Gain { kOne, kLearned };
+enum class Gain { kOne, kLearned, kAuto };
+// The base path of model assimilate: the best one on the validation part, none, or a classical method.
+enum class Base { kAuto, kOwn, kLinear, kHermite, kHold, kConstantVelocity, kDamped, kKalman };
 enum class TieKind { kAuto, kExact, kRemainder };
 enum class Loss { kSquared, kDistance };
 enum class Neighbours { kFrozen, kMoving, kNone };
@@ -46,7 +48,8 @@ struct ModelOptions {
   std::int64_t state = 24;            // assimilate, frames: W, hidden coordinates of the state
   TieKind tie = TieKind::kAuto;       // assimilate
   std::optional<double> memory;       // assimilate, frames, forecasts: ModelShape::memory; auto: the training range
-  Gain gain = Gain::kOne;             // assimilate
+  Gain gain = Gain::kAuto;            // assimilate; auto: learns_gain()
+  Base base = Base::kAuto;            // assimilate: ModelShape::base
   Neighbours neighbours = Neighbours::kFrozen;  // frames
   Loss loss = Loss::kSquared;                   // of training; kDistance: frames
   double unbridged = 0.003;  // assimilate, interpolation: weight of the error of the path before bridging

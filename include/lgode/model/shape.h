@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "lgode/data/classical/base_path.h"
 #include "lgode/model/frames/shape.h"
 
 namespace lgode::model {
@@ -36,6 +37,8 @@ struct ModelShape {
   // Forecasts of assimilate and frames: an object that is unseen for longer leaves, and observations that are older at
   // the start do not count in the posterior; model time
   double memory = std::numeric_limits<double>::infinity();
+  // assimilate: the classical path that the network adds to; none: the one that the state makes before training
+  std::optional<data::BasePath> base = {};
   std::optional<FramesShape> frames = {};  // frames
 
   bool operator==(const ModelShape&) const = default;

@@ -34,6 +34,7 @@ struct Roles {
   // Columns by name; where it is empty: "system" if there is such a column, "object", "time", and all others as
   // features. A system may be a list of columns as in CSV, "game,period"; their texts are joined with /.
   std::string system, object, time;
+  bool system_may_lack = false;  // a table without the columns of `system` is one system per file
   ObjectFrom object_from = ObjectFrom::kColumn;
   std::vector<std::string> features;
   std::map<std::string, std::string> velocity_of;  // position, by velocity
@@ -136,8 +137,7 @@ ImportOptions table_import(const data::Description& description);
 // set's one recording.
 ImportOptions same_table_import(const data::Description& description);
 // The options that read a new table for a model that was trained on a set with this description: also its relations and
-// how it was thinned. All systems are whole, and in the test part. `columns`: of the new table; one without the column
-// of systems is one system.
-ImportOptions new_table_import(const data::Description& description, const std::vector<std::string>& columns);
+// how it was thinned. All systems are whole, and in the test part. A table without the column of systems is one system.
+ImportOptions new_table_import(const data::Description& description);
 
 }  // namespace lgode::table

@@ -13,12 +13,13 @@ namespace lgode::train {
 
 class Ranks;
 
-// Sizes of the model that depend on the data. DataError if the model cannot be used with the data.
+// Sizes of the model that depend on the data, without a base path. DataError if the model cannot be used with the data.
 model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& config);
 
 struct Preparation {
   data::Parts parts;
   LeftOut left_out;  // training systems in no part, by reason
+  BaseChoice base;   // of model assimilate
   RunConfig config;  // with all automatic values filled in: batch, window
   data::BatchMaker maker;
   eval::RunInfo info;  // describes the weights before the first step

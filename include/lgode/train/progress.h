@@ -24,8 +24,11 @@ struct Selection {
   // What was compared, where that is another number than the error (Validation::Result); none: the error.
   std::optional<double> score = {};
   std::int64_t epoch = 0;  // of the best; 0: none yet or, with `best`, the weights before the first step
+  // The error before the first step, the classical path's: what is kept is never above it, whatever its score.
+  std::optional<double> initial = {};
 
-  // Whether the weights after an epoch are the best so far; if so, they become the selected ones.
+  // Whether the weights after an epoch (0: before the first step) are the best so far; if so, they become the selected
+  // ones.
   bool offer(const std::optional<double>& error, std::int64_t epoch, const std::optional<double>& score = {});
 };
 

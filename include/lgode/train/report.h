@@ -5,7 +5,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "lgode/core/methods.h"
 #include "lgode/core/stop.h"
 #include "lgode/data/task.h"
 
@@ -32,6 +35,13 @@ struct Cost {
   double machine = 0;        // bytes that the process can have; 0: unknown
 };
 
+// The base path of model assimilate (`base`).
+struct BaseChoice {
+  std::optional<Classical> kind = {};                     // none: what the state makes without training
+  std::vector<std::pair<Classical, double>> errors = {};  // mean squared errors that decided; on rank 0
+  bool validated = false;                                 // they are of the validation part, else of training systems
+};
+
 struct StartReport {
   std::int64_t train_systems = 0, validation_systems = 0;
   std::int64_t batch = 0, steps_per_epoch = 0, steps = 0;  // steps in total; kNoEnd without a limit
@@ -43,7 +53,8 @@ struct StartReport {
   std::optional<Cost> cost = {};  // in run(), unless nothing is left to train
   double hidden_values = 0;       // share of the context's values that training masks, as `hide_values` auto chose
   bool will_lack_values = false;  // the data lacks values outside the training part, which the model cannot take
-  bool turned = false;            // each step rotates and mirrors its systems (`turn` random)
+  std::optional<BaseChoice> base = {};  // of model assimilate
+  bool turned = false;                  // each step rotates and mirrors its systems (`turn` random)
 };
 
 struct StepReport {

@@ -15,7 +15,8 @@ namespace lgode::train {
 
 class Ranks;
 
-// The model and the batch maker must outlive it.
+// The model and the batch maker must outlive it. The systems are seen as validation systems are (eval::validation_view)
+// or, if they train the model, as one of these: protocol=paper validates on later observations, which they lack.
 class Validation {
  public:
   struct Result {
@@ -27,7 +28,7 @@ class Validation {
   static double score_of(const eval::Scores& scores, data::Task task);
 
   Validation(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
-             const ops::Context& context, Ranks* ranks = nullptr);
+             const ops::Context& context, Ranks* ranks = nullptr, std::optional<data::View> view = {});
 
   std::int64_t systems() const { return static_cast<std::int64_t>(systems_.size()); }
   // None if no systems are held out. Throws Interrupted; with ranks, all of them do.
@@ -40,6 +41,7 @@ class Validation {
   const model::Model& model_;
   const data::BatchMaker& maker_;
   std::vector<std::int64_t> systems_;
+  data::View view_;
   ops::Context context_;
   Ranks* ranks_;                           // each evaluates a part of the systems; null: this process evaluates all
   std::vector<eval::PreparedBatch> kept_;  // on a GPU, which would wait for batches that never change

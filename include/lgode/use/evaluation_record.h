@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lgode/eval/evaluate.h"
+#include "lgode/use/verdict.h"
 
 namespace lgode::use {
 
@@ -25,10 +27,14 @@ struct EvaluatedRun {
   double reach = 0;  // of the calibration, physical time; 0: not calibrated
   std::int64_t calibrated_systems = 0;
   std::vector<std::string> differences = {};  // between the training and the test part
+  bool new_table = false;                     // `data` is a table that was read for the run
+  std::optional<double> minutes = {};         // ended_by_minutes()
+
+  Subject subject() const { return {.run = run, .data = data, .table = new_table, .minutes = minutes}; }
 };
 
 // The evaluation of a run on a part (evaluate_part()), with its reliability(). `name`, `data_path`: as the user names
-// them. `train_systems` stays 0.
+// them. `train_systems` stays 0, and `new_table` false.
 EvaluatedRun evaluated_run(const std::string& name, const eval::Run& run, const std::string& data_path,
                            const data::Dataset& dataset, const std::string& split, eval::Evaluation evaluation);
 

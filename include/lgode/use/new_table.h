@@ -21,10 +21,9 @@ enum class TableUse : std::uint8_t {
   kEvaluate,  // in windows, where the training data was cut into windows
 };
 
-// How a table with these columns is read for a run. `table`: RunInfo::table, `length`: RunInfo::conditioning_length.
+// How a table is read for a run. `table`: RunInfo::table, `length`: RunInfo::conditioning_length.
 // ConfigError, which says what to do, where the run is of an early version and does not describe its table.
-table::ImportOptions new_table_options(const data::Description& table, double length,
-                                       const std::vector<std::string>& columns, TableUse use);
+table::ImportOptions new_table_options(const data::Description& table, double length, TableUse use);
 // A model counts relations by its own types: the set with these in its description.
 data::Dataset with_relation_types(data::Dataset set, const std::vector<std::string>& types);
 // ConfigError: the training data listed its relations, and the table comes without any.

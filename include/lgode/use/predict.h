@@ -34,8 +34,9 @@ eval::Run settle_method(const eval::Run& run, eval::PredictOptions& options, Mes
 // The word for a method: "model", "kalman".
 std::string method_name(eval::Method method);
 
-// How the data differs from what the run was trained on (eval::notes_on).
-Messages messages_on(const eval::RunInfo& info, const data::Dataset& dataset);
+// How the data differs from what the run was trained on (eval::notes_on). `outliers`: as the data will be used.
+Messages messages_on(const eval::RunInfo& info, const data::Dataset& dataset,
+                     data::Outliers outliers = data::Outliers::kFlag);
 
 // How a prediction was made, for the file that holds it. `run` and `data`: as the user names them.
 nlohmann::json prediction_notes(const std::string& run, const std::string& data, const eval::PredictOptions& options,

@@ -2,7 +2,9 @@
 // to try where it is not.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "lgode/eval/evaluate.h"
@@ -23,14 +25,25 @@ struct Verdict {
   std::string advice;   // what to try, with a command; empty if there is nothing to say
 };
 
+// What was evaluated, for the commands of an advice.
+struct Subject {
+  std::string run = {};                // as the user names it
+  std::string data = {};               // likewise, a data set or a table; empty: in memory
+  bool table = false;                  // `data` is a new table
+  std::optional<double> minutes = {};  // the limit that ended the training
+  bool python = false;                 // advice is calls of the package, and names no folder
+};
+// The limit `minutes` that ended the training whose checkpoint this is; unset where another reason did, or nothing says
+// so.
+std::optional<double> ended_by_minutes(const std::filesystem::path& checkpoint);
+
 // Beyond chance: the mean difference over systems is larger than its standard error times Student's factor for 95 %.
-// `run`: as the user names it, for commands.
-Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, const std::string& run);
+Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, const Subject& subject);
 // "ahead", "undecided", "behind" or "none".
 std::string verdict_name(Verdict::Kind kind);
 // With `worst`: worst_object_text().
 nlohmann::ordered_json verdict_json(const eval::Evaluation& evaluation, const eval::RunInfo& info,
-                                    const std::string& run);
+                                    const Subject& subject);
 
 // One sentence about the object that the error comes from, or an empty text.
 std::string worst_object_text(const eval::Evaluation& evaluation);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "damping.h"
 #include "lgode/data/classical/series.h"
 
 namespace lgode::data {
@@ -32,11 +33,6 @@ std::vector<double> means_of(const Batch& batch, std::int64_t begin, std::int64_
     }
   for (std::size_t f = 0; f < features; ++f) sum[f] /= std::max(count[f], 1.0);
   return sum;
-}
-
-// How far a velocity of 1 carries within `dt`.
-double damped_time(double damping, double dt) {
-  return damping * dt > 1e-12 ? -std::expm1(-damping * dt) / damping : dt;
 }
 
 // The features of one object, with positions and velocities matched.

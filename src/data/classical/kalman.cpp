@@ -213,6 +213,33 @@ WienerNoise fit(const std::vector<std::vector<Seen>>& all, bool velocity) {
 
 }  // namespace
 
+void KalmanTrack::add(const WienerNoise& noise, double at, std::optional<double> position,
+                      std::optional<double> velocity) {
+  const Process process(noise);
+  Moments s = begun ? process.after({x, v, xx, xv, vv}, at - time) : process.start();
+  s = process.with(s, {at, position, velocity});
+  begun = true, position_seen = position_seen || position.has_value(), time = at;
+  x = s.x, v = s.v, xx = s.xx, xv = s.xv, vv = s.vv;
+}
+
+StationaryGain stationary_gain(const WienerNoise& noise, double gap, bool with_velocity) {
+  constexpr int kMostObservations = 1000;
+  constexpr double kSettled = 1e-9;
+  const Process process(noise);
+  Seen seen{0, 0.0, {}};
+  if (with_velocity) seen.v = 0.0;
+  Moments s = process.with(process.start(), seen);
+  StationaryGain out;
+  for (int k = 0; k < kMostObservations; ++k) {
+    const Moments ahead = process.after(s, gap);
+    const StationaryGain before = out;
+    out = {ahead.xx / (ahead.xx + noise.position), ahead.vv / (ahead.vv + noise.velocity), ahead.vv};
+    if (std::abs(out.position - before.position) + std::abs(out.velocity - before.velocity) < kSettled) break;
+    s = process.with(ahead, seen);
+  }
+  return out;
+}
+
 struct KalmanSeries::State {
   State(const WienerNoise& of, std::vector<Seen> seen) : noise(of), path(noise, std::move(seen)) {}
 

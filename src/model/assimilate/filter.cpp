@@ -118,6 +118,7 @@ void Filter::advance(SceneState& state, double time, const Relations& relations)
     state.z =
         solve(state.z, pairs(state.objects, 1, relations), {{0, count}, {nodes}}, std::move(present)).states[steps];
   }
+  for (BaseState& base : state.base) base.idle.move(cell_.base()->idle, time - state.time);
   state.time = time;
   remove_absent(state);
 }
@@ -126,15 +127,17 @@ void Filter::advance(SceneState& state, double time, const Relations& relations)
 void Filter::remove_absent(SceneState& state) const {
   std::vector<std::int64_t> kept, objects;
   std::vector<double> last_seen;
+  std::vector<BaseState> base;
   for (std::size_t i = 0; i < state.objects.size(); ++i) {
     if (is_gone(state.last_seen[i], state.time)) continue;
     kept.push_back(static_cast<std::int64_t>(i));
     objects.push_back(state.objects[i]), last_seen.push_back(state.last_seen[i]);
+    if (!state.base.empty()) base.push_back(state.base[i]);
   }
   if (kept.size() == state.objects.size()) return;
   state.z = kept.empty() ? at::Tensor() : state.z.index_select(0, indices(kept));
   if (state.seen.defined()) state.seen = kept.empty() ? at::Tensor() : state.seen.index_select(0, indices(kept));
-  state.objects = std::move(objects), state.last_seen = std::move(last_seen);
+  state.objects = std::move(objects), state.last_seen = std::move(last_seen), state.base = std::move(base);
 }
 
 // The vectors of the new rows after the last layer, [R, d], which are appended to the state's.
@@ -241,6 +244,7 @@ void Filter::jump(SceneState& state, double time, const Rows& rows, const at::Te
     state.last_seen[at] = time;
     at_rows.push_back(at);
   }
+  if (cell_.base() != nullptr) take_base(state, time, rows, at_rows);
   const std::int64_t entered = static_cast<std::int64_t>(state.objects.size()) - before;
   const auto with_entered = [&](const at::Tensor& rows_before, std::int64_t width) {
     const at::Tensor fresh = at::zeros({entered, width}, h.options());
@@ -248,13 +252,44 @@ void Filter::jump(SceneState& state, double time, const Rows& rows, const at::Te
   };
   const at::Tensor z = with_entered(state.z, cell_.width()), index = indices(at_rows);
   at::Tensor first;  // of its feature
-  if (cell_.options().gain == Gain::kLearned) {
+  if (cell_.learns_gain()) {
     const at::Tensor seen = with_entered(state.seen, features), seen_before = seen.index_select(0, index);
     first = 1 - seen_before;
     state.seen = seen.index_copy(0, index, at::maximum(seen_before, mask));
   }
   const AssimilationCell::Jump jump = cell_.jump(p, h, values, mask, cell_.gain(p, mask, first));
   state.z = z.index_copy(0, index, jump.keep * z.index_select(0, index) + jump.add);
+}
+
+// The rows of the objects at these places.
+void Filter::take_base(SceneState& state, double time, const Rows& rows, const std::vector<std::int64_t>& at) const {
+  const auto width = static_cast<std::size_t>(cell_.shape().features);
+  state.sum.resize(width, 0.0), state.count.resize(width, 0.0);
+  state.base.resize(state.objects.size(), BaseState(*cell_.base()));
+  for (std::size_t r = 0; r < at.size(); ++r) {
+    const float *values = rows.values.data() + r * width, *mask = rows.mask.data() + r * width;
+    state.base[static_cast<std::size_t>(at[r])].take(*cell_.base(), time, values, mask);
+    for (std::size_t f = 0; f < width; ++f)
+      if (mask[f] != 0.0F) state.sum[f] += values[f], state.count[f] += 1;
+  }
+}
+
+// Base path minus idle path at times after the start, [n*K, D].
+at::Tensor Filter::base_offset(const SceneState& state, const std::vector<double>& times) const {
+  const BaseRule& rule = *cell_.base();
+  const std::int64_t width = cell_.shape().features;
+  std::vector<double> mean = state.sum;
+  for (std::size_t f = 0; f < mean.size(); ++f) mean[f] /= std::max(state.count[f], 1.0);
+  at::Tensor out = at::empty({static_cast<std::int64_t>(state.base.size() * times.size()), width}, at::kDouble);
+  double* to = out.data_ptr<double>();
+  for (const BaseState& object : state.base)
+    for (const double t : times) {
+      IdleState moved = object.idle;
+      moved.move(rule.idle, t);
+      object.offset(rule, state.time + t, moved, mean, to);
+      to += width;
+    }
+  return out.to(at::kFloat);
 }
 
 // Drops observations that neither window nor memory reaches.
@@ -306,8 +341,10 @@ at::Tensor Filter::forecast(const SceneState& state, const std::vector<double>& 
       solve(state.z.repeat({samples, 1}) + start, pairs(state.objects, samples, relations), plan);
   ops::Upload upload;
   const ode::Tableau& rule = ode::tableau(cell_.options().solver);
-  return ops::read(path, ops::locate(plan, asked, asked_times, rule, at::kFloat, upload), features)
-      .view({samples, -1, features});
+  const at::Tensor read = ops::read(path, ops::locate(plan, asked, asked_times, rule, at::kFloat, upload), features)
+                              .view({samples, -1, features});
+  if (cell_.base() == nullptr) return read;
+  return read + base_offset(state, times) * cell_.share(model_->parameters());
 }
 
 }  // namespace lgode::model

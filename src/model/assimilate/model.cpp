@@ -30,6 +30,7 @@ Assimilate::Assimilate(const ModelOptions& options, const ModelShape& shape, std
     : Model(options, shape, dtype, device), cell_(options, shape) {
   cell_.declare(parameters_);
   parameters_.finish(dtype_, device_, seed);
+  cell_.initialise(parameters_);
 }
 
 std::unique_ptr<Model> Assimilate::fresh() const {
@@ -89,18 +90,22 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
   out.mu = encoding.mu, out.sigma = encoding.sigma;
   const at::Tensor read = ops::read(path, plan->readings, features);
   out.values = read.slice(0, 0, plan->target_readings).view({samples, -1, features});
+  const at::Tensor shift = plan->offset.defined() ? plan->offset * cell_.share(parameters_) : at::Tensor();  // [T, D]
+  const auto shifted = [&](const at::Tensor& values) { return shift.defined() ? values + shift : values; };
+  if (shape_.forecast) out.values = shifted(out.values);
   if (shape_.forecast && !plan->read_seen) return out;
   // R = y after the jump - y before it   [S, M, D]
   const at::Tensor before = ops::gather_rows(path.states.flatten(0, 1), plan->before).slice(1, 0, features);
   const at::Tensor residual = (plan->values.repeat({samples, 1}) - before) * gain.repeat({samples, 1});
   if (plan->read_seen) out.seen = (before + residual).view({samples, -1, features});
   if (shape_.forecast) return out;
-  out.unbridged = out.values;
+  // The base path stands for a bridged one: what is added to that is added before bridging, too.
+  out.unbridged = shifted(out.values);
   const std::int64_t targets = plan->target_readings;
   const bool lagged = read.size(0) > targets;
-  out.values = plan->bridge(
+  out.values = shifted(plan->bridge(
       out.values, residual.view({samples, -1, features}),
-      lagged ? plan->bridge.deviations(before, read.slice(0, 0, targets), read.slice(0, targets)) : at::Tensor());
+      lagged ? plan->bridge.deviations(before, read.slice(0, 0, targets), read.slice(0, targets)) : at::Tensor()));
   return out;
 }
 

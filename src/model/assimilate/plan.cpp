@@ -7,6 +7,7 @@
 
 #include "lgode/model/assimilate/timeline.h"
 #include "lgode/ode/reading_runs.h"
+#include "model/assimilate/base_offset.h"
 
 namespace lgode::model {
 namespace {
@@ -67,6 +68,7 @@ class Planner {
     out_->target_readings = static_cast<std::int64_t>(target_rows_.size());
     if (!forecast_) place_lag_readings();
     upload_observations(dtype, upload);
+    if (cell_.base() != nullptr) upload_offset(dtype, upload);
     mark_read_slopes();
     const AssimilatingRollout& out = *out_;
     const Dynamics& dynamics = cell_.dynamics();
@@ -213,9 +215,19 @@ class Planner {
     out_->mask = by_feature(batch_.observation_mask);
     if (!forecast_) return;
     out_->first = numbers(first_, observations_).unsqueeze(1);
-    if (cell_.options().gain == Gain::kLearned) out_->first_values = by_feature(first_values(batch_, memory_));
+    if (cell_.learns_gain()) out_->first_values = by_feature(first_values(batch_, memory_));
     out_->object = upload(object_);
     out_->at_start = numbers(at_start_, samples_ * observations_).unsqueeze(1);
+  }
+
+  void upload_offset(at::ScalarType dtype, ops::Upload& upload) {
+    const std::vector<double> offset = base_offset(
+        *cell_.base(), {batch_, lines_, seen_node_, target_times_, times_to_bridge(), lag_readings_}, memory_);
+    const std::int64_t features = batch_.features;
+    out_->offset = AT_DISPATCH_FLOATING_TYPES(dtype, "offset", [&] {
+      return upload.padded<scalar_t>(offset.data(), static_cast<std::int64_t>(offset.size()), targets_ * features);
+    });
+    out_->offset = out_->offset.view({targets_, features});
   }
 
   // Of the slopes before jumps those are read that end a step with a target inside.

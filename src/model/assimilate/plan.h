@@ -27,6 +27,7 @@ struct AssimilatingRollout : Rollout {
   at::Tensor first_values;  // [M, D] forecast, gain=learned: 1 at the feature's first value since the object entered
   at::Tensor object;        // [S*M] forecast: (sample, object) of the observation
   at::Tensor at_start;      // [S*M, 1] forecast: 1 where the observation is made at its start
+  at::Tensor offset;        // [T, D] base path minus idle path; undefined without a base path
   bool read_seen = false;
   ops::Precision precision = ops::Precision::kFloat32;
   std::shared_ptr<ops::SpareMemory> spare;

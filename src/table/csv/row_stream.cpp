@@ -20,13 +20,9 @@
 namespace lgode::table {
 namespace {
 
-// The set's column of systems may be absent.
-ImportOptions options_for(const CsvFile& file, const data::Description& description) {
+ImportOptions options_for(const data::Description& description) {
   ImportOptions options = table_import(description);
-  const auto& header = file.header();
-  if (!options.roles.system.empty() && options.roles.system.find(',') == std::string::npos &&
-      std::find(header.begin(), header.end(), options.roles.system) == header.end())
-    options.roles.system.clear();
+  options.roles.system_may_lack = true;
   // A stream has the rows of many objects.
   options.roles.object_from = ObjectFrom::kColumn;
   return options;
@@ -60,7 +56,7 @@ struct RowStream::Impl {
       : description(std::move(about)),
         file(path, description.delimiter.empty() ? '\0' : description.delimiter.front(), /*exact_names=*/false,
              description.header, CsvFile::Live{stop}),
-        layout(make_layout(file, options_for(file, description), /*stems=*/false)),
+        layout(make_layout(file, options_for(description), /*stems=*/false)),
         clock(TableClock::from(description)),
         line(file.header_lines() + 1) {
     if (!ignore_others) refuse_others(file, layout);

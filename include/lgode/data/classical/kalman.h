@@ -32,6 +32,25 @@ struct KalmanPath {
 KalmanPath kalman_smoother(const Batch& batch, const std::vector<Feature>& features, const Normalisation& normalisation,
                            double time_scale, const std::vector<WienerNoise>& noise);
 
+// The filtered process of one position: mean and covariance of position and velocity after the latest observation.
+struct KalmanTrack {
+  bool begun = false, position_seen = false;
+  double time = 0;  // of the latest observation
+  double x = 0, v = 0, xx = 0, xv = 0, vv = 0;
+
+  // An observation with at least one of the two, later than all before; the velocity per unit of time.
+  void add(const WienerNoise& noise, double at, std::optional<double> position, std::optional<double> velocity);
+  double position_at(double at) const { return x + (at - time) * v; }
+};
+
+// Gains of position and velocity after many observations, `gap` apart, of the position and, if `with_velocity`, the
+// velocity, each relative to its own observation alone.
+struct StationaryGain {
+  double position = 1, velocity = 1;
+  double velocity_variance = 0;  // before an observation
+};
+StationaryGain stationary_gain(const WienerNoise& noise, double gap, bool with_velocity);
+
 // The smoothed process of one position over a series of its own, such as a whole recording.
 class KalmanSeries {
  public:

@@ -32,6 +32,8 @@ struct SceneState {
   bool begun = false;
   double time = 0;                    // of the latest rows
   std::vector<std::int64_t> objects;  // [n] present
+  std::vector<BaseState> base;        // [n] with a base path
+  std::vector<double> sum, count;     // [D] with a base path: of all values up to now, by feature
   std::vector<double> last_seen;      // [n]
   at::Tensor z;                       // [n, Z]; undefined without objects
   at::Tensor seen;                    // [n, D] gain=learned: 1 where the feature was observed since the object entered
@@ -80,6 +82,8 @@ class Filter {
   at::Tensor attend(const Layer& layer, at::Tensor& sent, const Window& near, const at::Tensor& h) const;
   void jump(SceneState& state, double time, const Rows& rows, const at::Tensor& h) const;
   void remove_absent(SceneState& state) const;
+  void take_base(SceneState& state, double time, const Rows& rows, const std::vector<std::int64_t>& at) const;
+  at::Tensor base_offset(const SceneState& state, const std::vector<double>& times) const;
   void forget(SceneState& state) const;
   Encoding posterior(const SceneState& state) const;
   ops::PairGraph pairs(const std::vector<std::int64_t>& objects, std::int64_t samples,

@@ -8,8 +8,8 @@
 //   targets                     one within kSameTime of an observation of its object is read at its time, after
 //                               the jump: there with g = 1 the path is the observation
 //
-// Before training the trajectory is a classical one: cubic Hermite or the line between observations, constant velocity
-// or hold after them.
+// Before training the trajectory is a classical one: ModelShape::base's or, without a base path, cubic Hermite or the
+// line between observations, constant velocity or hold after them.
 //
 // Shapes: as in AssimilationCell; S samples.
 #pragma once
