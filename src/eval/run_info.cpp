@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 
 #include "lgode/core/error.h"
 #include "lgode/core/fields.h"
 #include "lgode/core/json_text.h"
+#include "lgode/core/methods.h"
 #include "lgode/core/options.h"
 #include "lgode/data/description_fields.h"
 
@@ -36,6 +38,39 @@ struct Fields<data::WienerNoise> {
     v.field("position", n.position, not_negative("a variance"));
     v.field("velocity", n.velocity, not_negative("a variance"));
     v.field("speed", n.speed, not_negative("a variance"));
+  }
+};
+
+template <>
+struct Fields<data::ClassicalFit> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& fit) {
+    v.optional("damping", fit.damping, not_negative("a damping"));
+    v.optional("kalman_noise", fit.noise);
+  }
+};
+
+template <>
+struct Fields<model::FramesShape> {
+  using Pairs = model::FramesShape::Pairs;
+  static constexpr std::pair<Pairs, const char*> kPairs[] = {
+      {Pairs::kNear, "near"}, {Pairs::kNearAndListed, "near-and-listed"}, {Pairs::kRelated, "related"}};
+
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& s) {
+    v.field("features", s.features);
+    v.field("scale", s.scale, positive("the scale"));
+    v.field("time_scale", s.time_scale, positive("the time scale"));
+    v.field("positions", s.positions, not_negative("the number of a feature"));
+    v.field("base", s.base);
+    v.field("fit", s.fit);
+    v.field("length", s.length, positive("the unit of lengths"));
+    v.field("time", s.time, positive("the unit of times"));
+    v.field("pair_length", s.pair_length, positive("the distance between objects"));
+    v.field("radius", s.radius, positive("the radius"));
+    v.field("step", s.step, positive("the step"));
+    v.field("slots", s.slots, not_negative("a time before the last observation"));
+    v.named("pairs", s.pairs, kPairs);
   }
 };
 
@@ -84,6 +119,7 @@ struct Fields<model::ModelShape> {
     v.optional("ties", s.ties);
     v.finite("memory", s.memory, positive("the memory"));
     v.sparse("base", s.base, s.base.has_value());
+    v.sparse("frames", s.frames, s.frames.has_value());
   }
 };
 
@@ -95,15 +131,6 @@ struct Fields<data::OutlierGate> {
     v.field("gap", gate.gap, not_negative("the gap between observations"));
     v.finite("forget", gate.forget, positive("the time after which an object may be anywhere"));
     v.sparse("extent", gate.extent, !gate.extent.empty(), positive("the extent of a system"));
-  }
-};
-
-template <>
-struct Fields<data::ClassicalFit> {
-  template <class Visitor, class T>
-  static void visit(Visitor& v, T& fit) {
-    v.optional("damping", fit.damping, not_negative("a damping"));
-    v.optional("kalman_noise", fit.noise);
   }
 };
 
@@ -145,6 +172,7 @@ using nlohmann::json;
 
 constexpr double kSmallest = 1e-30;             // smallest scale
 constexpr double kLargest = 1e20;               // largest number in a data set
+constexpr std::size_t kMostSlots = 256;         // of frames
 constexpr std::int64_t kMostObjects = 1000000;  // per system of rnn-nri, whose weights grow with their number
 
 // A whole number that fits into T; the JSON library would truncate fractions and wrap around. Else std::out_of_range
@@ -164,7 +192,7 @@ T whole(const json& value) {
 // How the fields of a run are read.
 struct RunRules : PlainRules {
   void unknown(const char* key, const std::string& text) const {
-    throw std::out_of_range(fmt::format("'{}' is no {} of a base path", text.substr(0, 40), key));
+    throw std::out_of_range(fmt::format("'{}' is no value of '{}' that this version has", text.substr(0, 40), key));
   }
   template <class T>
   T get(const json& value, const char*) const {
@@ -186,6 +214,7 @@ class RunChecker {
     check_fields(info_, [&](const Limits& limits, double value) { check_number(limits, value); });
     data::check_clock(info_.time_scale, info_.conditioning_length, where_);
     check_fit();
+    if (info_.model.kind == model::ModelKind::kFrames) check_frames();
     if (info_.model.kind != model::ModelKind::kRnnNri) return;
     if (info_.shape.objects < 1 || info_.shape.objects > kMostObjects)
       throw wrong(fmt::format("has {} objects per system, expected 1 to {}", info_.shape.objects, kMostObjects));
@@ -243,13 +272,31 @@ class RunChecker {
                                 base[f].velocity_of, base[f].gain));
   }
 
-  void check_fit() const {
-    const std::size_t features = info_.features.size(), dampings = info_.classical.damping.size(),
-                      noises = info_.classical.noise.size();
+  void check_fit() const { check_fit(info_.classical); }
+
+  void check_fit(const data::ClassicalFit& fit) const {
+    const std::size_t features = info_.features.size(), dampings = fit.damping.size(), noises = fit.noise.size();
     if (dampings != 0 && dampings != features)
       throw wrong(fmt::format("has {} dampings for {} features", dampings, features));
     if (noises != 0 && noises != features)
       throw wrong(fmt::format("has noise of {} features, not of {}", noises, features));
+  }
+
+  void check_frames() const {
+    if (!info_.shape.frames) throw wrong("lacks what `model` frames takes from its data");
+    const model::FramesShape& frames = *info_.shape.frames;
+    const auto features = static_cast<std::int64_t>(info_.features.size());
+    if (frames.features != info_.features || frames.scale.size() != info_.features.size())
+      throw wrong("is inconsistent about the features of its frames");
+    const std::set<std::int64_t> positions(frames.positions.begin(), frames.positions.end());
+    if (positions.size() != frames.positions.size() || positions.size() < 2 || positions.size() > 3 ||
+        *positions.rbegin() >= features)
+      throw wrong(fmt::format("has {} positions of {} features", frames.positions.size(), features));
+    if (frames.slots.empty() || frames.slots.size() > kMostSlots)
+      throw wrong(fmt::format("has {} slots, expected 1 to {}", frames.slots.size(), kMostSlots));
+    if (find_classical_method(frames.base) == nullptr)
+      throw wrong(fmt::format("has the base path '{}', which this version does not have", frames.base));
+    check_fit(frames.fit);
   }
 
   const RunInfo& info_;

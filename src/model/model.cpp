@@ -2,6 +2,7 @@
 #include "lgode/model/model.h"
 
 #include "lgode/model/assimilate/model.h"
+#include "lgode/model/frames/model.h"
 #include "lgode/model/lgode.h"
 #include "lgode/model/rnn_nri.h"
 
@@ -33,6 +34,7 @@ std::unique_ptr<Model> make_model(const ModelOptions& options, const ModelShape&
                                   at::ScalarType dtype, at::Device device) {
   if (options.kind == ModelKind::kRnnNri) return std::make_unique<RnnNri>(options, shape, seed, dtype, device);
   if (options.kind == ModelKind::kAssimilate) return std::make_unique<Assimilate>(options, shape, seed, dtype, device);
+  if (options.kind == ModelKind::kFrames) return std::make_unique<Frames>(options, shape, seed, dtype, device);
   return std::make_unique<LgOde>(options, shape, seed, dtype, device);
 }
 

@@ -7,8 +7,10 @@ namespace lgode::model {
 namespace {
 
 constexpr std::initializer_list<std::pair<const char*, ModelKind>> kModels = {
-    {"assimilate", ModelKind::kAssimilate},    {"lg-ode", ModelKind::kLgOde},     {"latent-ode", ModelKind::kLatentOde},
-    {"weight-decay", ModelKind::kWeightDecay}, {"edge-gnn", ModelKind::kEdgeGnn}, {"rnn-nri", ModelKind::kRnnNri}};
+    {"assimilate", ModelKind::kAssimilate}, {"lg-ode", ModelKind::kLgOde},
+    {"latent-ode", ModelKind::kLatentOde},  {"weight-decay", ModelKind::kWeightDecay},
+    {"edge-gnn", ModelKind::kEdgeGnn},      {"rnn-nri", ModelKind::kRnnNri},
+    {"frames", ModelKind::kFrames}};
 constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
     {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
     {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};
@@ -27,8 +29,10 @@ void declare_kind(OptionSet& o, ModelOptions& m) {
   o.group("Model");
   o.add_choice(
       "model", &m.kind, kModels,
-      "assimilate: a graph ODE that is corrected at each observation; lg-ode: the paper's model, and the default with "
-      "a variant or the paper's recipe; the others: the paper's baselines");
+      "assimilate: a graph ODE that is corrected at each observation; frames: forecasts of objects that move in a "
+      "plane "
+      "or in space, in each object's own frame; lg-ode: the paper's model, and the default with a variant or the "
+      "paper's recipe; the others: the paper's baselines");
   o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
 }
 
@@ -62,9 +66,11 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
                "dynamics: objects interact, or each evolves on its own");
   o.add_choice("interaction", &m.interaction, {{"all", Interaction::kAll}, {"neighbours", Interaction::kNeighbours}},
                "pairs that interact in the dynamics: all, or related ones only");
-  o.add("state", &m.state, {0, kWidest}, "assimilate: hidden coordinates of the state, in addition to the features");
+  o.add("state", &m.state, {0, kWidest},
+        "assimilate and frames: hidden coordinates of the state, in addition to the features");
   o.add("memory", &m.memory, {.low = 0.0, .open_low = true},
-        "assimilate, forecasts: time after which an object without observations leaves and an observation no longer "
+        "assimilate and frames, forecasts: time after which an object without observations leaves and an observation "
+        "no longer "
         "counts in the posterior, in model time; auto: the length of the training range");
   o.add_choice("tie", &m.tie,
                {{"auto", TieKind::kAuto}, {"exact", TieKind::kExact}, {"remainder", TieKind::kRemainder}},
@@ -85,11 +91,20 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
        {"kalman", Base::kKalman}},
       "assimilate: the classical path that training starts at and adds to; auto: the one with the lowest error "
       "on the validation part; own: what the state makes without training");
+  o.add_choice(
+      "neighbours", &m.neighbours,
+      {{"frozen", Neighbours::kFrozen}, {"moving", Neighbours::kMoving}, {"none", Neighbours::kNone}},
+      "frames: what an object knows of the others: what they did until the start; also, at every step, where they are "
+      "by then (slower); or nothing");
   o.add_retired_key("bridge", "none",
                     "only paths of `model` assimilate are bridged: train again with it or without a bridge, or use the "
                     "version of lgode that wrote this");
   o.add("unbridged", &m.unbridged, {0.0}, "assimilate, interpolation: weight of the error of the path before bridging");
   o.add_choice("decoder", &m.decoder, {{"linear", DecoderKind::kLinear}, {"mlp", DecoderKind::kMlp}}, "decoder");
+  o.add_choice(
+      "loss", &m.loss, {{"squared", Loss::kSquared}, {"distance", Loss::kDistance}},
+      "what training lowers: squared errors, as a likelihood; or, with frames, the mean distance of positions, "
+      "which outliers dominate less");
   o.add("sigma", &m.sigma, {.low = 0.0, .open_low = true}, "standard deviation of the likelihood, normalised units");
 }
 

@@ -24,6 +24,11 @@ nlohmann::json recipe_values(Recipe recipe) {
 
 // The values that a model needs to work well; everything else keeps its default.
 nlohmann::json model_values(const model::ModelOptions& model) {
+  if (model.kind == model::ModelKind::kFrames)
+    return {{"task", "extrapolate"}, {"start", "random"}, {"start_low", 0.2},
+            {"start_high", 0.5},     {"turn", "none"},    {"centre", "system"},
+            {"loss", "distance"},    {"clip", 1.0},       {"heads", 4},
+            {"encoder_width", 96},   {"state", 48}};
   if (model.kind != model::ModelKind::kAssimilate) return nlohmann::json::object();
   return {{"kl_weight", 1e-3}, {"sigma", 0.003}, {"start", "random"}, {"start_low", 0.2}, {"start_high", 0.5}};
 }
@@ -63,6 +68,17 @@ void check_assimilate(const RunConfig& c, bool named) {
         "`recipe` paper is for the models of the paper and does not go with `model` assimilate; leave one out");
 }
 
+// What the model of scenes cannot take.
+void check_frames(const RunConfig& c) {
+  if (c.task.task != data::Task::kExtrapolate)
+    throw ConfigError("`model` frames makes forecasts only: use `task` extrapolate, or `model` assimilate");
+  if (c.train.recipe == Recipe::kPaper)
+    throw ConfigError(
+        "`recipe` paper is for the models of the paper and does not go with `model` frames; leave one out");
+  if (c.train.turn == Turn::kRandom)
+    throw ConfigError("`turn` random changes nothing with `model` frames, which turns with the scene; leave it out");
+}
+
 // Rejects invalid combinations; single values are checked by their options.
 void check(const RunConfig& c) {
   if (c.model.encoder_width % c.model.heads != 0)
@@ -92,6 +108,10 @@ void check(const RunConfig& c) {
                                   model::model_name(c.model.kind)));
   if (c.model.base == model::Base::kDamped && c.task.task == data::Task::kInterpolate)
     throw ConfigError("`base` damped is for forecasts, not for `task` interpolate; use hermite, linear or kalman");
+  if (c.model.loss == model::Loss::kDistance && c.model.kind != model::ModelKind::kFrames)
+    throw ConfigError(fmt::format("`loss` distance goes with `model` frames only, not with {}; use `loss` squared",
+                                  model::model_name(c.model.kind)));
+  if (c.model.kind == model::ModelKind::kFrames) check_frames(c);
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");
   if (c.task.unseen == data::Unseen::kLeaveOut && c.model.kind == model::ModelKind::kRnnNri)

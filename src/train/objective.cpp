@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "lgode/ops/segment.h"
 
@@ -29,6 +30,36 @@ at::Tensor divergence(const model::Paths& paths, const model::BatchTensors& batc
   return ops::segment_mean(kl_object, batch.object_offsets);
 }
 
+// The errors of training with `loss` distance, of every target: the distance of the positions in units of
+// FramesShape::length, rounded off near zero, plus the squared errors of the other features.   [S, T, D] -> [T, S]
+at::Tensor distances(const at::Tensor& error, const model::FramesShape& frames) {
+  constexpr double kRound = 0.01;
+  std::vector<double> distance(frames.scale.size(), 0.0), rest(frames.scale.size(), 1.0);
+  for (const std::int64_t f : frames.positions)
+    distance[static_cast<std::size_t>(f)] = std::pow(frames.scale[static_cast<std::size_t>(f)] / frames.length, 2),
+    rest[static_cast<std::size_t>(f)] = 0;
+  const at::Tensor all = error.square();
+  const auto weighted = [&](const std::vector<double>& weights) {
+    return at::matmul(all, at::tensor(weights, at::kDouble).to(error.options()));
+  };
+  const at::Tensor square = weighted(distance), others = weighted(rest);
+  return (others + (square + kRound * kRound).sqrt() - kRound).t().contiguous();
+}
+
+// `loss` distance: the mean over all targets of a batch, so that a crowd counts more than a pair. What is reported is
+// weighted in the same way.
+Objective mean_distance(const model::Model& model, const model::BatchTensors& batch, const at::Tensor& predicted,
+                        Over over) {
+  const at::Tensor error = (predicted - batch.target_values) * batch.target_mask;
+  const at::Tensor rows = batch.target_mask.amax(1, /*keepdim=*/true);
+  const at::Tensor count = rows.sum();
+  const at::Tensor loss = (distances(error, *model.shape().frames) * rows).mean(1).sum();
+  const at::Tensor values = batch.target_mask.sum(1, /*keepdim=*/true).clamp_min(1);
+  const at::Tensor mse = (error.square().sum(2).mean(0).unsqueeze(1) / values).sum();
+  const auto averaged = [&](const at::Tensor& sum) { return over == Over::kSum ? sum : sum / count; };
+  return {averaged(loss), averaged(-loss.detach()), at::zeros_like(count), averaged(mse.detach()), count};
+}
+
 }  // namespace
 
 Objective elbo(const model::Model& model, const model::BatchTensors& batch, const model::Rollout& rollout,
@@ -38,6 +69,7 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
   const double sigma = model.options().sigma;
   const model::Paths paths = model.paths(batch, rollout, noise, dropout);
   const at::Tensor& predicted = paths.values;  // [S, T, D]
+  if (model.options().loss == model::Loss::kDistance) return mean_distance(model, batch, predicted, over);
 
   // Squared errors: mean over the observed values of an object, then over objects.   [T, S] -> [N, S] -> [B, S]
   const auto squares = [&](const at::Tensor& path) {

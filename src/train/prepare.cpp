@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base.h"
+#include "frames.h"
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/classical/classical.h"
@@ -132,7 +133,7 @@ RunConfig with_gate(RunConfig config, const data::Dataset& dataset, const eval::
     return config;
   }
   task.gate = data::fit_outlier_gate(dataset, dataset.systems_in(data::Part::kTrain));
-  if (task.task == data::Task::kExtrapolate && config.model.kind == model::ModelKind::kAssimilate)
+  if (task.task == data::Task::kExtrapolate && model::forgets(config.model.kind))
     task.gate->forget = memory_of(dataset, config) * dataset.description().time_scale;
   return config;
 }
@@ -144,7 +145,7 @@ data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config
   data::TaskOptions task = config.task;
   if (previous != nullptr)
     task.leave = previous->task.leave;
-  else if (task.task == data::Task::kExtrapolate && config.model.kind == model::ModelKind::kAssimilate)
+  else if (task.task == data::Task::kExtrapolate && model::forgets(config.model.kind))
     task.leave = memory_of(dataset, config) * dataset.description().time_scale;
   if (previous != nullptr)
     return {dataset, previous->normalisation, task, {previous->time_scale, previous->conditioning_length}};
@@ -188,6 +189,10 @@ Findings read_data(const RunConfig& asked, const data::Dataset& dataset, const o
   out.info.classical = data::fit_classical(maker, out.parts.train);
   if (config.model.kind == model::ModelKind::kAssimilate && previous == nullptr)
     out.base = choose_base(config, maker, out.parts, out.info.classical, out.info.typical_gap, out.info.shape);
+  model::ModelShape& shape = out.info.shape;
+  if (config.model.kind == model::ModelKind::kFrames && previous == nullptr)
+    shape.frames =
+        frames_shape(maker, out.parts, out.info.typical_gap, shape.memory, out.info.classical, &out.left_out.chosen);
   return out;
 }
 
@@ -210,8 +215,11 @@ Findings findings_from(const nlohmann::json& told) {
                              std::pair<const char*, std::vector<std::int64_t>&>{"test", out.parts.test},
                              std::pair<const char*, std::vector<std::int64_t>&>{"between", out.parts.between}})
     list = parts.at(name).get<std::vector<std::int64_t>>();
-  out.left_out = {
-      left_out.at(0).get<std::int64_t>(), left_out.at(1).get<std::int64_t>(), left_out.at(2).get<std::int64_t>(), {}};
+  out.left_out = {left_out.at(0).get<std::int64_t>(),
+                  left_out.at(1).get<std::int64_t>(),
+                  left_out.at(2).get<std::int64_t>(),
+                  {},
+                  {}};
   out.info = eval::RunInfo::from_json(told.at("info"), "rank 0");
   return out;
 }
@@ -264,6 +272,11 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
     shape.forecast = config.task.task == data::Task::kExtrapolate;
     shape.ties = ties_of(dataset, config);
     if (shape.forecast) shape.memory = memory_of(dataset, config);
+  }
+  if (config.model.kind == model::ModelKind::kFrames) {
+    check_for_frames(dataset);
+    shape.forecast = true;
+    shape.memory = memory_of(dataset, config);
   }
   if (config.model.kind == model::ModelKind::kRnnNri) {
     shape.objects = common_objects(dataset);

@@ -195,8 +195,7 @@ std::optional<double> Trainer::select_initial(const StopFlag* stop) {
 }
 
 std::optional<Validation::Result> Trainer::initial_error(const StopFlag* stop) {
-  if (prepared_.config.model.kind != model::ModelKind::kAssimilate || done() || at_.step > 0 || at_.selection.best)
-    return {};
+  if (!model::starts_classical(prepared_.config.model.kind) || done() || at_.step > 0 || at_.selection.best) return {};
   const ops::ContextScope scope(context_.without_gradients());
   const std::optional<Validation::Result> result = validation_.result(stop);
   return result && std::isfinite(result->error) ? result : std::nullopt;

@@ -10,6 +10,7 @@
 #include "lgode/ops/time_encoding.h"
 #include "support/batches.h"
 #include "support/numeric.h"
+#include "support/scenes.h"
 #include "support/temp_folder.h"
 
 namespace lgode::model {
@@ -28,6 +29,7 @@ struct Row {
   const char* name;
   ModelKind kind = ModelKind::kLgOde;
   Variant variant = Variant::kFull;
+  Neighbours neighbours = Neighbours::kFrozen;
 };
 std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 
@@ -41,11 +43,18 @@ const std::vector<Row> kRows = {{"lg_ode"},
                                 {"edge_gnn", ModelKind::kEdgeGnn},
                                 {"latent_ode", ModelKind::kLatentOde},
                                 {"rnn_nri", ModelKind::kRnnNri},
-                                {"assimilate", ModelKind::kAssimilate}};
+                                {"assimilate", ModelKind::kAssimilate},
+                                {"frames", ModelKind::kFrames},
+                                {"frames_moving", ModelKind::kFrames, Variant::kFull, Neighbours::kMoving}};
+
+bool forecasts_only(const Row& row) { return row.kind == ModelKind::kFrames; }
+data::TaskOptions task_of(const Row& row) {
+  return {.task = forecasts_only(row) ? data::Task::kExtrapolate : data::Task::kInterpolate};
+}
 
 ModelOptions small(const Row& row) {
   ModelOptions o;
-  o.kind = row.kind, o.variant = row.variant;
+  o.kind = row.kind, o.variant = row.variant, o.neighbours = row.neighbours;
   o.encoder_width = 8, o.sequence_width = 6, o.latent = 4, o.augment = 3, o.hidden = 8, o.heads = 2;
   return o;
 }
@@ -56,6 +65,7 @@ ModelShape shape_of(const BatchMaker& maker) {
       maker.dataset().has_missing(), 0.4,
       maker.dataset().objects_of(0), 0.11};
   shape.forecast = maker.task().task == data::Task::kExtrapolate;
+  shape.frames = lgode::testing::frames_of(maker);
   return shape;
 }
 
@@ -70,6 +80,7 @@ INSTANTIATE_TEST_SUITE_P(All, RowTest, ::testing::ValuesIn(kRows), [](const auto
 
 TEST_P(RowTest, PredictionAndGradientDoNotDependOnTheBatch) {
   for (data::Task task : {data::Task::kInterpolate, data::Task::kExtrapolate}) {
+    if (task == data::Task::kInterpolate && forecasts_only(GetParam())) continue;
     const BatchMaker maker =
         random_maker({.objects = {3, 3, 3, 3}, .max_length = 12, .missing = 0.1, .blind = true}, {.task = task});
     const std::unique_ptr<Model> model = make_model(small(GetParam()), shape_of(maker), 7, at::kDouble);
@@ -104,7 +115,7 @@ TEST_P(RowTest, PredictionAndGradientDoNotDependOnTheBatch) {
 }
 
 TEST_P(RowTest, FloatAgreesWithDouble) {
-  const BatchMaker maker = random_maker({.objects = {3, 3, 3, 3}, .missing = 0.2, .blind = true});
+  const BatchMaker maker = random_maker({.objects = {3, 3, 3, 3}, .missing = 0.2, .blind = true}, task_of(GetParam()));
   const Batch batch = maker.make({0, 1, 2}, View::kTrain, 3);
   const std::unique_ptr<Model> single = make_model(small(GetParam()), shape_of(maker), 7),
                                wide = make_model(small(GetParam()), shape_of(maker), 7, at::kDouble);
@@ -113,6 +124,7 @@ TEST_P(RowTest, FloatAgreesWithDouble) {
 }
 
 TEST_P(RowTest, SystemsThatShowNothingOrOneObservationWork) {
+  if (forecasts_only(GetParam())) return;  // needs two positions: see FramesTest
   const data::Dataset set = lgode::testing::nothing_and_one_observation();
   const BatchMaker maker(set, data::fit_normalisation(set, {0, 1}), {.unseen = data::Unseen::kPredict});
   const std::unique_ptr<Model> model = make_model(small(GetParam()), shape_of(maker), 7, at::kDouble);
@@ -171,6 +183,7 @@ at::Tensor layer_by_edges(const Parameters& p, const BatchTensors& batch, const 
 
 TEST_P(RowTest, GraphLayerIsTheSumOverEdges) {
   if (GetParam().kind == ModelKind::kLatentOde || GetParam().kind == ModelKind::kRnnNri) return;  // have none
+  if (GetParam().kind == ModelKind::kFrames) return;                                              // nor has this
   if (GetParam().kind == ModelKind::kAssimilate) return;                                          // as lg_ode
   for (ops::Direction direction : {ops::Direction::kBoth, ops::Direction::kPast, ops::Direction::kFuture}) {
     const BatchMaker maker = random_maker({.missing = 0.1});
@@ -196,7 +209,8 @@ bool has_parameter(Model& model, const std::string& part) {
 
 // A model has no unused weights: each of them changes the result.
 TEST_P(RowTest, EveryWeightMatters) {
-  const BatchMaker maker = random_maker({.objects = {3, 3, 3, 3}, .min_length = 6, .max_length = 12});
+  const BatchMaker maker =
+      random_maker({.objects = {3, 3, 3, 3}, .min_length = 6, .max_length = 12}, task_of(GetParam()));
   const std::unique_ptr<Model> model = make_model(small(GetParam()), shape_of(maker), 7, at::kDouble);
   shake(model->parameters(), 0.05);
   std::vector<at::Tensor> leaves;
@@ -211,7 +225,7 @@ TEST_P(RowTest, EveryWeightMatters) {
 
 // With the same seed, rows start with the same weights in the pieces that they share.
 TEST_P(RowTest, SharedPiecesStartWithTheValuesOfLgOde) {
-  if (GetParam().kind == ModelKind::kRnnNri) return;  // shares none
+  if (GetParam().kind == ModelKind::kRnnNri || GetParam().kind == ModelKind::kFrames) return;  // share none
   const BatchMaker maker = random_maker({});
   for (OdeKind ode : {OdeKind::kGraph, OdeKind::kIndependent}) {
     ModelOptions options = small(GetParam());
@@ -233,6 +247,7 @@ TEST_P(RowTest, SharedPiecesStartWithTheValuesOfLgOde) {
 TEST(VariantTest, NoAttentionHasNeitherQueriesNorKeys) {
   const BatchMaker maker = random_maker({});
   for (const Row& row : kRows) {
+    if (forecasts_only(row)) continue;
     const std::unique_ptr<Model> model = make_model(small(row), shape_of(maker), 7, at::kDouble);
     const EncoderPieces pieces = encoder_pieces(small(row));
     const bool graph = row.kind != ModelKind::kLatentOde && row.kind != ModelKind::kRnnNri;

@@ -29,6 +29,8 @@ struct Feature {
   // A velocity that is not in the data: a batch derives it from the observations of its context. All values are missing
   // (NaN) in the arrays; it is an input of models, never a target or a prediction.
   bool derived = false;
+
+  bool operator==(const Feature&) const = default;
 };
 
 // Who acts on whom, where the relations are not listed: decided per batch among its objects, from their context.

@@ -17,7 +17,11 @@ class OptionSet;
 namespace lgode::model {
 
 // The rows of the paper's tables, and the model beyond them.
-enum class ModelKind { kLgOde, kLatentOde, kWeightDecay, kEdgeGnn, kRnnNri, kAssimilate };
+enum class ModelKind { kLgOde, kLatentOde, kWeightDecay, kEdgeGnn, kRnnNri, kAssimilate, kFrames };
+// Whether the model is a classical path before any training, so that its first weights may be the best ones; and
+// whether its forecasts depend on the past only, so that objects leave (ModelShape::memory).
+constexpr bool starts_classical(ModelKind kind) { return kind == ModelKind::kAssimilate || kind == ModelKind::kFrames; }
+constexpr bool forgets(ModelKind kind) { return starts_classical(kind); }
 // LG-ODE with one piece replaced, as in the paper's ablation.
 enum class Variant { kFull, kFirst, kMean, kNoAttention, kNoPe, kFixedPe };
 enum class OdeKind { kGraph, kIndependent };
@@ -30,6 +34,8 @@ enum class Gain { kOne, kLearned, kAuto };
 // The base path of model assimilate: the best one on the validation part, none, or a classical method.
 enum class Base { kAuto, kOwn, kLinear, kHermite, kHold, kConstantVelocity, kDamped, kKalman };
 enum class TieKind { kAuto, kExact, kRemainder };
+enum class Loss { kSquared, kDistance };
+enum class Neighbours { kFrozen, kMoving, kNone };
 
 struct ModelOptions {
   ModelKind kind = ModelKind::kLgOde;
@@ -39,12 +45,14 @@ struct ModelOptions {
   std::int64_t latent = 16;           // L
   std::int64_t augment = 64;          // A
   std::int64_t hidden = 128;          // H
-  std::int64_t state = 24;            // assimilate: W, hidden coordinates of the state
+  std::int64_t state = 24;            // assimilate, frames: W, hidden coordinates of the state
   TieKind tie = TieKind::kAuto;       // assimilate
-  std::optional<double> memory;       // assimilate, forecasts: ModelShape::memory; auto: the training range
+  std::optional<double> memory;       // assimilate, frames, forecasts: ModelShape::memory; auto: the training range
   Gain gain = Gain::kAuto;            // assimilate; auto: learns_gain()
   Base base = Base::kAuto;            // assimilate: ModelShape::base
-  double unbridged = 0.003;           // assimilate, interpolation: weight of the error of the path before bridging
+  Neighbours neighbours = Neighbours::kFrozen;  // frames
+  Loss loss = Loss::kSquared;                   // of training; kDistance: frames
+  double unbridged = 0.003;  // assimilate, interpolation: weight of the error of the path before bridging
   std::int64_t layers = 2;
   std::int64_t heads = 1;
   std::optional<double> window;     // auto: data::default_window

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lgode/data/classical/base_path.h"
+#include "lgode/model/frames/shape.h"
 
 namespace lgode::model {
 
@@ -31,13 +32,14 @@ struct ModelShape {
   double window = 1.0;              // of the temporal graph, model time
   std::int64_t objects = 0;         // rnn-nri: of every system
   double grid_step = 0.0;           // rnn-nri: model time
-  bool forecast = false;            // assimilate: the task is extrapolation
+  bool forecast = false;            // assimilate, frames: the task is extrapolation
   std::vector<TiedPair> ties = {};  // assimilate
-  // assimilate, forecasts: an object that is unseen for longer leaves, and observations that are older at the start do
-  // not count in the posterior; model time
+  // Forecasts of assimilate and frames: an object that is unseen for longer leaves, and observations that are older at
+  // the start do not count in the posterior; model time
   double memory = std::numeric_limits<double>::infinity();
   // assimilate: the classical path that the network adds to; none: the one that the state makes before training
   std::optional<data::BasePath> base = {};
+  std::optional<FramesShape> frames = {};  // frames
 
   bool operator==(const ModelShape&) const = default;
 };

@@ -4,6 +4,9 @@
 // minus the KL weight times the KL divergence to N(0, I), averaged over objects and latent coordinates (0 in a model
 // without latent variables). S samples are combined by log-mean-exp. The result is the mean over systems. Objects and
 // systems without targets do not count.
+//
+// With `loss` distance (frames) the loss is instead the mean over all targets of the distance of their positions, in
+// one unit, plus the squared errors of other features; there is no KL term, and a target has the weight of a system.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -20,7 +23,7 @@ struct Objective {
   at::Tensor reconstruction;  // scalar: log-likelihood, mean over samples and systems
   at::Tensor kl;              // scalar: mean over systems, without its weight
   at::Tensor mse;             // scalar: error of the sampled paths, averaged like the likelihood
-  at::Tensor systems;         // scalar: number of systems with targets
+  at::Tensor systems;         // scalar: number of systems with targets; with `loss` distance of targets
 };
 
 // Over the systems of a batch. Sums of parts of a batch add up to the sum of the batch.

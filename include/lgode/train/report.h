@@ -22,6 +22,7 @@ struct LeftOut {
   std::int64_t unseen = 0;           // no context
   std::int64_t between = 0;          // windows between training and validation windows
   std::string outliers = {};         // observations that are not believed, in words (data/outliers.h); on rank 0
+  std::string chosen = {};           // frames: the base path and why, in words; on rank 0
 };
 
 // What a training will take, estimated from a trial with a part of a batch.

@@ -10,6 +10,8 @@ namespace lgode::data {
 struct ClassicalFit {
   std::vector<double> damping = {};     // [D] of the damped velocity, per model time; empty: 0
   std::vector<WienerNoise> noise = {};  // [D] of the Kalman smoother; empty: its defaults
+
+  bool operator==(const ClassicalFit&) const = default;
 };
 
 }  // namespace lgode::data
