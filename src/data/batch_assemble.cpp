@@ -125,7 +125,7 @@ void BatchMaker::append(Batch& batch, const Scene& scene, std::int64_t place) co
   }
   if (context.objects().empty()) return;
 
-  const std::vector<double> centre = centre_of(context);
+  const std::vector<double> centre = scene.centre ? *scene.centre : centre_of(context);
   batch.system.push_back(scene.number);
   batch.place.push_back(place);
   batch.start.push_back(scene.model_start);

@@ -132,6 +132,20 @@ TEST(SceneRowsTest, ACallerChoosesTheContextAndTheTargets) {
   EXPECT_EQ(maker.time_before_start(scene), scene.times.front());
 }
 
+TEST(SceneRowsTest, ACallerMayChooseTheCentre) {
+  TaskOptions options;
+  options.task = Task::kExtrapolate, options.centre = Centre::kSystem;
+  const BatchMaker maker = lgode::testing::random_maker({.objects = {3, 1, 4, 2}}, options);
+  Scene scene = maker.scene(0, View::kValidate);
+  const Batch own = maker.assemble({&scene, 1});
+  scene.centre = own.centre;
+  expect_same(maker.assemble({&scene, 1}), own);
+  scene.centre->front() += 3;
+  const Batch moved = maker.assemble({&scene, 1});
+  EXPECT_EQ(moved.centre, *scene.centre);
+  EXPECT_NEAR(moved.observation_values[0], own.observation_values[0] - 3 / maker.normalisation().scale[0], 1e-6);
+}
+
 TEST(SceneRowsTest, ABatchHasTargetRowsOrTimes) {
   const BatchMaker maker = maker_of(Task::kInterpolate);
   const std::vector<Scene> scenes = {maker.scene(0, View::kTest), maker.scene({1, {}, {0.5}})};

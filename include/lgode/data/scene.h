@@ -113,6 +113,8 @@ struct Scene {
   std::optional<std::int64_t> mask_draw = {};
   // Where relations are listed: instead of the source's. Objects are counted within the system.
   std::optional<std::vector<Relation>> relations = {};
+  // [D] physical, subtracted from the values; instead of the context's: where earlier rows decided.
+  std::optional<std::vector<double>> centre = {};
 };
 
 // A position and the time of its observation; NaN: unknown.
