@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -39,7 +41,15 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
   return result;
 }
 
-// Runs in the child; uses only what is allowed between fork and exec.
+// The rest runs in the child, and uses only what is allowed between fork and exec.
+bool limit_processor(rlim_t seconds) {
+  struct rlimit time {};
+  const struct rlimit no_core {};
+  if (::getrlimit(RLIMIT_CPU, &time) != 0) return false;
+  time.rlim_cur = std::min(time.rlim_cur, seconds);
+  return ::setrlimit(RLIMIT_CPU, &time) == 0 && ::setrlimit(RLIMIT_CORE, &no_core) == 0;
+}
+
 [[noreturn]] void become(const ChildCommand& command, char* const* words, char* const* environment, int nothing,
                          pid_t parent) {
   bool ready = true;
@@ -53,6 +63,7 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
   if (ready && command.output >= 0)
     ready = ::dup2(command.output, STDOUT_FILENO) >= 0 && ::dup2(command.output, STDERR_FILENO) >= 0;
   if (ready && command.errors >= 0) ready = ::dup2(command.errors, STDERR_FILENO) >= 0;
+  if (ready && command.processor_seconds > 0) ready = limit_processor(command.processor_seconds);
   if (ready) ::execvpe(command.program.c_str(), words, environment);
   if (::write(STDERR_FILENO, command.complaint.data(), command.complaint.size()) < 0) ::_exit(126);
   ::_exit(kNotStarted);

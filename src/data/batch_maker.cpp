@@ -126,7 +126,12 @@ double BatchMaker::margin_of(const SceneSource& source) const {
 double BatchMaker::target_span(View view) const {
   const Ranges ranges = ranges_of(clock_);
   if (task_.task == Task::kInterpolate || (view == View::kTest && goes_on_)) return ranges.end;
-  return 0.5 * ranges.end;
+  return ranges.end - usual_start();
+}
+
+double BatchMaker::usual_start() const {
+  const double share = task_.start == Start::kRandom ? std::clamp(0.5, task_.start_low, task_.start_high) : 0.5;
+  return share * ranges_of(clock_).end;
 }
 
 double BatchMaker::context_span() const {
@@ -145,7 +150,7 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
   if (forecast) {
     out.model_start = ranges.end;
   } else if (task_.task == Task::kExtrapolate) {
-    out.model_start = 0.5 * ranges.end;
+    out.model_start = usual_start();
     if (training && task_.start == Start::kRandom)
       out.model_start = ranges.end * Random(task_.seed, RandomUse::kStart, {static_cast<std::uint64_t>(step)})
                                          .uniform(task_.start_low, task_.start_high);

@@ -9,7 +9,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
+#include "lgode/core/median.h"
 #include "lgode/data/first_range.h"
 #include "lgode/data/outliers.h"
 #include "lgode/data/task.h"
@@ -31,7 +33,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Examiner {
  public:
-  explicit Examiner(const Dataset& dataset) : set_(dataset), d_(dataset.description()), times_(dataset) {}
+  explicit Examiner(const Dataset& dataset)
+      : set_(dataset), d_(dataset.description()), times_(dataset), all_flagged_(d_.features.size(), true) {}
 
   Checkup run() {
     const EachNumber each_gap = [&](const auto& take) {
@@ -51,6 +54,7 @@ class Examiner {
     out_.differences = compare_parts(set_);
     if (d_.edges.kind == EdgeRule::Kind::kListed) find_loose_objects();
     examine_objects();
+    find_outliers();
     for (std::size_t f = 0; f < d_.features.size(); ++f) out_.features.push_back(examine_feature(f));
     out_.window = default_window(set_, kObserved);
     out_.window_length = out_.window * d_.time_scale;
@@ -113,6 +117,18 @@ class Examiner {
     if (!std::isfinite(out_.shortest)) out_.shortest = 0;
   }
 
+  void find_outliers() {
+    const OutlierGate gate = fit_outlier_gate(set_, set_.systems_in(Part::kTrain));
+    const OutlierCount found = count_outliers(set_, gate, std::numeric_limits<std::size_t>::max());
+    out_.outliers = found.count;
+    outliers_ = outliers_text(set_, found);
+    for (const Outlier& outlier : found.first)
+      flagged_.insert(
+          set_.arrays()
+              .observation_offsets[static_cast<std::size_t>(set_.first_object(outlier.system) + outlier.object)] +
+          outlier.row);
+  }
+
   Checkup::FeatureCheck examine_feature(std::size_t f) {
     Checkup::FeatureCheck check;
     if (d_.features[f].derived) return check;
@@ -156,6 +172,7 @@ class Examiner {
       if (std::isnan(x)) continue;
       squares += (x - check.mean) * (x - check.mean);
       if (reach <= 0 || (x >= quarter - reach && x <= three_quarters + reach)) continue;
+      all_flagged_[f] = all_flagged_[f] && flagged_.contains(static_cast<std::int64_t>(row));
       if (check.outliers++ == 0 || std::abs(x - check.mean) > std::abs(check.farthest - check.mean)) {
         check.farthest = x;
         check.farthest_at = place(static_cast<std::int64_t>(row));
@@ -201,7 +218,9 @@ class Examiner {
              100 * missing);
       // Few and far away: a distribution that is merely wide has many.
       if (check.outliers > 0 && check.outliers * 100 <= std::max<std::int64_t>(check.values, 100))
-        warn(std::abs(check.farthest) == check.scale
+        warn(all_flagged_[f]
+                 ? "training and predictions do not use it, as a jump away from a path that comes back; correct it"
+             : std::abs(check.farthest) == check.scale
                  ? "values are divided by the largest one, so that it makes all others small; correct or remove it"
                  : "check whether it is an error; correct or remove it if so",
              "feature '{}' has {} far from all others, the farthest {:.6g} ({})", name, plural(check.outliers, "value"),
@@ -300,10 +319,8 @@ class Examiner {
   }
 
   void warn_about_outliers() {
-    const OutlierCount found = count_outliers(set_, fit_outlier_gate(set_, set_.systems_in(Part::kTrain)));
-    out_.outliers = found.count;
-    if (found.count > 0)
-      warn("training and predictions do not use them, unless `outliers` use says so", "{}", outliers_text(set_, found));
+    if (out_.outliers > 0)
+      warn("training and predictions do not use them, unless `outliers` use says so", "{}", outliers_);
   }
 
   void warn_about_differences() {
@@ -323,6 +340,9 @@ class Examiner {
   const Description& d_;
   ObservedTimes times_;
   Checkup out_;
+  std::string outliers_;                      // in words
+  std::unordered_set<std::int64_t> flagged_;  // rows of all observations that the gate does not believe
+  std::vector<bool> all_flagged_;             // of each feature: its far values are all in such rows
 };
 
 }  // namespace

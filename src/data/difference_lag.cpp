@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "lgode/core/evenly_spaced.h"
+
 namespace lgode::data {
 namespace {
 
@@ -21,11 +23,9 @@ std::vector<Neighbours> neighbours(const Dataset& dataset, std::int64_t position
   std::vector<std::int64_t> objects;
   for (const std::int64_t s : dataset.systems_in(Part::kTrain))
     for (std::int64_t o = 0; o < dataset.objects_of(s); ++o) objects.push_back(dataset.first_object(s) + o);
-  const auto all = static_cast<std::int64_t>(objects.size()), count = std::min(all, kMostObjects);
   const auto width = static_cast<std::size_t>(dataset.features());
   std::vector<Neighbours> found;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t object = objects[static_cast<std::size_t>(i * all / count)];
+  for (const std::int64_t object : evenly_spaced(objects, kMostObjects)) {
     const auto times = dataset.times_of(object);
     const auto values = dataset.values_of(object);
     for (std::size_t k = 1; k < times.size(); ++k) {

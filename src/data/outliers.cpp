@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lgode/core/median.h"
 #include "lgode/data/task.h"
 #include "lgode/data/time_text.h"
 
@@ -17,7 +18,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kAgreeing = 3;                  // observations in a row that agree are believed
 constexpr double kShare = 0.95, kWidth = 15;  // of the changes that the reach is a multiple of
 constexpr std::size_t kFewest = 100;          // changes
-constexpr std::size_t kSample = 200'000;      // changes of a feature, from the first systems that have so many
+constexpr std::size_t kSample = 200'000;      // changes of a feature, from the first systems that have this many
 constexpr std::size_t kJumps = 3;             // lasting jumps that widen the reach
 constexpr double kWider = 1.2;
 constexpr double kLeast = 1e-30;           // reach
@@ -92,9 +93,7 @@ double largest_of(const Dataset& dataset, const std::vector<std::int64_t>& syste
   }
   if (sizes.empty()) return 0;
   // One in a thousand may be a glitch.
-  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.999 * static_cast<double>(sizes.size() - 1));
-  std::nth_element(sizes.begin(), at, sizes.end());
-  return *at;
+  return quantile(sizes, 0.999);
 }
 
 // How far positions are from the median of their system.
@@ -109,16 +108,13 @@ double extent_of(const Dataset& dataset, const std::vector<std::int64_t>& system
         if (!std::isnan(values[at])) own.push_back(values[at]);
     });
     if (own.empty()) continue;
-    const auto middle = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
-    std::nth_element(own.begin(), middle, own.end());
-    const double centre = *middle;
+    const double centre = median(own);
     for (const double x : own) distances.push_back(std::abs(x - centre));
     if (distances.size() > kSample) break;
   }
   if (distances.size() < kFewest) return OutlierGate::kAny;
-  const auto at = distances.begin() + static_cast<std::ptrdiff_t>(kUsual * static_cast<double>(distances.size() - 1));
-  std::nth_element(distances.begin(), at, distances.end());
-  return *at > 0 ? std::clamp(kFar * *at, kLeast, OutlierGate::kAny) : OutlierGate::kAny;
+  const double usual = quantile(distances, kUsual);
+  return usual > 0 ? std::clamp(kFar * usual, kLeast, OutlierGate::kAny) : OutlierGate::kAny;
 }
 
 // Jumps that last are believed where training has several of them: teleports, angles that wrap around.

@@ -50,7 +50,7 @@ class Splitter {
     const auto recordings = static_cast<std::size_t>(std::count(task_.observed.begin(), task_.observed.end(), true));
     if (!task_.held_out.empty())
       by_name();
-    else if (task_.window && recordings < kFewRecordings && divides_in_time())
+    else if (task_.window && in_time_of(recordings) && divides_in_time())
       in_time();
     else if (recordings > 1)
       draw();
@@ -63,6 +63,9 @@ class Splitter {
   Fate& fate(std::size_t system) { return result_.fates[system]; }
   bool held_out(std::size_t system) const { return result_.fates[system] == Fate::kHeldOut; }
   double origin(std::size_t system) const { return task_.origins[system]; }
+  bool in_time_of(std::size_t recordings) const {
+    return task_.from == HoldOut::kEnds || (task_.from == HoldOut::kAuto && recordings < kFewRecordings);
+  }
   void hold_out(std::size_t system) {
     if (fate(system) != Fate::kEmpty) fate(system) = Fate::kHeldOut;
   }
@@ -298,6 +301,7 @@ void hold_out(const Dataset& dataset, const TaskOptions& task, const std::vector
                      .share = task.validation,
                      .counted = Side::kHeldOut,
                      .by_windows = true,
+                     .from = task.validation_from,
                      .apart = false,
                      .random = Random(task.seed, RandomUse::kSplit)});
   for (std::size_t i = 0; i < all.size(); ++i)

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lgode/core/median.h"
+
 namespace lgode::data {
 namespace {
 
@@ -72,12 +74,6 @@ Checkup::Grid count_multiples(double step, const EachNumber& each) {
 }
 
 }  // namespace
-
-double quantile(std::vector<double>& values, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
 
 Checkup::Spread spread_of(bool whole, const EachNumber& each) {
   Checkup::Spread spread;

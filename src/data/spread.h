@@ -1,4 +1,4 @@
-// Quantiles, histograms and regular steps of many numbers, for the check-up of a data set.
+// Histograms and regular steps of many numbers, for the check-up of a data set.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,6 @@ namespace lgode::data {
 
 // Calls its argument for all numbers, the same ones each time.
 using EachNumber = std::function<void(const std::function<void(double)>& take)>;
-
-// Reorders the values, of which there must be one.
-double quantile(std::vector<double>& values, double share);
 
 // Whole numbers get bins of whole numbers.
 Checkup::Spread spread_of(bool whole, const EachNumber& each);

@@ -25,11 +25,16 @@ void declare(OptionSet& o, TaskOptions& t) {
                "extrapolation, test part: the encoder sees as long a span as in training, or the whole range");
   o.add_choice("start", &t.start, {{"middle", Start::kMiddle}, {"random", Start::kRandom}},
                "start of extrapolation in training: the middle of the range, or random per batch");
-  o.add("start_low", &t.start_low, {0.0, 1.0, true}, "start=random: earliest start, as a share of the range");
+  o.add("start_low", &t.start_low, {0.0, 1.0, true},
+        "start=random: earliest start, as a share of the range; evaluations start in the middle, or at the start "
+        "nearest to it");
   o.add("start_high", &t.start_high, {0.0, 1.0, true}, "start=random: latest start, as a share of the range");
   o.add_choice("resample", &t.resample, {{"epoch", Resample::kEpoch}, {"fixed", Resample::kFixed}},
                "draw the context of training systems once per epoch, or only once");
   o.add("validation", &t.validation, {0.0, 0.9}, "share of the training systems held out to select the best epoch");
+  o.add_choice("validation_from", &t.validation_from,
+               {{"auto", HoldOut::kAuto}, {"recordings", HoldOut::kRecordings}, {"ends", HoldOut::kEnds}},
+               "windows: whole recordings validate, or the end of each; auto: recordings where there are five or more");
   o.add_choice("centre", &t.centre, {{"auto", Centre::kAuto}, {"none", Centre::kNone}, {"system", Centre::kSystem}},
                "positions as they are, or relative to the mean of the system's context; auto: whichever has the "
                "lower validation error after a short trial");

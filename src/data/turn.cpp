@@ -1,4 +1,4 @@
-// Draws an angle per system and rotates values and masks.
+// Draws an angle and a factor per system, rotates values and masks, and multiplies.
 #include "lgode/data/turn.h"
 
 #include <fmt/format.h>
@@ -98,6 +98,28 @@ void turn(Batch& batch, const TurnedPairs& pairs, const Normalisation& normalisa
       m = length > 0 ? matrix_of(x / length, y / length, mirror) : matrix_of(1, 0, mirror);
     }
     for (const Rows& rows : parts) turn(rows, pairs, batch.features, normalisation.scale, m);
+  }
+}
+
+std::vector<int> resized_features(const std::vector<Feature>& features) {
+  std::vector<int> out = position_features(features);
+  for (std::size_t k = 0; k < out.size(); ++k)
+    for (const int v : velocities_of(features, out[k])) out.push_back(v);
+  return out;
+}
+
+void resize(Batch& batch, const std::vector<int>& features, double most, std::uint64_t seed, std::int64_t step) {
+  for (std::int64_t b = 0; b < batch.systems(); ++b) {
+    const std::int64_t first = batch.object_offsets[b], end = batch.object_offsets[b + 1];
+    Random random(seed, RandomUse::kResize,
+                  {static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(batch.system[b])});
+    const auto factor = static_cast<float>(std::pow(most, random.uniform(-1, 1)));
+    const auto enlarge = [&](std::vector<float>& values, std::int64_t row, std::int64_t last) {
+      for (; row < last; ++row)
+        for (const int f : features) values[static_cast<std::size_t>(row * batch.features + f)] *= factor;
+    };
+    enlarge(batch.observation_values, batch.observation_offsets[first], batch.observation_offsets[end]);
+    enlarge(batch.target_values, batch.target_offsets[first], batch.target_offsets[end]);
   }
 }
 

@@ -53,7 +53,7 @@ std::vector<bool> split(const Arrangement& arrangement, Systems& systems, const 
   return out;
 }
 
-// All systems are in one part; those without any observation are left out.
+// All systems are in one part; those without any observation are skipped.
 std::shared_ptr<Systems> keep_observed(const Arrangement& arrangement, std::shared_ptr<Systems> systems,
                                        const std::vector<bool>& observed, const ScratchPlace& place) {
   if (arrangement.window || std::find(observed.begin(), observed.end(), false) == observed.end()) return systems;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "lgode/core/error.h"
+#include "lgode/table/cell.h"
 #include "table/arrange.h"
 #include "table/csv/source.h"
 #include "table/features.h"
@@ -58,7 +59,7 @@ std::optional<EdgeTable> read_edges_if_any(const ImportContext& context, const O
                           : options.relations.table ? options.relations.table->string()
                                                     : std::string()},
                          options.max_errors);
-  const std::string advice = bad_rows_advice(problems.count(), context.report.rows);
+  const std::string advice = bad_rows_advice(options, problems, context.report.rows);
   std::optional<EdgeTable> edges;
   if (context.has_edges()) {
     const bool excuse = problems.count() > 0 && !options.skip_bad_rows;
@@ -154,8 +155,14 @@ void ImportContext::check_stop() const {
   if (stop != nullptr && stop->requested()) throw Interrupted();
 }
 
-std::string bad_rows_advice(std::int64_t bad, std::int64_t good) {
+std::string bad_rows_advice(const ImportOptions& options, const Problems& problems, std::int64_t good) {
   constexpr std::int64_t kFew = 20;
+  const std::int64_t bad = problems.count();
+  // A table that is read like an earlier one has the words of that one.
+  const bool free = !options.known && options.roles.same_features.empty();
+  if (const std::string text = problems.repeated(); free && !text.empty())
+    return fmt::format("if '{}' stands for a missing value, pass `missing_values` {}; else correct the rows",
+                       shown_text(text), shown_text(text));
   if (good > 0 && bad <= std::max(good, kFew)) return "correct them, or pass `skip_bad_rows` to import the others";
   return fmt::format("correct them, or the options that say how the table is written; {} of {} rows could be used",
                      good, good + bad);

@@ -35,8 +35,9 @@ ObservationTable read_observations(const ImportContext& context, const ScratchPl
 ObservationTable index_rows(const ImportContext& context, const MemoryTable& memory, const ScratchPlace& place,
                             Problems& problems);
 
-// Advice where bad rows stop an import: skipping helps only where rows are left, and not where most of many are bad.
-std::string bad_rows_advice(std::int64_t bad, std::int64_t good);
+// Advice where bad rows stop an import: skipping helps only where rows are left, and not where most of many are bad, or
+// where one text stands for a missing value.
+std::string bad_rows_advice(const ImportOptions& options, const Problems& problems, std::int64_t good);
 
 // Columns of text among those that would be features.
 struct TextColumns {

@@ -89,7 +89,7 @@ class RowIndexer {
     }
   }
 
-  // Columns in which most values are no numbers.
+  // Columns in which most values are not numbers.
   void check_text() const {
     TextColumns columns;
     for (std::size_t f = 0; f < memory_.features.size(); ++f) {

@@ -23,8 +23,17 @@ std::string Problem::text(const std::string& path) const {
 }
 
 void Problems::add(Problem problem) {
+  constexpr std::size_t kMostTexts = 20;
   ++count_;
+  if (problem.is_value && (found_.size() < kMostTexts || found_.contains(problem.found))) ++found_[problem.found];
   if (static_cast<std::int64_t>(kept_.size()) < limit_) kept_.push_back(std::move(problem));
+}
+
+std::string Problems::repeated() const {
+  constexpr std::int64_t kSeveral = 3;
+  for (const auto& [text, times] : found_)
+    if (times >= kSeveral && 2 * times > count_) return text;
+  return {};
 }
 
 std::vector<std::string> Problems::lines() const {

@@ -51,6 +51,12 @@ TEST_F(ProcessTest, GetsWordsEnvironmentAndAnEmptyInput) {
   EXPECT_EQ(output(), "zero one word\nkept new a b\n");
 }
 
+TEST_F(ProcessTest, ALimitEndsOneThatComputesForTooLong) {
+  ChildCommand command = shell("while :; do :; done");
+  command.processor_seconds = 1;
+  EXPECT_EQ(ChildProcess(command).wait().signal, SIGXCPU);
+}
+
 TEST_F(ProcessTest, KeepsAnEntryOfTheEnvironmentThatIsNotAPair) {
   std::vector<char*> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) entries.push_back(*entry);

@@ -183,6 +183,25 @@ TEST(Checkup, TellsWhatAnOutlierDoes) {
   EXPECT_NE(advice().find("makes all others small"), std::string::npos);
 }
 
+// A glitch that training does not use makes nothing small.
+TEST(Checkup, TellsThatAGlitchIsNotUsed) {
+  Plan plan;
+  plan.systems = 40;
+  plan.change = [](int s, int k, double&, std::vector<double>& v) {
+    v[0] = 2000 + 0.1 * s + k;
+    if (s == 4 && k == 2) v[0] = 1e6;
+  };
+  const Checkup check = check_up(make(plan));
+  EXPECT_GT(check.outliers, 0);
+  bool told = false;
+  for (const auto& warning : check.warnings) {
+    EXPECT_EQ(warning.advice.find("makes all others small"), std::string::npos) << warning.what;
+    told |= warning.what.find("far from all others") != std::string::npos &&
+            warning.advice.find("do not use it") != std::string::npos;
+  }
+  EXPECT_TRUE(told);
+}
+
 TEST(Checkup, FindsOddTimesAndObjects) {
   Plan plan;
   plan.related = false;

@@ -147,6 +147,16 @@ TEST_F(OwnTables, SkippingIsSuggestedOnlyWhereMostRowsAreLeft) {
   }
 }
 
+TEST_F(OwnTables, AWordThatIsNoNumberAgainAndAgainIsTakenForAMissingValue) {
+  std::string text = "object,time,x\n";
+  for (int k = 0; k < 40; ++k) text += fmt::format("a,{},{}\n", k, k % 4 == 1 ? "lost" : "1");
+  refuse<DataError>(table(text), {"10 bad rows", "if 'lost' stands for a missing value, pass `missing_values` lost"});
+  // Several slips are none.
+  std::string slips = "object,time,x\n";
+  for (int k = 0; k < 40; ++k) slips += fmt::format("a,{},{}\n", k, k % 4 == 1 ? fmt::format("o{}", k) : "1");
+  refuse<DataError>(table(slips), {"10 bad rows", "pass `skip_bad_rows` to import the others"});
+}
+
 // --- Frames
 
 std::string frames(double step, double rate, bool velocity, const char* time = "time") {

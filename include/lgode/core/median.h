@@ -1,4 +1,4 @@
-// The median of a list of numbers.
+// The median and other quantiles of a list of numbers.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,13 @@
 #include <vector>
 
 namespace lgode {
+
+// Reorders the numbers, of which there must be one.
+inline double quantile(std::vector<double>& values, double share) {
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
 
 // Needs at least one number; of an even count it is the higher of the two in the middle.
 inline double median(std::vector<double> values) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lgode {
 
@@ -25,23 +26,56 @@ enum class Classical {
 
 struct ClassicalMethod {
   Classical kind;
-  std::string_view key;   // in JSON: evaluations, records, calibrations
+  std::string_view key;   // in JSON: evaluations, records, calibrations, runs
   std::string_view name;  // in tables and pages
+  const char* word;       // in options
   // The method with the same forecasts: after the last observation linear equals hold, and cubic Hermite equals
   // constant velocity. One column is enough for both. The method itself: its forecasts are its own.
   Classical forecasts_as;
   bool fitted = false;           // takes numbers from the training part; runs without these numbers skip the method
+  bool only_forecasts = false;   // not used between observations
   bool in_paper_tables = false;  // has a row in the tables of `lgode reproduce`, whose records have it
 };
 
 // In the order of every table.
 inline constexpr ClassicalMethod kClassicalMethods[] = {
-    {Classical::kLinear, "linear", "linear", Classical::kHold, false, true},
-    {Classical::kHermite, "cubic_hermite", "cubic Hermite", Classical::kConstantVelocity, false, true},
-    {Classical::kHold, "hold", "hold", Classical::kHold, false, true},
-    {Classical::kConstantVelocity, "constant_velocity", "constant velocity", Classical::kConstantVelocity, false, true},
-    {Classical::kDampedVelocity, "damped_velocity", "damped velocity", Classical::kDampedVelocity, true},
-    {Classical::kKalman, "kalman", "Kalman smoother", Classical::kKalman, true},
+    {.kind = Classical::kLinear,
+     .key = "linear",
+     .name = "linear",
+     .word = "linear",
+     .forecasts_as = Classical::kHold,
+     .in_paper_tables = true},
+    {.kind = Classical::kHermite,
+     .key = "cubic_hermite",
+     .name = "cubic Hermite",
+     .word = "hermite",
+     .forecasts_as = Classical::kConstantVelocity,
+     .in_paper_tables = true},
+    {.kind = Classical::kHold,
+     .key = "hold",
+     .name = "hold",
+     .word = "hold",
+     .forecasts_as = Classical::kHold,
+     .in_paper_tables = true},
+    {.kind = Classical::kConstantVelocity,
+     .key = "constant_velocity",
+     .name = "constant velocity",
+     .word = "constant-velocity",
+     .forecasts_as = Classical::kConstantVelocity,
+     .in_paper_tables = true},
+    {.kind = Classical::kDampedVelocity,
+     .key = "damped_velocity",
+     .name = "damped velocity",
+     .word = "damped",
+     .forecasts_as = Classical::kDampedVelocity,
+     .fitted = true,
+     .only_forecasts = true},
+    {.kind = Classical::kKalman,
+     .key = "kalman",
+     .name = "Kalman smoother",
+     .word = "kalman",
+     .forecasts_as = Classical::kKalman,
+     .fitted = true},
 };
 
 constexpr bool classical_methods_are_in_order() {
@@ -54,6 +88,18 @@ static_assert(classical_methods_are_in_order(), "one entry per Classical, in the
 constexpr const ClassicalMethod& classical_method(Classical kind) {
   return kClassicalMethods[static_cast<std::size_t>(kind)];
 }
+
+// The keys as a list for FieldWriter and FieldReader (core/fields.h).
+struct ClassicalKeys {
+  std::pair<Classical, const char*> list[std::size(kClassicalMethods)] = {};
+};
+constexpr ClassicalKeys classical_keys() {
+  ClassicalKeys keys;
+  for (std::size_t k = 0; k < std::size(kClassicalMethods); ++k)
+    keys.list[k].first = kClassicalMethods[k].kind, keys.list[k].second = kClassicalMethods[k].key.data();
+  return keys;
+}
+inline constexpr ClassicalKeys kClassicalKeys = classical_keys();
 
 // Null for a key that this version does not have.
 constexpr const ClassicalMethod* find_classical_method(std::string_view key) {

@@ -23,6 +23,8 @@ struct ChildCommand {
   bool own = true;
   std::string complaint = {};  // written to standard error where the program cannot be started
   int errors = -1;             // descriptor for standard error alone; -1: as output
+  // SIGXCPU ends it after this time of the processor, without a core file; 0: limits as this process has them.
+  unsigned processor_seconds = 0;
 };
 
 struct ProcessEnd {

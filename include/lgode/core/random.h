@@ -29,6 +29,7 @@ enum class RandomUse : std::uint64_t {
   kHide,
   kFill,
   kTurn,
+  kResize,
 };
 
 // The multipliers and key increments of Philox4x32.

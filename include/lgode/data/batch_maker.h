@@ -91,6 +91,9 @@ class BatchMaker {
   const Normalisation& normalisation() const { return normalisation_; }
   const TaskOptions& task() const { return task_; }
   const Clock& clock() const { return clock_; }
+  // Where forecasts of training and validation systems start in evaluations, in model time: in the middle of the first
+  // range or, where trainings start elsewhere, as near to it as they do.
+  double usual_start() const;
   // Approximate length of the range of targets, in model time.
   double target_span(View view) const;
   // Longest span of context in training, in model time.

@@ -22,6 +22,8 @@ struct TaskOptions;
 class BatchMaker;
 
 enum class Side : std::uint8_t { kTrain, kHeldOut };
+// Of windows: whole recordings, or the end of each; kAuto: recordings, where there are five or more.
+enum class HoldOut : std::uint8_t { kAuto, kRecordings, kEnds };
 
 struct SplitTask {
   std::span<const std::uint32_t> recording;  // of each system
@@ -37,6 +39,7 @@ struct SplitTask {
   // Whether whole recordings are drawn until their windows come as near to the share as possible, in place of a share
   // of the recordings.
   bool by_windows = false;
+  HoldOut from = HoldOut::kAuto;
   // Whether windows that are less than a window's length from the other side are left out, where there are enough;
   // else only those that overlap it.
   bool apart = true;

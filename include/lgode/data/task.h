@@ -35,6 +35,7 @@ struct TaskOptions {
   double start_high = 0.75;
   Resample resample = Resample::kEpoch;
   double validation = 0.1;  // share of the training systems held out
+  HoldOut validation_from = HoldOut::kAuto;
   // Positions in the world's coordinates, or relative to the mean of the positions in their system's context. kAuto is
   // settled before training (train/centre.h); in a batch it means kNone.
   Centre centre = Centre::kAuto;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +19,9 @@ struct Problem {
   std::int64_t line = 0;  // counted from 1
   std::string column;     // its name; may be empty
   std::string found, expected;
-  std::size_t file = 0;  // of several
-  bool is_row = false;   // of a table in memory: `line` is a row, counted from 0
+  std::size_t file = 0;   // of several
+  bool is_value = false;  // `found` stands where a value of a feature is expected
+  bool is_row = false;    // of a table in memory: `line` is a row, counted from 0
 
   std::string text(const std::string& path) const;
 };
@@ -35,6 +37,9 @@ class Problems {
   std::int64_t count() const { return count_; }
   // One line per problem, by file and line number, and how many more there are.
   std::vector<std::string> lines() const;
+  // The text that most of them found in place of a value, where it is found several times: likely a word for a missing
+  // value. Empty: there is none.
+  std::string repeated() const;
   // DataError with the lines of this table and of `other`, if there are any.
   void throw_if_any(const std::string& advice, const Problems* other = nullptr) const;
 
@@ -43,6 +48,7 @@ class Problems {
   std::int64_t limit_;
   std::int64_t count_ = 0;
   std::vector<Problem> kept_;
+  std::map<std::string, std::int64_t> found_;  // in place of values, the first few
 };
 
 }  // namespace lgode::table

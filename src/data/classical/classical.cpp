@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "damping.h"
+#include "lgode/core/evenly_spaced.h"
+#include "lgode/data/classical/context_means.h"
 #include "lgode/data/classical/series.h"
+#include "lgode/data/classical/velocities.h"
 
 namespace lgode::data {
 namespace {
@@ -19,20 +22,6 @@ Series series_of(const Batch& batch, std::int64_t object, std::int64_t feature) 
     if (batch.observation_mask[m * batch.features + feature] != 0.0F)
       s.add(batch.observation_times[m], batch.observation_values[m * batch.features + feature]);
   return s;
-}
-
-// Means of the features over the context of objects [begin, end); 0 without context.
-std::vector<double> means_of(const Batch& batch, std::int64_t begin, std::int64_t end) {
-  const auto features = static_cast<std::size_t>(batch.features);
-  std::vector<double> sum(features, 0.0), count(features, 0.0);
-  for (auto m = static_cast<std::size_t>(batch.observation_offsets[begin]);
-       m < static_cast<std::size_t>(batch.observation_offsets[end]); ++m)
-    for (std::size_t f = 0; f < features; ++f) {
-      const std::size_t at = m * features + f;
-      if (batch.observation_mask[at] != 0.0F) sum[f] += batch.observation_values[at], count[f] += 1;
-    }
-  for (std::size_t f = 0; f < features; ++f) sum[f] /= std::max(count[f], 1.0);
-  return sum;
 }
 
 // The features of one object, with positions and velocities matched.
@@ -46,8 +35,7 @@ class Predictor {
     for (std::size_t f = 0; f < features.size(); ++f) {
       if (features[f].velocity_of < 0 || features[f].derived) continue;
       const auto position = static_cast<std::size_t>(features[f].velocity_of);
-      // Normalised velocity -> normalised position per model time.
-      factor_[f] = normalisation.scale[f] * time_scale / normalisation.scale[position];
+      factor_[f] = velocity_factor(normalisation.scale[f], time_scale, normalisation.scale[position]);
       motion_[position].velocity = motion_[f].position;
       for (double& v : motion_[position].velocity.value) v *= factor_[f];
     }
@@ -155,20 +143,16 @@ std::vector<std::int64_t> sample_of(const Dataset& dataset, const std::vector<st
   for (const std::int64_t s : systems) all += dataset.objects_of(s);
   const auto count = static_cast<std::int64_t>(systems.size());
   const std::int64_t wanted = std::clamp<std::int64_t>(objects * count / std::max<std::int64_t>(all, 1), 1, most);
-  std::vector<std::int64_t> sample;
-  for (std::int64_t i = 0; i < std::min(wanted, count); ++i)
-    sample.push_back(systems[static_cast<std::size_t>(i * count / std::min(wanted, count))]);
-  return sample;
+  return evenly_spaced(systems, static_cast<std::size_t>(wanted));
 }
 
-// Whether the fit has the numbers of a method that needs some.
+}  // namespace
+
 bool is_fitted(Classical kind, const ClassicalFit& fit) {
   if (kind == Classical::kDampedVelocity) return !fit.damping.empty();
   if (kind == Classical::kKalman) return !fit.noise.empty();
   return true;
 }
-
-}  // namespace
 
 ClassicalFit fit_classical(const BatchMaker& maker, const std::vector<std::int64_t>& systems) {
   return {fit_damping(maker, systems), fit_wiener(maker, systems)};
@@ -177,7 +161,7 @@ ClassicalFit fit_classical(const BatchMaker& maker, const std::vector<std::int64
 std::vector<Classical> classical_kinds(const ClassicalFit& fit) {
   std::vector<Classical> kinds;
   for (const ClassicalMethod& method : kClassicalMethods)
-    if (!method.fitted || is_fitted(method.kind, fit)) kinds.push_back(method.kind);
+    if (is_fitted(method.kind, fit)) kinds.push_back(method.kind);
   return kinds;
 }
 
@@ -195,7 +179,7 @@ std::vector<float> predict_classical(Classical kind, const Batch& batch, const s
   std::vector<float> out;
   out.reserve(static_cast<std::size_t>(batch.targets() * batch.features));
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
-    const std::vector<double> means = means_of(batch, batch.object_offsets[b], batch.object_offsets[b + 1]);
+    const std::vector<double> means = context_means(batch, b);
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
       const Predictor predictor(batch, i, features, normalisation, time_scale);
       for (std::int64_t t = batch.target_offsets[i]; t < batch.target_offsets[i + 1]; ++t)

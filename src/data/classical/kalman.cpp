@@ -6,6 +6,10 @@
 #include <cstddef>
 #include <optional>
 
+#include "lgode/core/evenly_spaced.h"
+#include "lgode/data/classical/context_means.h"
+#include "lgode/data/classical/velocities.h"
+
 namespace lgode::data {
 namespace {
 
@@ -139,15 +143,14 @@ struct Pair {
 };
 std::vector<Pair> pairs_of(const std::vector<Feature>& features, const Normalisation& normalisation,
                            double time_scale) {
+  const std::vector<int> velocities = velocities_of(features);
   std::vector<Pair> pairs;
   for (std::size_t f = 0; f < features.size(); ++f) {
     if (features[f].derived || features[f].velocity_of >= 0) continue;
-    Pair pair{f, -1, 1.0};
-    for (std::size_t v = 0; v < features.size(); ++v)
-      if (!features[v].derived && features[v].velocity_of == static_cast<int>(f)) {
-        pair.velocity = static_cast<int>(v);
-        pair.factor = normalisation.scale[v] * time_scale / normalisation.scale[f];
-      }
+    Pair pair{f, velocities[f], 1.0};
+    if (pair.velocity >= 0)
+      pair.factor = velocity_factor(normalisation.scale[static_cast<std::size_t>(pair.velocity)], time_scale,
+                                    normalisation.scale[f]);
     pairs.push_back(pair);
   }
   return pairs;
@@ -269,13 +272,7 @@ KalmanPath kalman_smoother(const Batch& batch, const std::vector<Feature>& featu
   out.mean.assign(static_cast<std::size_t>(batch.targets()) * width, 0.0F);
   out.spread.assign(out.mean.size(), 1.0F);
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
-    // For objects without context.
-    std::vector<double> sum(width, 0.0), count(width, 0.0);
-    for (auto m = static_cast<std::size_t>(batch.observation_offsets[batch.object_offsets[b]]);
-         m < static_cast<std::size_t>(batch.observation_offsets[batch.object_offsets[b + 1]]); ++m)
-      for (std::size_t f = 0; f < width; ++f)
-        if (batch.observation_mask[m * width + f] != 0.0F)
-          sum[f] += batch.observation_values[m * width + f], count[f] += 1;
+    const std::vector<double> means = context_means(batch, b);
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
       const auto begin = static_cast<std::size_t>(batch.target_offsets[i]),
                  end = static_cast<std::size_t>(batch.target_offsets[i + 1]);
@@ -289,11 +286,11 @@ KalmanPath kalman_smoother(const Batch& batch, const std::vector<Feature>& featu
         for (std::size_t t = begin; t < end; ++t) {
           const Moments state = path ? path->at(batch.target_times[t]) : Moments();
           const std::size_t x = t * width + pair.position;
-          out.mean[x] = static_cast<float>(known ? state.x : sum[pair.position] / std::max(count[pair.position], 1.0));
+          out.mean[x] = static_cast<float>(known ? state.x : means[pair.position]);
           out.spread[x] = static_cast<float>(std::sqrt(state.xx + own.position));
           if (pair.velocity < 0) continue;
           const auto f = static_cast<std::size_t>(pair.velocity);
-          out.mean[t * width + f] = static_cast<float>(path ? state.v / pair.factor : sum[f] / std::max(count[f], 1.0));
+          out.mean[t * width + f] = static_cast<float>(path ? state.v / pair.factor : means[f]);
           out.spread[t * width + f] = static_cast<float>(std::sqrt(state.vv + own.velocity) / pair.factor);
         }
       }
@@ -309,9 +306,9 @@ std::vector<WienerNoise> fit_wiener(const BatchMaker& maker, const std::vector<s
   const std::vector<Pair> pairs = pairs_of(features, maker.normalisation(), maker.clock().time_scale);
   std::vector<std::vector<std::vector<Seen>>> all(pairs.size());
   std::size_t observations = 0;
-  const std::size_t count = std::min(kMostSystems, systems.size());
-  for (std::size_t i = 0; i < count && observations < kObservations; ++i) {
-    const Batch batch = maker.make({systems[i * systems.size() / count]}, View::kValidate);
+  for (const std::int64_t system : evenly_spaced(systems, kMostSystems)) {
+    if (observations >= kObservations) break;
+    const Batch batch = maker.make({system}, View::kValidate);
     observations += static_cast<std::size_t>(batch.observations());
     for (std::int64_t object = 0; object < batch.objects(); ++object)
       for (std::size_t p = 0; p < pairs.size(); ++p)

@@ -5,20 +5,20 @@
 #include <cstddef>
 
 #include "damping.h"
+#include "lgode/data/classical/velocities.h"
 
 namespace lgode::data {
 
 TrackRule::TrackRule(const BasePath& base)
     : base_(base),
       kind_(classical_method(base.kind).forecasts_as),
-      velocity_(base.features.size(), -1),
+      velocity_(velocities_of(base.features)),
       factor_(base.features.size(), 1.0) {
   for (std::size_t v = 0; v < base.features.size(); ++v) {
     const BaseFeature& own = base.features[v];
     if (own.velocity_of < 0 || own.derived) continue;
     const auto position = static_cast<std::size_t>(own.velocity_of);
-    velocity_[position] = static_cast<int>(v);
-    factor_[v] = own.scale * base.time_scale / base.features[position].scale;
+    factor_[v] = velocity_factor(own.scale, base.time_scale, base.features[position].scale);
   }
 }
 
@@ -67,17 +67,33 @@ bool ClassicalTrack::knows(const TrackRule& rule, std::size_t f) const {
 }
 
 double ClassicalTrack::at(const TrackRule& rule, std::size_t f, double time) const {
-  const BaseFeature& own = rule.base().features[f];
-  if (rule.is_kalman()) {
-    if (own.velocity_of < 0) return kalman[f].position_at(time);
-    const auto position = static_cast<std::size_t>(own.velocity_of);
-    return rule.velocity(position) == static_cast<int>(f) ? kalman[position].v / rule.factor(f) : 0.0;
+  switch (rule.kind()) {
+    case Classical::kHold:
+      return motion[f].last->value;
+    case Classical::kConstantVelocity:
+      return launched(rule, f, time, 0.0);
+    case Classical::kDampedVelocity:
+      return launched(rule, f, time, rule.base().features[f].damping);
+    case Classical::kKalman:
+      return filtered(rule, f, time);
+    case Classical::kLinear:
+    case Classical::kHermite:  // ClassicalMethod::forecasts_as is another one
+      break;
   }
+  return 0.0;
+}
+
+double ClassicalTrack::filtered(const TrackRule& rule, std::size_t f, double time) const {
+  const BaseFeature& own = rule.base().features[f];
+  if (own.velocity_of < 0) return kalman[f].position_at(time);
+  const auto position = static_cast<std::size_t>(own.velocity_of);
+  return rule.velocity(position) == static_cast<int>(f) ? kalman[position].v / rule.factor(f) : 0.0;
+}
+
+double ClassicalTrack::launched(const TrackRule& rule, std::size_t f, double time, double damping) const {
   const Motion& m = motion[f];
-  if (rule.kind() == Classical::kHold) return m.last->value;
-  const double damping = rule.kind() == Classical::kDampedVelocity ? own.damping : 0.0;
   const double dt = time - m.last->time;
-  if (own.velocity_of >= 0) return dt > 0 ? m.last->value * std::exp(-damping * dt) : m.last->value;
+  if (rule.base().features[f].velocity_of >= 0) return dt > 0 ? m.last->value * std::exp(-damping * dt) : m.last->value;
   double slope = 0;
   if (m.velocity && m.velocity_after)
     slope = m.velocity->value + (m.last->time - m.velocity->time) / (m.velocity_after->time - m.velocity->time) *

@@ -54,8 +54,10 @@ class BlockParser {
 
  private:
   bool refuse(std::size_t column, std::string_view found, std::string expected) {
-    out_.problems.push_back(
-        {line_, column == kNoColumn ? "" : layout_.column(column), std::string(found), std::move(expected)});
+    out_.problems.push_back({.line = line_,
+                             .column = column == kNoColumn ? "" : layout_.column(column),
+                             .found = std::string(found),
+                             .expected = std::move(expected)});
     return false;
   }
 
@@ -173,10 +175,14 @@ class BlockParser {
       return refuse(column, field,
                     fmt::format("a number from {:g} to {:g}", -data::kLargestValue, data::kLargestValue));
     if (number) return refuse(column, field, "a finite number; leave the field empty where the value is missing");
-    std::string expected = number_expected(field, "a number, or an empty field where it is missing");
+    const std::string usual = "a number, or an empty field where it is missing";
+    std::string expected = number_expected(field, usual);
+    const bool number_like = expected != usual;
     if (layout_.all_features && advised_.insert(column).second)
       expected += "; if this column is not a feature, name the features with `features`";
-    return refuse(column, field, std::move(expected));
+    refuse(column, field, std::move(expected));
+    out_.problems.back().is_value = !number_like;
+    return false;
   }
 
   // Adds advice if the field is a number in another notation.

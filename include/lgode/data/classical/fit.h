@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lgode/core/methods.h"
 #include "lgode/data/classical/kalman.h"
 
 namespace lgode::data {
@@ -13,5 +14,8 @@ struct ClassicalFit {
 
   bool operator==(const ClassicalFit&) const = default;
 };
+
+// Whether the fit has the numbers that a method takes, if it takes any.
+bool is_fitted(Classical kind, const ClassicalFit& fit);
 
 }  // namespace lgode::data

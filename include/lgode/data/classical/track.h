@@ -54,6 +54,11 @@ struct ClassicalTrack {
   bool knows(const TrackRule& rule, std::size_t feature) const;
   // A feature that is known and not derived, at a time not before the last row's.
   double at(const TrackRule& rule, std::size_t feature, double time) const;
+
+ private:
+  // The latest value, carried by a velocity that decays, and by the Kalman filter.
+  double launched(const TrackRule& rule, std::size_t feature, double time, double damping) const;
+  double filtered(const TrackRule& rule, std::size_t feature, double time) const;
 };
 
 }  // namespace lgode::data
