@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/evenly_spaced.h"
 #include "lgode/data/classical/classical.h"
 #include "lgode/eval/evaluate.h"
 
@@ -79,10 +80,8 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   const std::vector<data::Feature>& features = maker.dataset().description().features;
   const auto width = static_cast<std::int64_t>(features.size());
   const data::ClassicalFit fit = classical_fit_of(run.info, maker);
-  std::vector<std::int64_t> chosen;
   const auto count = static_cast<std::int64_t>(systems.size());
-  for (std::int64_t i = 0; i < std::min(count, kSystems); ++i)
-    chosen.push_back(systems[static_cast<std::size_t>(i * count / std::min(count, kSystems))]);
+  const std::vector<std::int64_t> chosen = evenly_spaced(systems, kSystems);
   data::TaskOptions later_task = maker.task();
   later_task.start_low = kLaterLow, later_task.start_high = kLaterHigh;
   const data::BatchMaker later(maker.dataset(), maker.normalisation(), later_task, maker.clock());

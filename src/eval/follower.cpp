@@ -1,4 +1,5 @@
-// Puts rows in order, converts them to the model's units and keeps the scenes; the arithmetic is model::Filter's.
+// Puts rows in order, judges them and keeps the scenes. What a scene keeps of them and how it forecasts is a
+// SceneKeeper's.
 #include "lgode/eval/follower.h"
 
 #include <fmt/format.h>
@@ -6,17 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "lgode/core/error.h"
-#include "lgode/data/decimals.h"
-#include "lgode/data/relation_rule.h"
-#include "lgode/data/scaling.h"
 #include "lgode/data/scene.h"
 #include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/prediction.h"
-#include "summarise.h"
+#include "scene_keeper.h"
 
 namespace lgode::eval {
 namespace {
@@ -26,10 +23,10 @@ constexpr std::int64_t kDropEvery = 256;  // rows between two looks for scenes t
 
 const Run& checked(const Run& run) {
   const RunInfo& info = run.info;
-  if (info.model.kind != model::ModelKind::kAssimilate || info.task.task != data::Task::kExtrapolate)
+  if (!model::forgets(info.model.kind) || info.task.task != data::Task::kExtrapolate)
     throw ConfigError(fmt::format(
-        "only forecasts of `model` assimilate can be followed, this run has `model` {}, `task` {}; train with "
-        "`model` assimilate and `task` extrapolate",
+        "only forecasts of `model` assimilate and frames can be followed, this run has `model` {}, `task` {}; train "
+        "one of these with `task` extrapolate",
         model::model_name(info.model.kind),
         info.task.task == data::Task::kExtrapolate ? "extrapolate" : "interpolate"));
   if (!info.task.leave || info.table.features.empty())
@@ -43,10 +40,7 @@ const Run& checked(const Run& run) {
 }  // namespace
 
 Follower::Follower(Run run, FollowOptions options)
-    : run_(checked(run)),
-      options_(std::move(options)),
-      position_(run_.info.features.size(), false),
-      filter_(run_.model) {
+    : run_(checked(run)), options_(std::move(options)), position_(run_.info.features.size(), false) {
   if (options_.outliers == data::Outliers::kUse) run_.info.task.gate.reset();
   if (run_.info.task.centre == data::Centre::kSystem)
     for (const int f : data::position_features(run_.info.features)) position_[static_cast<std::size_t>(f)] = true;
@@ -54,35 +48,18 @@ Follower::Follower(Run run, FollowOptions options)
     if (r.type < 0 || r.type >= run_.info.shape.relation_types)
       throw ConfigError(fmt::format("a relation from '{}' to '{}' has type {}, the run has {} types", r.source,
                                     r.target, r.type, run_.info.shape.relation_types));
+  keeper_ = (run_.info.model.kind == model::ModelKind::kFrames ? keep_rows : keep_state)(run_, options_.relations);
 }
 
-model::Relations Follower::relations(const Followed& scene, const std::string& system) const {
-  return [this, &scene, &system](const std::vector<std::int64_t>& objects) -> std::vector<data::Relation> {
-    const data::EdgeRule& rule = run_.info.table.edges;
-    if (rule.kind == data::EdgeRule::Kind::kAll) return data::relations_by_rule(rule, objects.size(), {});
-    std::map<std::int64_t, std::int32_t> place;
-    for (std::size_t i = 0; i < objects.size(); ++i) place[objects[i]] = static_cast<std::int32_t>(i);
-    if (rule.kind == data::EdgeRule::Kind::kListed) return listed_relations(scene, system, place);
-    const std::size_t axes = rule.positions.size();
-    std::vector<double> positions(objects.size() * axes, kNaN);  // the latest
-    for (const auto& [id, track] : scene.tracks)
-      if (const auto found = place.find(track.number); found != place.end())
-        for (std::size_t a = 0; a < axes; ++a)
-          positions[static_cast<std::size_t>(found->second) * axes + a] =
-              track.value[static_cast<std::size_t>(rule.positions[a])];
-    return data::relations_by_rule(rule, objects.size(), positions);
-  };
-}
-
-std::vector<data::Relation> Follower::listed_relations(const Followed& scene, const std::string& system,
-                                                       const std::map<std::int64_t, std::int32_t>& place) const {
+std::vector<data::Relation> SceneKeeper::listed(const FollowedScene& scene, const std::string& system,
+                                                const std::map<std::int64_t, std::int32_t>& place) const {
   const auto find = [&](const std::string& id) {
-    const auto track = scene.tracks.find(id);
-    const auto found = track == scene.tracks.end() ? place.end() : place.find(track->second.number);
+    const auto object = scene.objects.find(id);
+    const auto found = object == scene.objects.end() ? place.end() : place.find(object->second.number);
     return found == place.end() ? -1 : found->second;
   };
   std::vector<data::Relation> list;
-  for (const table::NamedRelation& r : options_.relations) {
+  for (const table::NamedRelation& r : relations_) {
     if (!r.system.empty() && r.system != system) continue;
     const std::int32_t source = find(r.source), target = find(r.target);
     if (source >= 0 && target >= 0) list.push_back({source, target, r.type, r.weight});
@@ -90,7 +67,7 @@ std::vector<data::Relation> Follower::listed_relations(const Followed& scene, co
   return list;
 }
 
-void Follower::centre(Followed& scene, double time, const std::vector<const StreamRow*>& rows) const {
+void Follower::centre(FollowedScene& scene, double time, const std::vector<const StreamRow*>& rows) const {
   if (std::all_of(scene.centred.begin(), scene.centred.end(), [](bool known) { return known; })) return;
   data::FirstMean mean(scene.centre.size());
   for (const StreamRow* row : rows) mean.add(time, row->values);
@@ -98,7 +75,7 @@ void Follower::centre(Followed& scene, double time, const std::vector<const Stre
     if (!scene.centred[f] && mean.known(f)) scene.centre[f] = mean[f], scene.centred[f] = true;
 }
 
-bool Follower::is_far(const Followed& scene, const Group& group, const StreamRow& row) const {
+bool Follower::is_far(const FollowedScene& scene, const Group& group, const StreamRow& row) const {
   constexpr std::size_t kFewest = 3;  // with fewer, nobody can say who is far
   const std::vector<double>& extent = run_.info.task.gate->extent;
   for (std::size_t f = 0; f < extent.size(); ++f) {
@@ -106,10 +83,10 @@ bool Follower::is_far(const Followed& scene, const Group& group, const StreamRow
     std::vector<double> others;
     for (const StreamRow& other : group.rows)
       if (!std::isnan(other.values[f])) others.push_back(other.values[f]);
-    for (const auto& [id, track] : scene.tracks) {
+    for (const auto& [id, object] : scene.objects) {
       const bool here = std::any_of(group.rows.begin(), group.rows.end(),
                                     [&, &name = id](const StreamRow& other) { return other.object == name; });
-      if (!here && !std::isnan(track.value[f])) others.push_back(track.value[f]);
+      if (!here && !std::isnan(object.value[f])) others.push_back(object.value[f]);
     }
     if (others.size() < kFewest) continue;
     const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
@@ -119,19 +96,19 @@ bool Follower::is_far(const Followed& scene, const Group& group, const StreamRow
   return false;
 }
 
-std::vector<const StreamRow*> Follower::believed_rows(Followed& scene, const Group& group) const {
+std::vector<const StreamRow*> Follower::believed_rows(FollowedScene& scene, const Group& group) const {
   const std::size_t width = run_.info.features.size();
   std::vector<const StreamRow*> believed;
   scene.flagged.clear();
   for (const StreamRow& row : group.rows) {
-    const auto [found, fresh] = scene.tracks.try_emplace(row.object);
-    Track& track = found->second;
-    if (fresh) track = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
+    const auto [found, fresh] = scene.objects.try_emplace(row.object);
+    FollowedObject& object = found->second;
+    if (fresh) object = {scene.next++, std::vector<double>(width, kNaN), std::vector<double>(width, kNaN)};
     const std::optional<data::OutlierGate>& gate = run_.info.task.gate;
-    if (!gate ||
-        track.outliers
-            .judge(*gate, group.time, row.values, !track.outliers.knows(*gate, group.time) && is_far(scene, group, row))
-            .believed)
+    if (!gate || object.outliers
+                     .judge(*gate, group.time, row.values,
+                            !object.outliers.knows(*gate, group.time) && is_far(scene, group, row))
+                     .believed)
       believed.push_back(&row);
     else
       scene.flagged.push_back(row.object), ++scene.outliers;
@@ -139,10 +116,9 @@ std::vector<const StreamRow*> Follower::believed_rows(Followed& scene, const Gro
   return believed;
 }
 
-void Follower::take(Followed& scene, const std::string& system, const Group& group) const {
-  const RunInfo& info = run_.info;
-  const std::size_t width = info.features.size();
-  if (!scene.state.begun) {
+void Follower::take(FollowedScene& scene, const std::string& system, const Group& group) const {
+  const std::size_t width = run_.info.features.size();
+  if (!scene.begun) {
     scene.origin = group.time;
     scene.centre.assign(width, 0.0);
     scene.centred = position_;
@@ -150,40 +126,16 @@ void Follower::take(Followed& scene, const std::string& system, const Group& gro
   }
   const std::vector<const StreamRow*> believed = believed_rows(scene, group);
   if (believed.empty()) return;
+  scene.begun = true;
   centre(scene, group.time, believed);
-  const data::Scaling scaling(scene.centre, info.normalisation);
-  model::Filter::Rows rows;
-  std::vector<double> values;
-  for (const StreamRow* row : believed) {
-    Track& track = scene.tracks.at(row->object);
-    rows.object.push_back(track.number);
-    values = row->values;
-    for (std::size_t f = 0; f < width; ++f) {
-      if (!info.features[f].derived) continue;
-      const auto position = static_cast<std::size_t>(info.features[f].velocity_of);
-      values[f] =
-          data::velocity_since({track.time[position], track.value[position]}, {group.time, row->values[position]},
-                               *info.task.leave, info.task.gate ? &*info.task.gate : nullptr, position);
-    }
-    scaling.append(values, rows.values, rows.mask);
-    for (std::size_t f = 0; f < width; ++f)
-      if (!std::isnan(row->values[f])) track.value[f] = row->values[f], track.time[f] = group.time;
-  }
-  filter_.observe(scene.state, model_time(scene, group.time), rows, relations(scene, system));
-  if (scene.tracks.size() <= scene.state.objects.size()) return;
-  std::set<std::int64_t> known(scene.state.objects.begin(), scene.state.objects.end());
-  known.insert(scene.state.object.begin(), scene.state.object.end());
-  std::erase_if(scene.tracks, [&](const auto& entry) {
-    return !known.contains(entry.second.number) &&
-           !(info.task.gate && entry.second.outliers.waits(*info.task.gate, group.time));
-  });
+  keeper_->take(scene, system, group.time, believed);
 }
 
-const Follower::Followed& Follower::head(Stream& stream, const std::string& system) const {
-  const Followed* before = &stream.base;
+const FollowedScene& Follower::head(Stream& stream, const std::string& system) const {
+  const FollowedScene* before = &stream.base;
   for (Group& group : stream.groups) {
     if (!group.after) {
-      Followed scene = *before;
+      FollowedScene scene = *before;
       take(scene, system, group);
       group.after = std::move(scene);
     }
@@ -295,56 +247,11 @@ Follower::Stream& Follower::stream_to_forecast(const std::string& system, const 
 SceneForecast Follower::forecast(const std::string& system, const ForecastOptions& options,
                                  std::optional<double> start) {
   const ops::ContextScope scope(run_.context.without_gradients());
-  const RunInfo& info = run_.info;
   Stream& stream = stream_to_forecast(system, options, start);
   const double newest = stream.groups.back().time;
-  const Followed& scene = head(stream, system);
+  const FollowedScene& scene = head(stream, system);
   stream.forecast_from = newest;
-  SceneForecast out;
-  out.start = start.value_or(newest);
-  model::SceneState state = scene.state;
-  const model::Relations related = relations(scene, system);
-  // The newest rows may not have been believed.
-  if (const double at = model_time(scene, out.start); state.begun && at > state.time)
-    filter_.advance(state, at, related);
-
-  std::map<std::int64_t, std::string> ids;
-  for (const auto& [id, track] : scene.tracks) ids[track.number] = id;
-  std::vector<double> ahead;
-  for (const double t : options.ahead) out.times.push_back(out.start + t), ahead.push_back(t / info.time_scale);
-  data::Batch batch;  // names the noise
-  batch.system = {stream.number};
-  batch.object_offsets = {0, static_cast<std::int64_t>(state.objects.size())};
-  const PathPlan plan = PathPlan::make(run_, options.samples, options.seed, 0);
-  const at::Tensor paths = filter_
-                               .forecast(state, ahead, 1 + plan.options.samples,
-                                         noise_of(batch, run_.model->latent(), plan.options, at::kFloat), related)
-                               .contiguous();
-
-  const auto features = static_cast<std::int64_t>(info.features.size());
-  const std::int64_t each = static_cast<std::int64_t>(ahead.size()) * features, stride = paths.size(1) * features;
-  std::vector<double> draw(static_cast<std::size_t>(plan.options.samples));
-  for (std::size_t i = 0; i < state.objects.size(); ++i) {
-    out.objects.push_back(ids.at(state.objects[i]));
-    Random random(options.seed, RandomUse::kPredict,
-                  {1, static_cast<std::uint64_t>(stream.number), static_cast<std::uint64_t>(state.objects[i])});
-    for (std::int64_t k = 0; k < each; ++k) {
-      const auto f = static_cast<std::size_t>(k % features);
-      ValueSummary value{kNaN, kNaN, kNaN, kNaN};
-      if (!info.features[f].derived)
-        value = with_widths(
-            summarise_value(paths.data_ptr<float>() + static_cast<std::int64_t>(i) * each + k, stride, info.model.sigma,
-                            plan.sampled_intervals, random, draw),
-            {&run_.calibrations.model, static_cast<std::int64_t>(f),
-             model_time(scene, out.start) - state.last_seen[i] + ahead[static_cast<std::size_t>(k / features)],
-             model_time(scene, out.start)});
-      const double scale = info.normalisation.scale[f];
-      const auto world = [&](double x) { return data::in_units(x, scale, scene.centre[f]); };
-      out.mean.push_back(world(value.mean)), out.deviation.push_back(data::in_units(value.deviation, scale));
-      out.low.push_back(world(value.low)), out.high.push_back(world(value.high));
-    }
-  }
-  return out;
+  return keeper_->forecast(scene, system, stream.number, start.value_or(newest), options);
 }
 
 std::vector<std::string> Follower::scenes() const {
@@ -371,9 +278,9 @@ std::optional<double> Follower::forecast_from(const std::string& system) const {
 
 Follower::Kept Follower::kept() const {
   Kept kept;
-  const auto add = [&](const Followed& scene) {
-    kept.objects += static_cast<std::int64_t>(scene.tracks.size());
-    kept.observations += static_cast<std::int64_t>(scene.state.times.size());
+  const auto add = [&](const FollowedScene& scene) {
+    kept.objects += static_cast<std::int64_t>(scene.objects.size());
+    kept.observations += keeper_->observations(scene);
   };
   for (const auto& [id, stream] : streams_) {
     ++kept.scenes;

@@ -1,14 +1,14 @@
-// The states of a follower on disk: a safetensors file with the tensors of every scene, and JSON for the rest.
+// The states of a follower on disk: a safetensors file with JSON, and the tensors of every scene's keeper.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <initializer_list>
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/eval/follower.h"
+#include "scene_keeper.h"
 
 namespace lgode::eval {
 namespace {
@@ -60,59 +60,20 @@ data::OutlierTrack outliers_of(const json& track) {
           .count = j.value("count", 2)};
 }
 
-// Points that may be missing, as time and value.
-using Points = std::optional<data::ClassicalTrack::Point>;
-json points_json(std::initializer_list<const Points*> points) {
-  json list = json::array();
-  for (const Points* p : points) {
-    list.push_back(*p ? json((*p)->time) : json(nullptr));
-    list.push_back(*p ? json((*p)->value) : json(nullptr));
-  }
-  return list;
-}
-void read_points(const json& list, std::initializer_list<Points*> points) {
-  std::size_t at = 0;
-  for (Points* p : points) {
-    const json &time = list.at(at++), &value = list.at(at++);
-    if (!time.is_null()) *p = {time.get<double>(), value.get<double>()};
-  }
-}
-
-json base_json(const model::BaseState& state) {
-  json motion = json::array(), kalman = json::array();
-  for (const data::ClassicalTrack::Motion& m : state.track.motion)
-    motion.push_back(points_json({&m.last, &m.before_last, &m.velocity, &m.velocity_after}));
-  for (const data::KalmanTrack& k : state.track.kalman)
-    kalman.push_back({k.begun, k.position_seen, k.time, k.x, k.v, k.xx, k.xv, k.vv});
-  return {{"motion", motion}, {"kalman", kalman}, {"idle", state.idle.y}, {"seen", state.idle.seen}};
-}
-model::BaseState base_of(const json& j) {
-  model::BaseState out;
-  for (const json& m : j.at("motion")) {
-    data::ClassicalTrack::Motion& to = out.track.motion.emplace_back();
-    read_points(m, {&to.last, &to.before_last, &to.velocity, &to.velocity_after});
-  }
-  for (const json& k : j.at("kalman"))
-    out.track.kalman.push_back({k.at(0), k.at(1), k.at(2), k.at(3), k.at(4), k.at(5), k.at(6), k.at(7)});
-  out.idle.y = j.at("idle").get<std::vector<double>>();
-  out.idle.seen = j.at("seen").get<std::vector<std::uint8_t>>();
-  return out;
-}
-// Whether the states are of the run's base path, one per object.
-bool fits_base(const model::SceneState& state, const RunInfo& info) {
-  const std::size_t features = info.features.size();
-  if (!info.shape.base) return state.base.empty();
-  const bool kalman = info.shape.base->kind == Classical::kKalman;
-  if (state.base.size() != state.objects.size() || state.sum.size() != state.count.size() ||
-      (!state.base.empty() && state.sum.size() != features))
-    return false;
-  return std::all_of(state.base.begin(), state.base.end(), [&](const model::BaseState& base) {
-    return base.track.motion.size() == (kalman ? 0 : features) && base.track.kalman.size() == (kalman ? features : 0) &&
-           base.idle.y.size() == features && base.idle.seen.size() == features;
-  });
-}
-
 }  // namespace
+
+at::Tensor kept_tensor(const SafetensorsFile& file, const std::string& name, at::IntArrayRef sizes,
+                       at::ScalarType type) {
+  at::Tensor t = load_tensor(file, name);
+  if (t.sizes() != sizes || t.scalar_type() != type)
+    throw DataError(
+        fmt::format("{}: tensor {} has another shape than the run's; the file is damaged", file.path().string(), name));
+  return t;
+}
+
+void check_state(const SafetensorsFile& file, bool holds) {
+  if (!holds) throw DataError(file.path().string() + ": contradicts itself or the run; the file is damaged");
+}
 
 // The weights and all that turns rows into their inputs.
 std::string Follower::mark() const {
@@ -141,52 +102,38 @@ void Follower::save(const std::filesystem::path& path) const {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
   json list = json::array();
   for (const auto& [id, stream] : streams_) {
-    const Followed& base = stream.base;
-    const model::SceneState& state = base.state;
-    json tracks = json::object(), rows = json::array(), bases = json::array();
-    for (const model::BaseState& own : state.base) bases.push_back(base_json(own));
-    for (const auto& [object, track] : base.tracks)
-      tracks[object] = {{"number", track.number},
-                        {"value", numbers(track.value)},
-                        {"time", numbers(track.time)},
-                        {"outliers", outliers_json(track.outliers)}};
+    const FollowedScene& base = stream.base;
+    json objects = json::object(), rows = json::array();
+    for (const auto& [id_of, object] : base.objects)
+      objects[id_of] = {{"number", object.number},
+                        {"value", numbers(object.value)},
+                        {"time", numbers(object.time)},
+                        {"outliers", outliers_json(object.outliers)}};
     for (const Group& group : stream.groups)
       for (const StreamRow& row : group.rows)
         rows.push_back({{"object", row.object}, {"time", row.time}, {"values", numbers(row.values)}});
     const std::string prefix = std::to_string(list.size()) + ".";
-    if (state.z.defined()) tensors.emplace_back(prefix + "z", state.z.contiguous());
-    if (state.seen.defined()) tensors.emplace_back(prefix + "seen", state.seen.contiguous());
-    if (state.h.defined()) tensors.emplace_back(prefix + "h", state.h.contiguous());
-    for (std::size_t l = 0; l < state.sent.size(); ++l)
-      tensors.emplace_back(prefix + "sent" + std::to_string(l), state.sent[l].contiguous());
-    list.push_back({{"id", id},
-                    {"number", stream.number},
-                    {"forecast_from", stream.forecast_from ? json(*stream.forecast_from) : json(nullptr)},
-                    {"clock", stream.clock},
-                    {"last_row", stream.last_row},
-                    {"rows", rows},
-                    {"origin", base.origin},
-                    {"centre", base.centre},
-                    {"centred", base.centred},
-                    {"next", base.next},
-                    {"tracks", tracks},
-                    {"outliers", base.outliers},
-                    {"begun", state.begun},
-                    {"time", state.time},
-                    {"objects", state.objects},
-                    {"base", bases},
-                    {"sum", state.sum},
-                    {"count", state.count},
-                    {"last_seen", state.last_seen},
-                    {"times", state.times},
-                    {"object", state.object},
-                    {"layers", state.sent.size()}});
+    json& entry =
+        list.emplace_back(json{{"id", id},
+                               {"number", stream.number},
+                               {"forecast_from", stream.forecast_from ? json(*stream.forecast_from) : json(nullptr)},
+                               {"clock", stream.clock},
+                               {"last_row", stream.last_row},
+                               {"rows", rows},
+                               {"origin", base.origin},
+                               {"centre", base.centre},
+                               {"centred", base.centred},
+                               {"next", base.next},
+                               {"tracks", objects},
+                               {"outliers", base.outliers},
+                               {"begun", base.begun}});
+    keeper_->write(base, prefix, entry, tensors);
   }
   const json all = {{"mark", mark()},  {"numbers", numbers_}, {"rows", rows_},
                     {"clock", clock_}, {"streams", list},     {"dropped", dropped_}};
   SafetensorsContent content;
   for (const auto& [name, tensor] : tensors)
-    content.tensors.emplace_back(name, TensorView{DType::kF32,
+    content.tensors.emplace_back(name, TensorView{tensor.scalar_type() == at::kDouble ? DType::kF64 : DType::kF32,
                                                   tensor.sizes().vec(),
                                                   {static_cast<const std::byte*>(tensor.data_ptr()),
                                                    static_cast<std::size_t>(tensor.nbytes())}});
@@ -195,32 +142,18 @@ void Follower::save(const std::filesystem::path& path) const {
 }
 
 bool Follower::fits(const Stream& stream) const {
-  const Followed& base = stream.base;
-  const model::SceneState& state = base.state;
-  const std::size_t features = run_.info.features.size(), known = state.begun ? features : 0;
-  bool fits = base.centre.size() == known && base.centred.size() == known &&
-              state.last_seen.size() == state.objects.size() && state.object.size() == state.times.size() &&
-              (state.h.defined() || state.times.empty()) &&
-              (!state.begun || static_cast<std::int64_t>(state.sent.size()) == run_.info.model.layers) &&
-              fits_base(state, run_.info);
-  for (const auto& [object, track] : base.tracks)
-    fits = fits && track.value.size() == features && track.time.size() == features &&
-           fits_features(track.outliers, features);
+  const FollowedScene& base = stream.base;
+  const std::size_t features = run_.info.features.size(), known = base.begun ? features : 0;
+  bool fits = base.centre.size() == known && base.centred.size() == known;
+  for (const auto& [id, object] : base.objects)
+    fits = fits && object.value.size() == features && object.time.size() == features &&
+           fits_features(object.outliers, features);
   for (const Group& group : stream.groups)
     for (const StreamRow& row : group.rows) fits = fits && row.values.size() == features;
   return fits;
 }
 
 Follower::Stream Follower::read_stream(const json& j, const SafetensorsFile& file, const std::string& prefix) const {
-  const std::string where = file.path().string();
-  const std::int64_t width = run_.model->options().state + run_.info.shape.features;
-  const auto tensor = [&](const std::string& name, std::size_t rows, std::int64_t columns) {
-    at::Tensor t = load_tensor(file, prefix + name);
-    if (t.sizes() != at::IntArrayRef{static_cast<std::int64_t>(rows), columns} || t.scalar_type() != at::kFloat)
-      throw DataError(
-          fmt::format("{}: tensor {} has another shape than the run's; the file is damaged", where, prefix + name));
-    return t;
-  };
   Stream stream;
   stream.number = j.at("number");
   if (!j.at("forecast_from").is_null()) stream.forecast_from = j.at("forecast_from").get<double>();
@@ -230,31 +163,15 @@ Follower::Stream Follower::read_stream(const json& j, const SafetensorsFile& fil
     if (stream.groups.empty() || stream.groups.back().time != time) stream.groups.push_back({time, {}, {}});
     stream.groups.back().rows.push_back({j.at("id"), r.at("object"), time, numbers(r.at("values"))});
   }
-  if (stream.groups.empty()) throw DataError(where + ": has a scene without rows; the file is damaged");
-  Followed& base = stream.base;
+  if (stream.groups.empty()) throw DataError(file.path().string() + ": has a scene without rows; the file is damaged");
+  FollowedScene& base = stream.base;
   base.origin = j.at("origin"), base.centre = j.at("centre").get<std::vector<double>>();
-  base.centred = j.at("centred").get<std::vector<bool>>(), base.next = j.at("next");
-  for (const auto& [object, t] : j.at("tracks").items())
-    base.tracks[object] = {t.at("number"), numbers(t.at("value")), numbers(t.at("time")), outliers_of(t)};
+  base.centred = j.at("centred").get<std::vector<bool>>(), base.next = j.at("next"), base.begun = j.at("begun");
+  for (const auto& [id, t] : j.at("tracks").items())
+    base.objects[id] = {t.at("number"), numbers(t.at("value")), numbers(t.at("time")), outliers_of(t)};
   base.outliers = j.value("outliers", std::int64_t{0});
-  model::SceneState& state = base.state;
-  state.begun = j.at("begun"), state.time = j.at("time");
-  state.objects = j.at("objects").get<std::vector<std::int64_t>>();
-  if (run_.info.shape.base) {
-    for (const json& own : j.at("base")) state.base.push_back(base_of(own));
-    state.sum = j.at("sum").get<std::vector<double>>(), state.count = j.at("count").get<std::vector<double>>();
-  }
-  state.last_seen = j.at("last_seen").get<std::vector<double>>();
-  state.times = j.at("times").get<std::vector<double>>();
-  state.object = j.at("object").get<std::vector<std::int64_t>>();
-  if (!state.objects.empty()) state.z = tensor("z", state.objects.size(), width);
-  if (!state.objects.empty() && model::learns_gain(run_.info.model, run_.info.shape))
-    state.seen = tensor("seen", state.objects.size(), run_.info.shape.features);
-  const std::int64_t d = run_.info.model.encoder_width;
-  if (file.has(prefix + "h")) state.h = tensor("h", state.times.size(), d);
-  for (std::size_t l = 0; l < j.at("layers").get<std::size_t>(); ++l)
-    state.sent.push_back(tensor("sent" + std::to_string(l), state.times.size(), d));
-  if (!fits(stream)) throw DataError(where + ": contradicts itself or the run; the file is damaged");
+  check_state(file, fits(stream));
+  keeper_->read(j, file, prefix, base);
   return stream;
 }
 

@@ -124,15 +124,15 @@ class ClassicalPredictor {
 void check_classical(const Run& run, const PredictOptions& options, Classical kind) {
   if (options.paths > 0) throw ConfigError("`paths` are sampled by the model; they do not go with another `method`");
   const bool forecast = run.info.task.task == data::Task::kExtrapolate;
-  if (kind == Classical::kDampedVelocity && !forecast)
-    throw ConfigError("`method` damped: is a method for forecasts, and the run interpolates; take kalman");
-  const bool lacks = (kind == Classical::kDampedVelocity && run.info.classical.damping.empty()) ||
-                     (kind == Classical::kKalman && run.info.classical.noise.empty());
-  if (lacks)
+  const ClassicalMethod& method = classical_method(kind);
+  if (method.only_forecasts && !forecast)
+    throw ConfigError(
+        fmt::format("`method` {}: is a method for forecasts, and the run interpolates; take kalman", method.word));
+  if (!data::is_fitted(kind, run.info.classical))
     throw ConfigError(fmt::format(
         "`method` {}: the run does not have what the method takes from the training data, because an earlier version "
         "saved it; it is computed where the training data is still there",
-        kind == Classical::kKalman ? "kalman" : "damped"));
+        method.word));
 }
 
 void predict_by_classical(const Run& run, const data::BatchMaker& maker, const PredictOptions& options, Classical kind,

@@ -51,6 +51,15 @@ struct Fields<data::ClassicalFit> {
 };
 
 template <>
+struct Fields<model::FramesPlace> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& p) {
+    v.field("centre", p.centre);
+    v.field("extent", p.extent, positive("the extent of a place"));
+  }
+};
+
+template <>
 struct Fields<model::FramesShape> {
   using Pairs = model::FramesShape::Pairs;
   static constexpr std::pair<Pairs, const char*> kPairs[] = {
@@ -71,6 +80,7 @@ struct Fields<model::FramesShape> {
     v.field("step", s.step, positive("the step"));
     v.field("slots", s.slots, not_negative("a time before the last observation"));
     v.named("pairs", s.pairs, kPairs);
+    v.sparse("place", s.place, s.place.has_value());
   }
 };
 
@@ -87,18 +97,11 @@ struct Fields<data::BaseFeature> {
   }
 };
 
-constexpr std::pair<Classical, const char*> kBaseKinds[] = {{Classical::kLinear, "linear"},
-                                                            {Classical::kHermite, "cubic_hermite"},
-                                                            {Classical::kHold, "hold"},
-                                                            {Classical::kConstantVelocity, "constant_velocity"},
-                                                            {Classical::kDampedVelocity, "damped_velocity"},
-                                                            {Classical::kKalman, "kalman"}};
-
 template <>
 struct Fields<data::BasePath> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& base) {
-    v.named("kind", base.kind, kBaseKinds);
+    v.named("kind", base.kind, kClassicalKeys.list);
     v.field("time_scale", base.time_scale, positive("the time scale of a base path"));
     v.field("features", base.features);
   }
@@ -297,6 +300,9 @@ class RunChecker {
     if (find_classical_method(frames.base) == nullptr)
       throw wrong(fmt::format("has the base path '{}', which this version does not have", frames.base));
     check_fit(frames.fit);
+    if (frames.place && frames.place->centre.size() != frames.positions.size())
+      throw wrong(
+          fmt::format("has a place of {} positions, not of {}", frames.place->centre.size(), frames.positions.size()));
   }
 
   const RunInfo& info_;

@@ -1,4 +1,4 @@
-// The errors of a model beside those of another method, system by system, and the objects that its errors come from.
+// The errors of a model next to another method's, system by system, and the objects that its errors come from.
 #pragma once
 
 #include <cstdint>

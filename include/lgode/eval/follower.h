@@ -1,11 +1,14 @@
-// Follows streams of observations with a run of the assimilating model: keeps a state per scene, takes in rows as they
-// come, and forecasts from any of them. Forecasts equal predict() with all of the past (context=all), up to
-// rounding, where relations are listed or between all objects. Nearest objects, and those within a radius, are found
-// again at each time, while predict() finds them once, at its start: forecasts are the same as long as neighbours
-// stay the same.
+// Follows streams of observations with a run of the assimilating model or of the model of frames: takes in rows as they
+// come, and forecasts from any of them. Forecasts equal predict() with all of the past (context=all), up to rounding,
+// where relations are listed or between all objects. Nearest objects, and those within a radius, are found again at
+// each time by the assimilating model, while predict() finds them once, at its start: forecasts are the same as long
+// as neighbours stay the same. The model of frames finds them at the start, too; of the k nearest, objects that have
+// left take no place here.
 //
-// Shared with the scenes of a batch (data/scene.h) are centring, derived velocities, relations by rule and scaling. The
-// state is not a Scene: it has no rows to read again, only the latest value of each feature with a time of its own.
+// The assimilating model keeps a state per scene, which has only the latest value of each feature with a time of its
+// own; it shares centring, derived velocities, relations by rule and scaling with the scenes of a batch
+// (data/scene.h). The model of frames keeps the rows that count (model/frames/rows.h), and a forecast is the
+// prediction of a scene that has them.
 //
 // Rows may come late: by less than `late`, counted from their scene's newest row, they are put where they belong. What
 // is kept is bounded by the objects present, the encoder's window, the memory (ModelShape) and `late`.
@@ -16,13 +19,14 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lgode/eval/followed_scene.h"
 #include "lgode/eval/run.h"
-#include "lgode/model/assimilate/filter.h"
 #include "lgode/table/csv/row_stream.h"
 
 namespace lgode::eval {
@@ -52,10 +56,12 @@ struct SceneForecast {
   std::vector<double> mean, deviation, low, high;  // [objects, K, D] as in SystemPrediction
 };
 
+class SceneKeeper;
+
 class Follower {
  public:
-  // ConfigError unless the run can be followed: a model of kind assimilate that forecasts, and that was trained on
-  // the past only.
+  // ConfigError unless the run can be followed: a model of kind assimilate or frames that forecasts, and that was
+  // trained on the past only.
   Follower(Run run, FollowOptions options);
 
   enum class Taken {
@@ -95,31 +101,15 @@ class Follower {
   const Run& run() const { return run_; }
 
  private:
-  // Latest values of an object, by feature; NaN: none yet.
-  struct Track {
-    std::int64_t number = 0;
-    std::vector<double> value, time;
-    data::OutlierTrack outliers = {};
-  };
-  struct Followed {
-    double origin = 0;           // of its times
-    std::vector<double> centre;  // [D]
-    std::vector<bool> centred;   // [D] whether the centre is known; features that are not centred: true
-    std::int64_t next = 0;       // number of the next object
-    std::map<std::string, Track> tracks;
-    model::SceneState state;
-    std::vector<std::string> flagged;  // objects whose observations of the latest time are not believed
-    std::int64_t outliers = 0;         // all observations that were not
-  };
   // The rows of one time, and the scene after them if it was computed.
   struct Group {
     double time = 0;
     std::vector<StreamRow> rows;
-    std::optional<Followed> after;
+    std::optional<FollowedScene> after;
   };
   struct Stream {
     std::int64_t number = 0;  // in the order of first rows
-    Followed base;            // before the groups
+    FollowedScene base;       // before the groups
     std::vector<Group> groups;
     std::optional<double> forecast_from;
     double clock = 0;           // newest time of all scenes when its last row came
@@ -127,23 +117,18 @@ class Follower {
   };
 
   // Settles the centre of features that these rows are the first to show.
-  void centre(Followed& scene, double time, const std::vector<const StreamRow*>& rows) const;
+  void centre(FollowedScene& scene, double time, const std::vector<const StreamRow*>& rows) const;
   // Whether the first row of an object is far from the middle of all that are there.
-  bool is_far(const Followed& scene, const Group& group, const StreamRow& row) const;
+  bool is_far(const FollowedScene& scene, const Group& group, const StreamRow& row) const;
   // The rows of a group that can be believed; notes the others in the scene.
-  std::vector<const StreamRow*> believed_rows(Followed& scene, const Group& group) const;
-  void take(Followed& scene, const std::string& system, const Group& group) const;
+  std::vector<const StreamRow*> believed_rows(FollowedScene& scene, const Group& group) const;
+  void take(FollowedScene& scene, const std::string& system, const Group& group) const;
   // The stream to forecast from. ConfigError if the forecast is impossible.
   Stream& stream_to_forecast(const std::string& system, const ForecastOptions& options, std::optional<double> start);
-  const Followed& head(Stream& stream, const std::string& system) const;
+  const FollowedScene& head(Stream& stream, const std::string& system) const;
   void settle(Stream& stream, const std::string& system) const;
   void drop_old();
   void drop(std::vector<std::string> scenes);
-  model::Relations relations(const Followed& scene, const std::string& system) const;
-  // `place`: index among the objects whose relations are wanted, by number.
-  std::vector<data::Relation> listed_relations(const Followed& scene, const std::string& system,
-                                               const std::map<std::int64_t, std::int32_t>& place) const;
-  double model_time(const Followed& scene, double time) const { return (time - scene.origin) / run_.info.time_scale; }
   std::string mark() const;
   // Reads a stream of a file. DataError if the stream contradicts itself or the run.
   Stream read_stream(const nlohmann::json& j, const SafetensorsFile& file, const std::string& prefix) const;
@@ -152,7 +137,7 @@ class Follower {
   Run run_;
   FollowOptions options_;
   std::vector<bool> position_;  // [D] whether a feature is centred
-  model::Filter filter_;
+  std::shared_ptr<const SceneKeeper> keeper_;
   std::map<std::string, Stream> streams_;
   std::deque<std::pair<std::string, double>> dropped_;  // the last dropped scenes, and their newest times
   std::int64_t numbers_ = 0, rows_ = 0;
