@@ -1,7 +1,12 @@
 // Names, ranges and help texts of the model's options, and the encoder pieces of each variant.
 #include "lgode/model/options.h"
 
+#include <iterator>
+#include <utility>
+
+#include "lgode/core/methods.h"
 #include "lgode/core/options.h"
+#include "lgode/model/base.h"
 
 namespace lgode::model {
 namespace {
@@ -57,6 +62,15 @@ void declare_encoder(OptionSet& o, ModelOptions& m) {
   o.add("dropout", &m.dropout, {0.0, 0.99}, "dropout in the encoder");
 }
 
+template <std::size_t... k>
+void add_base(OptionSet& o, ModelOptions& m, std::index_sequence<k...> /*of kClassicalMethods*/) {
+  o.add_choice(
+      "base", &m.base,
+      {{"auto", Base::kAuto}, {"own", Base::kOwn}, {kClassicalMethods[k].word, base_of(kClassicalMethods[k].kind)}...},
+      "assimilate: the classical path that training starts at and adds to; auto: the one with the lowest error "
+      "on the validation part; own: what the state makes without training");
+}
+
 void declare_generative(OptionSet& o, ModelOptions& m) {
   o.group("Generative model");
   o.add("latent", &m.latent, {1, kWidest}, "latent width L");
@@ -79,23 +93,16 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
   o.add_choice("gain", &m.gain, {{"auto", Gain::kAuto}, {"one", Gain::kOne}, {"learned", Gain::kLearned}},
                "assimilate: at an observation a feature takes its value, or moves towards it by a learned share, which "
                "starts at that of a Kalman filter of the data's noise; auto: learned where base is kalman, else one");
-  o.add_choice(
-      "base", &m.base,
-      {{"auto", Base::kAuto},
-       {"own", Base::kOwn},
-       {"linear", Base::kLinear},
-       {"hermite", Base::kHermite},
-       {"hold", Base::kHold},
-       {"constant-velocity", Base::kConstantVelocity},
-       {"damped", Base::kDamped},
-       {"kalman", Base::kKalman}},
-      "assimilate: the classical path that training starts at and adds to; auto: the one with the lowest error "
-      "on the validation part; own: what the state makes without training");
+  add_base(o, m, std::make_index_sequence<std::size(kClassicalMethods)>());
   o.add_choice(
       "neighbours", &m.neighbours,
       {{"frozen", Neighbours::kFrozen}, {"moving", Neighbours::kMoving}, {"none", Neighbours::kNone}},
       "frames: what an object knows of the others: what they did until the start; also, at every step, where they are "
       "by then (slower); or nothing");
+  o.add_choice(
+      "place", &m.place, {{"auto", Place::kAuto}, {"on", Place::kOn}, {"off", Place::kOff}},
+      "frames: absolute position and heading are inputs, for scenes in one place, such as a court; auto: if the "
+      "validation error is lower with them after a short trial");
   o.add_retired_key("bridge", "none",
                     "only paths of `model` assimilate are bridged: train again with it or without a bridge, or use the "
                     "version of lgode that wrote this");

@@ -5,22 +5,17 @@
 #include <cmath>
 #include <utility>
 
+#include "lgode/core/evenly_spaced.h"
 #include "lgode/data/classical/classical.h"
 #include "lgode/eval/metrics.h"
 #include "lgode/eval/run_info.h"
 #include "lgode/model/assimilate/cell.h"
+#include "lgode/model/base.h"
 
 namespace lgode::train {
 namespace {
 
 using model::Base;
-
-constexpr std::pair<Base, Classical> kKinds[] = {{Base::kLinear, Classical::kLinear},
-                                                 {Base::kHermite, Classical::kHermite},
-                                                 {Base::kHold, Classical::kHold},
-                                                 {Base::kConstantVelocity, Classical::kConstantVelocity},
-                                                 {Base::kDamped, Classical::kDampedVelocity},
-                                                 {Base::kKalman, Classical::kKalman}};
 
 // Those with numbers and forecasts of their own.
 std::vector<Classical> candidates(data::Task task, const data::ClassicalFit& fit) {
@@ -58,10 +53,7 @@ std::vector<double> errors_of(const std::vector<Classical>& kinds, const data::B
 std::vector<std::int64_t> systems_to_compare(const data::Parts& parts) {
   constexpr std::size_t kMost = 256;
   if (!parts.validation.empty()) return parts.validation;
-  std::vector<std::int64_t> chosen;
-  const std::size_t all = parts.train.size(), count = std::min(kMost, all);
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(parts.train[i * all / count]);
-  return chosen;
+  return evenly_spaced(parts.train, kMost);
 }
 
 }  // namespace
@@ -84,8 +76,7 @@ BaseChoice choose_base(const RunConfig& config, const data::BatchMaker& maker, c
     if (best == choice.errors.end()) return choice;
     choice.kind = best->first;
   } else {
-    for (const auto& [name, kind] : kKinds)
-      if (name == config.model.base) choice.kind = kind;
+    choice.kind = model::classical_of(config.model.base);
   }
   const double time_scale = maker.clock().time_scale;
   shape.base =
@@ -96,11 +87,6 @@ BaseChoice choose_base(const RunConfig& config, const data::BatchMaker& maker, c
   return choice;
 }
 
-Base base_option(const std::optional<data::BasePath>& base) {
-  if (!base) return Base::kOwn;
-  return std::find_if(std::begin(kKinds), std::end(kKinds),
-                      [&](const auto& known) { return known.second == base->kind; })
-      ->first;
-}
+Base base_option(const std::optional<data::BasePath>& base) { return base ? model::base_of(base->kind) : Base::kOwn; }
 
 }  // namespace lgode::train

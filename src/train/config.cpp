@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "lgode/core/json_text.h"
@@ -49,11 +50,45 @@ void take_model(OptionSet& options, const eval::RunInfo& info, const std::string
   take("centre", info.task.centre == data::Centre::kSystem ? "system" : "none");
 }
 
-// Without a model by name: the paper's for its recipe and for variants, else the default one.
+// Without a model by name: the paper's for its recipe and for variants, the model of scenes for its own options, else
+// the default one.
 void choose_model(OptionSet& options, const RunConfig& config) {
   if (options.find("model")->source > Source::kDefault) return;
+  const auto given = [&](const char* key) { return options.find(key)->source > Source::kRecipe; };
   const bool paper = config.train.recipe == Recipe::kPaper || config.model.variant != model::Variant::kFull;
-  options.set("model", model::model_name(paper ? model::ModelKind::kLgOde : kDefaultModel), Source::kDefault, "");
+  const bool frames =
+      given("neighbours") || given("place") || (given("loss") && config.model.loss == model::Loss::kDistance);
+  const model::ModelKind kind = paper ? model::ModelKind::kLgOde : frames ? model::ModelKind::kFrames : kDefaultModel;
+  options.set("model", model::model_name(kind), Source::kDefault, "");
+}
+
+// The config that these options and a model of scenes make, unless something is asked for that it does not have.
+std::shared_ptr<const RunConfig> scenes_config(const OptionSet& options,
+                                               std::vector<std::pair<std::string, std::string>> flags,
+                                               const nlohmann::json& file, const std::string& file_name) {
+  constexpr const char* kShared[] = {"encoder_width", "heads", "hidden", "state",
+                                     "memory",        "loss",  "impl",   "precision"};
+  model::ModelOptions unused;
+  OptionSet of_models;
+  model::declare(of_models, unused);
+  const auto has = [&](const Option& option) {
+    return std::any_of(std::begin(kShared), std::end(kShared), [&](const char* key) { return option.key == key; });
+  };
+  const auto asked = [&](const std::string& key) { return options.find(key)->source > Source::kRecipe; };
+  for (const Option& option : of_models.options())
+    if (asked(option.key) && !has(option)) return nullptr;
+  for (const char* key : {"kl_weight", "kl_warmup", "samples", "turn", "centre"})
+    if (asked(key)) return nullptr;
+  auto out = std::make_shared<RunConfig>();
+  OptionSet own;
+  declare(own, *out);
+  flags.emplace_back("model", model::model_name(model::ModelKind::kFrames));
+  try {
+    resolve(own, *out, flags, file, file_name);
+  } catch (const ConfigError&) {
+    return nullptr;
+  }
+  return out;
 }
 
 // What the assimilating model cannot take. `named`: an option names the model.
@@ -118,6 +153,11 @@ void check(const RunConfig& c) {
     throw ConfigError("`unseen` leave-out does not go with `model` rnn-nri, which needs all objects; leave one out");
   if (c.train.turn == Turn::kRandom && c.task.centre != data::Centre::kSystem)
     throw ConfigError("`turn` random turns systems about their centres and needs `centre` system; leave one out");
+  if (c.train.resize > 1 && c.task.centre != data::Centre::kSystem)
+    throw ConfigError(
+        "`resize` multiplies positions relative to their centre and needs `centre` system; leave one out");
+  if (c.train.resize > 1 && c.model.place == model::Place::kOn)
+    throw ConfigError("`resize` changes where objects are and does not go with `place` on; leave one out");
   if (!restarts_of(c.train).empty() && c.train.schedule == RateSchedule::kPlateau)
     throw ConfigError("`restarts` are of `schedule` cosine or constant; with plateau leave them out");
   if (c.train.minutes && c.train.schedule != RateSchedule::kPlateau)
@@ -168,6 +208,10 @@ void declare(OptionSet& o, RunConfig& c) {
                "random: augmentation by rotation and reflection of every system, positions and their velocities; for "
                "scenes without a preferred direction, with centre system and two position features; auto: random with "
                "model assimilate where the data and centre allow it");
+  o.add(
+      "resize", &t.resize, {1.0, 10.0},
+      "augmentation by size: every system's positions and velocities are multiplied by a random factor from 1/resize "
+      "to resize, relative to its centre; 1: off; for scenes that are elsewhere faster or denser, with centre system");
   o.add("kl_weight", &t.kl_weight, {0.0}, "weight of the KL divergence");
   o.add("kl_warmup", &t.kl_warmup, {0}, "steps over which the weight of the KL divergence rises");
   o.add("checkpoint_seconds", &t.checkpoint_seconds, {0}, "longest time between checkpoints; 0: after epochs only");
@@ -257,8 +301,10 @@ void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<
   // Its weights are of a fixed number of objects.
   if (config.model.kind == model::ModelKind::kRnnNri) options.set("unseen", "predict", Source::kRecipe, "recipe");
   check(config);
-  if (config.model.kind == model::ModelKind::kAssimilate)
-    check_assimilate(config, options.find("model")->source > Source::kDefault);
+  const bool named = options.find("model")->source > Source::kDefault;
+  if (config.model.kind == model::ModelKind::kAssimilate) check_assimilate(config, named);
+  const bool open = !named && config.model.kind == kDefaultModel && config.task.task == data::Task::kExtrapolate;
+  config.scenes = open ? scenes_config(options, flags, file, file_name) : nullptr;
 }
 
 RunConfig default_config(model::ModelKind model) {

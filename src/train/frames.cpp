@@ -110,6 +110,29 @@ std::vector<double> slots_over(double gap, double span) {
   return out;
 }
 
+// The mean position of all rows, and the root of their mean squared distance from it.
+model::FramesPlace place_of(const data::Dataset& set, const std::vector<std::int64_t>& systems,
+                            const std::vector<int>& positions) {
+  model::FramesPlace out;
+  double squares = 0;
+  const auto width = static_cast<std::size_t>(set.features());
+  for (const int f : positions) {
+    double sum = 0, square = 0;
+    std::size_t count = 0;
+    for (const std::int64_t s : systems)
+      for (std::int64_t i = set.first_object(s); i < set.first_object(s) + set.objects_of(s); ++i) {
+        const auto values = set.values_of(i);
+        for (std::size_t at = static_cast<std::size_t>(f); at < values.size(); at += width)
+          if (const double x = values[at]; std::isfinite(x)) sum += x, square += x * x, ++count;
+      }
+    const double mean = count > 0 ? sum / static_cast<double>(count) : 0.0;
+    out.centre.push_back(mean);
+    if (count > 0) squares += std::max(0.0, square / static_cast<double>(count) - mean * mean);
+  }
+  if (squares > 0) out.extent = std::sqrt(squares);
+  return out;
+}
+
 // A fit that is the same in every direction of the plane: the mean damping, and the geometric means of the variances in
 // one physical unit.
 data::ClassicalFit without_direction(data::ClassicalFit fit, const std::vector<int>& positions,
@@ -130,7 +153,7 @@ data::ClassicalFit without_direction(data::ClassicalFit fit, const std::vector<i
 
 // The classical path with the lowest error on the validation part; without one, on a part of the training part.
 std::string best_base(const data::BatchMaker& maker, const data::Parts& parts, const data::ClassicalFit& fit,
-                      std::string* why) {
+                      std::vector<std::string>* why) {
   const std::vector<std::int64_t> systems =
       parts.validation.empty() ? some_of(parts.train, kMostScenes) : parts.validation;
   const data::View view = parts.validation.empty() ? data::View::kValidate : eval::validation_view(maker.task());
@@ -154,8 +177,8 @@ std::string best_base(const data::BatchMaker& maker, const data::Parts& parts, c
     errors += fmt::format("{}{} {:.4f}", k == 0 ? "" : ", ", classical_method(kinds[k]).name, 100 * error);
   }
   if (why != nullptr)
-    *why =
-        fmt::format("base path: {}, of the lowest validation error ({})", classical_method(kinds[best]).name, errors);
+    why->push_back(fmt::format("base path: {}, of the lowest error on {} ({})", classical_method(kinds[best]).name,
+                               parts.validation.empty() ? "training systems" : "the validation part", errors));
   return std::string(classical_method(kinds[best]).key);
 }
 
@@ -164,6 +187,30 @@ model::FramesShape::Pairs pairs_of(const data::EdgeRule& rule, std::int64_t rela
   if (rule.kind == data::EdgeRule::Kind::kAll) return Pairs::kNear;
   if (rule.kind == data::EdgeRule::Kind::kListed) return relations > 0 ? Pairs::kNearAndListed : Pairs::kNear;
   return Pairs::kRelated;
+}
+
+// Frame and neighbours.
+void describe(const model::FramesShape& shape, model::Neighbours neighbours, std::vector<std::string>& lines) {
+  const std::string unit = shape.features[static_cast<std::size_t>(shape.positions.front())].unit;
+  lines.insert(lines.begin(),
+               "model: frames, each object in its own frame, along its velocity at the start of a forecast");
+  if (neighbours == model::Neighbours::kNone) {
+    lines.emplace_back("neighbours: none");
+    return;
+  }
+  const char* who = shape.pairs == model::FramesShape::Pairs::kRelated ? "the 16 nearest related objects"
+                    : shape.pairs == model::FramesShape::Pairs::kNearAndListed
+                        ? "the 16 nearest objects and all related ones"
+                        : "the 16 nearest objects";
+  const std::string radius =
+      shape.pairs == model::FramesShape::Pairs::kRelated
+          ? std::string()
+          : fmt::format(" within {:.3g} {}, {:.0f} times the typical distance of the nearest one", shape.radius,
+                        unit.empty() ? "units" : unit, kRadius);
+  lines.push_back(fmt::format("neighbours: {}{}; {}", who, radius,
+                              neighbours == model::Neighbours::kMoving
+                                  ? "where they are at every step (--neighbours frozen: at the start, faster)"
+                                  : "what they did until the start (--neighbours moving: at every step, slower)"));
 }
 
 }  // namespace
@@ -185,7 +232,8 @@ void check_for_frames(const data::Dataset& dataset) {
 }
 
 model::FramesShape frames_shape(const data::BatchMaker& maker, const data::Parts& parts, double typical_gap,
-                                double memory, const data::ClassicalFit& fit, std::string* why) {
+                                double memory, const data::ClassicalFit& fit, const model::ModelOptions& model,
+                                std::vector<std::string>* why) {
   const data::Dataset& set = maker.dataset();
   const std::vector<int> positions = data::position_features(set.description().features);
   const std::vector<double>& scale = maker.normalisation().scale;
@@ -208,6 +256,8 @@ model::FramesShape frames_shape(const data::BatchMaker& maker, const data::Parts
   out.step = std::clamp(gap, horizon / kStepsPerForecast, horizon);
   out.slots = slots_over(gap, std::min(maker.context_span(), memory));
   out.pairs = pairs_of(set.description().edges, set.relations());
+  if (model.place == model::Place::kOn) out.place = place_of(set, parts.train, positions);
+  if (why != nullptr) describe(out, model.neighbours, *why);
   return out;
 }
 

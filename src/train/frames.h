@@ -7,6 +7,7 @@
 
 #include "lgode/data/batch_maker.h"
 #include "lgode/data/split.h"
+#include "lgode/model/options.h"
 #include "lgode/model/shape.h"
 
 namespace lgode::train {
@@ -15,8 +16,9 @@ namespace lgode::train {
 void check_for_frames(const data::Dataset& dataset);
 
 // `typical_gap`: physical. `memory`: ModelShape::memory. `fit`: of the training part; made independent of direction, by
-// means over the first two positions. `why`: what was chosen, in words.
+// means over the first two positions. `why`: what was chosen, in words, a line each.
 model::FramesShape frames_shape(const data::BatchMaker& maker, const data::Parts& parts, double typical_gap,
-                                double memory, const data::ClassicalFit& fit, std::string* why = nullptr);
+                                double memory, const data::ClassicalFit& fit, const model::ModelOptions& model,
+                                std::vector<std::string>* why = nullptr);
 
 }  // namespace lgode::train

@@ -191,8 +191,8 @@ Findings read_data(const RunConfig& asked, const data::Dataset& dataset, const o
     out.base = choose_base(config, maker, out.parts, out.info.classical, out.info.typical_gap, out.info.shape);
   model::ModelShape& shape = out.info.shape;
   if (config.model.kind == model::ModelKind::kFrames && previous == nullptr)
-    shape.frames =
-        frames_shape(maker, out.parts, out.info.typical_gap, shape.memory, out.info.classical, &out.left_out.chosen);
+    shape.frames = frames_shape(maker, out.parts, out.info.typical_gap, shape.memory, out.info.classical, config.model,
+                                &out.left_out.chosen);
   return out;
 }
 

@@ -23,6 +23,7 @@
 #include "lgode/train/ranks.h"
 #include "lgode/train/run_folder.h"
 #include "lgode/train/run_lock.h"
+#include "lgode/train/scenes.h"
 #include "lgode/train/trainer.h"
 
 namespace lgode::train {
@@ -289,11 +290,14 @@ const char* name_of(ops::Precision precision) {
   return precision == ops::Precision::kBf16 ? "bf16" : precision == ops::Precision::kTf32 ? "tf32" : "float32";
 }
 
-void write_config(const std::filesystem::path& folder, const Trainer& trainer, const CentreChoice& centre = {}) {
+void write_config(const std::filesystem::path& folder, const Trainer& trainer, const CentreChoice& centre = {},
+                  const PlaceChoice& place = {}) {
   nlohmann::json written = config_json(trainer.config());
   written["_precision"] = name_of(trainer.context().precision);  // what `auto` is here
   if (centre.none && centre.system)
     written["_centre_trial"] = {{"steps", centre.steps}, {"none", *centre.none}, {"system", *centre.system}};
+  if (place.without && place.with)
+    written["_place_trial"] = {{"steps", place.steps}, {"off", *place.without}, {"on", *place.with}};
   write_file(folder / "config.json", Overwrite::kAllow, json_text(written, 2) + "\n");
 }
 
@@ -322,19 +326,26 @@ TrainResult train(const RunConfig& config, const data::Dataset& dataset, const s
   }
   Watcher watcher(hooks, lock ? &*lock : nullptr, ranks);
   TrainHooks rest = hooks;
-  RunConfig settled = settle_turn(config, dataset);
+  RunConfig settled = settle_turn(settle_model(config, dataset), dataset);
   const CentreChoice centre = choose_centre(settled, dataset, context, hooks, ranks);
   if (settled.task.centre == data::Centre::kAuto) {
     rest.on_start = {};  // choose_centre called it
     if (hooks.on_centre) hooks.on_centre(centre);
   }
   settled.task.centre = centre.centre;
+  const PlaceChoice place = choose_place(settled, dataset, context, rest, ranks);
+  if (settled.model.kind == model::ModelKind::kFrames && settled.model.place == model::Place::kAuto) {
+    rest.on_start = {};  // choose_place called it
+    if (hooks.on_place) hooks.on_place(place);
+    settled.model.place = place.on ? model::Place::kOn : model::Place::kOff;
+    if (place.on) settled.train.resize = 1;
+  }
   const std::unique_ptr<Trainer> trainer = make_trainer(settled, dataset, context, {}, ranks);
   if (hooks.on_begin) hooks.on_begin();
   if (writes) {
     remove_leftovers(folder);
     for (const char* name : kRunFiles) std::filesystem::remove(folder / name);
-    write_config(folder, *trainer, centre);
+    write_config(folder, *trainer, centre, place);
     lock->keep();
   }
   return run_in(folder, *trainer, watcher, rest, ranks);

@@ -41,6 +41,10 @@ StepMaker::StepMaker(const model::Model& model, const data::BatchMaker& maker, s
       options_(options),
       context_(context),
       share_(share) {
+  if (options_.resize > 1) {
+    TORCH_CHECK_VALUE(maker_.task().centre == data::Centre::kSystem, "resize needs centre system");
+    resized_ = data::resized_features(maker_.dataset().description().features);
+  }
   if (options_.turn != Turn::kRandom) return;
   TORCH_CHECK_VALUE(maker_.task().centre == data::Centre::kSystem, "turn needs centre system");
   turned_ = data::turned_pairs(maker_.dataset().description().features);
@@ -85,6 +89,7 @@ std::vector<std::int64_t> StepMaker::systems_of(std::int64_t step) const {
 data::Batch StepMaker::batch_of(const std::vector<std::int64_t>& systems, std::int64_t step) const {
   data::Batch batch = maker_.make(systems, data::View::kTrain, step / steps_per_epoch_, step);
   if (!turned_.empty()) data::turn(batch, turned_, maker_.normalisation(), maker_.task().seed, step);
+  if (!resized_.empty()) data::resize(batch, resized_, options_.resize, maker_.task().seed, step);
   return batch;
 }
 

@@ -10,6 +10,7 @@
 
 #include "lgode/core/clock.h"
 #include "lgode/core/error.h"
+#include "lgode/core/evenly_spaced.h"
 #include "lgode/core/json_text.h"
 #include "lgode/core/median.h"
 #include "lgode/ops/device.h"
@@ -56,10 +57,7 @@ ops::Context step_context(const ops::Context& context, const RunConfig& config, 
 std::vector<std::int64_t> some_of(const data::Parts& parts) {
   constexpr std::size_t kMost = 256;
   const std::size_t all = parts.train.size(), like = parts.validation.empty() ? all / 10 : parts.validation.size();
-  const std::size_t count = std::clamp<std::size_t>(like, 1, std::min(kMost, all));
-  std::vector<std::int64_t> chosen;
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(parts.train[i * all / count]);
-  return chosen;
+  return evenly_spaced(parts.train, std::clamp<std::size_t>(like, 1, std::min(kMost, all)));
 }
 
 std::unique_ptr<model::Model> average_of(const model::Model& model, const RunConfig& config) {

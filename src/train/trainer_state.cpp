@@ -1,5 +1,5 @@
-// What a trainer keeps beside the weights in training: the average, the rate of `schedule` plateau, checkpoints, and
-// the time that is left. The loop is in trainer.cpp.
+// What a trainer keeps in addition to the weights in training: the average, the rate of `schedule` plateau,
+// checkpoints, and the time that is left. The loop is in trainer.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>

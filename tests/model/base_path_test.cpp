@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "lgode/core/methods.h"
 #include "lgode/core/random.h"
 #include "lgode/data/batch_maker.h"
 #include "lgode/data/classical/classical.h"
@@ -44,8 +45,6 @@ const std::vector<Case> kCases = {{"line", kFill, Velocity::kNone},
                                   {"forecast_noisy", kForecast, Velocity::kGiven, 0.4, Gain::kLearned},
                                   {"forecast_blind", kForecast, Velocity::kGiven, 0.2, Gain::kOne, true},
                                   {"forecast_leaving", kForecast, Velocity::kGiven, 0.0, Gain::kLearned, false, 0.35}};
-const Classical kKinds[] = {Classical::kLinear,           Classical::kHermite,        Classical::kHold,
-                            Classical::kConstantVelocity, Classical::kDampedVelocity, Classical::kKalman};
 
 // Features x, q, and perhaps the velocity of x. Object 1 pauses, object 2 stops early.
 data::BatchMaker maker_of(const Case& c) {
@@ -145,7 +144,8 @@ class BasePathTest : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(All, BasePathTest, ::testing::ValuesIn(kCases), [](const auto& c) { return c.param.name; });
 
 TEST_P(BasePathTest, BeforeTrainingThePathIsTheClassicalOne) {
-  for (const Classical kind : kKinds) {
+  for (const ClassicalMethod& method : kClassicalMethods) {
+    const Classical kind = method.kind;
     SCOPED_TRACE(data::classical_name(kind));
     const Made made(GetParam(), kind);
     const data::Batch batch = made.maker.make({0, 1}, data::View::kTest);
@@ -219,7 +219,8 @@ TEST_P(BasePathTest, TheNetworkAddsToIt) {
 TEST(BaseTrackTest, IsTheClassicalForecast) {
   for (const Case& c : kCases) {
     if (c.task != kForecast || std::isfinite(c.memory)) continue;
-    for (const Classical kind : kKinds) {
+    for (const ClassicalMethod& method : kClassicalMethods) {
+      const Classical kind = method.kind;
       SCOPED_TRACE(std::string(c.name) + " " + std::string(data::classical_name(kind)));
       const Made made(c, kind);
       const data::Batch batch = made.maker.make({0, 1}, data::View::kTest);

@@ -111,7 +111,7 @@ TEST(TurnTest, TheRunSavesWhatAutoBecameAndNothingIsCompared) {
   bool turned = false;
   TrainHooks hooks;
   hooks.on_start = [&](const StartReport& r) { turned = r.turned; };
-  hooks.on_trial = [](const CentreTrial&) { ADD_FAILURE() << "a comparison"; };
+  hooks.on_trial = [](const Trial&) { ADD_FAILURE() << "a comparison"; };
   hooks.stop_after = 1;
   train(config, walk(2), folder / "run", Overwrite::kRefuse, {}, hooks);
   EXPECT_TRUE(turned);
@@ -127,7 +127,7 @@ TEST(CentreTest, TheCostIsToldBeforeTheComparison) {
     EXPECT_TRUE(r.cost.has_value());
     told.emplace_back("start");
   };
-  hooks.on_trial = [&](const CentreTrial& t) {
+  hooks.on_trial = [&](const Trial& t) {
     if (t.done == 0) {
       EXPECT_GT(t.seconds, 0);
       told.emplace_back("trial");
@@ -144,7 +144,7 @@ TEST(CentreTest, AStopWithinTheComparisonLeavesNothing) {
   StopFlag stop;
   TrainHooks hooks;
   hooks.stop = &stop;
-  hooks.on_trial = [&](const CentreTrial& t) {
+  hooks.on_trial = [&](const Trial& t) {
     if (t.done == 3) stop.request();
   };
   hooks.on_begin = [] { FAIL() << "nothing was begun"; };

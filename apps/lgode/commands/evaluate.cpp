@@ -104,13 +104,9 @@ Command add_evaluate(Flags root) {
   OptionFlags& declared = arguments->flags;
   app.add_value("RUN", arguments->runs, "...", "run folders or checkpoints").required();
   app.add_value("--data", arguments->data, "FILE", "data set", "the one the run was trained on");
-  app.add_value("--table", arguments->new_table.table, "FILE",
-                "instead: a new table with the columns of the training data's table, also several files ('new/*.csv'); "
-                "cut into windows where the training data was");
-  app.add_value("--edges", arguments->new_table.edges, "FILE|none|all|k-nearest=K|within=R", "relations of a new table",
-                "the rule of the training data");
-  app.add_switch("--skip-bad-rows", arguments->new_table.skip_bad_rows,
-                 "skip the rows of a new table that have a bad field, and report how many");
+  add_table(app, arguments->new_table,
+            "instead: a new table with the columns of the training data's table, also several files ('new/*.csv'); "
+            "cut into windows where the training data was");
   declared.add("part");
   app.add_value("--split", arguments->earlier_part, "PART", "the earlier name of --part").group("");
   declared.add("within");

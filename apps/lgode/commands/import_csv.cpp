@@ -77,9 +77,7 @@ table::ImportOptions resolve(Arguments& arguments) {
 
 void print_report(const table::ImportReport& report) {
   for (const std::string& line : report.bad_rows) fmt::print(stderr, "skipped: {}\n", with_flags(line));
-  if (report.skipped_rows > 0 || report.skipped_edges > 0)
-    fmt::print(stderr, "skipped {} and {}\n", format_plural(report.skipped_rows, "bad row"),
-               format_plural(report.skipped_edges, "bad edge"));
+  if (const std::string skipped = use::skipped_text(report); !skipped.empty()) fmt::print(stderr, "{}\n", skipped);
   print_messages(use::messages(report));
 }
 

@@ -9,6 +9,14 @@
 
 namespace lgode::app {
 
+void add_table(Flags app, TableArguments& table, const std::string& about, const std::string& without) {
+  app.add_value("--table", table.table, "FILE", about, without);
+  app.add_value("--edges", table.edges, "FILE|none|all|k-nearest=K|within=R", "relations of a new table",
+                "the rule of the training data");
+  app.add_switch("--skip-bad-rows", table.skip_bad_rows,
+                 "skip the rows of a new table that have a bad field, and report how many");
+}
+
 data::Dataset read_table_for(const std::string& run, const TableArguments& table, use::TableUse use, int threads,
                              const std::string& out) {
   const eval::RunInfo info = eval::load_run_info(run);

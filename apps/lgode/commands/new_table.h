@@ -5,6 +5,7 @@
 
 #include "lgode/data/dataset.h"
 #include "lgode/use/new_table.h"
+#include "text/flags.h"
 
 namespace lgode::app {
 
@@ -13,6 +14,9 @@ struct TableArguments {
   std::string table, edges;
   bool skip_bad_rows = false;
 };
+
+// Declares them. `about`: the help of --table; `without`: what happens without it, if that needs to be said.
+void add_table(Flags app, TableArguments& table, const std::string& about, const std::string& without = {});
 
 // Checks that the table can be read before the work starts. In lgode this becomes lgode-engine, so that the table is
 // read once. Prints the notes of the import. `out`: the file that is written, next to which scratch files are kept.

@@ -242,20 +242,6 @@ void add_filling(Flags app, Arguments& arguments) {
   arguments.flags.add("fill_with", {.before = "with `fill`: "});
 }
 
-void add_table(Flags app, Arguments& arguments) {
-  TableArguments& table = arguments.new_table;
-  app.add_value("--table", table.table, "FILE",
-                "instead of --data: a new table to forecast, with the columns of the training data's table, also "
-                "several files ('new/*.csv'); the result has its names and times. With --fill: the table that --data "
-                "was imported from, one file; its rows stay as they are, in their order, and only what is missing is "
-                "filled",
-                "with --fill the rows of the data, by system, object and time");
-  app.add_value("--edges", table.edges, "FILE|none|all|k-nearest=K|within=R", "relations of a new table",
-                "the rule of the training data");
-  app.add_switch("--skip-bad-rows", table.skip_bad_rows,
-                 "skip the rows of a new table that have a bad field, and report how many");
-}
-
 void add_systems(Flags app, Arguments& arguments) {
   app.add_value("--systems", arguments.systems, "0,3,5-9",
                 "systems by their index in the data set, or by name, * and ? as in zara*; each is predicted once",
@@ -295,7 +281,11 @@ Command add_predict(Flags root) {
   OptionFlags& declared = arguments->flags;
   app.add_value("RUN", arguments->run, " ", "run folder or checkpoint").required();
   app.add_value("--data", arguments->data, "FILE", "data set whose systems are continued or filled");
-  add_table(app, *arguments);
+  add_table(app, arguments->new_table,
+            "instead of --data: a new table to forecast, with the columns of the training data's table, also several "
+            "files ('new/*.csv'); the result has its names and times. With --fill: the table that --data was imported "
+            "from, one file; its rows stay as they are, in their order, and only what is missing is filled",
+            "with --fill the rows of the data, by system, object and time");
   app.add_value("--out", arguments->out, "FILE", "where to write: .csv or .safetensors").required();
   declared.add("method");
   add_times(app, *arguments);

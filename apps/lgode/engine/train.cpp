@@ -60,7 +60,7 @@ bool still_improving(const train::TrainResult& result) {
   return result.best_validation && result.best_epoch > 0 && 5 * (result.epochs - result.best_epoch) <= result.epochs;
 }
 
-// How a training ended by itself. It cannot be resumed; where its last epochs were still the best, a new run goes on
+// How a training ended by itself. It cannot be resumed; where its last epochs were still the best, a new run continues
 // from its weights.
 void report_plateau(const train::TrainResult& result, const train::TrainOptions& options, const std::string& run) {
   if (!still_improving(result)) {
@@ -76,12 +76,12 @@ void report_plateau(const train::TrainResult& result, const train::TrainOptions&
   constexpr std::int64_t kLonger = 4;  // the first rate has twice the patience of the last one
   fmt::print(
       "the validation error was still falling, but by less than 1 % in {}, and the learning rate had been lowered "
-      "before; to go on with more patience: lgode train --config {} --from {} --patience {} --out {}\n",
+      "before; to continue with more patience: lgode train --config {} --from {} --patience {} --out {}\n",
       use::format_plural(waited, "step"), use::format_word((std::filesystem::path(run) / "config.json").string()),
       use::format_word(run), kLonger * waited, use::format_word(longer));
 }
 
-// Why a training with `schedule` plateau ended, and how to go on. `run`: its folder.
+// Why a training with `schedule` plateau ended, and how to continue. `run`: its folder.
 void report_end(const train::TrainResult& result, const train::TrainOptions& options, const std::string& run) {
   if (result.end == train::End::kPlateau) report_plateau(result, options, run);
   if (result.end != train::End::kEpochs && result.end != train::End::kMinutes) return;
@@ -315,8 +315,9 @@ data::Dataset share_facts(const data::Dataset& dataset, train::Ranks& ranks) {
 // What is shown while the training runs. Both outlive the result.
 train::TrainHooks shown_hooks(const TrainArguments& arguments, TrainDisplay& display) {
   train::TrainHooks hooks;
-  if (!arguments.quiet) hooks.on_trial = [&](const train::CentreTrial& t) { display.trial(t); };
+  if (!arguments.quiet) hooks.on_trial = [&](const train::Trial& t) { display.trial(t); };
   hooks.on_centre = [&](const train::CentreChoice& c) { display.centre(c); };
+  hooks.on_place = [&](const train::PlaceChoice& c) { display.place(c); };
   if (!arguments.quiet) hooks.on_start = [&](const train::StartReport& r) { display.begin(r); };
   hooks.on_initial = [&](double error) { display.initial(error, start_of(arguments.out)); };
   hooks.on_step = [&](const train::StepReport& r) { display.step(r); };

@@ -43,15 +43,30 @@ void TrainDisplay::centre(const train::CentreChoice& c) {
       kind, c.steps, *c.system, *c.none));
 }
 
-void TrainDisplay::trial(const train::CentreTrial& t) {
-  if (t.done > 0) {
-    progress_.live(fmt::format("comparing positions: step {} of {}", t.done, 2 * t.steps));
+void TrainDisplay::place(const train::PlaceChoice& c) {
+  const char* kind = c.on ? "inputs" : "no inputs, so that forecasts turn and move with the scene";
+  if (!c.without || !c.with) {
+    progress_.line(fmt::format("place: position and heading in the world are {}; not compared: {}", kind,
+                               c.too_few_steps ? "fewer than 100 steps are too few" : "no system validates"));
     return;
   }
   progress_.line(fmt::format(
-      "comparing positions as in the data with those relative to each system's mean: {} with each, about {} in total; "
-      "--centre none or --centre system skips this",
-      use::format_plural(t.steps, "step"), use::format_duration(t.seconds)));
+      "place: position and heading in the world are {}; root mean square validation error after {} steps: with them "
+      "{:.4g}, without {:.4g} of the range",
+      kind, c.steps, *c.with, *c.without));
+}
+
+void TrainDisplay::trial(const train::Trial& t) {
+  const bool place = t.kind == train::Trial::Kind::kPlace;
+  if (t.done > 0) {
+    progress_.live(fmt::format("comparing {}: step {} of {}", place ? "inputs" : "positions", t.done, 2 * t.steps));
+    return;
+  }
+  progress_.line(fmt::format("comparing {}: {} with each, about {} in total; {} skips this",
+                             place ? "forecasts with and without position and heading in the world as inputs"
+                                   : "positions as in the data with those relative to each system's mean",
+                             use::format_plural(t.steps, "step"), use::format_duration(t.seconds),
+                             place ? "--place on or --place off" : "--centre none or --centre system"));
 }
 
 void TrainDisplay::begin(const train::StartReport& r) {

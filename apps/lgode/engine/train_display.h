@@ -18,7 +18,8 @@ class TrainDisplay {
   void note(std::string text) { note_ = std::move(text); }
 
   void centre(const train::CentreChoice& c);
-  void trial(const train::CentreTrial& t);
+  void place(const train::PlaceChoice& c);
+  void trial(const train::Trial& t);
   void begin(const train::StartReport& r);
   // `start`: what the weights are before the first step.
   void initial(double error, const std::string& start);

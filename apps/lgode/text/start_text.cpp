@@ -72,7 +72,7 @@ std::string format_stop(const train::TrainResult& r) {
 std::vector<std::string> start_lines(const train::StartReport& report) {
   std::vector<std::string> lines;
   add_skipped(report, lines);
-  if (!report.left_out.chosen.empty()) lines.push_back(report.left_out.chosen);
+  lines.insert(lines.end(), report.left_out.chosen.begin(), report.left_out.chosen.end());
   if (report.none_held_out)
     lines.push_back(
         "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "

@@ -36,6 +36,9 @@ enum class Base { kAuto, kOwn, kLinear, kHermite, kHold, kConstantVelocity, kDam
 enum class TieKind { kAuto, kExact, kRemainder };
 enum class Loss { kSquared, kDistance };
 enum class Neighbours { kFrozen, kMoving, kNone };
+// frames: whether absolute position and heading are inputs; kAuto is settled before training (train/place.h) and means
+// kOff in a model.
+enum class Place { kAuto, kOn, kOff };
 
 struct ModelOptions {
   ModelKind kind = ModelKind::kLgOde;
@@ -51,6 +54,7 @@ struct ModelOptions {
   Gain gain = Gain::kAuto;            // assimilate; auto: learns_gain()
   Base base = Base::kAuto;            // assimilate: ModelShape::base
   Neighbours neighbours = Neighbours::kFrozen;  // frames
+  Place place = Place::kAuto;                   // frames
   Loss loss = Loss::kSquared;                   // of training; kDistance: frames
   double unbridged = 0.003;  // assimilate, interpolation: weight of the error of the path before bridging
   std::int64_t layers = 2;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -43,6 +44,7 @@ struct TrainOptions {
   double clip = 10.0;                              // gradient norm; 0: off
   std::int64_t samples = 1;                        // S
   Turn turn = Turn::kAuto;                         // of a step's systems (data/turn.h); auto: see settle_turn()
+  double resize = 1.0;                             // largest factor of a step's systems (data/turn.h); 1: off
   double kl_weight = 1.0;
   std::int64_t kl_warmup = 1000;         // steps until kl_weight is reached, linearly
   std::int64_t checkpoint_seconds = 60;  // longest time between checkpoints, in addition to one per epoch
@@ -69,6 +71,9 @@ struct RunConfig {
   data::TaskOptions task;
   model::ModelOptions model;
   TrainOptions train;
+  // Of resolve(), where nothing names a model: the config to take instead where the data set is a scene
+  // (train/scenes.h).
+  std::shared_ptr<const RunConfig> scenes = {};
 };
 
 inline constexpr model::ModelKind kDefaultModel = model::ModelKind::kAssimilate;  // of resolve()
@@ -96,7 +101,8 @@ RunConfig lengthen(RunConfig config, const Progress& done, const Budget& budget)
 
 // Sets `config` from flags, given as (key, text), and from the config file's content (null: none). Throws ConfigError.
 // `options` must be bound to `config`. With `from`, model and task options that neither sets come from that run. If
-// nothing names a model, it is LG-ODE if `recipe` is paper or `variant` is given, else kDefaultModel.
+// nothing names a model, it is LG-ODE if `recipe` is paper or `variant` is given, frames if an option that only it has
+// is given, else kDefaultModel; then `config.scenes` has model frames, unless it lacks something that is asked for.
 void resolve(OptionSet& options, RunConfig& config, const std::vector<std::pair<std::string, std::string>>& flags,
              const nlohmann::json& file, const std::string& file_name);
 

@@ -18,11 +18,11 @@ inline constexpr std::int64_t kNoEnd = std::int64_t{1} << 53;  // steps of a tra
 
 // Training systems that are in no part, by reason.
 struct LeftOut {
-  std::int64_t without_targets = 0;  // nothing to predict
-  std::int64_t unseen = 0;           // no context
-  std::int64_t between = 0;          // windows between training and validation windows
-  std::string outliers = {};         // observations that are not believed, in words (data/outliers.h); on rank 0
-  std::string chosen = {};           // frames: the base path and why, in words; on rank 0
+  std::int64_t without_targets = 0;      // nothing to predict
+  std::int64_t unseen = 0;               // no context
+  std::int64_t between = 0;              // windows between training and validation windows
+  std::string outliers = {};             // observations that are not believed, in words (data/outliers.h); on rank 0
+  std::vector<std::string> chosen = {};  // frames: base path, frame and neighbours, and why, in words; on rank 0
 };
 
 // What a training will take, estimated from a trial with a part of a batch.
@@ -101,8 +101,18 @@ struct CentreChoice {
   std::optional<double> none = {}, system = {};
 };
 
-// The comparison that settles `centre` auto, by a short training with each kind of coordinates.
-struct CentreTrial {
+// Whether absolute position and heading are inputs of model frames (train/place.h).
+struct PlaceChoice {
+  bool on = false;
+  bool too_few_steps = false;  // to compare short trainings
+  std::int64_t steps = 0;      // as in CentreChoice
+  std::optional<double> without = {}, with = {};
+};
+
+// A comparison by two short trainings, which settles `centre` auto or `place` auto.
+struct Trial {
+  enum class Kind { kCentre, kPlace };
+  Kind kind = Kind::kCentre;
   std::int64_t steps = 0;  // of each of the two
   std::int64_t done = 0;   // steps of both; 0: it begins
   double seconds = 0;      // estimate for both
@@ -112,8 +122,9 @@ struct TrainResult;
 
 struct TrainHooks {
   std::function<void(const StartReport&)> on_start = {};    // once, before the first step
-  std::function<void(const CentreTrial&)> on_trial = {};    // before the comparison and after each of its steps
+  std::function<void(const Trial&)> on_trial = {};          // before a comparison and after each of its steps
   std::function<void(const CentreChoice&)> on_centre = {};  // where `centre` auto was settled, after on_start
+  std::function<void(const PlaceChoice&)> on_place = {};    // where `place` auto was, after on_start
   std::function<void()> on_begin = {};                      // from now on a stop request leaves a checkpoint
   std::function<void(double)> on_initial = {};              // validation error before the first step (Trainer::run)
   std::function<void(const StepReport&)> on_step = {};      // after every step

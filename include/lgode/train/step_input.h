@@ -76,6 +76,7 @@ class StepMaker {
   Share share_;
   double rate_scale_ = 1.0;
   data::TurnedPairs turned_;  // empty: systems are not rotated
+  std::vector<int> resized_;  // empty: systems keep their size
   mutable std::mutex mutex_;
   mutable std::int64_t epoch_ = -1;  // of order_
   mutable std::shared_ptr<const std::vector<std::int64_t>> order_;

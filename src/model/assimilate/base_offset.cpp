@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lgode/data/classical/base_path.h"
+#include "lgode/data/classical/context_means.h"
 
 namespace lgode::model {
 namespace {
@@ -24,7 +25,7 @@ class Offsets {
 
   std::vector<double> forecast() {
     for (std::int64_t b = 0; b < batch_.systems(); ++b) {
-      const std::vector<double> mean = means(b);
+      const std::vector<double> mean = data::context_means(batch_, b);
       for (std::int64_t i = batch_.object_offsets[b]; i < batch_.object_offsets[b + 1]; ++i) forecast(b, i, mean);
     }
     return std::move(out_);
@@ -46,17 +47,6 @@ class Offsets {
   double time(std::int64_t m) const { return batch_.observation_times[static_cast<std::size_t>(m)]; }
   double node(std::int64_t m) const { return at_.seen_node[static_cast<std::size_t>(m)]; }
   double* out(std::int64_t t) { return out_.data() + static_cast<std::size_t>(t) * width_; }
-
-  // Of a system's context, by feature; 0 where nothing was seen.
-  std::vector<double> means(std::int64_t b) const {
-    std::vector<double> sum(width_, 0.0), count(width_, 0.0);
-    for (std::int64_t m = batch_.observation_offsets[batch_.object_offsets[b]];
-         m < batch_.observation_offsets[batch_.object_offsets[b + 1]]; ++m)
-      for (std::size_t f = 0; f < width_; ++f)
-        if (mask(m)[f] != 0.0F) sum[f] += values(m)[f], count[f] += 1;
-    for (std::size_t f = 0; f < width_; ++f) sum[f] /= std::max(count[f], 1.0);
-    return sum;
-  }
 
   // Until when an object with its last row m moves in a forecast: an absent one stands still.
   double moves_until(std::int64_t b, std::int64_t m) const {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kSlowest = 0.05;   // a slower object stands, and a shorter displacement is none
 constexpr double kBalanced = 0.02;  // neighbours on all sides give no direction
-constexpr double kFarthest = 50, kFastest = 20, kOldest = 8;  // larger inputs are cut
+constexpr double kFarthest = 50, kFastest = 20, kOldest = 8, kFarthestPlace = 5;  // larger inputs are cut
 constexpr std::size_t kMostNeighbours = 16;
 
 double flag(bool holds) { return holds ? 1.0 : 0.0; }
@@ -105,7 +105,7 @@ FramesGeometry::FramesGeometry(const ModelShape& shape, Neighbours neighbours, c
       starts_(static_cast<std::size_t>(batch.objects())) {
   for (std::int64_t b = 0; b < batch.systems(); ++b)
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i)
-      begin_.push_back(batch.object_offsets[b]), end_.push_back(batch.object_offsets[b + 1]);
+      begin_.push_back(batch.object_offsets[b]), end_.push_back(batch.object_offsets[b + 1]), system_.push_back(b);
   for (std::int64_t i = 0; i < batch.objects(); ++i) see(i, starts_[static_cast<std::size_t>(i)]);
   estimate();
   turn();
@@ -296,6 +296,24 @@ void FramesGeometry::append_history(std::int64_t object, std::vector<double>& to
   to.push_back(std::min(start.age, kOldest));
   for (const Heading heading : {Heading::kVelocity, Heading::kDisplacement, Heading::kNeighbours})
     to.push_back(flag(start.heading == heading));
+  if (shape_.place) append_place(object, to);
+}
+
+// Where the object is in the world, and the world's first two axes in its frame: they tell its direction, and whether
+// this is the mirror image.
+void FramesGeometry::append_place(std::int64_t object, std::vector<double>& to) const {
+  const FramesStart& start = starts_[static_cast<std::size_t>(object)];
+  const FramesPlace& place = *shape_.place;
+  const std::size_t axes = columns_.positions.size();
+  const std::int64_t system = system_[static_cast<std::size_t>(object)];
+  Vec away{};
+  for (std::size_t a = 0; a < axes; ++a)
+    away[a] = (batch_.centre[system * batch_.features + columns_.positions[a]] + start.place[a] * shape_.length -
+               place.centre[a]) /
+              place.extent;
+  append(cut(away, kFarthestPlace), axes, flag(start.has_frame()), to);
+  append(start.in_frame({1, 0, 0}), axes, 1.0, to);
+  append(start.in_frame({0, 1, 0}), axes, 1.0, to);
 }
 
 void FramesGeometry::append_pair(std::int64_t receiver, std::int64_t pair, std::vector<double>& to) const {
@@ -326,7 +344,7 @@ std::vector<double> FramesGeometry::vector_signs(const FramesShape& shape) {
 
 std::vector<double> FramesGeometry::history_signs(const FramesShape& shape) {
   const std::vector<double> vector = vector_signs(shape);
-  const std::size_t others = FramesColumns(shape).others.size();
+  const std::size_t others = FramesColumns(shape).others.size(), axes = vector.size();
   std::vector<double> out;
   for (std::size_t s = 0; s < shape.slots.size(); ++s) {
     for (int repeat = 0; repeat < 2; ++repeat) out.insert(out.end(), vector.begin(), vector.end());
@@ -334,6 +352,9 @@ std::vector<double> FramesGeometry::history_signs(const FramesShape& shape) {
   }
   for (int repeat = 0; repeat < 2; ++repeat) out.insert(out.end(), vector.begin(), vector.end());
   out.resize(out.size() + 5, 1.0);
+  if (!shape.place) return out;
+  out.resize(out.size() + axes, 1.0);
+  for (int repeat = 0; repeat < 2; ++repeat) out.insert(out.end(), vector.begin(), vector.end());
   return out;
 }
 

@@ -105,6 +105,7 @@ class FramesGeometry {
   std::vector<std::int64_t> sources_of(std::int64_t receiver) const;
   void find_pairs();
   Vec place_of(std::int64_t row) const;
+  void append_place(std::int64_t object, std::vector<double>& to) const;
   std::int64_t system_begin(std::int64_t object) const { return begin_[static_cast<std::size_t>(object)]; }
   std::int64_t system_end(std::int64_t object) const { return end_[static_cast<std::size_t>(object)]; }
 
@@ -114,6 +115,7 @@ class FramesGeometry {
   const data::Batch& batch_;
   FramesColumns columns_;
   std::vector<std::int64_t> begin_, end_;  // [N] objects of the object's system
+  std::vector<std::int64_t> system_;       // [N] the object's system
   std::vector<FramesStart> starts_;
   FramesPairs pairs_;
 };

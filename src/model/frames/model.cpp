@@ -6,6 +6,7 @@
 
 #include "lgode/core/error.h"
 #include "model/frames/plan.h"
+#include "model/frames/solve.h"
 #include "model/layers.h"
 
 namespace lgode::model {
@@ -138,6 +139,14 @@ at::Tensor Frames::solve(const FramesRollout& plan, const at::Tensor& z) const {
   const Parameters& p = parameters_;
   const at::Tensor fixed = linear(p, "dynamics.context", at::cat({z, plan.velocity}, 2));
   at::Tensor w = mlp(p, "start", z);
+  if (options_.neighbours != Neighbours::kMoving) {
+    const at::Tensor& first = p["dynamics.layer1.weight"];
+    const at::Tensor base = at::matmul(plan.base_velocity, first.slice(1, options_.state).t());
+    const at::Tensor states =
+        solve_alone({w, fixed + base, first, p["dynamics.layer2.weight"], p["dynamics.layer2.bias"],
+                     p["dynamics.layer3.weight"], p["dynamics.layer3.bias"], plan.active, plan.step, axes_, others_});
+    return (states * plan.signs).sum(1);
+  }
   at::Tensor x = at::zeros_like(plan.velocity), v = x;
   at::Tensor r = at::zeros({z.size(0), 2, others_}, z.options().requires_grad(false));
   std::vector<at::Tensor> states;
@@ -145,9 +154,8 @@ at::Tensor Frames::solve(const FramesRollout& plan, const at::Tensor& z) const {
     const std::int64_t n = plan.active[k];
     w = w.slice(0, 0, n), x = x.slice(0, 0, n), v = v.slice(0, 0, n), r = r.slice(0, 0, n);
     const at::Tensor in = at::cat({w, plan.base_velocity.slice(0, 0, n) + v}, 2);
-    at::Tensor sum = at::matmul(in, p["dynamics.layer1.weight"].t()) + fixed.slice(0, 0, n);
-    if (options_.neighbours == Neighbours::kMoving)
-      sum = sum + at::matmul(receive_now(plan, k, w, x, v), p["dynamics.message.weight"].t());
+    const at::Tensor sum = at::matmul(in, p["dynamics.layer1.weight"].t()) + fixed.slice(0, 0, n) +
+                           at::matmul(receive_now(plan, k, w, x, v), p["dynamics.message.weight"].t());
     const at::Tensor out = linear(p, "dynamics.layer3", at::silu(linear(p, "dynamics.layer2", at::silu(sum))));
     const at::Tensor a = out.slice(2, 0, axes_), dr = out.slice(2, axes_, axes_ + others_),
                      dw = out.slice(2, axes_ + others_);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "lgode/model/assimilate/timeline.h"
+#include "lgode/model/frames/rows.h"
 
 namespace lgode::model {
 namespace {
@@ -178,7 +180,8 @@ class Planner {
 std::shared_ptr<const FramesRollout> plan_frames(const ModelShape& shape, const ModelOptions& model,
                                                  const data::Batch& batch, const RolloutOptions& options,
                                                  at::ScalarType dtype, ops::Upload& upload) {
-  const auto out = Planner(shape, model, batch, dtype, upload).make();
+  const std::optional<data::Batch> counting = with_counting_rows(batch, shape.memory);
+  const auto out = Planner(shape, model, counting ? *counting : batch, dtype, upload).make();
   out->samples = options.samples;
   if (options.read_seen)
     out->seen = upload(at::tensor(batch.observation_values, at::TensorOptions(at::kFloat))

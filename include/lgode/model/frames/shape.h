@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,14 @@
 #include "lgode/data/dataset.h"
 
 namespace lgode::model {
+
+// Where a scene is, as an input: positions relative to `centre`, in units of `extent`.
+struct FramesPlace {
+  std::vector<double> centre;  // [d] physical
+  double extent = 1.0;         // physical
+
+  bool operator==(const FramesPlace&) const = default;
+};
 
 struct FramesShape {
   // Which pairs of objects count: near ones; those and the listed relations; or related ones only.
@@ -31,6 +40,7 @@ struct FramesShape {
   double step = 0.1;          // of the dynamics, model time
   std::vector<double> slots;  // [S] times before an object's last observation, model time; ascending from 0
   Pairs pairs = Pairs::kNear;
+  std::optional<FramesPlace> place;  // unset: nothing depends on where a scene is and how it is turned
 
   bool operator==(const FramesShape&) const = default;
 };
