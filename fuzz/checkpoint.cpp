@@ -38,6 +38,6 @@ void lgode::fuzz::run(std::string_view input) {
   } catch (const DataError&) {
     throw;
   } catch (const Error&) {
-    std::abort();  // a damaged file is no mistake in the settings
+    std::abort();  // a damaged file is not a mistake in the settings
   }
 }

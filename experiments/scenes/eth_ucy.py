@@ -11,6 +11,7 @@ them (ade_fde.py). The held-out scene takes part in no choice: validation is `lg
 that exists is extended, and an entry with the same scene, seed and options is replaced.
 """
 import argparse
+import fcntl
 import json
 import os
 import shlex
@@ -45,6 +46,29 @@ def errors_of(truth, paths):
     return found
 
 
+def about(lgode, trained):
+    """How a run was trained."""
+    info = json.loads(run(lgode, "info", "--json", trained))
+    curve = [json.loads(line) for line in (trained / "metrics.jsonl").read_text().splitlines()]
+    return {"epochs": curve[-1]["epoch"], "steps": curve[-1]["steps"],
+            "seconds": round(sum(e["seconds"] for e in curve), 1),
+            "config": json.loads((trained / "config.json").read_text()),
+            **{key: info[key] for key in ("commit", "version", "machine") if key in info}}
+
+
+def add(out, entry, unit, same):
+    """Adds an entry to the record in place of one with the `same` fields."""
+    with open(out.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        record = json.loads(out.read_text()) if out.exists() else {"unit": unit, "runs": []}
+        record["runs"] = [r for r in record["runs"] if any(r[k] != entry[k] for k in same)] + [entry]
+        temporary = out.with_suffix(".tmp")
+        temporary.write_text(json.dumps(record, indent=1) + "\n")
+        os.replace(temporary, out)
+    shown = (*same, "model", "constant_velocity", "epochs", "seconds")
+    print(json.dumps({k: entry[k] for k in shown}), flush=True)
+
+
 def measure(given, scene, seed, folder):
     lgode = Path(given.lgode).resolve()
     files = sorted(str(p.resolve()) for p in Path(given.scenes).glob("*.txt") if p.stem in NAMES)
@@ -57,22 +81,16 @@ def measure(given, scene, seed, folder):
     errors, lines, everybody = [], [], []
     for name in HELD_OUT[scene]:
         forecast = folder / f"{name}.csv"
-        run(lgode, "predict", trained, "--data", data, "--systems", name, "--relative", "--start", 3.2, "--times",
-            "3.2:0.4:7.6", "--samples", 0, "--out", forecast)
+        run(lgode, "predict", trained, "--data", data, "--systems", name, "--relative", "--start", 2.8,
+            "--include-start", "--times", "3.2:0.4:7.6", "--samples", 0, "--out", forecast)
         paths = ade_fde.read_forecast(forecast)
         frames = ade_fde.read_table(Path(given.scenes) / f"{name}.txt")
         truth = list(ade_fde.windows(frames, 2))
         errors += errors_of(truth, paths)
         lines += [ade_fde.errors(t, ade_fde.constant_velocity(t)) for _, _, t in truth]
         everybody += errors_of(ade_fde.windows(frames, 1), paths)
-    info = json.loads(run(lgode, "info", "--json", trained))
-    curve = [json.loads(line) for line in (trained / "metrics.jsonl").read_text().splitlines()]
     return {"scene": scene, "seed": seed, "options": given.options, "model": ade_fde.score(errors),
-            "constant_velocity": ade_fde.score(lines), "model_everybody": ade_fde.score(everybody),
-            "epochs": curve[-1]["epoch"], "steps": curve[-1]["steps"],
-            "seconds": round(sum(e["seconds"] for e in curve), 1),
-            "config": json.loads((trained / "config.json").read_text()),
-            **{key: info[key] for key in ("commit", "version", "machine") if key in info}}
+            "constant_velocity": ade_fde.score(lines), "model_everybody": ade_fde.score(everybody), **about(lgode, trained)}
 
 
 def table(record):
@@ -117,13 +135,7 @@ def main():
         for seed in map(int, given.seeds.split(",")):
             with tempfile.TemporaryDirectory() as folder:
                 entry = measure(given, scene, seed, Path(folder))
-            record = json.loads(out.read_text()) if out.exists() else {"unit": "m", "runs": []}
-            same = ("scene", "seed", "options")
-            record["runs"] = [r for r in record["runs"] if any(r[k] != entry[k] for k in same)] + [entry]
-            temporary = out.with_suffix(".tmp")
-            temporary.write_text(json.dumps(record, indent=1) + "\n")
-            os.replace(temporary, out)
-            print(json.dumps({k: entry[k] for k in ("scene", "seed", "model", "constant_velocity", "epochs")}), flush=True)
+            add(out, entry, "m", ("scene", "seed", "options"))
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class Clock:
 
     def _since(self, array: Any, what: str) -> List[float]:
         if self._origin is None:
-            raise ConfigError(f"`{what}` {array[0]}: expected a number; the data's times are no dates")
+            raise ConfigError(f"`{what}` {array[0]}: expected a number; the data's times are not dates")
         instants = array.astype("datetime64[ns]")
         seconds = (instants.astype("int64") - self._origin) / 1e9
         return np.where(np.isnat(instants), np.nan, seconds).tolist()  # type: ignore[no-any-return]

@@ -76,11 +76,6 @@ def _source(model: "Model", frame: Any, edges: Any, like: Dict[str, Any]) -> Dat
         wanted = {str(value) for value in column.unique()} if column is not None else {""}
         if wanted <= known:
             return own
-    if edges is None and model._like().listed:
-        raise ConfigError(
-            "`edges`: the model was trained on data that lists its relations; give the relations of the "
-            "table, or \"none\""
-        )
     run = model._trained()
     options = {"first_range": run.conditioning_length}
     columns = Columns(frame)

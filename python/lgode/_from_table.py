@@ -80,11 +80,8 @@ def from_table(table: Any, *, edges: Any = None, name: Optional[str] = None, **o
     result.report = report
     for note in report["messages"]:
         warnings.warn(note, stacklevel=2)
-    if report["skipped_rows"] or report["skipped_edges"]:
-        warnings.warn(
-            f"skipped {report['skipped_rows']} bad rows and {report['skipped_edges']} bad edges; data.report has them",
-            stacklevel=2,
-        )
+    if report["skipped"]:
+        warnings.warn(f"{report['skipped']}; data.report has them", stacklevel=2)
     return result
 
 

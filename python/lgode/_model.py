@@ -269,15 +269,9 @@ class Model:  # its docstring is the one of __init__
             return result
         if table:
             raise ConfigError("`edges`: of a table in a file, expected a rule or the path of a table")
-        like = self._like()
-        if edges is None and like.listed:
-            raise ConfigError(
-                "`edges`: the model was trained on data that lists its relations; give the relations of the table, "
-                'or "none"'
-            )
         options = {"first_range": run.conditioning_length}
         columns = Columns(data)
-        native, report = import_columns(columns, options, edges, like, windows)
+        native, report = import_columns(columns, options, edges, self._like(), windows)
         result = Dataset(native)
         result._zone = columns.zone
         result.report = report

@@ -93,11 +93,15 @@ class Progress:
             self.line("lgode: no system validates, so the last epoch counts as the best")
 
     def _trial(self, r: Dict[str, Any]) -> None:
-        self.bar(r["done"] / max(r["steps"], 1), f"comparing positions: step {r['done']}/{r['steps']}")
+        self.bar(r["done"] / max(r["steps"], 1), f"comparing: step {r['done']}/{r['steps']}")
 
     def _centre(self, r: Dict[str, Any]) -> None:
         kind = "relative to each system's mean" if r["centre"] == "system" else "as in the data"
         self.line(f"lgode: positions are {kind}")
+
+    def _place(self, r: Dict[str, Any]) -> None:
+        inputs = "inputs" if r["place"] == "on" else "no inputs"
+        self.line(f"lgode: position and heading in the world are {inputs}")
 
     def _initial(self, r: Dict[str, Any]) -> None:
         self.validation = f"{100 * r['validation']:.4g}"

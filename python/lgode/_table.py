@@ -177,11 +177,6 @@ class Like:
         self.about: Dict[str, Any] = json.loads(description)
         self._roles: Dict[Tuple[str, ...], Any] = {}
 
-    @property
-    def listed(self) -> bool:
-        """Whether its relations were listed, not found by a rule."""
-        return bool(self.native.listed)
-
     def roles(self, columns: Columns) -> Any:
         """Where the columns are that the model's data had."""
         key = tuple(columns.names)

@@ -75,7 +75,8 @@ py::dict report_dict(const table::ImportReport& report) {
                   "thinned_rows"_a = report.thinned_rows, "recordings"_a = report.recordings,
                   "empty_systems"_a = report.empty_systems, "empty_windows"_a = report.empty_windows,
                   "split_windows"_a = report.split_windows, "outside_windows"_a = report.outside_windows,
-                  "bad_rows"_a = report.bad_rows, "notes"_a = report.notes, "messages"_a = texts);
+                  "bad_rows"_a = report.bad_rows, "notes"_a = report.notes, "messages"_a = texts,
+                  "skipped"_a = use::skipped_text(report));
 }
 
 // (columns, rows) of texts, if it is such a pair.
@@ -110,7 +111,6 @@ py::dict clock(const data::Description& d) {
 // The table that a model was trained on, as its checkpoint describes it.
 struct Like {
   explicit Like(const std::string& json) : description(data::read_description(json, "the model's data")) {}
-  bool listed() const { return description.edges.kind == data::EdgeRule::Kind::kListed; }
 
   data::Description description;
 };
@@ -137,7 +137,10 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
                          const py::list& columns, const std::string& offset, const py::object& edges, const Like* like,
                          bool windows) {
   table::ImportOptions import = import_options(options);
-  if (like != nullptr) read_like(*like, !edges.is_none(), windows, import);
+  if (like != nullptr) {
+    use::check_relations(like->description, !edges.is_none());
+    read_like(*like, !edges.is_none(), windows, import);
+  }
   const std::optional<table::TextTable> listed = edge_table(edges);
   PythonTable table;
   read_columns(import.roles, where, names, columns, offset, table);
@@ -374,7 +377,6 @@ void add_set(py::module_& m) {
 void add_imports(py::module_& m) {
   py::class_<Like>(m, "Like")
       .def(py::init<const std::string&>())
-      .def_property_readonly("listed", &Like::listed)
       .def("clock", [](const Like& like) { return clock(like.description); })
       .def("parse_time",
            [](const Like& like, const std::string& text) { return data::TimeText(like.description).parse(text); });

@@ -4,7 +4,7 @@
 namespace lgode::python {
 
 // While files are mapped, and only then, a handler of SIGBUS puts zeros in place of pages that a mapped file has lost,
-// and says so on standard error: the interpreter goes on, and calls that read the file raise DataError. Every other
+// and says so on standard error: the interpreter continues, and calls that read the file raise DataError. Every other
 // fault goes to the handler that was there before.
 void survive_lost_files();
 

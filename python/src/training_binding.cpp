@@ -115,7 +115,7 @@ const char* name_of(train::End end) {
 train::TrainHooks hooks_for(Reporter& report, const StopFlag* stop, std::optional<std::int64_t> stop_after) {
   train::TrainHooks hooks;
   hooks.on_start = [&](const train::StartReport& r) { report("start", [&] { return dict_of(r); }); };
-  hooks.on_trial = [&](const train::CentreTrial& t) {
+  hooks.on_trial = [&](const train::Trial& t) {
     if (t.done == 0 || report.due())
       report("trial", [&] { return py::dict("steps"_a = 2 * t.steps, "done"_a = t.done, "seconds"_a = t.seconds); });
   };
@@ -123,6 +123,11 @@ train::TrainHooks hooks_for(Reporter& report, const StopFlag* stop, std::optiona
     report("centre", [&] {
       return py::dict("centre"_a = c.centre == data::Centre::kSystem ? "system" : "none", "steps"_a = c.steps,
                       "none"_a = c.none, "system"_a = c.system);
+    });
+  };
+  hooks.on_place = [&](const train::PlaceChoice& c) {
+    report("place", [&] {
+      return py::dict("place"_a = c.on ? "on" : "off", "steps"_a = c.steps, "without"_a = c.without, "with"_a = c.with);
     });
   };
   hooks.on_initial = [&](double error) { report("initial", [&] { return py::dict("validation"_a = error); }); };

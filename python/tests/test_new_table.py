@@ -129,7 +129,7 @@ def test_a_stream_counts_frames(swimmer, tmp_path):
     assert set(earlier["made"]) == {1041} and earlier["time"].max() == 1041 + ahead
     with pytest.raises(lgode.DataError, match="row 0, column 'frame': found 1040.5, expected a whole number"):
         follower.observe(rows.tail(3).assign(frame=1040.5))
-    with pytest.raises(lgode.ConfigError, match="the data's times are no dates"):
+    with pytest.raises(lgode.ConfigError, match="the data's times are not dates"):
         follower.observe(rows.tail(3).assign(frame=pd.Timestamp("2024-03-01")))
 
 

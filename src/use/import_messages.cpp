@@ -10,12 +10,12 @@
 
 namespace lgode::use {
 
-Messages messages(const table::ImportReport& report) {
+Messages messages(const table::ImportReport& report, std::string_view about_every) {
   Messages out;
   const auto note = [&](std::int64_t count, const char* what, const std::string& about) {
     if (count > 0) out.push_back({Message::Kind::kNote, fmt::format("{} {}", format_plural(count, what), about)});
   };
-  note(report.thinned_rows, "row", "skipped by `every`");
+  note(report.thinned_rows, "row", fmt::format("skipped by `every`{}", about_every));
   note(report.joined_rows, "row", "joined with another one of the same object and time, which it does not contradict");
   const std::string outside =
       report.empty_outside == 0 ? "" : fmt::format("; {} of them in no system", format_count(report.empty_outside));
@@ -31,6 +31,12 @@ Messages messages(const table::ImportReport& report) {
         {Message::Kind::kNote, fmt::format("units by the names of the columns: {}", fmt::join(report.units, ", "))});
   for (const std::string& text : report.notes) out.push_back({Message::Kind::kWarning, text});
   return out;
+}
+
+std::string skipped_text(const table::ImportReport& report) {
+  if (report.skipped_rows == 0 && report.skipped_edges == 0) return {};
+  return fmt::format("skipped {} and {}", format_plural(report.skipped_rows, "bad row"),
+                     format_plural(report.skipped_edges, "bad edge"));
 }
 
 }  // namespace lgode::use

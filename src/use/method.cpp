@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,9 +34,10 @@ std::optional<data::Dataset> training_data(const eval::RunInfo& info) {
 
 bool lacks_fit(const eval::RunInfo& info, eval::Method method) {
   const bool forecast = info.task.task == data::Task::kExtrapolate;
-  if (method == eval::Method::kDampedVelocity || method == eval::Method::kAuto)
-    if (forecast && info.classical.damping.empty()) return true;
-  return (method == eval::Method::kKalman || method == eval::Method::kAuto) && info.classical.noise.empty();
+  return std::any_of(std::begin(kClassicalMethods), std::end(kClassicalMethods), [&](const ClassicalMethod& known) {
+    const bool wanted = method == eval::Method::kAuto || method == eval::method_of(known.kind);
+    return wanted && (forecast || !known.only_forecasts) && !data::is_fitted(known.kind, info.classical);
+  });
 }
 
 using Errors = std::vector<std::pair<std::string, double>>;

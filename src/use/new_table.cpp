@@ -1,36 +1,19 @@
 // Reads new tables with the settings of a run's training data.
 #include "lgode/use/new_table.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <utility>
 
 #include "lgode/core/error.h"
-#include "lgode/use/format.h"
+#include "lgode/use/import_messages.h"
 
 namespace lgode::use {
-namespace {
 
-// What the import left out or noticed.
-void add_notes(const table::ImportReport& report, Messages& notes) {
-  const auto note = [&](std::string text) { notes.push_back({Message::Kind::kNote, std::move(text)}); };
-  const auto count = [&](std::int64_t number, const char* what, const char* about) {
-    if (number > 0) note(fmt::format("{} {}", format_plural(number, what), about));
-  };
-  count(report.skipped_rows, "bad row", "skipped");
-  count(report.skipped_edges, "bad edge", "skipped");
-  count(report.thinned_rows, "row", "skipped by `every`, as in the training data");
-  count(report.empty_systems, "system", "skipped: without any observation");
-  count(report.outside_windows, "observation", "in no window");
-  for (const std::string& text : report.notes) notes.push_back({Message::Kind::kWarning, text});
-}
-
-}  // namespace
-
-void refuse_missing_edges() {
-  throw ConfigError(
-      "`edges`: the model was trained on data that lists its relations; give the relations of the table, or \"none\"");
+void check_relations(const data::Description& table, bool given) {
+  if (!given && table.edges.kind == data::EdgeRule::Kind::kListed && !table.features.empty())
+    throw ConfigError(
+        "`edges`: the model was trained on data that lists its relations; give the relations of the table, or "
+        "\"none\"");
 }
 
 table::ImportOptions new_table_options(const data::Description& table, double length, TableUse use) {
@@ -60,8 +43,7 @@ data::Dataset with_relation_types(data::Dataset set, const std::vector<std::stri
 }
 
 data::Dataset read_new_table(const eval::RunInfo& info, const NewTable& table, Messages& notes, const StopFlag* stop) {
-  if (table.edges.empty() && info.table.edges.kind == data::EdgeRule::Kind::kListed && !info.table.features.empty())
-    refuse_missing_edges();
+  check_relations(info.table, !table.edges.empty());
   const std::vector<std::filesystem::path> files = table::find_files(table.files);
   if (files.empty()) throw ConfigError("`table`: expected at least one file");
   table::ImportOptions options = new_table_options(info.table, info.conditioning_length, table.use);
@@ -74,7 +56,9 @@ data::Dataset read_new_table(const eval::RunInfo& info, const NewTable& table, M
   table::name_after_files(options);
   table::ImportReport report;
   data::Dataset set = table::import_csv(options, report, {}, stop);
-  add_notes(report, notes);
+  if (std::string skipped = skipped_text(report); !skipped.empty())
+    notes.push_back({Message::Kind::kNote, std::move(skipped)});
+  for (Message& message : messages(report, ", as in the training data")) notes.push_back(std::move(message));
   return with_relation_types(std::move(set), info.relation_types);
 }
 

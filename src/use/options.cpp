@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "lgode/core/error.h"
+#include "lgode/core/methods.h"
 #include "lgode/table/cell.h"
 
 namespace lgode::use {
@@ -73,21 +75,20 @@ Option context_option(std::optional<data::Context>* field) {
   return option;
 }
 
+template <std::size_t... k>
+void add_method(OptionSet& set, eval::Method* method, std::index_sequence<k...> /*of kClassicalMethods*/) {
+  set.add_choice("method", method,
+                 {{"model", eval::Method::kModel},
+                  {"auto", eval::Method::kAuto},
+                  {kClassicalMethods[k].word, eval::method_of(kClassicalMethods[k].kind)}...},
+                 "what predicts: the model or a classical method, each with its calibrated intervals; auto: what had "
+                 "the smallest error on the run's validation part");
+}
+
 }  // namespace
 
 void declare_prediction(OptionSet& set, eval::PredictOptions& options) {
-  using eval::Method;
-  set.add_choice("method", &options.method,
-                 {{"model", Method::kModel},
-                  {"auto", Method::kAuto},
-                  {"kalman", Method::kKalman},
-                  {"damped", Method::kDampedVelocity},
-                  {"constant-velocity", Method::kConstantVelocity},
-                  {"hold", Method::kHold},
-                  {"linear", Method::kLinear},
-                  {"hermite", Method::kHermite}},
-                 "what predicts: the model or a classical method, each with its calibrated intervals; auto: what had "
-                 "the smallest error on the run's validation part");
+  add_method(set, &options.method, std::make_index_sequence<std::size(kClassicalMethods)>());
   set.add("horizon", &options.horizon, "how far after the start to predict, where no times are given")
       .show("LENGTH", "as far as training looked");
   set.add("relative", &options.relative, "times and `start` count from each system's origin, in the result, too");

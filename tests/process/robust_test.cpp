@@ -46,7 +46,7 @@ TEST_F(Robust, AnOverwrittenDataSetEndsATrainingWithAMessage) {
   await_steps(child);
   write("springs.safetensors", std::string(before.size(), '\xff'));  // in place, as cp does
   expect_error(child.wait(), 1, {"springs.safetensors", "while it was in use", "--resume"});
-  // With the file as it was, the training goes on.
+  // With the file as it was, the training continues.
   write("springs.safetensors", before);
   Child again = start({"train", "--resume", "--out", "run"});
   std::this_thread::sleep_for(std::chrono::milliseconds(300));

@@ -184,6 +184,10 @@ class Start:
         base = classical(run, c, i, about["base"], [0.0, ahead])[:, run.positions] * unit
         filtered = classical(run, c, i, "kalman", [0.0, about["time"]])[:, run.positions] * unit
         self.p = base[0]
+        self.away = None  # in the world, from the place's centre
+        if about.get("place"):
+            self.away = (c.centre[run.positions] + self.p * about["length"] - about["place"]["centre"]) / about["place"][
+                "extent"]
         self.b = (base[1] - base[0]) * about["time"] / ahead
         self.v = filtered[1] - filtered[0]
         self.heading, self.axis = 0, np.zeros(2)
@@ -219,7 +223,12 @@ class Start:
         v = cut(self.v, FASTEST)
         out += [*(mirror * self.own(v)), *(mirror * self.own(cut(self.b, FASTEST))), np.linalg.norm(v),
                 min(self.age, 8)]
-        return np.array(out + [self.heading == k for k in (1, 2, 3)], dtype=np.float64)
+        out += [self.heading == k for k in (1, 2, 3)]
+        if self.away is not None:
+            out += list(cut(self.away, 5) if self.heading else 0 * self.away)
+            for axis in np.eye(self.d)[:2]:
+                out += list(mirror * self.own(axis))
+        return np.array(out, dtype=np.float64)
 
 
 def find_frames(run, starts):

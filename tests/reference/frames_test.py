@@ -60,6 +60,7 @@ CASES = {
     "moving": (lambda path, _: people(path), FRAMES + "--neighbours moving --memory 0.3", {"start": 3.0}),
     "moving_solid": (lambda path, _: people(path, SOLID, rule={"rule": "all"}), FRAMES + "--neighbours moving",
                      {"start": 2.2}),
+    "placed": (lambda path, _: people(path), FRAMES + "--place on --memory 0.3", {"start": 3.0}),
     "alone": (lambda path, _: people(path), FRAMES + "--neighbours none", {"start": 3.0, "whole": True}),
 }
 
@@ -72,6 +73,8 @@ MUTATIONS = {
     "frame: velocity of the filter": ("springs", "self.v = filtered[1] - filtered[0]", "self.v = base[1] - base[0] + 0.01"),
     "history: half": ("springs", "0.5 * self.own(cut(place", "0.6 * self.own(cut(place"),
     "history: age": ("people", "min(self.age, 8)]", "0]"),
+    "place: where": ("placed", "list(cut(self.away, 5)", "list(cut(0 * self.away, 5)"),
+    "place: direction": ("placed", "mirror * self.own(axis)", "mirror * axis"),
     "pairs: time to the closest approach": ("springs", "soon / 4", "soon / 5"),
     "pairs: distance": ("springs", "1 / (d + 0.3)", "1 / (d + 0.4)"),
     "pairs: weights": ("people", "weights[s][type_] += w", "weights[s][type_] += 1"),

@@ -19,7 +19,7 @@ struct SceneShape {
   bool regular = true;
   double missing = 0.0;     // share of values
   bool velocities = false;  // features vx, vy
-  bool scalar = false;      // a feature that is no position
+  bool scalar = false;      // a feature that is not a position
   bool space = false;       // three positions
   bool relations = false;   // listed, of two types
   // Changes a position [x, y, z] before it is stored.

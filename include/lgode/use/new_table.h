@@ -26,8 +26,8 @@ enum class TableUse : std::uint8_t {
 table::ImportOptions new_table_options(const data::Description& table, double length, TableUse use);
 // A model counts relations by its own types: the set with these in its description.
 data::Dataset with_relation_types(data::Dataset set, const std::vector<std::string>& types);
-// ConfigError: the training data listed its relations, and the table comes without any.
-[[noreturn]] void refuse_missing_edges();
+// ConfigError where the training data listed its relations, and the table comes without any.
+void check_relations(const data::Description& table, bool given);
 
 struct NewTable {
   std::vector<std::string> files;  // names or patterns; several files are one table
