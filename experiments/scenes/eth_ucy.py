@@ -50,6 +50,7 @@ def about(lgode, trained):
     """How a run was trained."""
     info = json.loads(run(lgode, "info", "--json", trained))
     curve = [json.loads(line) for line in (trained / "metrics.jsonl").read_text().splitlines()]
+    curve = [e for e in curve if "seconds" in e]
     return {"epochs": curve[-1]["epoch"], "steps": curve[-1]["steps"],
             "seconds": round(sum(e["seconds"] for e in curve), 1),
             "config": json.loads((trained / "config.json").read_text()),

@@ -6,8 +6,8 @@
 
 REBOUND is a folder with train/ and test/, text files with rows "frame id x y KIND", 12 frames of 0.01 s apart. The
 protocol is the usual one: windows of 20 rows that start at every row, 8 seen and 12 forecast, the players who are there in
-all 20. The ball is an object like the players, and an input tells it from them; it is in no error. Files of test/ take
-part in no choice. A record that exists is extended, and an entry with the same seed and options is replaced.
+all 20. The ball is an object like the players, and nothing tells it from them; it is in no error. Files of test/ take part
+in no choice. A record that exists is extended, and an entry with the same seed and options is replaced.
 """
 import argparse
 import collections
@@ -22,15 +22,6 @@ import ade_fde
 import eth_ucy
 
 SEEN, FRAMES, STEP = 8, 20, 12  # STEP: frames of 0.01 s
-
-
-def copy_scene(source, to):
-    """The file with the kind as a number."""
-    with open(source) as table, open(to, "w") as out:
-        for line in table:
-            fields = line.split()
-            if fields:
-                out.write(" ".join([*fields[:4], "1" if fields[4] == "BALL" else "0"]) + "\n")
 
 
 def windows(path):
@@ -69,9 +60,10 @@ def measure(given, seed, folder):
     test = sorted(Path(given.scenes, "test").glob("*.txt"))
     for part in ("train", "test"):
         for source in sorted(Path(given.scenes, part).glob("*.txt")):
-            copy_scene(source, tables / f"{part}-{source.name}")
-    eth_ucy.run(lgode, "import", "csv", "--observations", f"{tables}/*.txt", "--columns", "time,object,x,y,ball",
-                "--time-unit", "frame", "--rate", 100, "--units", "x=ft,y=ft", "--velocities", "x,y", "--window", 2.4,
+            fields = (line.split() for line in source.read_text().splitlines())
+            (tables / f"{part}-{source.name}").write_text("".join("\t".join(f) + "\n" for f in fields if f))
+    eth_ucy.run(lgode, "import", "csv", "--observations", f"{tables}/*.txt", "--columns", "time,object,x,y,_",
+                "--time-unit", "frame", "--rate", 100, "--units", "x=ft,y=ft", "--velocities", "difference", "--window", 2.4,
                 "--stride", 0.12, "--edges", "all", "--test-systems", "test-*", "--out", data)
     eth_ucy.run(lgode, "train", data, "--task", "extrapolate", "--observed", 1, "--seed", seed, "--no-report", "--quiet",
                 "--out", trained, *shlex.split(given.options))
