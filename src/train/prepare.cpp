@@ -291,7 +291,12 @@ Preparation prepare(const RunConfig& config, const data::Dataset& dataset, const
   RunConfig full = settled(config, found.parts, found.info.shape);
   full.task.gate = found.info.task.gate;
   const data::BatchMaker maker = maker_for(dataset, full, previous, &found.info.normalisation);
-  if (found.info.shape.base) found.base.kind = found.info.shape.base->kind;
+  if (const std::optional<data::BasePath>& base = found.info.shape.base) {
+    found.base.kind = base->kind;
+    const double gap = found.info.typical_gap / maker.clock().time_scale / full.task.observed;
+    found.base.left = previous == nullptr && full.task.task == data::Task::kExtrapolate && gap > 0 &&
+                      !model::learns_gain(full.model, found.info.shape) && data::shows_state(*base, gap);
+  }
   return {std::move(found.parts),
           found.left_out,
           std::move(found.base),

@@ -153,6 +153,7 @@ StepReport Trainer::step() {
   else
     inputs_->fill();
   std::unique_lock rest(rest_, std::defer_lock);
+  if (at_.step == 0) leave_base();
   try {
     if (input.has_targets || ranks_ != nullptr)
       step_->take(std::move(input), rest);
@@ -177,10 +178,18 @@ StepReport Trainer::step() {
   return report;
 }
 
+void Trainer::leave_base() {
+  if (!prepared_.base.left) return;
+  const std::scoped_lock rest(rest_);
+  model_->leave_base();
+  if (averaged_ != nullptr) averaged_->leave_base();
+}
+
 void Trainer::collect() { at_.sums += step_->collect(); }
 
 std::optional<double> Trainer::score_of(const Validation::Result& result) const {
-  const bool own = plateau() && prepared_.config.task.task == data::Task::kInterpolate;
+  const bool own = prepared_.config.model.loss == model::Loss::kDistance ||
+                   (plateau() && prepared_.config.task.task == data::Task::kInterpolate);
   return own ? std::optional(result.score) : std::nullopt;
 }
 

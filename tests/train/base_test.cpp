@@ -49,6 +49,25 @@ data::Dataset walkers(bool derived, double jitter = 0.05) {
   return builder.finish("walkers");
 }
 
+// Things on curves, whose positions and velocities are exact.
+data::Dataset curves() {
+  data::Description d;
+  d.features = {{"x", "m", 0, -1}, {"v", "m/s", 1, 0}};
+  d.relation_types = {"near"};
+  d.time_scale = d.conditioning_length = 4;
+  data::DatasetBuilder builder(d);
+  for (std::uint64_t s = 0; s < 24; ++s) {
+    Random random(9, RandomUse::kTest, {s});
+    builder.begin_system(data::Part::kTrain);
+    for (int i = 0; i < 3; ++i) {
+      builder.add_object();
+      const double phase = random.uniform(0, 6);
+      for (double t = 0; t < 4; t += 0.2) builder.add_observation(t, {std::sin(t + phase), std::cos(t + phase)});
+    }
+  }
+  return builder.finish("curves");
+}
+
 RunConfig config_of(data::Task task) {
   RunConfig config = assimilating_config();
   config.task.task = task;
@@ -96,6 +115,34 @@ TEST(BaseTest, TrainingStartsAtTheLowestRowAndIsNeverAboveIt) {
         EXPECT_LE(result.best_validation.value(), initial);
       }
     }
+}
+
+// Where observations show the whole state, training starts without the path; the weights before it are the path, and are
+// kept where training does no better.
+TEST(BaseTest, IsLeftWhereObservationsShowTheState) {
+  RunConfig config = config_of(data::Task::kExtrapolate);
+  const data::Dataset set = curves();
+  const auto share = [](model::Model& m) { return m.parameters()["base"].abs().max().item<float>(); };
+  Trainer trainer(config, set, {});
+  ASSERT_TRUE(trainer.start().base->kind);
+  EXPECT_TRUE(trainer.start().base->left);
+  const std::optional<double> initial = trainer.select_initial();
+  EXPECT_GT(share(trainer.model()), 0);
+  trainer.step();
+  EXPECT_EQ(share(trainer.model()), 0);
+  trainer.run();
+  EXPECT_EQ(share(trainer.model()), 0);
+
+  config.train.lr = 100;  // spoils the weights
+  Trainer spoiled(config, set, {});
+  spoiled.run();
+  EXPECT_EQ(spoiled.progress().selection.epoch, 0);
+  EXPECT_GT(share(*spoiled.best().model), 0);
+  EXPECT_NEAR(*initial, *spoiled.progress().selection.best, 1e-9);
+
+  EXPECT_FALSE(Trainer(config_of(data::Task::kInterpolate), set, {}).start().base->left);
+  for (const bool derived : {false, true})  // no velocity is observed
+    EXPECT_FALSE(Trainer(config_of(data::Task::kExtrapolate), walkers(derived, 0.0), {}).start().base->left);
 }
 
 TEST(BaseTest, IsWhatTheOptionNames) {

@@ -48,12 +48,16 @@ void add_skipped(const train::StartReport& report, std::vector<std::string>& lin
 std::string base_text(const train::BaseChoice& base) {
   if (!base.kind) return "base path: none; training starts at what observations make of the state alone";
   const std::string name(classical_method(*base.kind).name);
-  if (base.errors.empty()) return fmt::format("base path: {}", name);
+  const std::string left =
+      base.left ? "; observations show the whole state, so training starts from that and keeps the path only if it does "
+                  "not get below it"
+                : "";
+  if (base.errors.empty()) return fmt::format("base path: {}{}", name, left);
   std::string rows;
   for (const auto& [kind, error] : base.errors)
     rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", classical_method(kind).name, use::format_error(error));
-  return fmt::format("base path: {}, of the lowest error on {} ({}; --base names another)", name,
-                     base.validated ? "the validation part" : "training systems", rows);
+  return fmt::format("base path: {}, of the lowest error on {} ({}; --base names another){}", name,
+                     base.validated ? "the validation part" : "training systems", rows, left);
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ class Model {
   // training.
   virtual Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
                       const Dropout& dropout) const = 0;
+  // Takes the base path away, if there is one, so that it stays away in training.
+  virtual void leave_base() {}
   // The mean path: z0 = mu. [T, D]
   at::Tensor mean_path(const BatchTensors& batch, const Rollout& rollout) const {
     return paths(batch, rollout, {}, {}).values.select(0, 0);

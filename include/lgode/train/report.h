@@ -40,6 +40,9 @@ struct BaseChoice {
   std::optional<Classical> kind = {};                     // none: what the state makes without training
   std::vector<std::pair<Classical, double>> errors = {};  // mean squared errors that decided; on rank 0
   bool validated = false;                                 // they are of the validation part, else of training systems
+  // Whether the first step starts without the path, which is a detour where observations show the whole state. The
+  // weights before it have it, and are what is kept where training does not do better.
+  bool left = false;
 };
 
 struct StartReport {

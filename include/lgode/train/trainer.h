@@ -128,6 +128,7 @@ class Trainer {
   std::optional<Validation::Result> initial_error(const StopFlag* stop);
   void keep_initial(const Validation::Result& result);
   void keep_best();
+  void leave_base();
   Checked validate(const StopFlag* stop);
   EpochReport close_epoch(const Checked& checked);
   // Lowers the learning rate or ends the training, if it is time. Whether the rate was lowered.

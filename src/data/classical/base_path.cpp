@@ -48,6 +48,19 @@ void set_stationary_gains(BasePath& base, double gap, double most) {
   }
 }
 
+bool shows_state(const BasePath& base, double gap) {
+  constexpr double kExact = 0.95;
+  for (std::size_t f = 0; f < base.features.size(); ++f) {
+    const BaseFeature& own = base.features[f];
+    if (own.velocity_of >= 0) continue;
+    const bool moves = std::any_of(base.features.begin(), base.features.end(), [&](const BaseFeature& v) {
+      return v.velocity_of == static_cast<int>(f) && !v.derived;
+    });
+    if (!moves || stationary_gain(own.noise, gap, /*with_velocity=*/true).position < kExact) return false;
+  }
+  return true;
+}
+
 std::vector<float> predict_base(const BasePath& base, const Batch& batch) {
   std::vector<Feature> features(base.features.size());
   Normalisation normalisation;

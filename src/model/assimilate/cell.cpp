@@ -104,7 +104,11 @@ AssimilationCell::Jump AssimilationCell::jump(const Parameters& p, const at::Ten
           at::cat({values * gain, q.slice(1, options_.state)}, 1)};
 }
 
-at::Tensor AssimilationCell::share(const Parameters& p) const { return p["base"] * kShareScale; }
+// A share of zero has no gradient: it stays zero.
+at::Tensor AssimilationCell::share(const Parameters& p) const {
+  const at::Tensor& share = p["base"];
+  return share * share.detach().ne(0).to(share.scalar_type()) * kShareScale;
+}
 
 at::Tensor AssimilationCell::start(const Parameters& p, const at::Tensor& zeta) const {
   const at::Tensor z = linear(p, "start", zeta);

@@ -71,6 +71,11 @@ AssimilationCell::Jump Assimilate::jumps(const AssimilatingRollout& plan, const 
   return {at::cat({keep, at::ones_like(start)}), at::cat({add, start})};
 }
 
+void Assimilate::leave_base() {
+  const at::NoGradGuard no_grad;
+  if (shape_.base) parameters_["base"].zero_();
+}
+
 Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
                         const Dropout& dropout) const {
   const auto* plan = dynamic_cast<const AssimilatingRollout*>(&rollout);

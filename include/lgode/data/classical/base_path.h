@@ -39,6 +39,10 @@ BasePath base_path(Classical kind, const std::vector<Feature>& features, const N
 // derived velocity has the noise of a difference of two observed positions.
 void set_stationary_gains(BasePath& base, double gap, double most);
 
+// Whether observations, `gap` apart, show the whole state: every position with its velocity, and both so exactly that
+// nothing earlier tells more.
+bool shows_state(const BasePath& base, double gap);
+
 // predict_classical() of the path: [T, D] normalised.
 std::vector<float> predict_base(const BasePath& base, const Batch& batch);
 

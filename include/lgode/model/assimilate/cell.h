@@ -68,7 +68,7 @@ class AssimilationCell {
   // h [M, d]; values, mask, gain [M, D].
   Jump jump(const Parameters& parameters, const at::Tensor& h, const at::Tensor& values, const at::Tensor& mask,
             const at::Tensor& gain) const;
-  // Of base path minus idle path in the path, [D]; with a base path only.
+  // Of base path minus idle path in the path, [D]; with a base path only. Once zero, training does not change it.
   at::Tensor share(const Parameters& parameters) const;
   // zeta [N, L] -> [N, Z]; of a forecast zero for the features.
   at::Tensor start(const Parameters& parameters, const at::Tensor& zeta) const;

@@ -42,6 +42,7 @@ class Assimilate : public Model {
                                          ops::Upload& upload) const override;
   Paths paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& noise,
               const Dropout& dropout) const override;
+  void leave_base() override;
 
  private:
   // Of all jumps, [J, Z]: of the observations and, in a forecast, of the posterior. gain [M, D], zeta [S*N, L]
