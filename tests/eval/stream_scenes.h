@@ -119,6 +119,7 @@ inline eval::Run run_of(const data::Dataset& set, const Scenes& scenes, double s
   const data::Description& about = set.description();
   run.info.task.leave = 0.5 * about.time_scale;
   run.info.table = about;
+  run.info.table.system_ids.clear(), run.info.table.object_ids.clear();
   if (scenes.frames != nullptr) {
     make_frames(run, set, scenes);
     return run;

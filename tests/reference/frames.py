@@ -47,6 +47,17 @@ def cut(v, most):
     return v * (most / size) if size > most else v
 
 
+# Rows that count
+
+
+def counting(run, c, i):
+    """The rows of object i at most the memory before its last one; none if it has left."""
+    rows, longest = c.rows_of(i), run.memory + SAME_TIME
+    if len(rows) == 0 or -c.tau[rows[-1]] > longest:
+        return rows[:0]
+    return rows[c.tau[rows[-1]] - c.tau[rows] <= longest]
+
+
 # Base path
 
 
@@ -73,7 +84,7 @@ class Series:
     """A feature of an object with its measured velocity, in normalised units and model time."""
 
     def __init__(self, run, c, i, f):
-        rows = c.rows_of(i)
+        rows = counting(run, c, i)
         self.velocity = next((v for v in range(len(run.features)) if run.features[v]["velocity_of"] == f
                               and v not in run.derived), None)
         self.tau = c.tau[rows]
@@ -99,11 +110,12 @@ def classical(run, c, i, method, asked):
     """[asked, D] normalised; 0 for derived features."""
     out = np.zeros((len(asked), len(run.features)))
     fit = run.frames["fit"]
+    rows = np.concatenate([counting(run, c, other) for other in range(c.objects)])
     for f, about in enumerate(run.features):
         if about.get("derived", False):
             continue
-        known = c.mask[:, f] > 0
-        mean = c.x[known, f].mean() if known.any() else 0.0
+        known = rows[c.mask[rows, f] > 0]
+        mean = c.x[known, f].mean() if len(known) else 0.0
         of = about["velocity_of"]
         series = Series(run, c, i, f if of < 0 else of)
         own = series.x if of < 0 else series.v / series.factor
@@ -112,9 +124,9 @@ def classical(run, c, i, method, asked):
             if (of < 0 and len(seen) == 0) or np.isnan(np.concatenate([series.x, series.v])).all():
                 out[:, f] = mean
                 continue
-            rows = np.flatnonzero(~(np.isnan(series.x) & np.isnan(series.v)))
-            states = kalman(fit["kalman_noise"][f if of < 0 else of], series.tau[rows], series.x[rows], series.v[rows],
-                            asked)
+            known = np.flatnonzero(~(np.isnan(series.x) & np.isnan(series.v)))
+            states = kalman(fit["kalman_noise"][f if of < 0 else of], series.tau[known], series.x[known],
+                            series.v[known], asked)
             out[:, f] = [state[0] if of < 0 else state[1] / series.factor for state in states]
             continue
         if len(seen) == 0:
@@ -162,9 +174,7 @@ class Start:
 
     def __init__(self, run, c, i):
         self.run, about = run, run.frames
-        rows = c.rows_of(i)
-        gaps = [k for k in range(1, len(rows)) if c.tau[rows[k]] - c.tau[rows[k - 1]] > run.memory + SAME_TIME]
-        rows = rows[gaps[-1]:] if gaps else rows
+        rows = counting(run, c, i)
         unit = run.scale[run.positions] / about["length"]
         self.d = len(run.positions)
         whole = [m for m in rows if c.mask[m, run.positions].all()]

@@ -67,7 +67,7 @@ CASES = {
 TOLERANCE = 1e-4  # of a feature's scale: accelerations of random weights carry rounding errors far
 
 MUTATIONS = {
-    "rows: memory": ("related", "rows = rows[gaps[-1]:] if gaps else rows", "rows = rows"),
+    "rows: memory": ("people", "return rows[c.tau[rows[-1]] - c.tau[rows] <= longest]", "return rows"),
     "frame: displacement": ("people", "s.turn(2, moved[-1])", "s.turn(2, moved[0])"),
     "frame: neighbours": ("people", "s.turn(3, total)", "pass"),
     "frame: velocity of the filter": ("springs", "self.v = filtered[1] - filtered[0]", "self.v = base[1] - base[0] + 0.01"),

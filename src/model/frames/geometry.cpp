@@ -122,10 +122,7 @@ Vec FramesGeometry::place_of(std::int64_t row) const {
 }
 
 void FramesGeometry::see(std::int64_t object, FramesStart& start) const {
-  const std::int64_t end = batch_.observation_offsets[object + 1];
-  std::int64_t first = batch_.observation_offsets[object];
-  for (std::int64_t m = first + 1; m < end; ++m)  // it left, and entered again
-    if (outlasts(batch_.observation_times[m] - batch_.observation_times[m - 1], model_.memory)) first = m;
+  const std::int64_t first = batch_.observation_offsets[object], end = batch_.observation_offsets[object + 1];
   const auto has_one = [&](std::int64_t m, std::int64_t f) {
     return batch_.observation_mask[m * batch_.features + f] != 0.0F;
   };

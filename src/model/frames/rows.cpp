@@ -10,9 +10,7 @@ namespace lgode::model {
 
 std::size_t first_counting_row(std::span<const double> times, double memory) {
   std::size_t first = times.size() - 1;
-  while (first > 0 && !outlasts(times[first] - times[first - 1], memory) &&
-         !outlasts(times.back() - times[first - 1], memory))
-    --first;
+  while (first > 0 && !outlasts(times.back() - times[first - 1], memory)) --first;
   return first;
 }
 
