@@ -31,8 +31,9 @@ std::vector<std::int64_t> Validation::own_systems() const {
   return {systems_.begin() + first, systems_.begin() + end};
 }
 
-double Validation::score_of(const eval::Scores& scores, data::Task task) {
+double Validation::score_of(const eval::Scores& scores, data::Task task, model::Loss loss) {
   constexpr double kExact = 1e-6;  // a sixth that is met to this share of the error counts as met
+  if (loss == model::Loss::kDistance && scores.distance > 0) return scores.distance * scores.distance;
   if (task != data::Task::kInterpolate || !(scores.mse > 0)) return scores.mse;
   double sum = 0;
   int parts = 0;
@@ -47,7 +48,7 @@ double Validation::score_of(const eval::Scores& scores, data::Task task) {
 std::optional<Validation::Result> Validation::result(const StopFlag* stop) {
   const std::optional<eval::Scores> found = scores(stop);
   if (!found) return {};
-  return Result{found->mse, score_of(*found, maker_.task().task)};
+  return Result{found->mse, score_of(*found, maker_.task().task, model_.options().loss)};
 }
 
 std::optional<eval::Scores> Validation::scores(const StopFlag* stop) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "lgode/core/error.h"
@@ -154,6 +155,44 @@ TEST(Turn, RefusesFeaturesThatDoNotTurn) {
   refuse({{"x", "m", 0, -1}, {"t", "K", 0, -1}}, "'m', t in 'K'");
   refuse({{"x", "m", 0, -1}, {"y", "m", 0, -1}, {"vx", "m/s", 1, 0}}, "has 1");
   refuse({{"x", "m", 0, -1}, {"y", "m", 0, -1}, {"vx", "", 1, 0}, {"vy", "", 1, 1}, {"ux", "", 1, 0}}, "2 and 1");
+}
+
+TEST(Resize, MultipliesPositionsAndVelocitiesOfEachSystem) {
+  const BatchMaker maker = maker_of(scene(0.2));
+  const std::vector<int> features = resized_features({{"x", "m", 0, -1}, {"y", "m", 1, -1}, {"vx", "m/s", 2, 0}});
+  EXPECT_EQ(features, (std::vector<int>{0, 1, 2}));
+  const Batch before = maker.make({0, 1, 2, 3, 4, 5}, View::kTrain);
+  Batch after = before, again = before, later = before;
+  resize(after, features, 2.0, /*seed=*/1, /*step=*/3);
+  resize(again, features, 2.0, 1, 3);
+  resize(later, features, 2.0, 1, 4);
+  EXPECT_EQ(after.observation_values, again.observation_values);
+  EXPECT_NE(after.observation_values, later.observation_values);
+  EXPECT_EQ(after.observation_mask, before.observation_mask);
+  std::set<float> factors;
+  for (std::int64_t b = 0; b < before.systems(); ++b) {
+    std::optional<float> factor;
+    const auto check = [&](const std::vector<float>& old, const std::vector<float>& now, std::int64_t row,
+                           std::int64_t end) {
+      for (std::int64_t at = row * 5; at < end * 5; ++at) {
+        const bool changes = at % 5 < 3;
+        if (!changes || old[at] == 0) {
+          EXPECT_EQ(now[at], old[at]);
+          continue;
+        }
+        if (!factor) factor = now[at] / old[at];
+        EXPECT_NEAR(now[at] / old[at], *factor, 1e-5);
+      }
+    };
+    const std::int64_t first = before.object_offsets[b], end = before.object_offsets[b + 1];
+    check(before.observation_values, after.observation_values, before.observation_offsets[first],
+          before.observation_offsets[end]);
+    check(before.target_values, after.target_values, before.target_offsets[first], before.target_offsets[end]);
+    ASSERT_TRUE(factor);
+    EXPECT_GE(*factor, 0.5F), EXPECT_LE(*factor, 2.0F);
+    factors.insert(*factor);
+  }
+  EXPECT_EQ(factors.size(), 6U);
 }
 
 }  // namespace
