@@ -20,8 +20,8 @@ struct Problem {
   std::string column;     // its name; may be empty
   std::string found, expected;
   std::size_t file = 0;   // of several
-  bool is_value = false;  // `found` stands where a value of a feature is expected
   bool is_row = false;    // of a table in memory: `line` is a row, counted from 0
+  bool is_value = false;  // `found` stands where a value of a feature is expected
 
   std::string text(const std::string& path) const;
 };
