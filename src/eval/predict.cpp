@@ -105,7 +105,9 @@ class Predictor {
             .high = nothing,
             .spread = nothing,
             .quantiles = std::vector<std::vector<double>>(options_.quantiles.size(), nothing),
-            .paths = std::vector<std::vector<double>>(static_cast<std::size_t>(options_.paths), nothing)};
+            .paths = std::vector<std::vector<double>>(static_cast<std::size_t>(options_.paths), nothing),
+            .futures = {},
+            .probability = {}};
   }
 
   // Whether an object is no longer there when the prediction starts.

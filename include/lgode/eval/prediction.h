@@ -57,6 +57,7 @@ struct PredictOptions {
   data::Outliers outliers = data::Outliers::kFlag;  // kUse: also what the run does not believe
   std::vector<double> quantiles = {};               // wanted besides 5 and 95 %, between 0 and 1
   std::int64_t paths = 0;                           // sampled paths wanted, at most `samples`
+  std::int64_t futures = 0;                         // the most probable ones wanted, at most those that the run has
   // Called after each batch: how many systems are done, of how many, and the share of the work, by objects.
   std::function<void(std::int64_t done, std::int64_t total, double work)> progress = {};
 };
@@ -76,6 +77,10 @@ struct SystemPrediction {
   // One for each of PredictOptions::paths: what happens together in one sample. With calibrated intervals, each value's
   // samples have those quantiles, in the order of the model's own samples.
   std::vector<std::vector<double>> paths = {};
+  // The most probable futures, each of the size of `mean`, and their probabilities [objects, futures], falling for each
+  // object; of all futures of the run they add up to 1. Futures of scenes have one order for all objects of a system.
+  std::vector<std::vector<double>> futures = {};
+  std::vector<double> probability = {};
 };
 
 // The column of a quantile: "q05", "q50", "q97.5".

@@ -3,7 +3,7 @@
 // A batch is prepared in two parts, tensors() and prepare(). Neither reads weights, so both can run ahead of the step,
 // on other threads. paths() then computes.
 //
-// Shapes: B systems, N objects, M observations, T targets, D features, L latent, S samples.
+// Shapes: B systems, N objects, M observations, T targets, D features, L latent, S samples, K futures.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -27,6 +27,10 @@ struct Paths {
   at::Tensor mu, sigma;  // [N, L]; undefined in a model without latent variables
   at::Tensor seen;       // [S, M, D] at the context's observations; undefined unless RolloutOptions::read_seen
   at::Tensor unbridged;  // [S, T, D] assimilate, interpolation: the path before bridging
+  // With ModelOptions::futures > 1: paths of several outcomes beside the mean path, bridged where that is, and their
+  // scores, whose softmax are the probabilities. With futures of scenes, all objects of a system have the same scores.
+  at::Tensor futures;  // [K, T, D]
+  at::Tensor scores;   // [N, K]
 };
 
 class Model {

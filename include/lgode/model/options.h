@@ -39,6 +39,8 @@ enum class Neighbours { kFrozen, kMoving, kNone };
 // frames: whether absolute position and heading are inputs; kAuto is settled before training (train/place.h) and means
 // kOff in a model.
 enum class Place { kAuto, kOn, kOff };
+// What one of several futures belongs to: each object has its own ones, or all objects of a system share them.
+enum class FuturesOf { kObject, kScene };
 
 struct ModelOptions {
   ModelKind kind = ModelKind::kLgOde;
@@ -56,6 +58,8 @@ struct ModelOptions {
   Neighbours neighbours = Neighbours::kFrozen;  // frames
   Place place = Place::kAuto;                   // frames
   Loss loss = Loss::kSquared;                   // of training; kDistance: frames
+  std::int64_t futures = 1;                     // K; 1: the mean path only
+  FuturesOf futures_of = FuturesOf::kObject;
   double unbridged = 0.003;  // assimilate, interpolation: weight of the error of the path before bridging
   std::int64_t layers = 2;
   std::int64_t heads = 1;
