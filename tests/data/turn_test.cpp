@@ -189,7 +189,8 @@ TEST(Resize, MultipliesPositionsAndVelocitiesOfEachSystem) {
           before.observation_offsets[end]);
     check(before.target_values, after.target_values, before.target_offsets[first], before.target_offsets[end]);
     ASSERT_TRUE(factor);
-    EXPECT_GE(*factor, 0.5F), EXPECT_LE(*factor, 2.0F);
+    EXPECT_GE(*factor, 0.5F);
+    EXPECT_LE(*factor, 2.0F);
     factors.insert(*factor);
   }
   EXPECT_EQ(factors.size(), 6U);
