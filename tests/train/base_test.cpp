@@ -62,7 +62,8 @@ data::Dataset curves() {
     for (int i = 0; i < 3; ++i) {
       builder.add_object();
       const double phase = random.uniform(0, 6);
-      for (double t = 0; t < 4; t += 0.2) builder.add_observation(t, {std::sin(t + phase), std::cos(t + phase)});
+      for (double t = 0; t < 4; t += 0.2)
+        builder.add_observation(t, std::vector<double>{std::sin(t + phase), std::cos(t + phase)});
     }
   }
   return builder.finish("curves");
