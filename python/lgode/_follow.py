@@ -11,6 +11,7 @@ from . import _data
 from ._clock import NAIVE, Clock
 from ._dataset import Path, ids
 from ._errors import ConfigError, DataError
+from ._forecast import with_futures
 from ._lazy import engine, np, pd
 from ._table import Columns, edge_table, is_path
 
@@ -138,6 +139,7 @@ class Follower:
         samples: int = 100,
         seed: int = 1,
         start: Any = None,
+        futures: int = 0,
     ) -> "pandas.DataFrame":
         """Forecasts a system from the rows so far: made, system, object, time, feature, mean, std, q05, q95.
 
@@ -151,6 +153,8 @@ class Follower:
         ahead : lengths of time after the start instead
         samples, seed : as in :meth:`Model.predict`
         start : a time, as in the rows; default: the system's newest row
+        futures : the most probable ones of each object, of a model that was fitted for several: the columns future
+            (0: the mean path) and probability are added
         """
         if ahead is None:
             ahead = self._follower.steps_ahead(horizon, times)
@@ -159,11 +163,15 @@ class Follower:
         asked = self._follower.scenes() if system is None else [str(system)]
         parts: List[Any] = []
         for name in asked:
-            made, objects, at, mean, std, low, high = self._follower.forecast(
-                name, [float(a) for a in ahead], samples, seed, from_
+            made, objects, at, mean, std, low, high, several, probability = self._follower.forecast(
+                name, [float(a) for a in ahead], samples, seed, from_, futures
             )
-            chosen = [array[:, :, self._predicted].reshape(-1) for array in (mean, std, low, high)]
+            chosen = [array[:, :, self._predicted] for array in (mean, std, low, high)]
+            several = [array[:, :, self._predicted] for array in several]
+            number, share, *chosen = [a.reshape(-1) for a in with_futures(chosen, several, probability)]
+            numbered = {"future": number, "probability": share} if futures else {}
             width = len(self._predicted)
+            paths = 1 + len(several)
             own = np.asarray(ids(objects))
             rows = chosen[0].size
             parts.append(
@@ -171,13 +179,18 @@ class Follower:
                     {
                         "made": clock.column(np.full(rows, made)),
                         "system": np.full(rows, name, dtype="object"),
-                        "object": np.repeat(own.astype("object") if own.dtype.kind == "U" else own, len(at) * width),
-                        "time": clock.column(np.tile(np.repeat(at, width), len(objects))),
-                        "feature": np.tile([self._features[i] for i in self._predicted], len(objects) * len(at)),
+                        "object": np.repeat(
+                            own.astype("object") if own.dtype.kind == "U" else own, paths * len(at) * width
+                        ),
+                        "time": clock.column(np.tile(np.repeat(at, width), len(objects) * paths)),
+                        "feature": np.tile(
+                            [self._features[i] for i in self._predicted], len(objects) * paths * len(at)
+                        ),
                         "mean": chosen[0],
                         "std": chosen[1],
                         "q05": chosen[2],
                         "q95": chosen[3],
+                        **numbered,
                     }
                 )
             )

@@ -27,9 +27,13 @@ class Prediction:
     mean, std : [objects, K, D], NaN where there is no prediction (objects of which the model saw nothing)
     quantiles : dict from a name such as "q05" to [objects, K, D]
     paths : [P, objects, K, D], sampled paths that belong together; P is 0 unless they were asked for
+    futures : [F, objects, K, D], the most probable futures of each object; F is 0 unless they were asked for
+    probability : [objects, F], of the futures
     """
 
-    __slots__ = ("system", "objects", "times", "features", "start", "mean", "std", "quantiles", "paths")
+    __slots__ = (
+        "system", "objects", "times", "features", "start", "mean", "std", "quantiles", "paths", "futures", "probability"
+    )
 
     def __init__(
         self,
@@ -42,6 +46,8 @@ class Prediction:
         std: "numpy.ndarray[Any, Any]",
         quantiles: Dict[str, "numpy.ndarray[Any, Any]"],
         paths: "numpy.ndarray[Any, Any]",
+        futures: "numpy.ndarray[Any, Any]",
+        probability: "numpy.ndarray[Any, Any]",
     ) -> None:
         self.system = system
         self.objects = objects
@@ -52,6 +58,8 @@ class Prediction:
         self.std = std
         self.quantiles = quantiles
         self.paths = paths
+        self.futures = futures
+        self.probability = probability
 
     def _repr_html_(self) -> str:
         shape = " × ".join(str(n) for n in self.mean.shape)
@@ -79,46 +87,63 @@ def predictions(parts: List[Any], data: Dataset, names: List[str], relative: boo
     features = [f["name"] for f in data._features if not f["derived"]]
     result = []
     systems = ids(data._set.system_ids([part[0] for part in parts]))
-    for system, (s, start, times, mean, std, quantiles, paths) in zip(systems, parts):
+    for system, (s, start, times, mean, std, quantiles, *several, probability) in zip(systems, parts):
         if relative:
             start, times = start - data.origins[s], times - data.origins[s]
         start, times = float(data._own_times(np.asarray([start]))[0]), data._own_times(times)
-        stacked = np.stack(paths) if paths else np.zeros((0,) + mean.shape, dtype="float64")
+        paths, futures = (np.stack(p) if p else np.zeros((0,) + mean.shape, dtype="float64") for p in several)
+        bands = dict(zip(names, quantiles))
+        objects = ids(data._set.object_ids(s))
         result.append(
-            Prediction(
-                system, ids(data._set.object_ids(s)), times, features, start, mean, std, dict(zip(names, quantiles)), stacked
-            )
+            Prediction(system, objects, times, features, start, mean, std, bands, paths, futures, probability)
         )
     return result
 
 
+def with_futures(flat: List[Any], futures: List[Any], probability: Any) -> List[Any]:
+    """Columns of a mean path and its futures: the future's number, its probability, then ``flat``, which begins with
+    the mean. [objects, 1 + F, K, D] each; the mean path is future 0, and other numbers are its own."""
+    mean = flat[0]
+    objects, count = mean.shape[0], len(futures)
+    shape = (objects, 1 + count) + mean.shape[1:]
+    number = np.broadcast_to(np.arange(1 + count).reshape(1, -1, 1, 1), shape)
+    share = np.broadcast_to(np.concatenate([np.full((objects, 1), np.nan), probability], 1)[:, :, None, None], shape)
+    several = np.stack([mean, *futures], axis=1)
+    own = [np.concatenate([a[:, None], np.full((objects, count) + a.shape[1:], np.nan)], axis=1) for a in flat[1:]]
+    return [number, share, several, *own]
+
+
 def frame(
-    parts: List[Any], data: Dataset, names: List[str], relative: bool = False
+    parts: List[Any], data: Dataset, names: List[str], relative: bool = False, futures: int = 0
 ) -> "pandas.DataFrame":
-    """One row per system, object, time and feature. Objects without a prediction have no rows."""
+    """One row per system, object, time and feature, and per future. Objects without a prediction have no rows."""
     features = np.asarray([f["name"] for f in data._features if not f["derived"]], dtype="object")
     width = len(features)
-    values = ["feature", "mean", "std", *names]
+    numbered = ["future", "probability"] if futures else []
+    values = ["feature", "mean", "std", *names, *numbered]
     (*system_names, object_name, time_name), entries = _leading(parts, data, values)
     objects = _object_names(parts, data)
     columns: Dict[str, List[Any]] = {key: [] for key in (*system_names, object_name, time_name, *values)}
     for place, (part, own) in enumerate(zip(parts, objects)):
-        s, _, times, mean, std, quantiles, _ = part
+        s, _, times, mean, std, quantiles, _, paths, probability = part
         flat = [mean, std, *quantiles]
         known = ~np.isnan(mean).all(axis=(1, 2)) if mean.size else np.zeros(mean.shape[0], dtype=bool)
         if not known.all():
-            flat = [array[known] for array in flat]
-            own = own[known]
+            flat, paths = [array[known] for array in flat], [array[known] for array in paths]
+            own, probability = own[known], probability[known]
+        if futures:
+            number, share, *flat = with_futures(flat, paths, probability)
+            flat += [number, share]
         rows = flat[0].size
         for name, of_system in zip(system_names, entries):
             entry = of_system[place]
             columns[name].append(np.full(rows, entry, dtype="int64" if isinstance(entry, int) else "object"))
         if relative:
             times = times - data.origins[s]
-        columns[object_name].append(np.repeat(own, len(times) * width))
-        columns[time_name].append(np.tile(np.repeat(times, width), len(own)))
-        columns["feature"].append(np.tile(features, len(own) * len(times)))
-        for key, array in zip(("mean", "std", *names), flat):
+        columns[object_name].append(np.repeat(own, (1 + futures) * len(times) * width))
+        columns[time_name].append(np.tile(np.repeat(times, width), len(own) * (1 + futures)))
+        columns["feature"].append(np.tile(features, len(own) * (1 + futures) * len(times)))
+        for key, array in zip(("mean", "std", *names, *numbered), flat):
             columns[key].append(array.reshape(-1))
     joined = {
         key: (np.concatenate(found) if len(found) != 1 else found[0]) if found else np.zeros(0)

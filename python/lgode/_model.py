@@ -306,14 +306,15 @@ class Model:  # its docstring is the one of __init__
             Default: the origin (interpolation), the last observation, which is seen, too (extrapolation). Times before
             it are refused.
         edges : of a table whose model was trained with listed relations, as in :func:`lgode.from_table`
-        output : "frame" or "arrays", which have the sampled ``paths``, too
+        output : "frame" or "arrays", which have the sampled ``paths``, too, and the ``futures`` as arrays
         out : also write the file that ``lgode predict`` writes, .csv or .safetensors; ``force`` replaces it
 
         Returns
         -------
         DataFrame
             Tidy: system, object, time, feature, mean, std, and quantiles as q05, q95. For a table the first columns
-            have its own names. ``frame.attrs["method"]`` is what predicted.
+            have its own names. ``frame.attrs["method"]`` is what predicted. With ``futures`` the columns future (0:
+            the mean path, 1: the most probable one) and probability follow.
         list of Prediction
             With ``output="arrays"``: one entry per system, arrays [objects, times, features].
 
@@ -339,7 +340,7 @@ class Model:  # its docstring is the one of __init__
         relative = bool(ask.get("relative"))
         if output == "arrays":
             return predictions(parts, data, names, relative)
-        result = frame(parts, data, names, relative)
+        result = frame(parts, data, names, relative, int(ask.get("futures") or 0))
         result.attrs["method"] = method
         return result
 

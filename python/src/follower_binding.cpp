@@ -95,17 +95,20 @@ py::dict observe(Follower& self, const std::vector<std::string>& systems, const 
 }
 
 py::tuple forecast(Follower& self, const std::string& system, const std::vector<double>& ahead, std::int64_t samples,
-                   std::uint64_t seed, std::optional<double> start) {
+                   std::uint64_t seed, std::optional<double> start, std::int64_t futures) {
   eval::SceneForecast f = without_gil([&](Interruptible&) {
     const std::scoped_lock lock(self.mutex);
-    return self.follower.forecast(system, {.ahead = ahead, .samples = samples, .seed = seed}, start);
+    return self.follower.forecast(system, {.ahead = ahead, .samples = samples, .seed = seed, .futures = futures}, start);
   });
   const auto objects = static_cast<py::ssize_t>(f.objects.size()), times = static_cast<py::ssize_t>(f.times.size());
   const auto width = static_cast<py::ssize_t>(self.follower.run().info.features.size());
   const std::vector<py::ssize_t> shape{objects, times, width};
+  const auto known = static_cast<py::ssize_t>(f.futures.size());
+  py::list several;
+  for (std::vector<double>& future : f.futures) several.append(take(std::move(future), shape));
   return py::make_tuple(f.start, f.objects, take(std::move(f.times), {times}), take(std::move(f.mean), shape),
                         take(std::move(f.deviation), shape), take(std::move(f.low), shape),
-                        take(std::move(f.high), shape));
+                        take(std::move(f.high), shape), several, take(std::move(f.probability), {objects, known}));
 }
 
 }  // namespace

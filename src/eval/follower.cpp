@@ -13,6 +13,7 @@
 #include "lgode/data/time_margin.h"
 #include "lgode/data/time_text.h"
 #include "lgode/eval/prediction.h"
+#include "requests.h"
 #include "scene_keeper.h"
 
 namespace lgode::eval {
@@ -235,6 +236,7 @@ Follower::Stream& Follower::stream_to_forecast(const std::string& system, const 
       !(options.ahead.back() <= kMostRanges * info.conditioning_length))
     throw ConfigError(fmt::format("a forecast needs times in ascending order, from 0 to {:g} ranges of {:.6g} ahead",
                                   kMostRanges, info.conditioning_length));
+  check_futures(info, options.futures);
   const double newest = found->second.groups.back().time;
   if (start && *start < newest) {
     const data::TimeText text(info.table);

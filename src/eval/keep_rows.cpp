@@ -65,9 +65,10 @@ class RowKeeper : public SceneKeeper {
     asked.times = out.times, asked.centre = scene.centre;
     if (run_.info.table.edges.kind == data::EdgeRule::Kind::kListed) asked.relations = listed(scene, system, place);
     PredictOptions how;
-    how.samples = options.samples, how.seed = options.seed;
+    how.samples = options.samples, how.seed = options.seed, how.futures = options.futures;
     predict(run_, maker_, {&asked, 1}, how, [&](const SystemPrediction& p) {
       out.mean = p.mean, out.deviation = p.deviation, out.low = p.low, out.high = p.high;
+      out.futures = p.futures, out.probability = p.probability;
     });
     return out;
   }

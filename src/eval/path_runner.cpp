@@ -71,11 +71,16 @@ at::Tensor PathResult::values() const {
   return host_.slice(1, 0, batch().targets());
 }
 
-// Work that was captured, the input it reads and the tensor it writes.
+at::Tensor PathResult::scores() const {
+  if (done_) done_->wait();
+  return scores_.defined() ? scores_.slice(0, 0, batch().objects()) : scores_;
+}
+
+// Work that was captured, the input it reads and what it writes.
 struct PathRunner::Captured {
   std::vector<std::int64_t> shape;
   std::shared_ptr<PathInput> input;
-  at::Tensor values;
+  Computed computed;
   ops::CapturedWork work;
 };
 
@@ -139,8 +144,11 @@ PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool 
   return in;  // the queue ends when its copies are done
 }
 
-at::Tensor PathRunner::compute(const PathInput& in) const {
-  return model_->paths(in.tensors, *in.rollout, in.noise, {}).values.to(at::kFloat).contiguous();
+PathRunner::Computed PathRunner::compute(const PathInput& in) const {
+  const model::Paths paths = model_->paths(in.tensors, *in.rollout, in.noise, {});
+  if (!paths.futures.defined()) return {paths.values.to(at::kFloat).contiguous(), {}};
+  return {at::cat({paths.values, paths.futures}).to(at::kFloat).contiguous(),
+          paths.scores.to(at::kFloat).contiguous()};
 }
 
 PathResult PathRunner::launch(const std::shared_ptr<PathInput>& in, Line* line) const {
@@ -148,12 +156,13 @@ PathResult PathRunner::launch(const std::shared_ptr<PathInput>& in, Line* line) 
   result.input_ = in;
   if (in->rollout == nullptr) return result;
   if (model_->device().is_cpu()) {
-    result.host_ = compute(*in);
+    const Computed computed = compute(*in);
+    result.host_ = computed.values, result.scores_ = computed.scores;
     return result;
   }
   if (!in->capturable) line = nullptr;
   std::vector<std::int64_t> shape;
-  at::Tensor values;
+  Computed computed;
   if (line != nullptr) {
     shape = in->uploaded.shape();
     const auto found =
@@ -162,33 +171,44 @@ PathResult PathRunner::launch(const std::shared_ptr<PathInput>& in, Line* line) 
       line->captured.splice(line->captured.begin(), line->captured, found);
       in->uploaded.send_to(found->input->uploaded);
       found->work.replay();
-      values = found->values;
+      computed = found->computed;
     }
   }
-  const bool replayed = values.defined();
+  const bool replayed = computed.values.defined();
   if (!replayed) {
     in->uploaded.send();
-    values = compute(*in);
+    computed = compute(*in);
   }
-  result.host_ = at::empty(values.sizes(), at::TensorOptions(at::kFloat).pinned_memory(true));
-  result.host_.copy_(values, /*non_blocking=*/true);
+  const auto to_host = [](const at::Tensor& x) {
+    const at::Tensor host = at::empty(x.sizes(), at::TensorOptions(at::kFloat).pinned_memory(true));
+    return host.copy_(x, /*non_blocking=*/true);
+  };
+  result.host_ = to_host(computed.values);
+  if (computed.scores.defined()) result.scores_ = to_host(computed.scores);
   result.done_.emplace(model_->device());
   if (line == nullptr || replayed || !in->uploaded.in_one_block()) return result;
   if (line->runs_of.size() >= kMostShapes) line->runs_of.clear();
-  if (++line->runs_of[shape] >= kRunsBeforeCapture) capture(*line, in, shape, values);
+  if (++line->runs_of[shape] >= kRunsBeforeCapture) capture(*line, in, shape, computed);
   return result;
 }
 
 void PathRunner::capture(Line& line, const std::shared_ptr<PathInput>& input, const std::vector<std::int64_t>& shape,
-                         const at::Tensor& values) const {
+                         const Computed& computed) const {
   if (line.captured.size() >= kMostCaptures) {
     ops::DeviceMark(model_->device()).wait();  // it may still be replaying
     line.runs_of[line.captured.back().shape] = -kRunsAfterDrop;
     line.captured.pop_back();
   }
-  const at::Tensor out = at::empty_like(values);
+  Computed out{at::empty_like(computed.values), {}};
+  if (computed.scores.defined()) out.scores = at::empty_like(computed.scores);
   ops::CapturedWork work(
-      model_->device(), [&] { out.copy_(compute(*input)); }, line.memory);
+      model_->device(),
+      [&] {
+        const Computed again = compute(*input);
+        out.values.copy_(again.values);
+        if (out.scores.defined()) out.scores.copy_(again.scores);
+      },
+      line.memory);
   line.captured.push_front({shape, input, out, std::move(work)});
   ++captures_;
 }

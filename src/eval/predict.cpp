@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "lgode/core/error.h"
@@ -73,7 +74,7 @@ class Predictor {
     if (plan_.spread_apart && batch.systems() > 0)
       spread = path_spread(*run_.model, result.tensors(), run_.context.without_gradients(), options_.seed);
     const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
-    const Values values{batch, paths, spread, distances};
+    const Values values{batch, paths, spread, distances, probabilities(result.scores())};
     const auto one = [&](std::size_t i) {
       out[i] = unknown(std::move(asked[i]));
       if (entry[i] >= 0) summarise(values, entry[i], out[i]);
@@ -106,8 +107,14 @@ class Predictor {
             .spread = nothing,
             .quantiles = std::vector<std::vector<double>>(options_.quantiles.size(), nothing),
             .paths = std::vector<std::vector<double>>(static_cast<std::size_t>(options_.paths), nothing),
-            .futures = {},
-            .probability = {}};
+            .futures = std::vector<std::vector<double>>(static_cast<std::size_t>(options_.futures), nothing),
+            .probability = std::vector<double>(static_cast<std::size_t>(asked.objects * options_.futures),
+                                               std::numeric_limits<double>::quiet_NaN())};
+  }
+
+  // [N, K] of futures.
+  static at::Tensor probabilities(const at::Tensor& scores) {
+    return scores.defined() ? scores.to(at::kDouble).softmax(1).contiguous() : at::Tensor();
   }
 
   // Whether an object is no longer there when the prediction starts.
@@ -121,9 +128,15 @@ class Predictor {
   // samples; `distances`: target_distances().
   struct Values {
     const data::Batch& batch;
-    const at::Tensor& paths;  // [1 + S, T, D]
+    const at::Tensor& paths;  // [1 + S + K, T, D]
     const std::vector<float>& spread;
     const std::vector<double>& distances;
+    const at::Tensor probability;  // [N, K] of futures; undefined without
+
+    std::span<const double> probability_of(std::int64_t n) const {
+      const auto count = static_cast<std::size_t>(probability.size(1));
+      return {probability.data_ptr<double>() + static_cast<std::size_t>(n) * count, count};
+    }
   };
 
   // Mean path, deviation and quantiles of system `b` of the batch over samples and decoder noise, in original units.
@@ -145,7 +158,9 @@ class Predictor {
     const bool forecast = maker_.task().task == data::Task::kExtrapolate;
     const std::int64_t object = batch.object[static_cast<std::size_t>(n)], from = batch.target_offsets[n] * features;
     std::vector<double> draw(static_cast<std::size_t>(plan_.options.samples));
-    std::vector<std::size_t> order(static_cast<std::size_t>(options_.paths));
+    const std::vector<std::int64_t> rows = rows_of_paths(values, p.system, object, n),
+                                    shown = shown_futures(values, n, object, p);
+    std::vector<std::size_t> order(rows.size());
     Random random(options_.seed, RandomUse::kPredict,
                   {1, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(object)});
     for (std::int64_t k = 0; k < times * features; ++k) {
@@ -175,21 +190,67 @@ class Predictor {
                              : plan_.sampled_intervals ? world(quantile(draw, q))
                                                        : world(value.mean + own.deviation * inverse_normal_cdf(q));
       }
+      for (std::size_t j = 0; j < shown.size(); ++j) p.futures[j][at] = world((path + from + k)[shown[j] * stride]);
       if (options_.paths > 0)
-        add_paths({path + from + k, stride, plan_.options.samples}, f, object, world,
-                  widths.known() ? Quantile(calibrated) : Quantile(), order, p, at);
+        add_paths({path + from + k, stride, rows}, f, object, world, widths.known() ? Quantile(calibrated) : Quantile(),
+                  order, p, at);
     }
   }
 
-  using Quantile = std::function<double(double)>;
-  // One value of every path: the mean path, then the samples.
-  struct PathValue {
-    const float* mean;
-    std::int64_t stride;
-    std::int64_t samples;
+  // The first row of the futures among the paths.
+  std::int64_t first_future() const { return 1 + plan_.options.samples; }
 
-    // Equal ones of a model without latent samples.
-    float sample(std::size_t s) const { return samples == 0 ? *mean : mean[static_cast<std::int64_t>(s + 1) * stride]; }
+  // Rows of the most probable futures of object n of the batch, falling, whose probabilities are noted.
+  std::vector<std::int64_t> shown_futures(const Values& values, std::int64_t n, std::int64_t object,
+                                          SystemPrediction& p) const {
+    const auto count = static_cast<std::size_t>(options_.futures);
+    if (count == 0) return {};
+    const std::span<const double> probability = values.probability_of(n);
+    std::vector<std::int64_t> order(probability.size());
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return probability[static_cast<std::size_t>(a)] > probability[static_cast<std::size_t>(b)];
+    });
+    order.resize(count);
+    for (std::size_t j = 0; j < count; ++j)
+      p.probability[static_cast<std::size_t>(object) * count + j] = probability[static_cast<std::size_t>(order[j])];
+    for (std::int64_t& row : order) row += first_future();
+    return order;
+  }
+
+  // The rows that sampled paths follow: those of the latent samples or, where there are futures, as many of each as its
+  // probability says, in random order. All objects of a system take the same ones of futures of scenes.
+  std::vector<std::int64_t> rows_of_paths(const Values& values, std::int64_t system, std::int64_t object,
+                                          std::int64_t n) const {
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(options_.paths), 0);
+    if (rows.empty()) return rows;
+    if (!values.probability.defined()) {
+      if (plan_.options.samples > 0) std::iota(rows.begin(), rows.end(), std::int64_t{1});
+      return rows;
+    }
+    const bool of_scene = run_.info.model.futures_of == model::FuturesOf::kScene;
+    Random random(options_.seed, RandomUse::kPredict,
+                  {3, static_cast<std::uint64_t>(system), of_scene ? 0 : 1 + static_cast<std::uint64_t>(object)});
+    const std::span<const double> probability = values.probability_of(n);
+    const double offset = random.uniform(), each = 1.0 / static_cast<double>(rows.size());
+    double sum = probability[0];
+    std::size_t k = 0;
+    for (std::size_t s = 0; s < rows.size(); ++s) {
+      while (sum < (static_cast<double>(s) + offset) * each && k + 1 < probability.size()) sum += probability[++k];
+      rows[s] = first_future() + static_cast<std::int64_t>(k);
+    }
+    for (std::size_t s = rows.size(); s > 1; --s) std::swap(rows[s - 1], rows[random.below(s)]);
+    return rows;
+  }
+
+  using Quantile = std::function<double(double)>;
+  // One value of every path, and the path that each sampled one follows.
+  struct PathValue {
+    const float* first;
+    std::int64_t stride;
+    const std::vector<std::int64_t>& rows;
+
+    float sample(std::size_t s) const { return first[rows[s] * stride]; }
   };
 
   // One value of every sampled path. Where there is `quantile`, the sample of rank r gets the quantile (r + 1/2) / N:
@@ -202,7 +263,8 @@ class Predictor {
       for (std::size_t s = 0; s < count; ++s) p.paths[s][at] = world(value.sample(s));
       return;
     }
-    // Equal samples, of a model without latent ones, are ordered the same way all along an object's path.
+    // Equal samples, of one future or of a model without latent ones, are ordered the same way all along an object's
+    // path.
     Random random(options_.seed, RandomUse::kPredict,
                   {2, static_cast<std::uint64_t>(p.system), static_cast<std::uint64_t>(object), feature});
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -254,7 +316,7 @@ void run_all(const Run& run, const Workload& load, const Predictor& predictor, c
   const std::shared_ptr<PathRunner> runner = run.runner->get(run.model, run.context);
   const PathOptions wanted = predictor.paths();
   const std::vector<std::size_t> begin =
-      divide(load, 1 + wanted.samples, *runner, run.model->device().is_cpu(), options.batch);
+      divide(load, wanted.samples + std::max<std::int64_t>(run.info.model.futures, 1), *runner, run.model->device().is_cpu(), options.batch);
   const auto place = [&](std::int64_t i) { return begin[static_cast<std::size_t>(i)]; };
   std::int64_t all = 0, done = 0;  // objects
   for (std::size_t at = 0; at < load.count; ++at) all += load.objects(at);
@@ -293,6 +355,7 @@ Skipped predict(const Run& run, const data::Dataset& dataset, const PredictOptio
   const ops::ContextScope scope(run.context.without_gradients());
   check_fits(run.info, dataset, {.allow_mismatch = options.allow_mismatch});
   check_quantiles(run, options);
+  check_futures(run.info, options.futures, options.method);
   if (options.method == Method::kAuto) throw ConfigError("`method` auto: choose one first (use::settle_method)");
   if (const std::optional<Classical> kind = classical_of(options.method)) check_classical(run, options, *kind);
   std::vector<std::int64_t> systems = options.systems;
@@ -327,6 +390,7 @@ void predict(const Run& run, const data::BatchMaker& maker, std::span<const data
   const ops::ContextScope scope(run.context.without_gradients());
   check_fits(run.info, maker.dataset().description(), scenes);
   check_quantiles(run, options);
+  check_futures(run.info, options.futures, options.method);
   for (const data::Scene& scene : scenes) check_times(run, maker, scene);
   Workload load;
   load.count = scenes.size();

@@ -24,6 +24,9 @@ std::optional<double> too_far(const RunInfo& info, double start, const std::vect
 std::string too_far_text(const RunInfo& info, const data::Description& about, const std::string& system, double start,
                          double time);
 
+// ConfigError unless the run has so many futures.
+void check_futures(const RunInfo& info, std::int64_t futures, Method method = Method::kModel);
+
 class Requests {
  public:
   // All must outlive this object.

@@ -20,6 +20,7 @@ constexpr std::initializer_list<std::pair<const char*, Variant>> kVariants = {
     {"full", Variant::kFull},          {"first", Variant::kFirst}, {"mean", Variant::kMean},
     {"no-att", Variant::kNoAttention}, {"no-pe", Variant::kNoPe},  {"fixed-pe", Variant::kFixedPe}};
 
+constexpr std::int64_t kMostFutures = 1000;
 // Largest width of a layer: far above useful values, but a matrix of this width still fits into memory.
 constexpr std::int64_t kWidest = 16384;
 
@@ -112,6 +113,11 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
       "loss", &m.loss, {{"squared", Loss::kSquared}, {"distance", Loss::kDistance}},
       "what training lowers: squared errors, as a likelihood; or, with frames, the mean distance of positions, "
       "which outliers dominate less");
+  o.add("futures", &m.futures, {1, kMostFutures},
+        "frames: several outcomes with their probabilities, beside the mean path; 1: the mean path only");
+  o.add_choice("futures_of", &m.futures_of, {{"object", FuturesOf::kObject}, {"scene", FuturesOf::kScene}},
+               "what a future belongs to: each object has its own ones; or all objects of a scene share them, so that "
+               "what happens in one of them happens together");
   o.add("sigma", &m.sigma, {.low = 0.0, .open_low = true}, "standard deviation of the likelihood, normalised units");
 }
 

@@ -146,6 +146,11 @@ void check(const RunConfig& c) {
   if (c.model.loss == model::Loss::kDistance && c.model.kind != model::ModelKind::kFrames)
     throw ConfigError(fmt::format("`loss` distance goes with `model` frames only, not with {}; use `loss` squared",
                                   model::model_name(c.model.kind)));
+  if (c.model.futures > 1 && c.model.kind != model::ModelKind::kFrames)
+    throw ConfigError(fmt::format("`futures` {} goes with `model` frames, not with {}; use that model or leave it out",
+                                  c.model.futures, model::model_name(c.model.kind)));
+  if (c.model.futures == 1 && c.model.futures_of == model::FuturesOf::kScene)
+    throw ConfigError("`futures_of` scene goes with several `futures`, such as 20; give their number or leave it out");
   if (c.model.kind == model::ModelKind::kFrames) check_frames(c);
   if (c.model.ode == model::OdeKind::kIndependent && c.model.kind == model::ModelKind::kRnnNri)
     throw ConfigError("`ode` independent does not go with `model` rnn-nri, which has no ODE; leave one out");

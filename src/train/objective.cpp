@@ -46,14 +46,44 @@ at::Tensor distances(const at::Tensor& error, const model::FramesShape& frames) 
   return (others + (square + kRound * kRound).sqrt() - kRound).t().contiguous();
 }
 
+// What several futures add to the loss: of each object, or of each system with futures of scenes, the error of its
+// best future, a little of that of all, so that none is lost, and the cross entropy of which one is the best.
+// errors [N, K]: sums over what an object has to predict; count [N, 1]: of it.
+struct FuturesLoss {
+  at::Tensor loss, count;  // [N, 1] or, with futures of scenes, [B, 1]
+};
+
+FuturesLoss futures_loss(const model::Model& model, const model::BatchTensors& batch, const at::Tensor& scores,
+                         at::Tensor errors, at::Tensor count) {
+  constexpr double kAll = 0.02, kWhich = 0.1;
+  at::Tensor own = scores;
+  if (model.options().futures_of == model::FuturesOf::kScene) {
+    errors = ops::segment_sum(errors, batch.object_offsets), count = ops::segment_sum(count, batch.object_offsets);
+    own = ops::segment_mean(own, batch.object_offsets);  // all objects of a system have the same
+  }
+  const at::Tensor each = errors / count.clamp_min(1);
+  const auto [best, which] = each.min(1, /*keepdim=*/true);
+  const at::Tensor entropy = own.log_softmax(1).gather(1, which).neg();
+  return {best + kAll * each.mean(1, /*keepdim=*/true) + kWhich * entropy, count};
+}
+
 // `loss` distance: the mean over all targets of a batch, so that a crowd counts more than a pair. What is reported is
 // weighted in the same way.
-Objective mean_distance(const model::Model& model, const model::BatchTensors& batch, const at::Tensor& predicted,
+Objective mean_distance(const model::Model& model, const model::BatchTensors& batch, const model::Paths& paths,
                         Over over) {
+  const at::Tensor& predicted = paths.values;
   const at::Tensor error = (predicted - batch.target_values) * batch.target_mask;
   const at::Tensor rows = batch.target_mask.amax(1, /*keepdim=*/true);
   const at::Tensor count = rows.sum();
-  const at::Tensor loss = (distances(error, *model.shape().frames) * rows).mean(1).sum();
+  at::Tensor loss = (distances(error, *model.shape().frames) * rows).mean(1).sum();
+  if (paths.futures.defined()) {
+    const at::Tensor of_futures = (paths.futures - batch.target_values) * batch.target_mask;
+    const at::Tensor sums =
+        ops::segment_sum((distances(of_futures, *model.shape().frames) * rows).contiguous(), batch.target_offsets);
+    const FuturesLoss of =
+        futures_loss(model, batch, paths.scores, sums, ops::segment_sum(rows, batch.target_offsets));
+    loss = loss + (of.loss * of.count).sum();
+  }
   const at::Tensor values = batch.target_mask.sum(1, /*keepdim=*/true).clamp_min(1);
   const at::Tensor mse = (error.square().sum(2).mean(0).unsqueeze(1) / values).sum();
   const auto averaged = [&](const at::Tensor& sum) { return over == Over::kSum ? sum : sum / count; };
@@ -69,7 +99,7 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
   const double sigma = model.options().sigma;
   const model::Paths paths = model.paths(batch, rollout, noise, dropout);
   const at::Tensor& predicted = paths.values;  // [S, T, D]
-  if (model.options().loss == model::Loss::kDistance) return mean_distance(model, batch, predicted, over);
+  if (model.options().loss == model::Loss::kDistance) return mean_distance(model, batch, paths, over);
 
   // Squared errors: mean over the observed values of an object, then over objects.   [T, S] -> [N, S] -> [B, S]
   const auto squares = [&](const at::Tensor& path) {
@@ -94,8 +124,15 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
   const at::Tensor kl = paths.mu.defined() ? divergence(paths, batch) : at::zeros_like(mse.present);
 
   // Eq. 9: E_q[log p(o)] - KL, with a weighted KL and S samples joined by log-mean-exp   [B, 1]
-  const at::Tensor bound =
+  at::Tensor bound =
       (likelihood - kl_weight * kl).logsumexp(1, /*keepdim=*/true) - std::log(static_cast<double>(samples));
+  if (paths.futures.defined()) {
+    const at::Tensor sums = ops::segment_sum(squares(paths.futures), batch.target_offsets) * (0.5 / (sigma * sigma));
+    const FuturesLoss of = futures_loss(model, batch, paths.scores, sums, values);
+    const bool per_object = model.options().futures_of == model::FuturesOf::kObject;
+    bound = bound - (per_object ? system_means(of.loss, of.count.gt(0).to(of.count.scalar_type()), batch.object_offsets).mean
+                                : of.loss);
+  }
   auto over_systems = [&](const at::Tensor& x) {
     const at::Tensor sum = (x * mse.present).sum();
     return over == Over::kSum ? sum : sum / systems;

@@ -97,8 +97,12 @@ void declare_prediction(OptionSet& set, eval::PredictOptions& options) {
   set.add(context_option(&options.context)).show("matched|all", "as the run was trained");
   set.add(quantiles_option(&options.quantiles)).show("Q,Q,...", "0.05,0.95");
   set.add("paths", &options.paths, {.low = 0},
-          "sampled paths of all objects together, with the intervals' spread: scenarios")
+          "sampled paths of all objects together, with the intervals' spread: scenarios; drawn from the futures where "
+          "the run has several")
       .show("N");
+  set.add("futures", &options.futures, {.low = 0},
+          "the most probable futures, of a run that was trained for several, with their probabilities")
+      .show("K");
   declare_sampling(set, options);
 }
 

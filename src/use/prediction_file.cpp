@@ -81,7 +81,21 @@ class RowNames {
   data::TimeText text_;
 };
 
-// Objects without a prediction have no rows. `features`: names as they stand in the file.
+// The values of one path of an object, a row for each time and feature. `use` adds the fields after the feature.
+template <class Use>
+void append_rows(table::CsvText& csv, const std::string& head, const std::vector<std::string>& times,
+                 const std::vector<std::string>& features, const std::vector<std::size_t>& predicted,
+                 std::size_t object, const Use& use) {
+  for (std::size_t k = 0; k < times.size(); ++k)
+    for (const std::size_t f : predicted) {
+      csv.raw(head).raw(times[k]).raw(features[f]);
+      use((object * times.size() + k) * features.size() + f);
+      csv.end_row();
+    }
+}
+
+// Objects without a prediction have no rows. `features`: names as they stand in the file. With futures, the rows of the
+// mean path come first, as future 0, then those of each future, with its value as mean.
 void append_csv(table::CsvText& csv, const data::Dataset& dataset, const std::vector<std::string>& features,
                 const RowNames& names, const eval::SystemPrediction& part) {
   const std::vector<std::size_t> predicted = data::measured_features(dataset.description());
@@ -91,14 +105,19 @@ void append_csv(table::CsvText& csv, const data::Dataset& dataset, const std::ve
   for (std::int64_t object = 0; object < part.objects; ++object) {
     if (!eval::has_prediction(part, object)) continue;
     const std::string head = names.of(part.system, object);
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      for (const std::size_t f : predicted) {
-        const std::size_t i = (static_cast<std::size_t>(object) * times.size() + k) * features.size() + f;
-        csv.raw(head).raw(times[k]).raw(features[f]).number(part.mean[i]).number(part.deviation[i]);
-        for (const std::vector<double>* values : quantiles) csv.number((*values)[i]);
-        csv.end_row();
-      }
-    }
+    const auto at = static_cast<std::size_t>(object);
+    const std::size_t futures = part.futures.size();
+    append_rows(csv, head, times, features, predicted, at, [&](std::size_t i) {
+      csv.number(part.mean[i]).number(part.deviation[i]);
+      for (const std::vector<double>* values : quantiles) csv.number((*values)[i]);
+      if (futures > 0) csv.raw("0").raw("");
+    });
+    for (std::size_t j = 0; j < futures; ++j)
+      append_rows(csv, head, times, features, predicted, at, [&](std::size_t i) {
+        csv.number(part.futures[j][i]).raw("");
+        for (std::size_t q = 0; q < quantiles.size(); ++q) csv.raw("");
+        csv.raw(std::to_string(j + 1)).number(part.probability[at * futures + j]);
+      });
   }
 }
 
@@ -109,6 +128,7 @@ void write_csv(const std::filesystem::path& path, Overwrite overwrite, const dat
   write_file(path, overwrite, [&](FileSink& file) {
     std::vector<std::string> values = {"feature", "mean", "std"};
     for (std::string& name : quantile_names(quantiles)) values.push_back(std::move(name));
+    if (form.futures > 0) values.insert(values.end(), {"future", "probability"});
     const RowNames names(dataset, form, values);
     std::vector<std::string> columns = names.header();
     columns.insert(columns.end(), values.begin(), values.end());
@@ -128,7 +148,8 @@ struct Arrays {
   std::vector<std::int64_t> object_offsets{0}, time_offsets{0}, row_offsets{0};
   std::vector<double> times;
   std::vector<double> mean, deviation;
-  std::vector<std::vector<double>> quantiles, paths;
+  std::vector<std::vector<double>> quantiles, paths, futures;
+  std::vector<std::vector<double>> probability;  // of each future, by object
 
   // `predicted`: the places of the file's features among `width`.
   void add(const eval::SystemPrediction& part, const std::vector<std::size_t>& predicted, std::size_t width) {
@@ -148,6 +169,12 @@ struct Arrays {
     quantiles.resize(wanted.size()), paths.resize(part.paths.size());
     for (std::size_t q = 0; q < wanted.size(); ++q) append(quantiles[q], *wanted[q]);
     for (std::size_t s = 0; s < paths.size(); ++s) append(paths[s], part.paths[s]);
+    futures.resize(part.futures.size()), probability.resize(part.futures.size());
+    for (std::size_t j = 0; j < futures.size(); ++j) {
+      append(futures[j], part.futures[j]);
+      for (std::size_t i = j; i < part.probability.size(); i += futures.size())
+        probability[j].push_back(part.probability[i]);
+    }
   }
 };
 
@@ -203,12 +230,18 @@ void write_tensors(const std::filesystem::path& path, Overwrite overwrite, const
   const std::vector<std::string> names = quantile_names(quantiles);
   arrays.quantiles.resize(names.size());
   for (std::size_t q = 0; q < names.size(); ++q) content.tensors.emplace_back(names[q], table(arrays.quantiles[q]));
-  std::vector<double> together;
-  for (const std::vector<double>& one : arrays.paths) together.insert(together.end(), one.begin(), one.end());
-  if (!arrays.paths.empty())
-    content.tensors.emplace_back(
-        "paths", tensor_view(std::span<const double>(together), {static_cast<std::int64_t>(arrays.paths.size()), rows,
-                                                                 static_cast<std::int64_t>(predicted.size())}));
+  std::vector<double> paths, futures, probability;
+  const auto add_joined = [&](const char* name, const std::vector<std::vector<double>>& several,
+                              std::vector<double>& joined, std::vector<std::int64_t> sizes) {
+    if (several.empty()) return;
+    for (const std::vector<double>& one : several) joined.insert(joined.end(), one.begin(), one.end());
+    sizes.insert(sizes.begin(), static_cast<std::int64_t>(several.size()));
+    content.tensors.emplace_back(name, tensor_view(std::span<const double>(joined), sizes));
+  };
+  const auto width = static_cast<std::int64_t>(predicted.size());
+  add_joined("paths", arrays.paths, paths, {rows, width});
+  add_joined("futures", arrays.futures, futures, {rows, width});
+  add_joined("probability", arrays.probability, probability, {arrays.object_offsets.back()});
   content.metadata = {{data::kKindKey, kPredictionKind}, {"lgode.version", "1"}, {kNotesKey, json_text(notes)}};
   write_safetensors(path, overwrite, content);
 }
@@ -286,10 +319,19 @@ void read_predictions(const std::filesystem::path& path, const data::Dataset& da
     part.mean = column(file.values<double>("mean").data());
     part.deviation = column(file.values<double>("std").data());
     for (const std::string& name : names) part.quantiles.push_back(column(file.values<double>(name).data()));
-    if (file.has("paths")) {
-      const auto paths = file.values<double>("paths");
+    const auto several = [&](const char* name, std::vector<std::vector<double>>& to) {
+      if (!file.has(name)) return;
+      const auto values = file.values<double>(name);
       const std::size_t one = static_cast<std::size_t>(row_offsets.back()) * predicted.size();
-      for (std::size_t at = 0; one > 0 && at < paths.size(); at += one) part.paths.push_back(column(&paths[at]));
+      for (std::size_t at = 0; one > 0 && at < values.size(); at += one) to.push_back(column(&values[at]));
+    };
+    several("paths", part.paths), several("futures", part.futures);
+    if (!part.futures.empty()) {
+      const auto probability = file.values<double>("probability");
+      const auto all = static_cast<std::size_t>(objects.back());
+      for (std::int64_t object = objects[k]; object < objects[k + 1]; ++object)
+        for (std::size_t j = 0; j < part.futures.size(); ++j)
+          part.probability.push_back(probability[j * all + static_cast<std::size_t>(object)]);
     }
     sink(part);
   }

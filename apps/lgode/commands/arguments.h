@@ -53,7 +53,7 @@ struct FollowArguments {
   std::string run, input = "/dev/stdin", edges, state;
   std::optional<double> horizon, step;
   double every = 0, late = 0, save_every = 10, rate = 0;  // rate 0: as in the run's table
-  std::int64_t times = 10, samples = 100, threads = 1;
+  std::int64_t times = 10, samples = 100, futures = 0, threads = 1;
   std::uint64_t seed = 1;
   bool skip_bad = false, ignore_others = false, spreadsheet_safe = false;
   std::string outliers = "flag";

@@ -27,7 +27,7 @@ Command add_follow(Flags root) {
   auto arguments = std::make_shared<FollowArguments>();
   Flags app = root.add_command("follow", "forecast from rows as they come, with uncertainty");
   constexpr double kLongest = 1e18;
-  app.add_value("RUN", arguments->run, " ", "run folder or checkpoint; model assimilate, task extrapolate").required();
+  app.add_value("RUN", arguments->run, " ", "run folder or checkpoint; model assimilate or frames, task extrapolate").required();
   app.add_value("--input", arguments->input, "FILE", "where rows come from", "standard input");
   app.add_value("--horizon", arguments->horizon, "T",
                 "how far to forecast, in the data's time unit: seconds where its times are frames or dates",
@@ -61,6 +61,9 @@ Command add_follow(Flags root) {
   app.add_value("--samples", arguments->samples, "N",
                 "latent samples of intervals that are not calibrated; 0: of the decoder's noise only", "100")
       .at_least(0);
+  app.add_value("--futures", arguments->futures, "K",
+                "the most probable futures, of a run that was trained for several, with their probabilities", "0")
+      .at_least(0);
   app.add_value("--seed", arguments->seed, "N", "seed of the latent samples", "1").seed();
   app.add_value("--step", arguments->step, "X", "step of the solver, in model time", "the run's own")
       .between(1e-5, 1e3);
@@ -73,7 +76,8 @@ Command add_follow(Flags root) {
       "\n\nRows have the columns of the table that the run was trained on; the column of systems may be absent. The "
       "rows "
       "of a\ntime are complete when a later one of their scene comes, or at the end.\n"
-      "Output is CSV, flushed after each forecast: made,system,object,time,feature,mean,std,q05,q95.");
+      "Output is CSV, flushed after each forecast: made,system,object,time,feature,mean,std,q05,q95; with --futures\n"
+      "also future (0: the mean path, 1: the most probable one) and probability.");
   return {app, [arguments] { return follow(*arguments); }};
 }
 

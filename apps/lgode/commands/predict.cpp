@@ -170,6 +170,7 @@ void settle(Arguments& arguments) {
   const bool samples_given = arguments.flags.given("samples");
   if (!samples_given && arguments.fill) options.samples = use::kFillSamples;
   if (options.paths > 0 && arguments.fill) throw ConfigError("--paths does not go with --fill");
+  if (options.futures > 0 && arguments.fill) throw ConfigError("--futures does not go with --fill");
   if (options.paths > 0 && std::filesystem::path(arguments.out).extension() != ".safetensors")
     throw ConfigError(fmt::format("--out {}: sampled paths are written to .safetensors only", arguments.out));
   use::settle(options, samples_given);
@@ -262,11 +263,13 @@ void add_footer(Flags app) {
            "lgode predict runs/first --table new.csv --start 1200 --horizon 50 --with auto --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --start 6 --times 6:0.05:9 --relative --out forecast.csv",
            "lgode predict runs/first --data mine.safetensors --systems 0,3,5-9 --paths 50 --out some.safetensors",
+           "lgode predict runs/walk --data scenes.safetensors --futures 6 --out futures.csv",
            "lgode predict runs/first --data mine.safetensors --quantiles 0.05,0.25,0.5,0.75,0.95 --out bands.csv",
            "lgode predict runs/first --data mine.safetensors --shard 2/4 --out /shared/forecast.csv",
            "lgode predict runs/fill --data mine.safetensors --fill --table obs.csv --out filled.csv"}) +
       "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
-      "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95. With a\n"
+      "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95. With\n"
+      "--futures the columns future and probability follow: future 0 is the mean path, 1 the most probable one. With a\n"
       "new table the first columns are the table's own, and --times, --start and --horizon count as its times do:\n"
       "frames where they are frames.\n"
       "Intervals are calibrated where the run is (lgode calibrate). --fill writes the intervals of the filled values\n"
@@ -294,6 +297,7 @@ Command add_predict(Flags root) {
   declared.add("outliers");
   declared.add("quantiles");
   declared.add("paths", {.after = "; to .safetensors only"});
+  declared.add("futures");
   declared.add("samples", {.shown_default = "100, with --fill 0"});
   add_systems(app, *arguments);
   declared.add("seed");

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 eval::ForecastOptions forecast_options(const FollowArguments& arguments, const eval::RunInfo& info) {
   eval::ForecastOptions options;
   options.ahead = use::steps_ahead(info, arguments.horizon, arguments.times);
-  options.samples = arguments.samples, options.seed = arguments.seed;
+  options.samples = arguments.samples, options.seed = arguments.seed, options.futures = arguments.futures;
   return options;
 }
 
@@ -145,25 +145,42 @@ class Following {
   }
 
   void write(const std::string& scene, const eval::SceneForecast& forecast) {
-    const std::vector<data::Feature>& features = follower_.run().info.features;
     table::CsvText csv;
-    const std::string made = shown(forecast.start);
-    const auto id = [&](const std::string& name) {
-      return arguments_.spreadsheet_safe ? table::spreadsheet_safe(name) : name;
-    };
-    std::size_t at = 0;
-    for (const std::string& object : forecast.objects)
-      for (const double time : forecast.times)
-        for (const data::Feature& feature : features) {
-          const std::size_t i = at++;
-          if (feature.derived) continue;
-          csv.raw(made).field(id(scene)).field(id(object)).raw(shown(time)).field(feature.name);
-          csv.number(forecast.mean[i]).number(forecast.deviation[i]);
-          csv.number(forecast.low[i]).number(forecast.high[i]).end_row();
-        }
+    const std::size_t futures = forecast.futures.size();
+    for (std::size_t o = 0; o < forecast.objects.size(); ++o) {
+      add_rows(csv, scene, forecast, o, [&](std::size_t i) {
+        csv.number(forecast.mean[i]).number(forecast.deviation[i]).number(forecast.low[i]).number(forecast.high[i]);
+        if (arguments_.futures > 0) csv.raw("0").raw("");
+      });
+      for (std::size_t j = 0; j < futures; ++j)
+        add_rows(csv, scene, forecast, o, [&](std::size_t i) {
+          csv.number(forecast.futures[j][i]).raw("").raw("").raw("");
+          csv.raw(std::to_string(j + 1)).number(forecast.probability[o * futures + j]);
+        });
+    }
     const std::string& text = csv.text();
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
       throw DataError("standard output cannot be written");
+  }
+
+  // The rows of one path of an object. `use` adds the fields after the feature of value i.
+  template <class Use>
+  void add_rows(table::CsvText& csv, const std::string& scene, const eval::SceneForecast& forecast, std::size_t object,
+                const Use& use) const {
+    const std::vector<data::Feature>& features = follower_.run().info.features;
+    const auto id = [&](const std::string& name) {
+      return arguments_.spreadsheet_safe ? table::spreadsheet_safe(name) : name;
+    };
+    std::size_t i = object * forecast.times.size() * features.size();
+    for (const double time : forecast.times)
+      for (const data::Feature& feature : features) {
+        const std::size_t at = i++;
+        if (feature.derived) continue;
+        csv.raw(shown(forecast.start)).field(id(scene)).field(id(forecast.objects[object])).raw(shown(time));
+        csv.field(feature.name);
+        use(at);
+        csv.end_row();
+      }
   }
 
   const FollowArguments& arguments_;
@@ -191,7 +208,9 @@ int run_following(const FollowArguments& arguments) {
   bool interrupted = false;
   try {
     table::RowStream stream(arguments.input, info.table, arguments.ignore_others, stop, arguments.rate);
-    if (!restored) fmt::print("made,system,object,time,feature,mean,std,q05,q95\n");
+    if (!restored)
+      fmt::print("made,system,object,time,feature,mean,std,q05,q95{}\n",
+                 arguments.futures > 0 ? ",future,probability" : "");
     std::vector<table::StreamRow> rows;
     std::vector<table::Problem> bad;
     while (stream.next(rows, bad)) {

@@ -79,7 +79,8 @@ int run_prediction(const PredictArguments& arguments, const data::Dataset& datas
   run = use::settle_method(run, options, choice, stop);
   print_messages(choice);
   const nlohmann::json notes = use::prediction_notes(arguments.run, arguments.source(), options, context);
-  const use::PredictionForm form{.own_names = arguments.from_table(), .relative = options.relative};
+  const use::PredictionForm form{
+      .own_names = arguments.from_table(), .relative = options.relative, .futures = options.futures};
   use::Predicted found;
   const std::optional<Shard> shard = parse_shard(arguments.shard);
   std::optional<ShardParts> parts;

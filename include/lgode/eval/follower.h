@@ -47,6 +47,7 @@ struct ForecastOptions {
   std::vector<double> ahead;   // physical times after the start, ascending, >= 0
   std::int64_t samples = 100;  // as in PredictOptions: of intervals that are not calibrated
   std::uint64_t seed = 1;
+  std::int64_t futures = 0;  // as in PredictOptions
 };
 
 struct SceneForecast {
@@ -54,6 +55,8 @@ struct SceneForecast {
   std::vector<std::string> objects;                // present at the start
   std::vector<double> times;                       // [K] physical
   std::vector<double> mean, deviation, low, high;  // [objects, K, D] as in SystemPrediction
+  std::vector<std::vector<double>> futures = {};   // as in SystemPrediction
+  std::vector<double> probability = {};
 };
 
 class SceneKeeper;

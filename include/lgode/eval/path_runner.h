@@ -3,7 +3,7 @@
 // (ops/device.h), if the model allows it (Model::takes_padded(), Rollout::fixed_launches); other work is launched as
 // usual. No gradients.
 //
-// Shapes: S samples, T targets, D features.
+// Shapes: S samples, K futures, N objects, T targets, D features.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -49,13 +49,16 @@ class PathResult {
  public:
   const data::Batch& batch() const { return input_->tensors.batch; }
   const model::BatchTensors& tensors() const { return input_->tensors; }
-  // Waits for them: [1 + S, T, D] float32 in host memory, normalised; undefined for a batch without systems.
+  // Waits for them: [1 + S + K, T, D] float32 in host memory, normalised: the mean path, samples, then the futures of a
+  // model that has several; undefined for a batch without systems.
   at::Tensor values() const;
+  // Waits for the futures' scores: [N, K] float32 in host memory; undefined without several futures.
+  at::Tensor scores() const;
 
  private:
   friend class PathRunner;
   std::shared_ptr<const PathInput> input_;  // the device may still read it
-  at::Tensor host_;
+  at::Tensor host_, scores_;
   std::optional<ops::DeviceMark> done_;
 };
 
@@ -103,10 +106,13 @@ class PathRunner {
   PathInput prepare(data::Batch raw, const PathOptions& options, bool ahead) const;
   // Computes in the current queue. `line`: its captures may be used; null: none.
   PathResult launch(const std::shared_ptr<PathInput>& in, Line* line) const;
-  at::Tensor compute(const PathInput& input) const;
+  struct Computed {
+    at::Tensor values, scores;  // as PathResult
+  };
+  Computed compute(const PathInput& input) const;
   // The work has just run in this queue, so that its kernels and workspaces are loaded.
   void capture(Line& line, const std::shared_ptr<PathInput>& input, const std::vector<std::int64_t>& shape,
-               const at::Tensor& values) const;
+               const Computed& computed) const;
 
   std::shared_ptr<const model::Model> model_;
   ops::Context context_;

@@ -34,6 +34,7 @@ struct PredictionForm {
   // As in the table that the data set was made of: names of its columns, and counts where its times are counts.
   bool own_names = false;
   bool relative = false;  // times count from each system's origin
+  std::int64_t futures = 0;  // that each prediction has: CSV has the columns future and probability
 };
 
 // Runs `source` and writes what it yields; the file appears only when it is complete. Derived features are omitted.

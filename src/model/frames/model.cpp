@@ -40,6 +40,10 @@ Frames::Frames(const ModelOptions& options, const ModelShape& shape, std::uint64
     parameters_.add("dynamics.message.weight", {hidden, width}, 1.0 / std::sqrt(static_cast<double>(width)));
   }
   declare("start", context, hidden, state);
+  if (futures() > 0) {
+    declare("futures.start", context, hidden, state * pairs_of_futures());
+    parameters_.add_linear("futures.score", pairs_of_futures(), context);
+  }
   parameters_.add_linear("dynamics.context", hidden, context + axes_);
   parameters_.add("dynamics.layer1.weight", {hidden, state + axes_},
                   1.0 / std::sqrt(static_cast<double>(state + context + 2 * axes_)));
@@ -135,20 +139,32 @@ at::Tensor Frames::receive_now(const FramesRollout& plan, std::size_t k, const a
   return receive(plan, "message", w, at::cat(inputs, 2), d * plan.listed);
 }
 
+at::Tensor Frames::starts(const at::Tensor& z) const {
+  const at::Tensor mean = mlp(parameters_, "start", z).unsqueeze(1);
+  if (futures() == 0) return mean;
+  const at::Tensor others = mlp(parameters_, "futures.start", z).view({z.size(0), 2, pairs_of_futures(), -1});
+  return at::cat({mean, others.transpose(1, 2)}, 1);
+}
+
 at::Tensor Frames::solve(const FramesRollout& plan, const at::Tensor& z) const {
   const Parameters& p = parameters_;
-  const at::Tensor fixed = linear(p, "dynamics.context", at::cat({z, plan.velocity}, 2));
-  at::Tensor w = mlp(p, "start", z);
-  if (options_.neighbours != Neighbours::kMoving) {
-    const at::Tensor& first = p["dynamics.layer1.weight"];
-    const at::Tensor base = at::matmul(plan.base_velocity, first.slice(1, options_.state).t());
-    const at::Tensor states =
-        solve_alone({w, fixed + base, first, p["dynamics.layer2.weight"], p["dynamics.layer2.bias"],
-                     p["dynamics.layer3.weight"], p["dynamics.layer3.bias"], plan.active, plan.step, axes_, others_});
-    return (states * plan.signs).sum(1);
+  const at::Tensor fixed = linear(p, "dynamics.context", at::cat({z, plan.velocity}, 2)), w = starts(z);
+  if (options_.neighbours == Neighbours::kMoving) {
+    // Everybody's future of one number happens together.
+    std::vector<at::Tensor> states;
+    for (const at::Tensor& one : w.unbind(1)) states.push_back(solve_moving(plan, fixed, one));
+    return at::stack(states, 1);
   }
+  const at::Tensor& first = p["dynamics.layer1.weight"];
+  const at::Tensor base = at::matmul(plan.base_velocity, first.slice(1, options_.state).t());
+  return solve_alone({w, fixed + base, first, p["dynamics.layer2.weight"], p["dynamics.layer2.bias"],
+                      p["dynamics.layer3.weight"], p["dynamics.layer3.bias"], plan.active, plan.step, axes_, others_});
+}
+
+at::Tensor Frames::solve_moving(const FramesRollout& plan, const at::Tensor& fixed, at::Tensor w) const {
+  const Parameters& p = parameters_;
   at::Tensor x = at::zeros_like(plan.velocity), v = x;
-  at::Tensor r = at::zeros({z.size(0), 2, others_}, z.options().requires_grad(false));
+  at::Tensor r = at::zeros({w.size(0), 2, others_}, w.options().requires_grad(false));
   std::vector<at::Tensor> states;
   for (std::size_t k = 0; k < plan.active.size(); ++k) {
     const std::int64_t n = plan.active[k];
@@ -159,8 +175,7 @@ at::Tensor Frames::solve(const FramesRollout& plan, const at::Tensor& z) const {
     const at::Tensor out = linear(p, "dynamics.layer3", at::silu(linear(p, "dynamics.layer2", at::silu(sum))));
     const at::Tensor a = out.slice(2, 0, axes_), dr = out.slice(2, axes_, axes_ + others_),
                      dw = out.slice(2, axes_ + others_);
-    // Mirror images are turned back and averaged.
-    states.push_back((at::cat({x, v, a, r, dr}, 2) * plan.signs).sum(1));
+    states.push_back(at::cat({x, v, a, r, dr}, 2));
     x = x + plan.step * v + 0.5 * plan.step * plan.step * a;
     v = v + plan.step * a;
     r = r + plan.step * dr;
@@ -169,30 +184,58 @@ at::Tensor Frames::solve(const FramesRollout& plan, const at::Tensor& z) const {
   return at::cat(states);
 }
 
-Paths Frames::paths(const BatchTensors& /*batch*/, const Rollout& rollout, const at::Tensor& /*noise*/,
+at::Tensor Frames::turned_back(const FramesRollout& plan, const at::Tensor& states) const {
+  const auto joined = [&](const at::Tensor& of) { return (of * plan.signs).sum(2); };
+  const at::Tensor mean = joined(states.slice(1, 0, 1));
+  if (futures() == 0) return mean;
+  const std::int64_t whole = futures() / 2;  // pairs of which both images are futures
+  const at::Tensor each = (states.slice(1, 1, 1 + whole) * (2 * plan.signs)).flatten(1, 2);
+  if (futures() % 2 == 0) return at::cat({mean, each}, 1);
+  return at::cat({mean, each, joined(states.slice(1, 1 + whole))}, 1);
+}
+
+at::Tensor Frames::scores(const BatchTensors& batch, const at::Tensor& z) const {
+  const at::Tensor of_images = linear(parameters_, "futures.score", z).transpose(1, 2);  // [N, pairs, 2]
+  const std::int64_t whole = futures() / 2;
+  at::Tensor out = of_images.slice(1, 0, whole).flatten(1);
+  if (futures() % 2 != 0) out = at::cat({out, of_images.slice(1, whole).mean(2)}, 1);
+  if (options_.futures_of == FuturesOf::kObject) return out;
+  const at::Tensor& offsets = batch.object_offsets;
+  return ops::segment_expand(ops::segment_mean(out, offsets), offsets, out.size(0));
+}
+
+Paths Frames::paths(const BatchTensors& batch, const Rollout& rollout, const at::Tensor& /*noise*/,
                     const Dropout& /*dropout*/) const {
   const auto* prepared = dynamic_cast<const FramesRollout*>(&rollout);
   TORCH_CHECK_VALUE(prepared != nullptr, "frames: the roll-out was prepared by a model of another kind");
   const FramesRollout& plan = *prepared;
+  const std::int64_t targets = plan.base.size(0), all = 1 + futures();
   Paths out;
-  at::Tensor values = plan.base;
+  at::Tensor values = plan.base.unsqueeze(1).expand({targets, all, -1});  // [T, 1 + K, D]
   if (!plan.active.empty()) {
     const at::Tensor h = mlp(parameters_, "history", plan.history);
-    const at::Tensor states =
-        solve(plan, sees_others() ? at::cat({h, receive(plan, "pair", h, plan.pair_inputs, plan.distance)}, 2) : h);
-    const at::Tensor read = ops::gather_rows(states, plan.readings), &s = plan.since;
-    const at::Tensor x = read.slice(1, 0, axes_), v = read.slice(1, axes_, 2 * axes_),
-                     a = read.slice(1, 2 * axes_, 3 * axes_), r = read.slice(1, 3 * axes_, 3 * axes_ + others_),
-                     dr = read.slice(1, 3 * axes_ + others_);
-    const auto turned_back = [&](const at::Tensor& own) {
-      at::Tensor world = own.slice(1, 0, 1) * plan.back_first + own.slice(1, 1, 2) * plan.back_second;
-      if (axes_ == 3) world = at::cat({world.slice(1, 0, 2), own.slice(1, 2, 3)}, 1);
+    const at::Tensor z =
+        sees_others() ? at::cat({h, receive(plan, "pair", h, plan.pair_inputs, plan.distance)}, 2) : h;
+    const at::Tensor states = turned_back(plan, solve(plan, z)).flatten(1);
+    const at::Tensor read = ops::gather_rows(states, plan.readings).view({targets, all, -1});
+    const at::Tensor s = plan.since.unsqueeze(1);
+    const auto part = [&](std::int64_t from, std::int64_t to) { return read.slice(2, from, to); };
+    const at::Tensor x = part(0, axes_), v = part(axes_, 2 * axes_), a = part(2 * axes_, 3 * axes_),
+                     r = part(3 * axes_, 3 * axes_ + others_), dr = part(3 * axes_ + others_, read.size(2));
+    const auto in_world = [&](const at::Tensor& own) {
+      at::Tensor world =
+          own.slice(2, 0, 1) * plan.back_first.unsqueeze(1) + own.slice(2, 1, 2) * plan.back_second.unsqueeze(1);
+      if (axes_ == 3) world = at::cat({world.slice(2, 0, 2), own.slice(2, 2, 3)}, 2);
       return world;
     };
-    const at::Tensor moved = at::cat({turned_back(x + s * v + 0.5 * s * s * a), turned_back(v + s * a), r + s * dr}, 1);
-    values = plan.base + at::matmul(moved * plan.framed, plan.to_features);
+    const at::Tensor moved = at::cat({in_world(x + s * v + 0.5 * s * s * a), in_world(v + s * a), r + s * dr}, 2);
+    values = values + at::matmul(moved * plan.framed.unsqueeze(1), plan.to_features);
+    if (futures() > 0) out.scores = scores(batch, z);
+  } else if (futures() > 0) {
+    out.scores = at::zeros({plan.history.size(0), futures()}, plan.base.options());
   }
-  out.values = values.unsqueeze(0).expand({plan.samples, values.size(0), values.size(1)});
+  if (futures() > 0) out.futures = values.slice(1, 1).transpose(0, 1);
+  out.values = values.select(1, 0).unsqueeze(0).expand({plan.samples, targets, values.size(2)});
   out.seen = plan.seen.defined() ? plan.seen.unsqueeze(0).expand({plan.samples, plan.seen.size(0), plan.seen.size(1)})
                                  : at::Tensor();
   return out;

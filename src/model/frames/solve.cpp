@@ -3,6 +3,8 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <numeric>
+
 namespace lgode::model {
 namespace {
 
@@ -12,17 +14,13 @@ using torch::autograd::variable_list;
 
 // Columns of a row's state y = [w | v | r] and of its slope o = [dw/dt | a | dr/dt], and the rows of each step.
 struct Layout {
-  std::int64_t hidden, axes, others;  // W, d, R
+  std::int64_t hidden, axes, others, starts;  // W, d, R, J
   std::vector<std::int64_t> active;
   double step;
 
   std::int64_t width() const { return hidden + axes + others; }
-  std::int64_t rows(std::size_t k) const { return 2 * active[k]; }
-  std::int64_t all() const {
-    std::int64_t sum = 0;
-    for (const std::int64_t n : active) sum += 2 * n;
-    return sum;
-  }
+  std::int64_t rows(std::size_t k) const { return 2 * starts * active[k]; }
+  std::int64_t all() const { return 2 * starts * std::accumulate(active.begin(), active.end(), std::int64_t{0}); }
   at::Tensor w(const at::Tensor& y) const { return y.narrow(1, 0, hidden); }
   at::Tensor v(const at::Tensor& y) const { return y.narrow(1, hidden, axes); }
   at::Tensor r(const at::Tensor& y) const { return y.narrow(1, hidden + axes, others); }
@@ -40,9 +38,11 @@ struct SolveAlone : Function<SolveAlone> {
                             const at::Tensor& first, const at::Tensor& second, const at::Tensor& bias,
                             const at::Tensor& third, const at::Tensor& slopes, std::vector<std::int64_t> active,
                             double step, std::int64_t axes, std::int64_t others) {
-    const Layout at_{start.size(2), axes, others, std::move(active), step};
+    const std::int64_t objects = start.size(0), starts = start.size(1);
+    const Layout at_{start.size(3), axes, others, starts, std::move(active), step};
     const std::int64_t all = at_.all(), hidden = second.size(0);
-    const at::Tensor given = fixed.reshape({-1, hidden}).contiguous();
+    const at::Tensor given =
+        fixed.unsqueeze(1).expand({objects, starts, 2, hidden}).reshape({-1, hidden}).contiguous();
     const at::Tensor one = at::cat({first, at::zeros({hidden, others}, first.options())}, 1);
     const at::Tensor three = at_.ordered(third), end = at_.ordered(slopes);
     const at::Tensor y = at::empty({all, at_.width()}, start.options()), o = at::empty_like(y),
@@ -74,8 +74,10 @@ struct SolveAlone : Function<SolveAlone> {
     context->saved_data["step"] = step;
     context->saved_data["axes"] = axes;
     context->saved_data["others"] = others;
-    context->saved_data["objects"] = start.size(0);
-    return at::cat({x, at_.v(y), at_.v(o), at_.r(y), at_.r(o)}, 1).view({all / 2, 2, 3 * axes + 2 * others});
+    context->saved_data["objects"] = objects;
+    context->saved_data["starts"] = starts;
+    return at::cat({x, at_.v(y), at_.v(o), at_.r(y), at_.r(o)}, 1)
+        .view({all / (2 * starts), starts, 2, 3 * axes + 2 * others});
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -83,16 +85,17 @@ struct SolveAlone : Function<SolveAlone> {
     const at::Tensor &y = saved[0], &p = saved[1], &q = saved[2], &one = saved[3], &second = saved[4],
                      &three = saved[5];
     const std::int64_t axes = context->saved_data["axes"].toInt(), others = context->saved_data["others"].toInt(),
-                       objects = context->saved_data["objects"].toInt();
+                       objects = context->saved_data["objects"].toInt(),
+                       starts = context->saved_data["starts"].toInt();
     const double step = context->saved_data["step"].toDouble();
-    const Layout at_{y.size(1) - axes - others, axes, others, context->saved_data["active"].toIntVector(), step};
+    const Layout at_{y.size(1) - axes - others, axes, others, starts, context->saved_data["active"].toIntVector(), step};
     const std::int64_t all = at_.all();
     const at::Tensor grad = gradients[0].reshape({all, 3 * axes + 2 * others});
     const at::Tensor gx = grad.narrow(1, 0, axes).contiguous(), gy = at::zeros_like(y), go = at::zeros_like(y);
     at_.v(gy).copy_(grad.narrow(1, axes, axes)), at_.v(go).copy_(grad.narrow(1, 2 * axes, axes));
     at_.r(gy).copy_(grad.narrow(1, 3 * axes, others)), at_.r(go).copy_(grad.narrow(1, 3 * axes + others, others));
     const at::Tensor gp = at::empty_like(p), gq = at::empty_like(q);
-    at::Tensor fixed = at::zeros({2 * objects, p.size(1)}, p.options());
+    at::Tensor fixed = at::zeros({2 * starts * objects, p.size(1)}, p.options());
     std::int64_t from = all;
     for (std::size_t k = at_.active.size(); k-- > 0;) {
       const std::int64_t n = at_.rows(k);
@@ -111,10 +114,10 @@ struct SolveAlone : Function<SolveAlone> {
       gyk.addmm_(gpk, one);
       fixed.narrow(0, 0, n).add_(gpk);
     }
-    at::Tensor start = at::zeros({2 * objects, at_.hidden}, y.options());
+    at::Tensor start = at::zeros({2 * starts * objects, at_.hidden}, y.options());
     if (!at_.active.empty()) start.narrow(0, 0, at_.rows(0)).copy_(at_.w(gy.narrow(0, 0, at_.rows(0))));
-    return {start.view({objects, 2, at_.hidden}),
-            fixed.view({objects, 2, p.size(1)}),
+    return {start.view({objects, starts, 2, at_.hidden}),
+            fixed.view({objects, starts, 2, p.size(1)}).sum(1),
             at::mm(gp.t(), y).narrow(1, 0, at_.hidden + axes),
             at::mm(gq.t(), at::silu(p)),
             gq.sum(0),

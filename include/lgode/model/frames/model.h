@@ -10,7 +10,11 @@
 // are mirrored with the scene. Objects without a frame keep the base path. Forecasts only; no latent variables, so
 // samples repeat the one path.
 //
-// Shapes: N objects, P pairs, T targets, D features, d position features, S samples.
+//   futures=K: besides the mean path's w_i there are K/2 starts w_ik = MLP(z_i). Both images of each are futures, not
+//   their mean, so that the futures of a mirrored scene are the mirrored futures; of an odd K the last one is a mean.
+//   Their scores are linear in z_i; with futures_of=scene those of a system are the mean over its objects.
+//
+// Shapes: N objects, P pairs, T targets, D features, d position features, S samples, J starts, K futures.
 // Errors: ConfigError for another task than forecasts.
 #pragma once
 
@@ -45,13 +49,22 @@ class Frames : public Model {
   // inputs [P, 2, F], distance [P, 1 or 2, 1] -> [N, 2, H]
   at::Tensor receive(const FramesRollout& plan, const std::string& name, const at::Tensor& from,
                      const at::Tensor& inputs, const at::Tensor& distance) const;
-  // The same from where objects are in step k. w [N, 2, W]; x, v [N, 2, d] of the state
+  // The same from where objects are in step k. w [n, 2, W]; x, v [n, 2, d] of the state
   at::Tensor receive_now(const FramesRollout& plan, std::size_t k, const at::Tensor& w, const at::Tensor& x,
                          const at::Tensor& v) const;
-  // States at the begin of every step, of the objects that still have targets, mirror images joined.   [sum of n_k, C]
+  // Hidden starts: the mean path's, then those of the futures.   [N, J, 2, W]
+  at::Tensor starts(const at::Tensor& z) const;
+  // States at the begin of every step, of the objects that still have targets.   [sum of n_k, J, 2, C]
   at::Tensor solve(const FramesRollout& plan, const at::Tensor& z) const;
+  at::Tensor solve_moving(const FramesRollout& plan, const at::Tensor& fixed, at::Tensor w) const;
+  // Of the mean path and of each future, mirror images turned back.   [sum of n_k, 1 + K, C]
+  at::Tensor turned_back(const FramesRollout& plan, const at::Tensor& states) const;
+  // [N, K]
+  at::Tensor scores(const BatchTensors& batch, const at::Tensor& z) const;
 
   bool sees_others() const { return options_.neighbours != Neighbours::kNone; }
+  std::int64_t futures() const { return options_.futures > 1 ? options_.futures : 0; }
+  std::int64_t pairs_of_futures() const { return (futures() + 1) / 2; }
 
   std::int64_t axes_ = 0, others_ = 0;  // d, scalar features
 };
