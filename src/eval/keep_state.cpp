@@ -115,17 +115,22 @@ class StateKeeper : public SceneKeeper {
     batch.system = {number};
     batch.object_offsets = {0, static_cast<std::int64_t>(state.objects.size())};
     const PathPlan plan = PathPlan::make(run_, options.samples, options.seed, 0);
+    at::Tensor scores;
     const at::Tensor paths = filter_
                                  .forecast(state, ahead, 1 + plan.options.samples,
-                                           noise_of(batch, run_.model->latent(), plan.options, at::kFloat), relations)
+                                           noise_of(batch, run_.model->latent(), plan.options, at::kFloat), relations,
+                                           options.futures > 0 ? &scores : nullptr)
                                  .contiguous();
+    out.futures.resize(static_cast<std::size_t>(options.futures));
     std::map<std::int64_t, std::string> ids;
     for (const auto& [id, object] : scene.objects) ids[object.number] = id;
     for (std::size_t i = 0; i < state.objects.size(); ++i) {
       out.objects.push_back(ids.at(state.objects[i]));
       Random random(options.seed, RandomUse::kPredict,
                     {1, static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(state.objects[i])});
-      summarise(scene, {paths, plan, ahead, start, state.last_seen[i]}, static_cast<std::int64_t>(i), random, out);
+      const Values values{paths, plan, ahead, start, state.last_seen[i]};
+      summarise(scene, values, static_cast<std::int64_t>(i), random, out);
+      if (options.futures > 0) add_futures(scene, values, scores, static_cast<std::int64_t>(i), out);
     }
     return out;
   }
@@ -236,6 +241,30 @@ class StateKeeper : public SceneKeeper {
       const auto world = [&](double x) { return data::in_units(x, scale, scene.centre[f]); };
       out.mean.push_back(world(value.mean)), out.deviation.push_back(data::in_units(value.deviation, scale));
       out.low.push_back(world(value.low)), out.high.push_back(world(value.high));
+    }
+  }
+
+  // Adds the most probable futures of the i-th object.
+  void add_futures(const FollowedScene& scene, const Values& values, const at::Tensor& scores, std::int64_t i,
+                   SceneForecast& out) const {
+    const auto features = static_cast<std::int64_t>(run_.info.features.size()),
+               each = static_cast<std::int64_t>(values.ahead.size()) * features;
+    const at::Tensor probability = probabilities(scores[i].unsqueeze(0));
+    const double* p = probability.data_ptr<double>();
+    std::size_t j = 0;
+    for (const std::int64_t k : most_probable({p, static_cast<std::size_t>(probability.size(1))},
+                                              static_cast<std::int64_t>(out.futures.size()))) {
+      const float* value =
+          values.paths.data_ptr<float>() +
+          (1 + values.plan.options.samples + k) * values.paths.size(1) * features + i * each;
+      out.probability.push_back(p[k]);
+      for (std::int64_t at = 0; at < each; ++at) {
+        const auto f = static_cast<std::size_t>(at % features);
+        out.futures[j].push_back(run_.info.features[f].derived
+                                     ? kNaN
+                                     : data::in_units(value[at], run_.info.normalisation.scale[f], scene.centre[f]));
+      }
+      ++j;
     }
   }
 

@@ -74,7 +74,7 @@ class Predictor {
     if (plan_.spread_apart && batch.systems() > 0)
       spread = path_spread(*run_.model, result.tensors(), run_.context.without_gradients(), options_.seed);
     const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
-    const Values values{batch, paths, spread, distances, probabilities(result.scores())};
+    const Values values{batch, paths, spread, distances, result.scores().defined() ? probabilities(result.scores()) : at::Tensor()};
     const auto one = [&](std::size_t i) {
       out[i] = unknown(std::move(asked[i]));
       if (entry[i] >= 0) summarise(values, entry[i], out[i]);
@@ -112,10 +112,6 @@ class Predictor {
                                                std::numeric_limits<double>::quiet_NaN())};
   }
 
-  // [N, K] of futures.
-  static at::Tensor probabilities(const at::Tensor& scores) {
-    return scores.defined() ? scores.to(at::kDouble).softmax(1).contiguous() : at::Tensor();
-  }
 
   // Whether an object is no longer there when the prediction starts.
   bool has_left(const data::Batch& batch, std::int64_t object) const {
@@ -206,12 +202,7 @@ class Predictor {
     const auto count = static_cast<std::size_t>(options_.futures);
     if (count == 0) return {};
     const std::span<const double> probability = values.probability_of(n);
-    std::vector<std::int64_t> order(probability.size());
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return probability[static_cast<std::size_t>(a)] > probability[static_cast<std::size_t>(b)];
-    });
-    order.resize(count);
+    std::vector<std::int64_t> order = most_probable(probability, options_.futures);
     for (std::size_t j = 0; j < count; ++j)
       p.probability[static_cast<std::size_t>(object) * count + j] = probability[static_cast<std::size_t>(order[j])];
     for (std::int64_t& row : order) row += first_future();

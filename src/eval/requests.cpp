@@ -43,8 +43,8 @@ void check_futures(const RunInfo& info, std::int64_t futures, Method method) {
         fmt::format("`futures` {}: classical methods have one future; leave it out, or use the model", futures));
   const std::int64_t known = info.model.futures;
   if (known == 1)
-    throw ConfigError(fmt::format("`futures` {}: the run was trained for the mean path only; train with `model` frames "
-                                  "and `futures` {}, or use `paths` of a prediction for scenarios from its intervals",
+    throw ConfigError(fmt::format("`futures` {}: the run was trained for the mean path only; train with `futures` {}, or "
+                                  "use `paths` of a prediction for scenarios from its intervals",
                                   futures, std::max<std::int64_t>(futures, 2)));
   if (futures > known)
     throw ConfigError(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "lgode/eval/calibrate.h"
 
@@ -24,6 +25,18 @@ PathPlan PathPlan::make(const Run& run, std::int64_t samples, std::uint64_t seed
     plan.options.draw = kSpreadDraw;
   }
   return plan;
+}
+
+at::Tensor probabilities(const at::Tensor& scores) { return scores.to(at::kDouble).softmax(1).contiguous(); }
+
+std::vector<std::int64_t> most_probable(std::span<const double> probability, std::int64_t count) {
+  std::vector<std::int64_t> order(probability.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return probability[static_cast<std::size_t>(a)] > probability[static_cast<std::size_t>(b)];
+  });
+  order.resize(static_cast<std::size_t>(count));
+  return order;
 }
 
 double quantile(const std::vector<double>& sorted, double q) {

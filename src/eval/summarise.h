@@ -2,7 +2,10 @@
 // samples that needs. Internal to predictions.
 #pragma once
 
+#include <ATen/ATen.h>
+
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lgode/core/random.h"
@@ -22,6 +25,11 @@ struct PathPlan {
   // `samples`, `seed`, `paths`: as PredictOptions.
   static PathPlan make(const Run& run, std::int64_t samples, std::uint64_t seed, std::int64_t paths);
 };
+
+// Probabilities of futures from their scores. [N, K] of any float type -> [N, K] double
+at::Tensor probabilities(const at::Tensor& scores);
+// The `count` most probable of an object's futures, falling; of equally probable ones the first.
+std::vector<std::int64_t> most_probable(std::span<const double> probability, std::int64_t count);
 
 struct ValueSummary {
   double mean = 0, deviation = 0, low = 0, high = 0;

@@ -12,10 +12,12 @@ LgOde::LgOde(const ModelOptions& options, const ModelShape& shape, std::uint64_t
     : Model(options, shape, dtype, device),
       encoder_(options, encoder_inputs(shape)),
       dynamics_(options, shape.relation_types),
-      decoder_(options, shape.features) {
+      decoder_(options, shape.features),
+      futures_(options) {
   encoder_.declare(parameters_);
   dynamics_.declare(parameters_);
   decoder_.declare(parameters_);
+  futures_.declare(parameters_);
   parameters_.finish(dtype_, device_, seed);
 }
 
@@ -44,7 +46,11 @@ Encoding LgOde::encode(const BatchTensors& batch, const Dropout& dropout) const 
 
 std::shared_ptr<const Rollout> LgOde::prepare(const data::Batch& batch, const RolloutOptions& options,
                                               ops::Upload& upload) const {
-  return std::make_shared<OdeRollout>(dynamics_.prepare(batch, options, dtype_, upload));
+  RolloutOptions all = options;
+  all.samples += futures_.count();
+  const auto out = std::make_shared<OdeRollout>(dynamics_.prepare(batch, all, dtype_, upload));
+  out->samples = options.samples, out->futures = futures_.count();
+  return out;
 }
 
 Paths LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
@@ -52,10 +58,12 @@ Paths LgOde::roll_out(const Rollout& rollout, const at::Tensor& z0) const {
   TORCH_CHECK_VALUE(ode != nullptr, "lg-ode: the roll-out was prepared by a model of another kind");
   const at::Tensor z = dynamics_(parameters_, *ode, ops::gather_rows(z0, ode->from));
   // Eq. 8: o_i^t ~ p(o_i^t | z_i^t); the decoder gives its mean.
-  const at::Tensor y = decoder_(parameters_, z).view({ode->samples, ode->targets + ode->seen, shape_.features});
+  const at::Tensor y = decoder_(parameters_, z).view({ode->paths(), ode->targets + ode->seen, shape_.features});
+  const at::Tensor drawn = y.slice(0, 0, ode->samples);
   Paths out;
-  out.values = y.slice(1, 0, ode->targets);
-  if (ode->seen > 0) out.seen = y.slice(1, ode->targets);
+  out.values = drawn.slice(1, 0, ode->targets);
+  if (ode->seen > 0) out.seen = drawn.slice(1, ode->targets);
+  if (ode->futures > 0) out.futures = y.slice(0, ode->samples).slice(1, 0, ode->targets);
   return out;
 }
 
@@ -63,8 +71,9 @@ Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::
                    const Dropout& dropout) const {
   const Encoding encoding = encode(batch, dropout);
   // Eq. 8: z_i^0 ~ q(z_i^0 | o), z0 = mu + sigma eps   [S*N, L]
-  Paths out = roll_out(rollout, latent_samples(encoding, rollout.samples, noise));
+  Paths out = roll_out(rollout, futures_.starts(parameters_, encoding, rollout.samples, noise));
   out.mu = encoding.mu, out.sigma = encoding.sigma;
+  if (futures_.count() > 0) out.scores = futures_.scores(parameters_, encoding, batch.object_offsets);
   return out;
 }
 

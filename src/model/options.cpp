@@ -114,7 +114,7 @@ void declare_generative(OptionSet& o, ModelOptions& m) {
       "what training lowers: squared errors, as a likelihood; or, with frames, the mean distance of positions, "
       "which outliers dominate less");
   o.add("futures", &m.futures, {1, kMostFutures},
-        "frames: several outcomes with their probabilities, beside the mean path; 1: the mean path only");
+        "several outcomes with their probabilities, beside the mean path; 1: the mean path only");
   o.add_choice("futures_of", &m.futures_of, {{"object", FuturesOf::kObject}, {"scene", FuturesOf::kScene}},
                "what a future belongs to: each object has its own ones; or all objects of a scene share them, so that "
                "what happens in one of them happens together");

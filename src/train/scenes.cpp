@@ -51,6 +51,7 @@ PlaceChoice choose_place(const RunConfig& config, const data::Dataset& dataset, 
   const auto with = [&](Place place) {
     RunConfig changed = config;
     changed.model.place = place;
+    changed.model.futures = 1, changed.model.futures_of = model::FuturesOf::kObject;  // the mean path is compared
     if (place == Place::kOn) changed.train.resize = 1;  // where objects are would no longer be true
     return changed;
   };

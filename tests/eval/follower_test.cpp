@@ -71,6 +71,20 @@ TEST(FollowerTest, ForecastsOfFramesEqualPredictionsOverTheWholePast) {
   }
 }
 
+TEST(FollowerTest, FuturesEqualPredictionsOverTheWholePast) {
+  for (const Scenes& scenes :
+       {Scenes{.missing = 0.2, .frames = "kalman", .futures = 4}, Scenes{.missing = 0.2, .futures = 3}}) {
+    SCOPED_TRACE(scenes.frames == nullptr ? "assimilate" : "frames");
+    expect_same_stream(scenes);
+    if (HasFailure()) return;
+  }
+  const data::Dataset set = make({});
+  Follower follower(run_of(set, {}), options_of(set));
+  ASSERT_EQ(follower.observe(rows_of(set)[0]), Follower::Taken::kTaken);
+  lgode::testing::expect_error<ConfigError>([&] { follower.forecast("scene 0", {.ahead = kAhead, .futures = 2}); },
+                                            {"`futures` 2", "mean path only"});
+}
+
 // Relations of the last prediction that a batch makes of system 0.
 std::size_t relations_in_batch(const Scenes& scenes) {
   const data::Dataset set = make(scenes);

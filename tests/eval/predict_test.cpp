@@ -136,6 +136,53 @@ TEST(PredictTest, ScenesThatCannotBePredictedAreRefused) {
   EXPECT_NE(message(scene).find("lack values"), std::string::npos);
 }
 
+// The most probable futures in the order of their probability; sampled paths follow futures as often as these say.
+TEST(PredictTest, FuturesHaveProbabilitiesAndSampledPathsFollowThem) {
+  const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);
+  for (const model::FuturesOf of : {model::FuturesOf::kObject, model::FuturesOf::kScene}) {
+    eval::Run run = run_on(set, {.task = data::Task::kExtrapolate});
+    run.info.model.futures = 3, run.info.model.futures_of = of;
+    run.model = model::make_model(run.info.model, run.info.shape, 7);
+    PredictOptions options{.systems = {3, 1}, .samples = 60, .paths = 60, .futures = 3};
+    const std::vector<SystemPrediction> all = predictions(run, set, options);
+    ASSERT_EQ(all.size(), 2U);
+    options.paths = 0;
+    const std::vector<SystemPrediction> without = predictions(run, set, options);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const SystemPrediction& p = all[i];
+      EXPECT_EQ(p.mean, without[i].mean);
+      ASSERT_EQ(p.futures.size(), 3U);
+      const std::size_t each = p.times.size() * static_cast<std::size_t>(set.features());
+      for (std::size_t o = 0; o < static_cast<std::size_t>(p.objects); ++o) {
+        const double* probability = &p.probability[3 * o];
+        EXPECT_NEAR(probability[0] + probability[1] + probability[2], 1, 1e-9);
+        EXPECT_GE(probability[0], probability[1]);
+        EXPECT_GE(probability[1], probability[2]);
+        if (of == model::FuturesOf::kScene) {
+          EXPECT_EQ(probability[0], p.probability[0]);
+        }
+        // Without calibrated intervals a path is a future.
+        int followed[3] = {};
+        for (const std::vector<double>& path : p.paths)
+          for (std::size_t k = 0; k < 3; ++k)
+            if (std::equal(path.begin() + static_cast<std::ptrdiff_t>(o * each),
+                           path.begin() + static_cast<std::ptrdiff_t>((o + 1) * each),
+                           p.futures[k].begin() + static_cast<std::ptrdiff_t>(o * each)))
+              ++followed[k];
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(followed[k], 60 * probability[k], 1.001) << k;
+      }
+    }
+    options.futures = 2;
+    const SystemPrediction fewer = predictions(run, set, options)[0];
+    ASSERT_EQ(fewer.futures.size(), 2U);
+    EXPECT_EQ(fewer.futures[1], all[0].futures[1]);
+    options.futures = 4;
+    lgode::testing::expect_error<ConfigError>([&] { predictions(run, set, options); }, {"`futures` 4", "trained for 3"});
+    options.futures = 2, options.method = Method::kHold;
+    lgode::testing::expect_error<ConfigError>([&] { predictions(run, set, options); }, {"`futures` 2", "classical"});
+  }
+}
+
 // Batches come in order, however many there are, and give the paths of the systems alone; those without systems, too.
 TEST(PathRunnerTest, ResultsComeInOrder) {
   const data::Dataset set = lgode::testing::random_dataset({.objects = {2, 3, 1, 4}}, 3);

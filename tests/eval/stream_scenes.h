@@ -40,6 +40,7 @@ struct Scenes {
   // Model frames with this base path, instead of assimilate: features x, y, vx, vy and one more.
   const char* frames = nullptr;
   model::Neighbours neighbours = model::Neighbours::kFrozen;
+  std::int64_t futures = 1;
 };
 
 // Places of objects that are apart: pairs are within 2 of each other, and the two nearest are not mutual.
@@ -97,7 +98,7 @@ inline void shake(model::Parameters& parameters, double size) {
 
 inline void make_frames(eval::Run& run, const data::Dataset& set, const Scenes& scenes) {
   model::ModelOptions& m = run.info.model;
-  m.kind = model::ModelKind::kFrames, m.neighbours = scenes.neighbours;
+  m.kind = model::ModelKind::kFrames, m.neighbours = scenes.neighbours, m.futures = scenes.futures;
   m.encoder_width = 8, m.hidden = 12, m.state = 6, m.heads = 2;
   model::ModelShape& shape = run.info.shape;
   shape.append_mask = true, shape.forecast = true, shape.memory = 0.5;
@@ -125,7 +126,7 @@ inline eval::Run run_of(const data::Dataset& set, const Scenes& scenes, double s
     return run;
   }
   model::ModelOptions& m = run.info.model;
-  m.kind = model::ModelKind::kAssimilate, m.gain = scenes.gain;
+  m.kind = model::ModelKind::kAssimilate, m.gain = scenes.gain, m.futures = scenes.futures;
   m.encoder_width = 8, m.sequence_width = 6, m.hidden = 9, m.state = 5, m.latent = 3, m.heads = 2, m.step = step;
   model::ModelShape& shape = run.info.shape;
   shape.append_mask = true, shape.forecast = true, shape.window = 0.3, shape.memory = 0.5;
@@ -183,6 +184,7 @@ inline void expect_same(const SceneForecast& forecast, const eval::Run& run, con
   options.include_start = true;
   options.samples = samples;
   options.context = data::Context::kAll;
+  options.futures = static_cast<std::int64_t>(forecast.futures.size());
   eval::SystemPrediction expected;
   eval::predict(run, set, options, [&](const eval::SystemPrediction& p) { expected = p; });
   const std::size_t each = kAhead.size() * static_cast<std::size_t>(set.features());
@@ -202,6 +204,13 @@ inline void expect_same(const SceneForecast& forecast, const eval::Run& run, con
       EXPECT_NEAR(forecast.mean[own + k], mean, 3e-5 + 3e-7 * std::abs(mean))
           << i << " " << k << " at " << forecast.start;
       EXPECT_NEAR(forecast.deviation[own + k], expected.deviation[static_cast<std::size_t>(i) * each + k], 3e-5);
+      const std::size_t futures = forecast.futures.size();
+      for (std::size_t j = 0; j < futures; ++j) {
+        EXPECT_NEAR(forecast.futures[j][own + k], expected.futures[j][static_cast<std::size_t>(i) * each + k],
+                    3e-5 + 3e-7 * std::abs(mean));
+        EXPECT_NEAR(forecast.probability[own / each * futures + j],
+                    expected.probability[static_cast<std::size_t>(i) * futures + j], 1e-5);
+      }
     }
   }
   EXPECT_GE(compared, least);
@@ -223,7 +232,9 @@ inline void expect_same_stream(const Scenes& scenes) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     ASSERT_EQ(follower.observe(rows[k]), eval::Follower::Taken::kTaken);
     if (k % 7 != 3 || !complete(rows, k)) continue;
-    expect_same(follower.forecast(rows[k].system, {kAhead, 0}), run, set, rows[k].system == "scene 0" ? 0 : 1, 0, 8);
+    const std::int64_t system = rows[k].system == "scene 0" ? 0 : 1, futures = scenes.futures > 1 ? 2 : 0;
+    expect_same(follower.forecast(rows[k].system, {.ahead = kAhead, .samples = 0, .futures = futures}), run, set,
+                system, 0, 8);
     if (::testing::Test::HasFailure()) return;
   }
 }

@@ -169,6 +169,81 @@ TEST(FramesTraining, LossIsTheMeanDistanceAndHasItsGradient) {
   }
 }
 
+// The best future of each object or scene, a little of all of them, and which one was the best.
+TEST(FramesTraining, LossOfFuturesIsThatOfTheBestOneAndHasItsGradient) {
+  const data::BatchMaker maker = scene_maker(scene_set({.missing = 0.1}));
+  for (const model::FuturesOf of : {model::FuturesOf::kObject, model::FuturesOf::kScene}) {
+    model::ModelOptions options;
+    options.kind = model::ModelKind::kFrames, options.loss = model::Loss::kDistance;
+    options.futures = 3, options.futures_of = of;
+    options.encoder_width = 4, options.hidden = 3, options.state = 2, options.heads = 2;
+    model::Frames model(options, scene_shape(maker), 7, at::kDouble);
+    {
+      at::NoGradGuard no_grad;
+      model.parameters().flat().add_(at::sin(at::arange(model.parameters().count(), at::kDouble) * 0.7) * 0.2);
+    }
+    const model::BatchTensors batch = model.tensors(maker.make({0, 2}, data::View::kValidate));
+    const data::Batch& b = batch.batch;
+    at::Tensor path, futures, scores;
+    {
+      at::NoGradGuard no_grad;
+      const model::Paths paths = model.paths(batch, *model.prepare(b), {}, {});
+      path = paths.values[0], futures = paths.futures, scores = paths.scores.log_softmax(1);
+    }
+    const auto distance = [&](const at::Tensor& of_path, std::int64_t t) {
+      double square = 0;
+      for (std::int64_t f = 0; f < 2; ++f)
+        square += std::pow(10 * b.target_mask[t * 2 + f] *
+                               (of_path[t][f].item<double>() - b.target_values[t * 2 + f]),
+                           2);
+      return std::sqrt(square + 1e-4) - 0.01;
+    };
+    double sum = 0, rows = 0;
+    const bool joint = of == model::FuturesOf::kScene;
+    const std::int64_t units = joint ? b.systems() : b.objects();
+    for (std::int64_t u = 0; u < units; ++u) {
+      const std::int64_t first = joint ? b.object_offsets[u] : u, end = joint ? b.object_offsets[u + 1] : u + 1;
+      double own[3] = {}, count = 0;
+      for (std::int64_t t = b.target_offsets[first]; t < b.target_offsets[end]; ++t) {
+        if (b.target_mask[t * 2] + b.target_mask[t * 2 + 1] == 0) continue;
+        for (int k = 0; k < 3; ++k) own[k] += distance(futures[k], t);
+        sum += distance(path, t), rows += 1, count += 1;
+      }
+      if (count == 0) continue;
+      const auto best = std::min_element(own, own + 3) - own;
+      sum += own[best] + 0.02 * (own[0] + own[1] + own[2]) / 3 - 0.1 * count * scores[first][best].item<double>();
+    }
+    const Objective got = elbo(model, batch, {}, 1, 1.0, {});
+    EXPECT_NEAR(got.loss.item<double>(), sum / rows, 1e-9 * sum / rows);
+    std::vector<at::Tensor> parameters;
+    for (const auto& e : model.parameters().entries()) parameters.push_back(e.tensor);
+    lgode::testing::expect_gradients([&] { return elbo(model, batch, {}, 1, 1.0, {}).loss; }, parameters, 2e-6);
+  }
+}
+
+TEST(FramesTraining, FuturesSeparateWhereThePastDoesNotTell) {
+  // After the same past, people go on to the left or to the right.
+  const auto change = [](std::size_t system, std::int64_t object, double time, std::vector<double>& v) {
+    const double side = (static_cast<std::int64_t>(system) + object) % 2 == 0 ? 1.0 : -1.0;
+    v = {time, 20.0 * static_cast<double>(object) + (time > 3.2 ? side * (time - 3.2) : 0.0)};
+  };
+  RunConfig config = frames_config(60);
+  config.train.lr = 5e-3, config.task.start = data::Start::kMiddle, config.model.futures = 4;
+  config.model.place = model::Place::kOff, config.model.neighbours = model::Neighbours::kNone;
+  Trainer trainer(config, scenes({.change = change}), {});
+  trainer.run();
+  const model::Model& model = trainer.model();
+  const data::Batch raw = trainer.maker().make(data::split_parts(trainer.maker()).validation, data::View::kValidate);
+  at::NoGradGuard no_grad;
+  const model::BatchTensors batch = model.tensors(raw);
+  const model::Paths paths = model.paths(batch, *model.prepare(raw), {}, {});
+  const auto error = [&](const at::Tensor& path) {
+    return ((path - batch.target_values) * batch.target_mask).square().sum(-1);
+  };
+  const at::Tensor single = error(paths.values[0]), best = error(paths.futures).amin(0);
+  EXPECT_LT(best.sum().item<double>(), 0.2 * single.sum().item<double>());
+}
+
 TEST(FramesTraining, LearnsWhatTheClassicalPathDoesNotKnow) {
   RunConfig config = frames_config(60);
   config.train.lr = 5e-3;

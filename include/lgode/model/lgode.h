@@ -13,6 +13,7 @@
 #include "lgode/model/decoder.h"
 #include "lgode/model/dynamics.h"
 #include "lgode/model/encoder.h"
+#include "lgode/model/latent_futures.h"
 #include "lgode/model/model.h"
 
 namespace lgode::model {
@@ -43,6 +44,7 @@ class LgOde : public Model {
   Encoder encoder_;
   Dynamics dynamics_;
   Decoder decoder_;
+  LatentFutures futures_;
 };
 
 }  // namespace lgode::model

@@ -31,7 +31,10 @@ inline RolloutOptions rollout_options(const ops::Context& context, std::int64_t 
 // Each kind of model derives its own.
 struct Rollout {
   std::int64_t samples = 1;
+  std::int64_t futures = 0;     // paths after the samples, of a model with latent variables and several futures
   bool fixed_launches = false;  // GPU launches depend on Upload::shape() only, so that they can be captured
+
+  std::int64_t paths() const { return samples + futures; }
 
   virtual ~Rollout() = default;
 };

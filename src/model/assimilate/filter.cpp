@@ -319,12 +319,20 @@ Encoding Filter::posterior(const SceneState& state) const {
 }
 
 at::Tensor Filter::forecast(const SceneState& state, const std::vector<double>& times, std::int64_t samples,
-                            const at::Tensor& noise, const Relations& relations) const {
+                            const at::Tensor& noise, const Relations& relations, at::Tensor* scores) const {
   const at::NoGradGuard no_grad;
   const std::int64_t features = cell_.shape().features;
   const auto count = static_cast<std::int64_t>(state.objects.size());
   if (count == 0) return at::zeros({samples, 0, features});
-  const at::Tensor start = cell_.start(model_->parameters(), latent_samples(posterior(state), samples, noise));
+  const Encoding own = posterior(state);
+  at::Tensor zeta = latent_samples(own, samples, noise);
+  if (scores != nullptr) {
+    const LatentFutures futures(cell_.options());
+    zeta = futures.starts(model_->parameters(), own, samples, noise);
+    *scores = futures.scores(model_->parameters(), own, at::tensor({std::int64_t{0}, count}, at::kLong));
+    samples += futures.count();
+  }
+  const at::Tensor start = cell_.start(model_->parameters(), zeta);
 
   std::vector<double> nodes{0.0};
   for_each_whole_step(0.0, times.back(), cell_.options().step, [&](double node) { nodes.push_back(node); });

@@ -27,8 +27,9 @@ Recent recent(const data::Batch& batch, double memory, ops::Upload& upload) {
 
 Assimilate::Assimilate(const ModelOptions& options, const ModelShape& shape, std::uint64_t seed, at::ScalarType dtype,
                        at::Device device)
-    : Model(options, shape, dtype, device), cell_(options, shape) {
+    : Model(options, shape, dtype, device), cell_(options, shape), futures_(options) {
   cell_.declare(parameters_);
+  futures_.declare(parameters_);
   parameters_.finish(dtype_, device_, seed);
   cell_.initialise(parameters_);
 }
@@ -57,14 +58,18 @@ Dropout Assimilate::dropout(const BatchTensors& batch, const DropoutKey& key, op
 
 std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, const RolloutOptions& options,
                                                    ops::Upload& upload) const {
-  return plan_assimilation(cell_, batch, options, dtype_, upload);
+  RolloutOptions all = options;
+  all.samples += futures_.count();
+  const auto out = plan_assimilation(cell_, batch, all, dtype_, upload);
+  out->samples = options.samples, out->futures = futures_.count();
+  return out;
 }
 
 AssimilationCell::Jump Assimilate::jumps(const AssimilatingRollout& plan, const at::Tensor& gain,
                                          const Encoding& encoding, const at::Tensor& zeta) const {
   auto [keep, add] = cell_.jump(parameters_, encoding.h, plan.values, plan.mask, gain);
   if (shape_.forecast) keep = keep * (1 - plan.first);  // an object enters: nothing is kept
-  keep = keep.repeat({plan.samples, 1}), add = add.repeat({plan.samples, 1});
+  keep = keep.repeat({plan.paths(), 1}), add = add.repeat({plan.paths(), 1});
   if (!shape_.forecast) return {keep, add};
   const at::Tensor start = cell_.start(parameters_, zeta);
   add = add + ops::gather_rows(start, plan.object) * plan.at_start;
@@ -80,9 +85,9 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
                         const Dropout& dropout) const {
   const auto* plan = dynamic_cast<const AssimilatingRollout*>(&rollout);
   TORCH_CHECK_VALUE(plan != nullptr, "assimilate: the roll-out was prepared by a model of another kind");
-  const std::int64_t samples = plan->samples, features = shape_.features;
+  const std::int64_t samples = plan->samples, all = plan->paths(), features = shape_.features;
   const Encoding encoding = cell_.encoder()(parameters_, batch, dropout);
-  const at::Tensor zeta = latent_samples(encoding, samples, noise);
+  const at::Tensor zeta = futures_.starts(parameters_, encoding, samples, noise);
   const at::Tensor gain = cell_.gain(parameters_, plan->mask, plan->first_values);
   const AssimilationCell::Jump jump = jumps(*plan, gain, encoding, zeta);
   const at::Tensor start =
@@ -93,24 +98,29 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
                            {options_.gradient, options_.impl, plan->precision, plan->spare});
   Paths out;
   out.mu = encoding.mu, out.sigma = encoding.sigma;
+  const auto keep = [&](const at::Tensor& values) {
+    out.values = values.slice(0, 0, samples);
+    if (plan->futures == 0) return;
+    out.futures = values.slice(0, samples), out.scores = futures_.scores(parameters_, encoding, batch.object_offsets);
+  };
   const at::Tensor read = ops::read(path, plan->readings, features);
-  out.values = read.slice(0, 0, plan->target_readings).view({samples, -1, features});
+  const at::Tensor at_targets = read.slice(0, 0, plan->target_readings).view({all, -1, features});
   const at::Tensor shift = plan->offset.defined() ? plan->offset * cell_.share(parameters_) : at::Tensor();  // [T, D]
   const auto shifted = [&](const at::Tensor& values) { return shift.defined() ? values + shift : values; };
-  if (shape_.forecast) out.values = shifted(out.values);
+  if (shape_.forecast) keep(shifted(at_targets));
   if (shape_.forecast && !plan->read_seen) return out;
   // R = y after the jump - y before it   [S, M, D]
   const at::Tensor before = ops::gather_rows(path.states.flatten(0, 1), plan->before).slice(1, 0, features);
-  const at::Tensor residual = (plan->values.repeat({samples, 1}) - before) * gain.repeat({samples, 1});
-  if (plan->read_seen) out.seen = (before + residual).view({samples, -1, features});
+  const at::Tensor residual = (plan->values.repeat({all, 1}) - before) * gain.repeat({all, 1});
+  if (plan->read_seen) out.seen = (before + residual).view({all, -1, features}).slice(0, 0, samples);
   if (shape_.forecast) return out;
   // The base path stands for a bridged one: what is added to that is added before bridging, too.
-  out.unbridged = shifted(out.values);
+  out.unbridged = shifted(at_targets).slice(0, 0, samples);
   const std::int64_t targets = plan->target_readings;
   const bool lagged = read.size(0) > targets;
-  out.values = shifted(plan->bridge(
-      out.values, residual.view({samples, -1, features}),
-      lagged ? plan->bridge.deviations(before, read.slice(0, 0, targets), read.slice(0, targets)) : at::Tensor()));
+  keep(shifted(plan->bridge(
+      at_targets, residual.view({all, -1, features}),
+      lagged ? plan->bridge.deviations(before, read.slice(0, 0, targets), read.slice(0, targets)) : at::Tensor())));
   return out;
 }
 

@@ -57,7 +57,7 @@ class Planner {
     rows_ = layout_.rows();
   }
 
-  std::shared_ptr<const AssimilatingRollout> make(at::ScalarType dtype, ops::Upload& upload) {
+  std::shared_ptr<AssimilatingRollout> make(at::ScalarType dtype, ops::Upload& upload) {
     out_->from = upload(layout_.from());
     plan_steps();
     begin_events();
@@ -291,9 +291,9 @@ class Planner {
 
 }  // namespace
 
-std::shared_ptr<const AssimilatingRollout> plan_assimilation(const AssimilationCell& cell, const data::Batch& batch,
-                                                             const RolloutOptions& options, at::ScalarType dtype,
-                                                             ops::Upload& upload) {
+std::shared_ptr<AssimilatingRollout> plan_assimilation(const AssimilationCell& cell, const data::Batch& batch,
+                                                       const RolloutOptions& options, at::ScalarType dtype,
+                                                       ops::Upload& upload) {
   return Planner(cell, batch, options).make(dtype, upload);
 }
 

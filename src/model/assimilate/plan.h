@@ -33,8 +33,8 @@ struct AssimilatingRollout : Rollout {
   std::shared_ptr<ops::SpareMemory> spare;
 };
 
-std::shared_ptr<const AssimilatingRollout> plan_assimilation(const AssimilationCell& cell, const data::Batch& batch,
-                                                             const RolloutOptions& options, at::ScalarType dtype,
-                                                             ops::Upload& upload);
+std::shared_ptr<AssimilatingRollout> plan_assimilation(const AssimilationCell& cell, const data::Batch& batch,
+                                                       const RolloutOptions& options, at::ScalarType dtype,
+                                                       ops::Upload& upload);
 
 }  // namespace lgode::model

@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "lgode/model/assimilate/cell.h"
+#include "lgode/model/latent_futures.h"
 #include "lgode/model/assimilate/timeline.h"
 #include "lgode/model/model.h"
 
@@ -50,6 +51,7 @@ class Assimilate : public Model {
                                const at::Tensor& zeta) const;
 
   AssimilationCell cell_;
+  LatentFutures futures_;
 };
 
 }  // namespace lgode::model
