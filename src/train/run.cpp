@@ -369,6 +369,8 @@ TrainResult resume(const std::filesystem::path& folder, const data::Dataset& dat
   if (hooks.on_begin) hooks.on_begin();
   if (longer && writes) write_config(folder, *trainer);
   if (!checkpoint.path.empty()) check_best(folder, *trainer, hooks, writes);
+  // The best weights so far name the new limit, too, as if the run had had it from the start.
+  if (longer && writes && trainer->has_best()) write_run(folder, trainer->best());
   return run_in(folder, *trainer, watcher, hooks, ranks, /*sound=*/checkpoint.warning.empty());
 }
 

@@ -16,6 +16,7 @@
 #include "lgode/eval/path_runner.h"
 #include "support/batches.h"
 #include "support/runs.h"
+#include "support/temp_folder.h"
 
 namespace lgode::eval {
 namespace {

@@ -24,7 +24,7 @@ TEST_F(Evaluate, TellsErrorsOfModelAndBaselines) {
     EXPECT_EQ(result["run"], task);
     EXPECT_EQ(result["task"], task);
     EXPECT_EQ(result["observed"], 0.6);
-    EXPECT_EQ(result["epochs"], 1);
+    EXPECT_LE(result["epochs"], 1);  // 0: the classical start was better than what a single epoch learned
     EXPECT_GT(result["test_mse"].get<double>(), 0.0);
     EXPECT_LT(result["test_mse"].get<double>(), 10.0);
     for (const char* name : kClassical) EXPECT_TRUE(result["classical"][name]["mse"].is_number()) << name;

@@ -225,7 +225,7 @@ TEST(FramesTraining, FuturesSeparateWhereThePastDoesNotTell) {
   // After the same past, people go on to the left or to the right.
   const auto change = [](std::size_t system, std::int64_t object, double time, std::vector<double>& v) {
     const double side = (static_cast<std::int64_t>(system) + object) % 2 == 0 ? 1.0 : -1.0;
-    v = {time, 20.0 * static_cast<double>(object) + (time > 3.2 ? side * (time - 3.2) : 0.0)};
+    v = {time, 20.0 * static_cast<double>(object) + (time > 4.2 ? side * (time - 4.2) : 0.0)};
   };
   RunConfig config = frames_config(60);
   config.train.lr = 5e-3, config.task.start = data::Start::kMiddle, config.model.futures = 4;
