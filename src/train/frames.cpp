@@ -209,8 +209,8 @@ void describe(const model::FramesShape& shape, model::Neighbours neighbours, std
                         unit.empty() ? "units" : unit, kRadius);
   lines.push_back(fmt::format("neighbours: {}{}; {}", who, radius,
                               neighbours == model::Neighbours::kMoving
-                                  ? "where they are at every step (--neighbours frozen: at the start, faster)"
-                                  : "what they did until the start (--neighbours moving: at every step, slower)"));
+                                  ? "where they are at every step (`neighbours` frozen: at the start, faster)"
+                                  : "what they did until the start (`neighbours` moving: at every step, slower)"));
 }
 
 }  // namespace
