@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "lgode/use/format.h"
+#include "text/flag_text.h"
 
 namespace lgode::app {
 namespace {
@@ -76,7 +77,7 @@ std::string format_stop(const train::TrainResult& r) {
 std::vector<std::string> start_lines(const train::StartReport& report) {
   std::vector<std::string> lines;
   add_skipped(report, lines);
-  lines.insert(lines.end(), report.left_out.chosen.begin(), report.left_out.chosen.end());
+  for (const std::string& line : report.left_out.chosen) lines.push_back(with_flags(line));
   if (report.none_held_out)
     lines.push_back(
         "note: no system is held out to validate, because only one can be used, or all windows overlap; the last "
