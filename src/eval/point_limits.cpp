@@ -25,15 +25,12 @@ PointLimits point_limits(std::string_view unit, std::optional<double> miss, std:
   const PointLimits out{.miss = miss.value_or(metres.miss * factor.value_or(1)),
                         .collision = collision.value_or(metres.collision * factor.value_or(1))};
   if (factor || (miss && collision)) return out;
-  std::string numbers;
-  if (!miss) numbers += fmt::format("a miss is more than {:g}, `miss_distance`", out.miss);
-  if (!collision)
-    numbers += fmt::format("{}a collision is nearer than {:g}, `collision_distance`", numbers.empty() ? "" : "; ",
-                           out.collision);
-  note = fmt::format("{}, so distances of misses and collisions are plain numbers: {}",
+  note = fmt::format("{}; set {} to what fits your data",
                      unit.empty() ? "positions have no unit"
                                   : fmt::format("the unit of the positions, {}, is not known as a length", unit),
-                     numbers);
+                     miss        ? "`collision_distance`"
+                     : collision ? "`miss_distance`"
+                                 : "`miss_distance` and `collision_distance`");
   return out;
 }
 

@@ -69,7 +69,7 @@ TEST_F(Evaluate, HasMetricsOverPositions) {
   const std::string page = lgode_ok({"evaluate", "run"}).out;
   for (const char* word :
        {"\n  ADE ", "\n  FDE ", "miss rate", "NLL", "nats", "collision rate", "ADE, time since start",
-        "A miss is a final error above 2, a collision are predicted centres nearer than 0.2.", "Positions have no unit",
+        "A miss is a final error above 2, a collision two predicted centres nearer than 0.2.", "Positions have no unit",
         "--miss-distance"})
     EXPECT_NE(page.find(word), std::string::npos) << word << " in\n" << page;
   const std::string given = lgode_ok({"evaluate", "run", "--miss-distance", "1e-9", "--collision-distance", "99"}).out;

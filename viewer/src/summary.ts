@@ -301,7 +301,7 @@ function positionTable(e: Evaluation): HTMLElement | null {
     el(
       "p",
       { class: "muted" },
-      `A miss is a final error above ${limit(positions.miss_distance)}, a collision are predicted centres nearer than ${limit(positions.collision_distance)}.`,
+      `A miss is a final error above ${limit(positions.miss_distance)}, a collision two predicted centres nearer than ${limit(positions.collision_distance)}.`,
     ),
     note,
   );

@@ -74,7 +74,7 @@ std::string positions_section(const EvaluatedRun& run) {
   }
   const std::string unit = positions.unit.empty() ? "" : " " + positions.unit;
   return table.text() +
-         fmt::format("A miss is a final error above {}{}, a collision are predicted centres nearer than {}{}.\n",
+         fmt::format("A miss is a final error above {}{}, a collision two predicted centres nearer than {}{}.\n",
                      format_number(positions.limits.miss), unit, format_number(positions.limits.collision), unit) +
          sentence(positions.note);
 }
