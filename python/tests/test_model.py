@@ -373,7 +373,7 @@ def test_scores(forecaster, springs):
     assert raw["features"] == ["x", "y"] and raw["miss_distance"] == 2 and raw["futures"] == 0
     assert "no unit" in raw["note"] and raw["note"] in repr(scores) and "over positions" in scores._repr_html_()
     far = forecaster.evaluate(miss_distance=1e-6, collision_distance=1e3).positions
-    assert (far["miss_rate"] == 1).all() and (far["collision_rate"] == 1).all()
+    assert far.loc["model", "miss_rate"] == 1 and (far["collision_rate"] == 1).all()
     with pytest.raises(lgode.ConfigError, match="miss_distance"):
         forecaster.evaluate(miss_distance=0)
     assert 0 <= scores.intervals.loc["model", "coverage.90"] <= 1
