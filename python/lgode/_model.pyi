@@ -148,6 +148,8 @@ class Model:
         edges: Any = ...,
         part: Literal["test", "validation", "train"] = ...,
         within: Optional[float] = ...,
+        miss_distance: Optional[float] = ...,
+        collision_distance: Optional[float] = ...,
         allow_mismatch: bool = ...,
         batch: int = ...,
     ) -> Scores: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Dict, List
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Sequence
 
 from ._html import card
 from ._lazy import pd
@@ -23,6 +23,9 @@ class Scores:
     mse_unseen : error over the targets that the model did not see
     table : DataFrame, one row per method: mse, mse_unseen, mse_first_half, any other metric of one number, and the
         ratio to the model
+    positions : DataFrame, one row per method and one column per metric over positions: ade, fde, miss_rate and others;
+        empty without positions, and ``raw["positions"]["note"]`` says why
+    positions_horizon : DataFrame, the same over the time since the start, several rows per method: begin, end, ade, ...
     rmse : DataFrame, one row per method and one column per feature, in original units
     horizon : DataFrame, the error over time since the start, several rows per method: begin, end, mse, values;
         ``horizon.loc["model"]`` are the model's
@@ -76,9 +79,35 @@ class Scores:
         return table
 
     @property
+    def _position_metrics(self) -> List[Dict[str, str]]:
+        """What the model has: key, name and unit of each."""
+        return self.raw.get("positions", {}).get("metrics", [])  # type: ignore[no-any-return]
+
+    @property
+    def positions(self) -> "pandas.DataFrame":
+        keys = [metric["key"] for metric in self._position_metrics]
+        if not keys:
+            return pd.DataFrame()
+        rows = {name: {key: _number(scores.get(key)) for key in keys} for name, scores in self._methods().items()}
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        table.index.name = "method"
+        return table
+
+    @property
+    def positions_horizon(self) -> "pandas.DataFrame":
+        keys = [metric["key"] for metric in self._position_metrics]
+        return self._bins(("begin", "end"), keys) if keys else pd.DataFrame()
+
+    @property
     def horizon(self) -> "pandas.DataFrame":
+        return self._bins(("begin", "end", "mse", "values"), ())
+
+    def _bins(self, known: Sequence[str], metrics: Sequence[str]) -> "pandas.DataFrame":
+        """Parts of the range, several rows per method; a metric that a method lacks is NaN."""
         bins = [
-            {"method": name, **entry} for name, scores in self._methods().items() for entry in scores.get("horizon", [])
+            {"method": name, **{key: entry[key] for key in known}, **{key: _number(entry.get(key)) for key in metrics}}
+            for name, scores in self._methods().items()
+            for entry in scores.get("horizon", [])
         ]
         return pd.DataFrame(bins).set_index("method") if bins else pd.DataFrame()
 
@@ -113,16 +142,31 @@ class Scores:
         return card(
             "Scores",
             [],
-            f"{verdict}<div>errors in units</div>{self._units.to_html(float_format=form)}"
+            f"{verdict}<div>errors in units</div>{self._units.to_html(float_format=form)}{self._positions_html(form)}"
             f"<div>mean squared errors, normalised</div>{normalised.to_html(float_format=form)}",
         )
 
     def __repr__(self) -> str:
         return (
             f"<lgode.Scores of the model and {len(self._methods()) - 1} classical methods>\nerrors in units:\n"
-            f"{self._units}\nmean squared errors, normalised ({100 * self.mse:.4g} x 10^-2 of the model):\n"
-            f"{self.table}\n{self.verdict}"
+            f"{self._units}\n{self._positions_text()}mean squared errors, normalised ({100 * self.mse:.4g} x 10^-2 of "
+            f"the model):\n{self.table.drop(columns=self.positions.columns)}\n{self.verdict}"
         )
+
+    @property
+    def _note(self) -> str:
+        """Why there are no metrics over positions, or what their limits mean."""
+        return str(self.raw.get("positions", {}).get("note", ""))
+
+    def _positions_text(self) -> str:
+        table = self.positions
+        text = "" if table.empty else f"over positions:\n{table.T}\n"
+        return text + (f"{self._note}\n" if self._note else "")
+
+    def _positions_html(self, form: Callable[[float], str]) -> str:
+        table = self.positions
+        text = "" if table.empty else f"<div>over positions</div>{table.T.to_html(float_format=form)}"
+        return text + (f"<div>{html.escape(self._note)}</div>" if self._note else "")
 
 
 _FIRST = ("mse", "mse_unseen", "mse_first_half")

@@ -175,8 +175,7 @@ py::tuple evaluate(const eval::Run& run, const data::Dataset& set, const py::dic
   OptionSet declared;
   use::declare_evaluation(declared, settings);
   set_declared(declared, values);
-  eval::EvaluateOptions options;
-  options.batch = settings.batch, options.allow_mismatch = settings.allow_mismatch, options.within = settings.within;
+  const eval::EvaluateOptions options = use::evaluate_options(settings);
   use::Messages messages;
   const eval::Evaluation evaluation = without_gil([&](Interruptible& i) {
     eval::Evaluation result = use::evaluate_part(run, set, settings.split, options, {}, i.stop());

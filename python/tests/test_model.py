@@ -361,6 +361,21 @@ def test_scores(forecaster, springs):
     for name in scores.table.index:
         own = horizon.loc[name]
         assert (own["mse"] * own["values"]).sum() / own["values"].sum() == pytest.approx(scores.table["mse"][name])
+    positions, by_time = scores.positions, scores.positions_horizon
+    assert {"ade", "fde", "miss_rate", "nll", "collision_rate"} == set(positions.columns)  # one path: none of futures
+    assert list(positions.index) == list(scores.table.index) and (positions["fde"] > 0).all()
+    assert (positions["ade"] == scores.table["ade"]).all()
+    # All objects have a target at every time: the mean over times is the mean of objects.
+    assert positions.loc["model", "ade"] == pytest.approx(scores.distance, rel=1e-9)
+    assert list(by_time)[:3] == ["begin", "end", "ade"] and len(by_time.loc["hold"]) == 6
+    assert by_time.loc["model", "ade"].iloc[-1] > by_time.loc["model", "ade"].iloc[0]
+    raw = scores.raw["positions"]
+    assert raw["features"] == ["x", "y"] and raw["miss_distance"] == 2 and raw["futures"] == 0
+    assert "no unit" in raw["note"] and raw["note"] in repr(scores) and "over positions" in scores._repr_html_()
+    far = forecaster.evaluate(miss_distance=1e-6, collision_distance=1e3).positions
+    assert far.loc["model", "miss_rate"] == 1 and (far["collision_rate"] == 1).all()
+    with pytest.raises(lgode.ConfigError, match="miss_distance"):
+        forecaster.evaluate(miss_distance=0)
     assert 0 <= scores.intervals.loc["model", "coverage.90"] <= 1
     assert forecaster.evaluate(part="validation").mse != scores.mse
     assert forecaster.evaluate(split="validation").mse == forecaster.evaluate(part="validation").mse  # the earlier name

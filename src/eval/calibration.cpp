@@ -134,6 +134,27 @@ bool Calibration::uses_spread() const {
   return std::any_of(features_.begin(), features_.end(), [](const WidthTable& table) { return table.scaled; });
 }
 
+std::vector<double> calibrated_deviations(const Calibration& calibration, const data::Batch& batch, bool forecast,
+                                          const float* spread, const std::vector<int>& features) {
+  constexpr double kLevel = 0.9, kHalfWidth = 1.6448536269514722;  // of the standard normal distribution
+  const std::vector<double> distances = target_distances(batch, forecast);
+  const auto width = static_cast<std::size_t>(batch.features);
+  std::vector<double> out(distances.size() * width, std::numeric_limits<double>::quiet_NaN());
+  for (std::int64_t b = 0; b < batch.systems(); ++b)
+    for (std::int64_t t = batch.target_offsets[batch.object_offsets[b]];
+         t < batch.target_offsets[batch.object_offsets[b + 1]]; ++t) {
+      const auto row = static_cast<std::size_t>(t);
+      if (batch.target_seen[row] != 0 || !std::isfinite(distances[row])) continue;
+      for (const int f : features) {
+        const std::size_t at = row * width + static_cast<std::size_t>(f);
+        const double half = calibration.half_width(f, kLevel, distances[row], spread != nullptr ? spread[at] : 1.0,
+                                                   forecast ? batch.start[b] : 0.0);
+        out[at] = std::max(half / kHalfWidth, kLeastDeviation);
+      }
+    }
+  return out;
+}
+
 nlohmann::json Calibration::to_json() const {
   auto out = fields_json<nlohmann::json>(*this);
   out["levels"] = levels();

@@ -2,6 +2,7 @@
 #include "lgode/eval/evaluate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,14 +15,13 @@
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
 #include "lgode/data/classical/classical.h"
-#include "lgode/data/recordings.h"
 #include "lgode/eval/calibrate.h"
 #include "lgode/eval/prediction.h"
+#include "method_keepers.h"
 
 namespace lgode::eval {
 namespace {
 
-constexpr std::size_t kMostRecordings = 50;       // whose intervals are reported one by one
 constexpr std::int64_t kMostObjectsOnCpu = 2000;  // of a batch: more are not faster
 constexpr int kBins = 6;                          // parts of the range
 
@@ -65,8 +65,6 @@ bool stays_within(const data::Dataset& dataset, std::int64_t system, double boun
   return true;
 }
 
-using NamedScores = std::vector<std::pair<std::string, Scores>>;
-
 nlohmann::json scores_json(const Scores& model, const NamedScores& classical,
                            const std::vector<data::Feature>& features) {
   nlohmann::json baselines = nlohmann::json::object();
@@ -74,113 +72,48 @@ nlohmann::json scores_json(const Scores& model, const NamedScores& classical,
   return {{"model", model.to_json(features)}, {"classical", baselines}};
 }
 
-// A path and its spread; no spread: ones.
-struct Path {
-  const float* values = nullptr;
-  const float* spread = nullptr;
+// What the metrics over positions are measured in, of a model with one path.
+Positions positions_of(const data::BatchMaker& maker, const ErrorFeatures& errors, const EvaluateOptions& options) {
+  const std::vector<data::Feature>& features = maker.dataset().description().features;
+  Positions out;
+  for (const int f : errors.positions) out.features.push_back(features[static_cast<std::size_t>(f)].name);
+  if (!errors.positions.empty()) {
+    out.unit = features[static_cast<std::size_t>(errors.positions.front())].unit;
+    out.limits = point_limits(out.unit, options.miss_distance, options.collision_distance, out.note);
+    return out;
+  }
+  std::vector<std::string> names;
+  for (const int f : data::position_features(features))
+    names.push_back(features[static_cast<std::size_t>(f)].unit.empty()
+                        ? features[static_cast<std::size_t>(f)].name
+                        : fmt::format("{} [{}]", features[static_cast<std::size_t>(f)].name,
+                                      features[static_cast<std::size_t>(f)].unit));
+  out.note = fmt::format(
+      "no metrics over positions (ADE, FDE, misses, collisions): they need features that are positions, change, and "
+      "have one unit, which {} {} not",
+      fmt::join(names, ", "), names.size() == 1 ? "does" : "do");
+  return out;
+}
+
+// The paths of a method on a batch, on the CPU.
+struct HostPaths {
+  std::vector<float> values, spread, probability;
+  std::vector<double> deviations;
+  std::int64_t count = 1;
+
+  MethodPaths view() const {
+    return {{.values = values.empty() ? nullptr : values.data(),
+             .count = count,
+             .probability = probability.empty() ? nullptr : probability.data(),
+             .deviations = deviations.empty() ? nullptr : deviations.data()},
+            spread.empty() ? nullptr : spread.data()};
+  }
 };
 
-// The scores of the model and of the baselines on all systems, or on some.
-class Keepers {
- public:
-  Keepers(const ScoreKeeper& empty, const std::vector<Classical>& kinds, std::function<bool(std::int64_t)> counts = {})
-      : model_(empty),
-        classical_(kinds.size(), empty),
-        comparisons_(kinds.size()),
-        kinds_(kinds),
-        counts_(std::move(counts)) {}
-
-  // With intervals, too; `keeper` makes an empty keeper for a calibration.
-  void add_intervals(const Calibrations& calibrations,
-                     const std::function<IntervalKeeper(const Calibration&)>& keeper) {
-    intervals_.emplace(keeper(calibrations.model));
-    for (std::size_t k = 0; k < kinds_.size(); ++k)
-      if (const Calibration* own = calibrations.of(std::string(data::classical_name(kinds_[k]))))
-        if (!own->empty()) classical_intervals_.emplace_back(k, keeper(*own));
-  }
-
-  void add(const data::Batch& batch, const Path& predicted, const std::vector<Path>& classical,
-           const data::Dataset& dataset) {
-    ObjectErrors own, other;
-    const auto keep = [&](std::int64_t system, std::int64_t object, double error) {
-      own.emplace_back(system, error);
-      objects_.add(dataset.object_id(system, object), error);
-    };
-    using EachObject = std::function<void(std::int64_t, std::int64_t, double)>;
-    model_.add(batch, predicted.values, counts_, kinds_.empty() ? EachObject() : keep);
-    for (std::size_t k = 0; k < classical.size(); ++k) {
-      other.clear();
-      classical_[k].add(batch, classical[k].values, counts_,
-                        [&](std::int64_t system, std::int64_t, double error) { other.emplace_back(system, error); });
-      comparisons_[k].add(own, other);
-    }
-    if (!intervals_ || predicted.values == nullptr) return;
-    intervals_->add(batch, predicted.values, predicted.spread, counts_);
-    for (auto& [k, keeper] : classical_intervals_) keeper.add(batch, classical[k].values, classical[k].spread, counts_);
-  }
-  std::optional<Evaluation::Intervals> intervals(const data::Dataset& dataset) const {
-    if (!intervals_) return std::nullopt;
-    Evaluation::Intervals out;
-    out.model = intervals_->scores();
-    if (!dataset.description().recordings.empty()) {
-      out.model.recordings =
-          intervals_->by_group([&](std::int64_t system) { return data::recording_of(dataset, system); });
-      if (out.model.recordings.size() < 2 || out.model.recordings.size() > kMostRecordings)
-        out.model.recordings.clear();
-    }
-    for (const auto& [k, keeper] : classical_intervals_)
-      out.classical.emplace_back(data::classical_name(kinds_[k]), keeper.scores());
-    return out;
-  }
-  std::vector<std::pair<std::string, Comparison>> comparisons() const {
-    std::vector<std::pair<std::string, Comparison>> out;
-    for (std::size_t k = 0; k < kinds_.size(); ++k)
-      out.emplace_back(data::classical_name(kinds_[k]), comparisons_[k].comparison());
-    return out;
-  }
-  std::optional<WorstObject> worst_object() const { return objects_.worst(); }
-  ScoreKeeper& model_keeper() { return model_; }
-  Scores model() const { return model_.scores(); }
-  nlohmann::json state() const {
-    nlohmann::json out = {{"model", model_.state()},
-                          {"classical", nlohmann::json::array()},
-                          {"comparisons", nlohmann::json::array()},
-                          {"objects", objects_.state()},
-                          {"intervals", intervals_ ? intervals_->state() : nlohmann::json()},
-                          {"classical_intervals", nlohmann::json::array()}};
-    for (const ScoreKeeper& keeper : classical_) out["classical"].push_back(keeper.state());
-    for (const ComparisonKeeper& keeper : comparisons_) out["comparisons"].push_back(keeper.state());
-    for (const auto& [k, keeper] : classical_intervals_) out["classical_intervals"].push_back(keeper.state());
-    return out;
-  }
-  void add(const nlohmann::json& state) {
-    model_.add(state.at("model"));
-    for (std::size_t k = 0; k < classical_.size(); ++k) {
-      classical_[k].add(state.at("classical").at(k));
-      comparisons_[k].add(state.at("comparisons").at(k));
-    }
-    objects_.add(state.at("objects"));
-    if (intervals_) intervals_->add(state.at("intervals"));
-    for (std::size_t k = 0; k < classical_intervals_.size(); ++k)
-      classical_intervals_[k].second.add(state.at("classical_intervals").at(k));
-  }
-  NamedScores classical() const {
-    NamedScores out;
-    for (std::size_t k = 0; k < kinds_.size(); ++k)
-      out.emplace_back(data::classical_name(kinds_[k]), classical_[k].scores());
-    return out;
-  }
-
- private:
-  ScoreKeeper model_;
-  std::vector<ScoreKeeper> classical_;
-  std::vector<ComparisonKeeper> comparisons_;
-  ObjectKeeper objects_;
-  std::vector<Classical> kinds_;
-  std::function<bool(std::int64_t)> counts_;
-  std::optional<IntervalKeeper> intervals_;
-  std::vector<std::pair<std::size_t, IntervalKeeper>> classical_intervals_;  // by place in kinds_
-};
+std::vector<float> on_host(const at::Tensor& tensor) {
+  const at::Tensor x = tensor.to(at::kFloat).to(at::kCPU).contiguous();
+  return {x.data_ptr<float>(), x.data_ptr<float>() + x.numel()};
+}
 
 // Evaluates the systems of one shard, batch by batch.
 class Evaluator {
@@ -192,8 +125,10 @@ class Evaluator {
         view_(view),
         options_(options),
         context_(context),
+        features_(error_features(maker)),
+        positions_(positions_of(maker, features_, options)),
         empty_(maker.normalisation(), maker.clock().time_scale, maker.target_span(view), kBins, all_metrics(),
-               error_features(maker)),
+               features_, positions_.limits),
         kinds_(options.classical ? data::classical_kinds(options.fit) : std::vector<Classical>()),
         keepers_(empty_, kinds_) {
     if (options.within)
@@ -240,6 +175,7 @@ class Evaluator {
     out.classical = keepers_.classical();
     out.comparisons = keepers_.comparisons();
     out.worst_object = keepers_.worst_object();
+    out.positions = positions_;
     out.intervals = keepers_.intervals(maker_.dataset());
     if (inside_)
       out.within = {*options_.within, inside_->model(), inside_->classical(), inside_->intervals(maker_.dataset())};
@@ -260,29 +196,55 @@ class Evaluator {
     return out;
   }
 
-  // Adds the model's path and the classical ones of a batch.
+  // The mean path of the model, and the futures behind it.
+  HostPaths model_paths(const PreparedBatch& prepared) {
+    HostPaths out;
+    const model::Paths paths = model_.paths(prepared.tensors, *prepared.rollout, {}, {});
+    const at::Tensor mean = paths.values.slice(0, 0, 1);
+    out.values = on_host(paths.futures.defined() ? at::cat({mean, paths.futures.to(mean.scalar_type())}) : mean);
+    if (paths.futures.defined()) {
+      positions_.futures = paths.futures.size(0), out.count += positions_.futures;
+      out.probability = on_host(at::softmax(paths.scores, 1));
+    }
+    if (sampled_) out.spread = path_spread(model_, prepared.tensors, context_, 1);
+    return out;
+  }
+
+  HostPaths classical_paths(Classical kind, const data::Batch& batch) const {
+    HostPaths out;
+    out.values = data::predict_classical(kind, batch, maker_.dataset().description().features, maker_.normalisation(),
+                                         maker_.clock().time_scale, options_.fit, &out.spread);
+    return out;
+  }
+
+  // The deviations of a method's errors, where its intervals are calibrated.
+  void add_deviations(const Calibration* calibration, const data::Batch& batch, HostPaths& paths) const {
+    if (calibration == nullptr || calibration->empty() || features_.positions.empty()) return;
+    paths.deviations = calibrated_deviations(*calibration, batch, maker_.task().task == data::Task::kExtrapolate,
+                                             paths.view().spread, features_.positions);
+  }
+
+  // Adds the model's paths and the classical ones of a batch.
   void add(const PreparedBatch& prepared) {
     const data::Batch& batch = prepared.tensors.batch;
+    const Calibrations* fitted = options_.calibrations;
     present_ += batch.systems();
-    at::Tensor predicted;
-    if (batch.systems() > 0)
-      predicted = model_.mean_path(prepared.tensors, *prepared.rollout).to(at::kFloat).to(at::kCPU).contiguous();
-    std::vector<std::vector<float>> paths(kinds_.size()), spreads(kinds_.size());
-    std::vector<Path> classical;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      paths[k] = data::predict_classical(kinds_[k], batch, maker_.dataset().description().features,
-                                         maker_.normalisation(), maker_.clock().time_scale, options_.fit, &spreads[k]);
-      classical.push_back({paths[k].data(), spreads[k].data()});
+    HostPaths own;
+    if (batch.systems() > 0) {
+      own = model_paths(prepared);
+      add_deviations(fitted != nullptr ? &fitted->model : nullptr, batch, own);
     }
-    Path own;
-    std::vector<float> spread;
-    if (predicted.defined()) {
-      own.values = predicted.data_ptr<float>();
-      if (sampled_) own.spread = (spread = path_spread(model_, prepared.tensors, context_, 1)).data();
+    std::vector<HostPaths> others;
+    for (const Classical kind : kinds_) {
+      others.push_back(classical_paths(kind, batch));
+      add_deviations(fitted != nullptr ? fitted->of(std::string(data::classical_name(kind))) : nullptr, batch,
+                     others.back());
     }
-    keepers_.add(batch, own, classical, maker_.dataset());
-    if (options_.observe && own.values != nullptr) options_.observe(batch, own.values);
-    if (inside_) inside_->add(batch, own, classical, maker_.dataset());
+    std::vector<MethodPaths> classical;
+    for (const HostPaths& paths : others) classical.push_back(paths.view());
+    keepers_.add(batch, own.view(), classical, maker_.dataset());
+    if (options_.observe && batch.systems() > 0) options_.observe(batch, own.values.data());
+    if (inside_) inside_->add(batch, own.view(), classical, maker_.dataset());
   }
 
   // Adds what other shards accumulated; false if they are not done yet.
@@ -290,6 +252,7 @@ class Evaluator {
     if (!options_.exchange) return true;
     const auto others = options_.exchange({{"systems", total_},
                                            {"present", present_},
+                                           {"futures", positions_.futures},
                                            {"all", keepers_.state()},
                                            {"within", inside_ ? inside_->state() : nlohmann::json()}});
     if (!others) return false;
@@ -297,6 +260,7 @@ class Evaluator {
       keepers_.add(other.at("all"));
       if (inside_) inside_->add(other.at("within"));
       total_ += other.at("systems").get<std::int64_t>(), present_ += other.at("present").get<std::int64_t>();
+      positions_.futures = std::max(positions_.futures, other.at("futures").get<std::int64_t>());
     }
     return true;
   }
@@ -306,10 +270,12 @@ class Evaluator {
   data::View view_;
   const EvaluateOptions& options_;
   const ops::Context& context_;  // without gradients
+  ErrorFeatures features_;
+  Positions positions_;
   ScoreKeeper empty_;
   std::vector<Classical> kinds_;
-  Keepers keepers_;
-  std::optional<Keepers> inside_;  // of the systems that stay within options.within
+  MethodKeepers keepers_;
+  std::optional<MethodKeepers> inside_;  // of the systems that stay within options.within
   bool sampled_ = false;
   std::int64_t total_ = 0, present_ = 0;  // systems, and systems with context
 };
@@ -320,6 +286,19 @@ nlohmann::json Evaluation::Intervals::to_json(const std::vector<data::Feature>& 
   nlohmann::json baselines = nlohmann::json::object();
   for (const auto& [name, scores] : classical) baselines[name] = scores.to_json(features);
   return {{"model", model.to_json(features)}, {"classical", baselines}};
+}
+
+nlohmann::json Positions::to_json(const Scores& model) const {
+  nlohmann::json metrics = nlohmann::json::array();
+  for (const MetricScore& score : model.metrics)
+    if (is_over_positions(*score.metric))
+      metrics.push_back({{"key", score.metric->key},
+                         {"name", metric_name(*score.metric, futures)},
+                         {"unit", unit_name(score.metric->unit)}});
+  nlohmann::json out = {{"features", features}, {"futures", futures}, {"metrics", metrics}, {"note", note}};
+  if (!features.empty())
+    out.update({{"unit", unit}, {"miss_distance", limits.miss}, {"collision_distance", limits.collision}});
+  return out;
 }
 
 nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) const {
@@ -335,6 +314,7 @@ nlohmann::json Evaluation::to_json(const std::vector<data::Feature>& features) c
                            {"share", json_number(worst_object->share)},
                            {"next", worst_object->next},
                            {"next_mse", json_number(worst_object->next_mse)}};
+  out["positions"] = positions.to_json(model);
   out["left_out_systems"] = {{"nothing_shown", nothing_shown}, {"without_targets", without_targets}};
   if (intervals) out["intervals"] = intervals->to_json(features);
   if (!within) return out;

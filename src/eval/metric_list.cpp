@@ -1,9 +1,11 @@
 // The list of metrics. A new one is an entry here: its key and name, its shape and unit, how it is averaged, and a
-// function that adds what an object contributes.
+// function that adds what an object contributes. Those over positions are in point_metrics.cpp.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "lgode/eval/metrics.h"
+#include "point_metrics.h"
 
 namespace lgode::eval {
 namespace {
@@ -97,8 +99,25 @@ constexpr Metric kMetrics[] = {
     {.key = "mse", .name = "error", .shape = kHorizon, .average = kValues, .add = add_horizon_squares},
 };
 
+// With those over positions: numbers, then the same by part of the range.
+std::vector<Metric> make_list() {
+  std::vector<Metric> list(std::begin(kMetrics), std::end(kMetrics));
+  for (const Metric::Shape shape : {kNumber, kHorizon})
+    for (const PointMetric& metric : point_metrics())
+      list.push_back({.key = metric.key,
+                      .name = metric.name,
+                      .shape = shape,
+                      .average = kValues,
+                      .unit = metric.unit,
+                      .add_points = metric.add});
+  return list;
+}
+
 }  // namespace
 
-std::span<const Metric> all_metrics() { return kMetrics; }
+std::span<const Metric> all_metrics() {
+  static const std::vector<Metric> list = make_list();
+  return list;
+}
 
 }  // namespace lgode::eval

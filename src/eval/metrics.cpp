@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lgode/core/json_text.h"
+#include "point_collector.h"
 
 namespace lgode::eval {
 namespace {
@@ -27,6 +28,28 @@ const Metric* find_metric(std::span<const Metric> metrics, Metric::Shape shape, 
   for (const Metric& metric : metrics)
     if (metric.shape == shape && metric.key == key) return &metric;
   return nullptr;
+}
+
+std::string_view unit_name(Metric::Unit unit) {
+  switch (unit) {
+    case Metric::Unit::kSquared:
+      return "squared";
+    case Metric::Unit::kOriginal:
+      return "original";
+    case Metric::Unit::kShare:
+      return "share";
+    case Metric::Unit::kNats:
+      return "nats";
+  }
+  return "";
+}
+
+std::string metric_name(const Metric& metric, std::int64_t futures) {
+  constexpr std::string_view kFutures = "{k}";
+  std::string name(metric.name);
+  if (const std::size_t at = name.find(kFutures); at != std::string::npos)
+    name.replace(at, kFutures.size(), futures > 0 ? std::to_string(futures) : "k");
+  return name;
 }
 
 const MetricScore* Scores::find(Metric::Shape shape, std::string_view key) const {
@@ -81,16 +104,17 @@ ErrorFeatures error_features(const data::BatchMaker& maker) {
 }
 
 ScoreKeeper::ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins,
-                         std::span<const Metric> metrics, ErrorFeatures features)
+                         std::span<const Metric> metrics, ErrorFeatures features, PointLimits limits)
     : metrics_(metrics),
       normalisation_(std::move(normalisation)),
       features_(std::move(features)),
+      limits_(limits),
       time_scale_(time_scale),
       range_(range),
       bins_(static_cast<std::size_t>(bins) + 1),
       never_seen_(normalisation_.scale.size()) {
   for (const Metric& metric : metrics_) {
-    const bool own = metric.add != nullptr;
+    const bool own = metric.half_of.empty();
     const std::size_t cells = metric.shape == Metric::Shape::kFeatures  ? normalisation_.scale.size()
                               : metric.shape == Metric::Shape::kHorizon ? bins_
                                                                         : 1;
@@ -108,17 +132,17 @@ void ScoreKeeper::add_unseen(const data::Batch& batch) {
   }
 }
 
-void ScoreKeeper::read(const data::Batch& batch, const float* predicted, std::int64_t paths, std::int64_t object,
-                       Object& into) {
+void ScoreKeeper::read(const data::Batch& batch, const PredictedPaths& predicted, std::int64_t object, Object& into) {
   const std::int64_t first = batch.target_offsets[object], last = batch.target_offsets[object + 1];
   const auto width = static_cast<std::size_t>(batch.features), count = static_cast<std::size_t>(last - first) * width;
   const std::size_t begin = static_cast<std::size_t>(first) * width,
                     all = static_cast<std::size_t>(batch.targets()) * width;
-  into.errors.resize(static_cast<std::size_t>(paths) * count), into.original.resize(into.errors.size());
-  for (std::size_t p = 0; p < static_cast<std::size_t>(paths); ++p)
+  const auto paths = static_cast<std::size_t>(predicted.count);
+  into.errors.resize(paths * count), into.original.resize(into.errors.size());
+  for (std::size_t p = 0; p < paths; ++p)
     for (std::size_t at = 0; at < count; ++at) {
-      const double error =
-          static_cast<double>(predicted[p * all + begin + at]) - static_cast<double>(batch.target_values[begin + at]);
+      const double error = static_cast<double>(predicted.values[p * all + begin + at]) -
+                           static_cast<double>(batch.target_values[begin + at]);
       into.errors[p * count + at] = error * normalisation_.error_factor(at % width);
       into.original[p * count + at] = error * normalisation_.scale[at % width];
     }
@@ -130,7 +154,7 @@ void ScoreKeeper::read(const data::Batch& batch, const float* predicted, std::in
     into.bins.push_back(static_cast<std::size_t>(std::clamp(time / range_ * parts, 0.0, parts)));
     latest_ = std::max(latest_, time);
   }
-  into.view = {.paths = paths,
+  into.view = {.paths = predicted.count,
                .points = last - first,
                .features = batch.features,
                .errors = into.errors.data(),
@@ -142,20 +166,36 @@ void ScoreKeeper::read(const data::Batch& batch, const float* predicted, std::in
                .about = &features_};
 }
 
-void ScoreKeeper::add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts,
-                      const std::function<void(std::int64_t, std::int64_t, double)>& each_object, std::int64_t paths) {
+void ScoreKeeper::add_points(const PointCollector& points) {
+  std::vector<SystemPoints> parts;  // of the range; the last one is the whole
+  for (std::size_t bin = 0; bin < bins_; ++bin) parts.push_back(points.in_bin(bin));
+  parts.push_back(points.all());
+  for (std::size_t m = 0; m < metrics_.size(); ++m) {
+    if (metrics_[m].add_points == nullptr) continue;
+    const std::size_t first = metrics_[m].shape == Metric::Shape::kHorizon ? 0 : bins_;
+    for (std::size_t c = 0; c < cells_[m].size(); ++c)
+      if (!parts[first + c].objects.empty()) metrics_[m].add_points(parts[first + c], cells_[m][c]);
+  }
+}
+
+void ScoreKeeper::add(const data::Batch& batch, const PredictedPaths& predicted,
+                      const std::function<bool(std::int64_t)>& counts,
+                      const std::function<void(std::int64_t, std::int64_t, double)>& each_object) {
   if (!counts) add_unseen(batch);
   Object object;
+  PointCollector points(features_, normalisation_, limits_);
   std::vector<std::vector<Sums>> systems = cells_;  // of one system, for the metrics that average over systems
   for (std::int64_t b = 0; b < batch.systems(); ++b) {
     if (counts && !counts(batch.system[b])) continue;
     for (std::vector<Sums>& cells : systems) std::fill(cells.begin(), cells.end(), Sums());
+    points.next_system();
     for (std::int64_t i = batch.object_offsets[b]; i < batch.object_offsets[b + 1]; ++i) {
-      read(batch, predicted, paths, i, object);
+      read(batch, predicted, i, object);
       const std::int64_t size = object.view.points * object.view.features;
       const auto targets = size - std::count(object.view.targets, object.view.targets + size, 0.0F);
       if (targets == 0) continue;
       values_ += targets, ++objects_;
+      if (points.collects()) points.add(object.view, batch, i, predicted);
       if (each_object) {
         Sums own;
         metrics_[0].add(object.view, {&own, 1});
@@ -169,6 +209,7 @@ void ScoreKeeper::add(const data::Batch& batch, const float* predicted, const st
       for (std::size_t c = 0; c < cells_[m].size(); ++c)
         if (metrics_[m].average == Metric::Average::kSystems && systems[m][c].count > 0)
           cells_[m][c].add(systems[m][c].mean());
+    if (points.collects()) add_points(points);
   }
 }
 
@@ -249,9 +290,12 @@ Scores::NeverSeen ScoreKeeper::never_seen() const {
 
 Scores ScoreKeeper::scores() const {
   Scores out;
-  for (std::size_t m = 0; m < metrics_.size(); ++m)
-    out.metrics.push_back(score_of(
-        metrics_[m], metrics_[m].half_of.empty() ? cells_[m] : std::vector<Sums>{first_half(metrics_[m].half_of)}));
+  for (std::size_t m = 0; m < metrics_.size(); ++m) {
+    MetricScore score = score_of(
+        metrics_[m], metrics_[m].half_of.empty() ? cells_[m] : std::vector<Sums>{first_half(metrics_[m].half_of)});
+    const bool measured = std::any_of(score.counts.begin(), score.counts.end(), [](std::int64_t n) { return n > 0; });
+    if (measured || metrics_[m].add_points == nullptr) out.metrics.push_back(std::move(score));
+  }
   const auto values = [&](Metric::Shape shape, std::string_view key) {
     const MetricScore* found = out.find(shape, key);
     return found != nullptr ? found->values : std::vector<double>{kNaN};

@@ -52,6 +52,14 @@ std::optional<Message> far_above_validation(const eval::Run& run, const data::Da
 
 }  // namespace
 
+eval::EvaluateOptions evaluate_options(const EvaluateSettings& settings) {
+  return {.batch = settings.batch,
+          .allow_mismatch = settings.allow_mismatch,
+          .within = settings.within,
+          .miss_distance = settings.miss_distance,
+          .collision_distance = settings.collision_distance};
+}
+
 eval::Evaluation evaluate_part(const eval::Run& run, const data::Dataset& dataset, const std::string& split,
                                eval::EvaluateOptions options, const eval::EvaluateProgress& progress,
                                const StopFlag* stop) {

@@ -161,6 +161,7 @@ ordered_json experiment_record(const EvaluatedRun& run, const std::filesystem::p
   add_numbers(record, "test_", scores, /*table_only=*/false);
   record.update({{"horizon", scores.horizon_json()},
                  {"classical", classical_json(run)},
+                 {"positions", run.evaluation.positions.to_json(scores)},
                  {"step_ms", median_json(curve.step_ms)},
                  {"epoch_s", median_json(curve.epoch_s)},
                  {"device", info.machine},
@@ -178,9 +179,7 @@ ordered_json metrics_json() {
   ordered_json out = ordered_json::array();
   for (const eval::Metric& metric : eval::all_metrics())
     if (metric.in_table)
-      out.push_back({{"key", metric.key},
-                     {"name", metric.name},
-                     {"unit", metric.unit == eval::Metric::Unit::kSquared ? "squared" : "original"}});
+      out.push_back({{"key", metric.key}, {"name", metric.name}, {"unit", eval::unit_name(metric.unit)}});
   return out;
 }
 

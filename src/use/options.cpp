@@ -136,6 +136,12 @@ void declare_evaluation(OptionSet& set, EvaluateSettings& settings) {
   set.add_unset("within", &settings.within, {},
                 "also the errors of the systems whose positions stay within -X to X, in the data's unit")
       .show("X");
+  set.add_unset("miss_distance", &settings.miss_distance, {.low = 0, .open_low = true},
+                "miss rate: errors of final positions above it are misses, in the data's unit")
+      .show("X", "2 m; without a known unit of length 2");
+  set.add_unset("collision_distance", &settings.collision_distance, {.low = 0, .open_low = true},
+                "collision rate: objects whose predicted centres are nearer than it collide, in the data's unit")
+      .show("X", "0.2 m; without a known unit of length 0.2");
   set.add("allow_mismatch", &settings.allow_mismatch,
           "evaluate even if units or time spans of the data differ from the training data's");
   set.add("batch", &settings.batch, {.low = 1}, "systems at a time").show("N");

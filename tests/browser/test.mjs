@@ -12,6 +12,10 @@ async function checkNumbers(page, evaluated) {
   near(await valueOf(page, "#errors [data-row=model] td:nth-of-type(2)"), e.model.mse_unseen, "unseen");
   for (const [name, scores] of Object.entries(e.classical))
     near(await valueOf(page, `#errors [data-row=${name}] td`), scores.mse, name);
+  for (const metric of e.positions.metrics)
+    for (const [name, scores] of [["model", e.model], ["hold", e.classical.hold]])
+      near(await valueOf(page, `#positions [data-row=${metric.key}] [data-method=${name}]`), scores[metric.key], `${metric.key} of ${name}`);
+  assert.ok(e.positions.metrics.length >= 4, "metrics over positions");
   const text = await page.locator("#errors [data-row=model] td").first().textContent();
   const shown = 100 * e.model.mse;
   assert.ok(Math.abs(Number(text) - shown) <= 1e-3 * shown + 5e-5, `${text} is not ${shown}`);

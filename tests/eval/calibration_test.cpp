@@ -63,6 +63,18 @@ double tolerance(double level, double fitted, double counted) {
   return 5 * std::sqrt(level * (1 - level) * (1 / fitted + 1 / counted));
 }
 
+TEST(Calibration, DeviationsAreThoseOfTheNoise) {
+  const Forecasts fitted(400, 1, true);
+  const Calibration calibration = fitted.fit();
+  data::Batch batch = fitted.batch;
+  batch.target_seen[3] = 1;
+  const std::vector<double> deviations = calibrated_deviations(calibration, batch, true, fitted.spread.data(), {0});
+  ASSERT_EQ(deviations.size(), fitted.spread.size());
+  EXPECT_TRUE(std::isnan(deviations[3])) << "the encoder sees it";
+  for (const std::size_t t : {0U, 10U, 79U}) EXPECT_NEAR(deviations[t] / fitted.spread[t], 1, 0.1) << t;
+  EXPECT_TRUE(std::isnan(calibrated_deviations(calibration, batch, true, fitted.spread.data(), {})[0]));
+}
+
 TEST(Calibration, IntervalsHoldOnNewData) {
   for (const bool known_spread : {false, true}) {
     const Forecasts fitted(400, 1, known_spread), fresh(400, 2, known_spread);

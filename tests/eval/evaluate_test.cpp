@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "lgode/eval/predict.h"
@@ -95,6 +97,132 @@ TEST(EvaluateTest, SystemsThatStayWithinABoundAreMeasuredOnTheirOwn) {
   EXPECT_EQ(out.within->classical[0].second.mse, one.classical[0].second.mse);
   EXPECT_EQ(out.to_json(set.description().features)["within"]["bound"], 15.0);
   EXPECT_EQ(evaluate_run(run, set, {.within = 1.0}).within->model.systems, 0);
+}
+
+// A model with two futures for each object, of probabilities 0.2 and 0.8: its mean path, and the same moved by 1 in all
+// normalised features.
+class WithFutures : public model::Model {
+ public:
+  explicit WithFutures(const model::Model& inner)
+      : Model(inner.options(), inner.shape(), at::kFloat, inner.device()), inner_(inner) {}
+  std::unique_ptr<Model> fresh() const override { return inner_.fresh(); }
+  std::int64_t latent() const override { return inner_.latent(); }
+  using Model::prepare;
+  std::shared_ptr<const model::Rollout> prepare(const data::Batch& batch, const model::RolloutOptions& options,
+                                                ops::Upload& upload) const override {
+    return inner_.prepare(batch, options, upload);
+  }
+  model::Paths paths(const model::BatchTensors& batch, const model::Rollout& rollout, const at::Tensor& noise,
+                     const model::Dropout& dropout) const override {
+    model::Paths out = inner_.paths(batch, rollout, noise, dropout);
+    out.futures = at::cat({out.values, out.values + 1});
+    out.scores = at::tensor({std::log(0.2F), std::log(0.8F)}).repeat({batch.batch.objects(), 1}) + 3;
+    return out;
+  }
+
+ private:
+  const model::Model& inner_;
+};
+
+double number(const Scores& scores, const std::string& key) {
+  const MetricScore* found = scores.find(Metric::Shape::kNumber, key);
+  return found != nullptr ? found->values[0] : -1;
+}
+
+TEST(EvaluateTest, FuturesHaveMetricsOfTheirOwn) {
+  const data::Dataset set = street();
+  const eval::Run run = run_on(set, forecast());
+  const WithFutures model(*run.model);
+  const data::BatchMaker maker(set, run.info.normalisation, run.info.task);
+  const std::vector<std::int64_t> systems = set.systems_in(data::Part::kTest);
+  const Evaluation one = evaluate(*run.model, maker, systems, data::View::kTest, {});
+  const Evaluation out = evaluate(model, maker, systems, data::View::kTest, {});
+  EXPECT_EQ(number(one.model, "min_ade"), -1);
+  EXPECT_EQ(one.positions.futures, 0);
+  EXPECT_EQ(out.positions.futures, 2);
+  EXPECT_EQ(out.model.mse, one.model.mse) << "the mean path is the first one";
+  EXPECT_EQ(number(out.model, "ade"), number(one.model, "ade"));
+  EXPECT_LE(number(out.model, "min_ade"), number(out.model, "ade"));
+  EXPECT_NE(number(out.model, "min_ade_1"), number(out.model, "ade")) << "of the second future";
+  const double other = number(out.model, "brier_min_fde") - number(out.model, "min_fde");
+  EXPECT_GE(other, 0.2 * 0.2 - 1e-6);
+  EXPECT_LE(other, 0.8 * 0.8 + 1e-6);
+  EXPECT_EQ(number(classical(out, "hold"), "min_ade"), -1);
+  EXPECT_GT(number(classical(out, "hold"), "ade"), 0);
+  // In JSON with names of two futures.
+  const nlohmann::json json = out.to_json(set.description().features);
+  EXPECT_EQ(json["positions"]["futures"], 2);
+  EXPECT_EQ(json["positions"]["unit"], "m");
+  std::vector<std::string> names;
+  for (const nlohmann::json& metric : json["positions"]["metrics"]) names.push_back(metric["name"]);
+  EXPECT_NE(std::find(names.begin(), names.end(), "brier-minFDE_2"), names.end());
+  EXPECT_FALSE(json["classical"]["hold"].contains("min_ade"));
+  EXPECT_TRUE(json["classical"]["hold"]["horizon"][0].contains("ade"));
+}
+
+TEST(EvaluateTest, FuturesOfShardsAddUp) {
+  const data::Dataset set = street();
+  const eval::Run run = run_on(set, forecast());
+  const WithFutures model(*run.model);
+  const data::BatchMaker maker(set, run.info.normalisation, run.info.task);
+  const std::vector<std::int64_t> systems = set.systems_in(data::Part::kTest);
+  const Evaluation whole = evaluate(model, maker, systems, data::View::kTest, {});
+  std::vector<nlohmann::json> parts;
+  Evaluation joined;
+  for (std::int64_t shard = 0; shard < 2; ++shard) {
+    EvaluateOptions options;
+    options.shard = shard, options.shards = 2;
+    options.exchange = [&](const nlohmann::json& own) -> std::optional<std::vector<nlohmann::json>> {
+      parts.push_back(nlohmann::json::parse(own.dump()));
+      if (parts.size() < 2) return {};
+      return std::vector<nlohmann::json>{parts.front()};
+    };
+    joined = evaluate(model, maker, systems, data::View::kTest, options);
+  }
+  EXPECT_EQ(joined.positions.futures, 2);
+  ASSERT_EQ(joined.model.metrics.size(), whole.model.metrics.size());
+  for (const char* key : {"ade", "min_fde", "min_ade_scene", "miss_rate", "collision_rate", "brier_min_fde"})
+    EXPECT_NEAR(number(joined.model, key), number(whole.model, key), 1e-5) << key;
+}
+
+TEST(EvaluateTest, DistancesOfMissesAndCollisionsAreOptions) {
+  const data::Dataset set = street();
+  const eval::Run run = run_on(set, forecast());
+  const Evaluation usual = evaluate_run(run, set, {});
+  EXPECT_EQ(usual.positions.features, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(usual.positions.limits.miss, 2);
+  EXPECT_EQ(usual.positions.limits.collision, 0.2);
+  EXPECT_TRUE(usual.positions.note.empty()) << usual.positions.note;
+  // Constant velocity is exact on lines, and the objects of a system stay apart.
+  EXPECT_EQ(number(classical(usual, "constant_velocity"), "miss_rate"), 0);
+  EXPECT_EQ(number(classical(usual, "constant_velocity"), "collision_rate"), 0);
+  const Evaluation strict = evaluate_run(run, set, {.miss_distance = 1e-12, .collision_distance = 1000.0});
+  EXPECT_EQ(number(strict.model, "miss_rate"), 1);
+  EXPECT_EQ(number(classical(strict, "constant_velocity"), "collision_rate"), 1);
+  EXPECT_EQ(number(strict.model, "ade"), number(usual.model, "ade"));
+}
+
+TEST(EvaluateTest, WithoutPositionsOneLineSaysSo) {
+  data::Description d;
+  d.features = {{"level", "m", 0, -1}, {"heat", "K", 0, -1}};
+  d.relation_types = {"r"};
+  d.time_scale = d.conditioning_length = 2;
+  data::DatasetBuilder builder(d);
+  for (int s = 0; s < 4; ++s) {
+    builder.begin_system(s >= 2 ? data::Part::kTest : data::Part::kTrain);
+    builder.add_object();
+    for (double t = 0; t < (s >= 2 ? 4.0 : 2.0); t += 0.2)
+      builder.add_observation(t, std::vector<double>{t + s, 1 - t});
+  }
+  const data::Dataset set = builder.finish("levels");
+  const Evaluation out = evaluate_run(run_on(set, forecast()), set, {});
+  EXPECT_TRUE(std::isfinite(out.model.mse));
+  EXPECT_EQ(number(out.model, "ade"), -1);
+  EXPECT_NE(out.positions.note.find("level [m], heat [K]"), std::string::npos) << out.positions.note;
+  const nlohmann::json json = out.to_json(set.description().features);
+  EXPECT_TRUE(json["positions"]["features"].empty());
+  EXPECT_TRUE(json["positions"]["metrics"].empty());
+  EXPECT_FALSE(json["model"].contains("ade"));
 }
 
 TEST(EvaluateTest, NoDampedVelocityAtInterpolation) {

@@ -166,7 +166,7 @@ std::vector<float> two_paths() {
 TEST(MetricListTest, AMetricGetsThePointsOfAnObject) {
   ScoreKeeper keeper({{1.0, 1.0}}, 6.0, 1.0, 2, kOfPoints);
   const std::vector<float> predicted = two_paths();
-  keeper.add(hand_batch(), predicted.data(), {}, {}, 2);
+  keeper.add(hand_batch(), PredictedPaths{.values = predicted.data(), .count = 2});
   const Scores s = keeper.scores();
   const auto number = [&](const char* key) { return s.find(Metric::Shape::kNumber, key)->values[0]; };
   EXPECT_DOUBLE_EQ(number("ade"), (7.5 + 50) / 2);
@@ -207,7 +207,10 @@ TEST(MetricListTest, TheListHasOneEntryPerKeyAndShape) {
   const std::span<const Metric> metrics = all_metrics();
   for (const Metric& metric : metrics) EXPECT_EQ(find_metric(metrics, metric.shape, metric.key), &metric) << metric.key;
   EXPECT_EQ(metrics[0].average, Metric::Average::kSystems);
-  for (const Metric& metric : metrics) EXPECT_EQ(metric.add == nullptr, !metric.half_of.empty()) << metric.key;
+  for (const Metric& metric : metrics)
+    EXPECT_EQ(
+        1, (metric.add != nullptr ? 1 : 0) + (metric.add_points != nullptr ? 1 : 0) + (metric.half_of.empty() ? 0 : 1))
+        << metric.key;
 }
 
 }  // namespace

@@ -56,6 +56,36 @@ TEST_F(Evaluate, SaysWhetherIntervalsAreCalibrated) {
   EXPECT_NE(lgode_ok({"evaluate", "all"}).out.find("the run has no validation part"), std::string::npos);
 }
 
+TEST_F(Evaluate, HasMetricsOverPositions) {
+  simulate();
+  train("run", {"--task", "extrapolate"});
+  const json evaluation = lgode_json({"evaluate", "run", "--json"})["evaluation"];
+  for (const char* key : {"ade", "fde", "miss_rate", "nll", "collision_rate"}) {
+    EXPECT_TRUE(evaluation["model"][key].is_number()) << key;
+    EXPECT_TRUE(evaluation["classical"]["hold"][key].is_number()) << key;
+    EXPECT_TRUE(evaluation["model"]["horizon"][0].contains(key)) << key;
+  }
+  EXPECT_FALSE(evaluation["model"].contains("min_ade"));
+  const std::string page = lgode_ok({"evaluate", "run"}).out;
+  for (const char* word :
+       {"\n  ADE ", "\n  FDE ", "miss rate", "NLL", "nats", "collision rate", "ADE, time since start",
+        "A miss is a final error above 2, a collision two predicted centres nearer than 0.2.", "Positions have no unit",
+        "--miss-distance"})
+    EXPECT_NE(page.find(word), std::string::npos) << word << " in\n" << page;
+  const std::string given = lgode_ok({"evaluate", "run", "--miss-distance", "1e-9", "--collision-distance", "99"}).out;
+  EXPECT_NE(given.find("100.0 %"), std::string::npos) << given;
+  EXPECT_EQ(given.find("Positions have no unit"), std::string::npos) << given;
+  expect_error(lgode({"evaluate", "run", "--miss-distance", "0"}), 2, {"--miss-distance"});
+  const std::string table = lgode_ok({"evaluate", "run", "--summary"}).out;
+  for (const char* word : {"ADE", "FDE", "miss rate", "NLL", "collision rate"})
+    EXPECT_NE(table.find(word), std::string::npos) << word << " in\n" << table;
+  lgode_ok({"evaluate", "run", "--record", "record.json"});
+  const json record = json::parse(bytes("record.json"));
+  EXPECT_EQ(record["test_ade"], evaluation["model"]["ade"]);
+  EXPECT_EQ(record["classical"]["hold"]["fde"], evaluation["classical"]["hold"]["fde"]);
+  EXPECT_EQ(record["positions"]["miss_distance"], 2);
+}
+
 TEST_F(Evaluate, PutsSeveralRunsSideBySide) {
   simulate();
   train("runs/a", {"--task", "interpolate", "--observed", "0.4"});

@@ -3,7 +3,7 @@ import { chart, type Line } from "./chart";
 import { seriesColour } from "./colours";
 import { el, section, type Child } from "./dom";
 import { baseline, error, general, inOrder, percent, value } from "./format";
-import { epochsOf, metricOf, modelName } from "./summary";
+import { epochsOf, metricOf, metricText, modelName } from "./summary";
 import type { CompareReport, Metric, RunReport } from "./types";
 
 type Run = RunReport & { path: string };
@@ -12,6 +12,13 @@ type Run = RunReport & { path: string };
 function names(runs: Run[]): string[] {
   const short = runs.map((r) => r.run.name);
   return new Set(short).size === short.length ? short : runs.map((r) => r.path);
+}
+
+// The metrics over positions that any run has, each once.
+function positionMetrics(runs: Run[]): Metric[] {
+  const found = new Map<string, Metric>();
+  for (const r of runs) for (const m of r.evaluation?.evaluation.positions?.metrics ?? []) if (!found.has(m.key)) found.set(m.key, m);
+  return [...found.values()];
 }
 
 function errors(runs: Run[], heads: HTMLElement, metrics: Metric[]): HTMLElement {
@@ -43,9 +50,16 @@ function errors(runs: Run[], heads: HTMLElement, metrics: Metric[]): HTMLElement
     if (m.key === "mse" || m.key === "mse_unseen") continue; // above, with words of their own
     row(m.key, m.name, (r) => {
       const x = r.evaluation ? metricOf(r.evaluation.evaluation.model, m.key) : null;
-      return { text: m.unit === "squared" ? error(x) : general(x), raw: x };
+      return { text: metricText(x, m), raw: x };
     });
   }
+  for (const m of positionMetrics(runs))
+    row(m.key, m.name, (r) => {
+      const positions = r.evaluation?.evaluation.positions;
+      const x = r.evaluation ? metricOf(r.evaluation.evaluation.model, m.key) : null;
+      const unit = m.unit === "original" && x !== null ? ` ${positions?.unit ?? ""}`.trimEnd() : "";
+      return { text: metricText(x, m) + unit, raw: x };
+    });
   const classical = [...new Set(runs.flatMap((r) => inOrder(r.evaluation?.evaluation.classical ?? {}).map(([name]) => name)))];
   for (const name of classical) row(name, `${baseline(name)} × 10⁻²`, (r) => mse(r.evaluation?.evaluation.classical[name]?.mse));
   row("paper", "LG-ODE in the paper × 10⁻²", (r) => mse(r.paper?.find((p) => p.row === "LG-ODE")?.mse));

@@ -2,8 +2,8 @@
 import { chart, responsive, type Line } from "./chart";
 import { onTheme, seriesColour, theme } from "./colours";
 import { el, section, svg, type Child } from "./dom";
-import { baseline, count, error, general, hasOwnForecasts, inOrder, percent } from "./format";
-import type { Evaluation, IntervalScores, ObjectErrors, RunReport } from "./types";
+import { baseline, count, error, general, inOrder, isShown, percent } from "./format";
+import type { Bin, IntervalScores, ObjectErrors, RunReport } from "./types";
 
 export function curves(report: RunReport): HTMLElement | null {
   const lines = report.curve;
@@ -44,33 +44,46 @@ export function curves(report: RunReport): HTMLElement | null {
   );
 }
 
-const isShown = (e: Evaluation, key: string): boolean => e.task === "interpolate" || hasOwnForecasts(key);
 
 export function horizon(report: RunReport): HTMLElement | null {
   const e = report.evaluation;
   if (!e) return null;
   const bins = e.evaluation.model.horizon;
   const middle = bins.map((b) => (b.begin + b.end) / 2);
-  const values = (list: { mse: number | null }[]): (number | null)[] =>
-    bins.map((_, i) => {
-      const mse = list[i]?.mse;
-      return mse === null || mse === undefined ? null : 100 * mse;
+  const linesOf = (value: (bin: Bin) => number | null | undefined): Line[] => {
+    const values = (list: Bin[]): (number | null)[] =>
+      bins.map((_, i) => {
+        const bin = list[i];
+        return (bin && value(bin)) ?? null;
+      });
+    const lines: Line[] = [{ label: "model", colour: () => seriesColour(0), values: values(bins), width: 3, points: true }];
+    let at = 1;
+    for (const [name, scores] of inOrder(e.evaluation.classical)) {
+      if (!isShown(e, name)) continue;
+      const colour = at++;
+      lines.push({
+        label: baseline(name),
+        colour: () => seriesColour(colour),
+        values: values(scores.horizon),
+        width: 1.5,
+        dash: [5, 4],
+      });
+    }
+    return lines;
+  };
+  const lines = linesOf((b) => (b.mse === null ? null : 100 * b.mse));
+  const distances = linesOf((b) => b.ade);
+  const positions = e.evaluation.positions;
+  const best = positions?.metrics.find((m) => m.key === "min_ade");
+  if (best)
+    distances.push({
+      label: `model, ${best.name}`,
+      colour: () => seriesColour(0),
+      values: bins.map((b) => b.min_ade ?? null),
+      width: 2,
+      dash: [2, 3],
+      points: true,
     });
-  const lines: Line[] = [
-    { label: "model", colour: () => seriesColour(0), values: values(bins), width: 3, points: true },
-  ];
-  let at = 1;
-  for (const [name, scores] of inOrder(e.evaluation.classical)) {
-    if (!isShown(e, name)) continue;
-    const colour = at++;
-    lines.push({
-      label: baseline(name),
-      colour: () => seriesColour(colour),
-      values: values(scores.horizon),
-      width: 1.5,
-      dash: [5, 4],
-    });
-  }
   const unit = report.data?.time_unit;
   const xLabel = `time since the start${unit ? ` (${unit})` : ""}`;
   const held = e.evaluation.intervals?.model.horizon;
@@ -82,6 +95,16 @@ export function horizon(report: RunReport): HTMLElement | null {
       "div",
       { class: "charts" },
       chart({ x: middle, lines, log: true, xLabel, yLabel: "error × 10⁻²", label: "error over the horizon" }),
+      bins.some((b) => typeof b.ade === "number")
+        ? chart({
+            x: middle,
+            lines: distances,
+            log: true,
+            xLabel,
+            yLabel: `ADE${positions?.unit ? ` (${positions.unit})` : ""}`,
+            label: "mean distance of positions over the horizon",
+          })
+        : null,
       held && held.some((b) => b.values > 0)
         ? chart({
             x: held.map((b) => (b.begin + b.end) / 2),

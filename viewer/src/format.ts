@@ -26,6 +26,8 @@ export const percent = (x: number | null | undefined, digits = 1): string =>
 
 export const count = (x: number): string => x.toLocaleString("en-US");
 
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const plural = (x: number, noun: string): string => `${count(x)} ${noun}${x === 1 ? "" : "s"}`;
 
 export function value(x: unknown): string {
@@ -53,6 +55,9 @@ export const baseline = (key: string): string => methods.find((m) => m.key === k
 
 // Whether a table of forecasts shows the method: another one has the same forecasts otherwise.
 export const hasOwnForecasts = (key: string): boolean => methods.find((m) => m.key === key)?.own_forecasts ?? true;
+
+// Whether a table of an evaluation shows the method.
+export const isShown = (e: { task: string }, key: string): boolean => e.task === "interpolate" || hasOwnForecasts(key);
 
 export const withUnit = (name: string, unit: string): string => (unit ? `${name} (${unit})` : name);
 

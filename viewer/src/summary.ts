@@ -1,6 +1,6 @@
 // What the run is and how good it is: state, main numbers, errors next to the classical baselines, data and settings.
 import { el, section, type Child } from "./dom";
-import { baseline, count, error, general, inOrder, percent, plural, value } from "./format";
+import { baseline, capital, count, error, general, inOrder, isShown, percent, plural, value } from "./format";
 import type { Evaluation, Metric, RunReport, RunState, Scores, Setting } from "./types";
 
 // "12 of 30 epochs"; without a limit "12 epochs".
@@ -171,7 +171,7 @@ function errorTable(report: RunReport, e: Evaluation): HTMLElement {
     x === null || x <= 0 ? 0 : high > low ? 4 + (94 * (Math.log10(x) - low)) / (high - low) : 50;
   const cell = (row: Row, m: Metric, i: number): HTMLElement => {
     const x = row.values[i];
-    const text = x === undefined ? "" : m.unit === "squared" ? error(x) : general(x);
+    const text = x === undefined ? "" : metricText(x, m);
     return el("td", { class: i === 0 ? "num" : "num wide", "data-value": x ?? undefined }, text);
   };
   const body = el("tbody");
@@ -248,6 +248,62 @@ function unitTable(report: RunReport, e: Evaluation): HTMLElement {
         ...inOrder(e.evaluation.classical).map(([name, s]) => row(name, baseline(name), s)),
       ),
     ),
+  );
+}
+
+// A number of a metric, as the command prints it.
+export function metricText(x: number | null | undefined, m: Metric): string {
+  return m.unit === "squared" ? error(x) : m.unit === "share" ? percent(x) : general(x);
+}
+
+// Metrics over positions, one row per metric, and what they are measured in; or why there are none.
+function positionTable(e: Evaluation): HTMLElement | null {
+  const positions = e.evaluation.positions;
+  if (!positions) return null;
+  const note = positions.note ? el("p", { class: "muted", id: "positions-note" }, `${capital(positions.note.replace(/`/g, ""))}.`) : null;
+  if (positions.metrics.length === 0) return note;
+  const methods: [string, string, Scores][] = [
+    ["model", `${modelName(e)} (this run)`, e.evaluation.model],
+    ...inOrder(e.evaluation.classical)
+      .filter(([name]) => isShown(e, name))
+      .map(([name, s]): [string, string, Scores] => [name, baseline(name), s]),
+  ];
+  const unit = (m: Metric): string => (m.unit === "original" ? (positions.unit ?? "") : m.unit === "nats" ? "nats" : "");
+  const rows = positions.metrics.map((m) =>
+    el(
+      "tr",
+      { "data-row": m.key },
+      el("th", { scope: "row" }, unit(m) ? `${m.name} [${unit(m)}]` : m.name),
+      ...methods.map(([key, , s]) => {
+        const x = metricOf(s, m.key);
+        return el("td", { class: "num", "data-method": key, "data-value": x ?? undefined }, metricText(x, m));
+      }),
+    ),
+  );
+  const limit = (x: number | undefined): string => `${general(x)} ${positions.unit ?? ""}`.trim();
+  return el(
+    "div",
+    {},
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { id: "positions" },
+        el(
+          "thead",
+          {},
+          el("tr", {}, el("th", { scope: "col" }, "positions"), ...methods.map(([, name]) => el("th", { scope: "col", class: "num" }, name))),
+        ),
+        el("tbody", {}, ...rows),
+      ),
+    ),
+    el(
+      "p",
+      { class: "muted" },
+      `A miss is a final error above ${limit(positions.miss_distance)}, a collision two predicted centres nearer than ${limit(positions.collision_distance)}.`,
+    ),
+    note,
   );
 }
 
@@ -337,6 +393,7 @@ export function summary(report: RunReport): HTMLElement {
     e ? verdict(e) : null,
     e ? cards(report, e) : null,
     e ? unitTable(report, e) : null,
+    e ? positionTable(e) : null,
     e ? errorTable(report, e) : null,
     el(
       "div",

@@ -80,6 +80,8 @@ export interface Bin {
   end: number;
   mse: number | null;
   values: number;
+  ade?: number | null; // mean distance of positions in this part, in their unit
+  min_ade?: number | null; // the same of the best future
 }
 
 // A classical method; without own_forecasts, another one has the same forecasts.
@@ -89,11 +91,22 @@ export interface Method {
   own_forecasts: boolean;
 }
 
-// A number of Scores with a column in the table of errors: a squared error in normalised units, or in original units.
+// A number of Scores: a squared error in normalised units, or in original units, a share or a logarithm.
 export interface Metric {
   key: string;
   name: string;
-  unit: "squared" | "original";
+  unit: "squared" | "original" | "share" | "nats";
+}
+
+// What metrics over positions are measured in; without features there are none, and the note says why.
+export interface Positions {
+  features: string[];
+  futures: number; // 0: one path
+  metrics: Metric[];
+  note: string;
+  unit?: string;
+  miss_distance?: number;
+  collision_distance?: number;
 }
 
 export interface Scores {
@@ -132,6 +145,7 @@ export interface Evaluation {
     model: Scores;
     classical: Record<string, Scores>;
     intervals?: { model: IntervalScores; classical: Record<string, IntervalScores> };
+    positions?: Positions; // absent on pages of earlier versions
   };
   // What the evaluation comes to, in a sentence; absent on pages of earlier versions.
   verdict?: { kind: "ahead" | "undecided" | "behind" | "none"; against: string; text: string; advice: string; worst?: string };

@@ -110,6 +110,8 @@ Command add_evaluate(Flags root) {
   declared.add("part");
   app.add_value("--split", arguments->earlier_part, "PART", "the earlier name of --part").group("");
   declared.add("within");
+  declared.add("miss_distance");
+  declared.add("collision_distance");
   app.add_switch("--json", arguments->json,
                  "as JSON: an object, or a list of them for several runs; errors not x 10^2");
   app.add_switch("--summary", arguments->summary, "one small table over all runs, with the paper's numbers");

@@ -26,8 +26,9 @@ ShardParts parts_of(const EvaluateArguments& arguments, const eval::Run& run, co
                     const Shard& shard) {
   const std::filesystem::path path = arguments.runs.front();
   const std::string about =
-      fmt::format("{} {} {} {} {} {} {}", dataset.fingerprint(), run.info.step, run.info.epoch, run.info.commit,
-                  arguments.step.value_or(0), arguments.within.value_or(0), eval::checkpoint_path(path).string());
+      fmt::format("{} {} {} {} {} {} {} {} {}", dataset.fingerprint(), run.info.step, run.info.epoch, run.info.commit,
+                  arguments.step.value_or(0), arguments.within.value_or(0), arguments.miss_distance.value_or(0),
+                  arguments.collision_distance.value_or(0), eval::checkpoint_path(path).string());
   const std::string name = fmt::format("evaluation-{}-{:016x}.json", arguments.split, std::hash<std::string>()(about));
   return {(std::filesystem::is_directory(path) ? path : path.parent_path()) / name, shard};
 }
@@ -50,9 +51,8 @@ std::optional<std::vector<nlohmann::json>> exchange(const ShardParts& parts, con
 eval::Evaluation evaluate_split(const EvaluateArguments& arguments, const eval::Run& run, const data::Dataset& dataset,
                                 const eval::EvaluateProgress& progress, const StopFlag* stop,
                                 const BatchObserver& observe = {}) {
-  eval::EvaluateOptions options;
-  options.batch = arguments.batch, options.allow_mismatch = arguments.allow_mismatch;
-  options.within = arguments.within, options.observe = observe;
+  eval::EvaluateOptions options = use::evaluate_options(arguments);
+  options.observe = observe;
   if (const std::optional<Shard> shard = parse_shard(arguments.shard)) {
     options.shard = shard->number - 1, options.shards = shard->count;
     options.exchange = [parts = parts_of(arguments, run, dataset, *shard)](const nlohmann::json& own) {

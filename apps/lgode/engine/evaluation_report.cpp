@@ -87,11 +87,6 @@ std::string error_section(const EvaluatedRun& run) {
   return table.text();
 }
 
-// Whether a table shows the method, or another one with the same forecasts.
-bool is_shown(const EvaluatedRun& run, std::string_view name) {
-  return run.info.task.task == data::Task::kInterpolate || has_own_forecasts(name);
-}
-
 // The mean distance of positions, as a row of the table of features.
 std::vector<std::string> distance_row(const EvaluatedRun& run) {
   const std::vector<int> positions = data::position_features(run.info.features);
@@ -257,6 +252,10 @@ std::string excluded_text(const EvaluatedRun& run) {
 
 }  // namespace
 
+bool is_shown(const EvaluatedRun& run, std::string_view name) {
+  return run.info.task.task == data::Task::kInterpolate || has_own_forecasts(name);
+}
+
 std::string row_name(const model::ModelOptions& options) {
   std::string name(model::model_name(options.kind));
   if (options.variant != model::Variant::kFull) name += fmt::format(" {}", model::variant_name(options.variant));
@@ -298,7 +297,11 @@ std::string evaluation_page(const EvaluatedRun& run) {
   page += fmt::format("{} part of {} ({}): {}, {}, {}\n\n", run.split, run.data_name, run.data,
                       format_plural(model.systems, "system"), format_plural(model.objects, "object"),
                       format_plural(model.values, "value"));
-  page += feature_section(run) + "\n" + error_section(run) + "\n" + horizon_section(run) + "\n" + interval_section(run);
+  page +=
+      feature_section(run) + "\n" + positions_section(run) + "\n" + error_section(run) + "\n" + horizon_section(run);
+  if (const std::string by_horizon = position_horizon_section(run); !by_horizon.empty())
+    page.append("\n").append(by_horizon);
+  page.append("\n").append(interval_section(run));
   if (run.evaluation.within) page.append("\n").append(within_section(run));
   page +=
       "\nErrors of the mean path. RMSE and distances are in original units, errors x 10^-2 are mean squares in "

@@ -4,6 +4,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lgode/eval/evaluate.h"
@@ -23,6 +25,13 @@ EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval:
                                  const eval::EvaluateProgress& progress, const StopFlag* stop);
 
 std::string evaluation_page(const EvaluatedRun& run);
+// Of it, the metrics over positions, or why there are none, and the ADE by part of the range; empty without positions.
+std::string positions_section(const EvaluatedRun& run);
+std::string position_horizon_section(const EvaluatedRun& run);
+// The metrics over positions that any of the runs has, by name: a cell per run.
+std::vector<std::pair<std::string, std::vector<std::string>>> position_rows(const std::vector<EvaluatedRun>& runs);
+// Whether a table shows the method, or another one with the same forecasts.
+bool is_shown(const EvaluatedRun& run, std::string_view name);
 // Its last lines: whether the model is ahead of the classical methods, in colour on a terminal.
 std::string verdict_text(const EvaluatedRun& run);
 // The verdict's sentence alone, in colour on a terminal; empty where there is none.

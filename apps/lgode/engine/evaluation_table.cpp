@@ -69,6 +69,8 @@ void add_units(Table& table, const std::vector<EvaluatedRun>& runs, const Row& r
     for (const auto& [name, scores] : run.evaluation.classical) best = std::fmin(best, scores.distance);
     return distance(run, best);
   }));
+  for (const auto& [name, cells] : position_rows(runs))
+    table.add(row(name, [&](const EvaluatedRun& run) { return cells[static_cast<std::size_t>(&run - runs.data())]; }));
 }
 
 // The verdict of each run below the table; of several runs with its name.

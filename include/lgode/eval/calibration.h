@@ -81,6 +81,13 @@ class Calibration {
   std::int64_t values_ = 0, systems_ = 0;
 };
 
+// The standard deviations of the errors of these features, [T, D] normalised: of the normal distribution whose central
+// 90 % are the calibrated interval, at least kLeastDeviation. NaN for other features, targets that the encoder sees and
+// objects without context. `spread`: [T, D] normalised; null: ones.
+std::vector<double> calibrated_deviations(const Calibration& calibration, const data::Batch& batch, bool forecast,
+                                          const float* spread, const std::vector<int>& features);
+inline constexpr double kLeastDeviation = 1e-6;
+
 // The calibrations of a run: of its model, and of the classical paths on the same data (by name).
 struct Calibrations {
   Calibration model;

@@ -30,6 +30,9 @@ struct EvaluateOptions {
   // Physical: also scores of the systems that stay within +-this in all position features, at all observations of the
   // data set.
   std::optional<double> within = {};
+  // Final errors above it are misses, and predicted objects nearer than it collide, in the unit of the positions;
+  // unset: as point_limits() says.
+  std::optional<double> miss_distance = {}, collision_distance = {};
   const Calibrations* calibrations = nullptr;  // null: intervals are not evaluated
   ops::Context context = {};                   // on the model's device; gradients are never computed
   // To evaluate the same part repeatedly: the first evaluation fills it, later ones reuse it.
@@ -46,12 +49,26 @@ struct EvaluateOptions {
   std::function<void(const data::Batch& batch, const float* predicted)> observe = {};
 };
 
+// What metrics over positions are measured in.
+struct Positions {
+  std::vector<std::string> features = {};  // their names; empty: there are none
+  std::string unit = {};                   // of all of them; may be empty
+  PointLimits limits = {};
+  std::int64_t futures = 0;  // of the model; 0: it has the mean path only
+  // Why there are no metrics over positions, or what the limits mean in a unit that is not known as a length.
+  std::string note = {};
+
+  // Also the list of the metrics that the model has.
+  nlohmann::json to_json(const Scores& model) const;
+};
+
 struct Evaluation {
   Scores model;
   std::vector<std::pair<std::string, Scores>> classical;  // by name
   // The model beside each of them.
   std::vector<std::pair<std::string, Comparison>> comparisons = {};
   std::optional<WorstObject> worst_object = {};  // the object that the error comes from, where it is one
+  Positions positions = {};
   // Scores of the calibrated intervals; unset without a calibration.
   struct Intervals {
     IntervalScores model;

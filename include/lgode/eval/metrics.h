@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "lgode/data/batch_maker.h"
 #include "lgode/data/dataset.h"
 #include "lgode/data/normalisation.h"
+#include "lgode/eval/points.h"
 
 namespace lgode::eval {
 
@@ -32,6 +34,14 @@ struct ErrorFeatures {
 };
 // Positions are measured in one unit and normalised by one scale.
 ErrorFeatures error_features(const data::BatchMaker& maker);
+
+// What is predicted for a batch of T targets with D features and N objects.
+struct PredictedPaths {
+  const float* values = nullptr;       // [P, T, D] normalised, in the order of the batch's targets; the mean path first
+  std::int64_t count = 1;              // P: behind the mean path P - 1 futures
+  const float* probability = nullptr;  // [N, P - 1] of the futures; null: all are equally probable
+  const double* deviations = nullptr;  // [T, D] of errors, normalised; NaN where not known; null: nowhere
+};
 
 // The errors of one object's path at its targets: K points in time of D features, and P predicted paths, of which the
 // first one is the mean path. Point k is a target in feature f where mask(k, f) holds.
@@ -64,14 +74,20 @@ struct Metric {
   enum class Unit {
     kSquared,   // squares of normalised errors; tables show them in units of 10^-2
     kOriginal,  // the unit of the data
+    kShare,     // 0 to 1; tables show per cent
+    kNats,      // a logarithm of a density in the unit of the data
   };
   std::string_view key;   // in JSON; one per shape
-  std::string_view name;  // in tables
+  std::string_view name;  // in tables; {k} stands for the number of futures
   Shape shape = Shape::kNumber;
   Average average = Average::kSystems;
   Unit unit = Unit::kSquared;
   // Adds what an object contributes to `sums`: one, [D], or one per part of the range.
   void (*add)(const PathErrors& object, std::span<Sums> sums) = nullptr;
+  // In place of `add`, of a metric over positions: adds what a system contributes by its points, or, if it is a
+  // kHorizon metric, by those in one part of the range. Averages are over everything that is added. Where nothing is
+  // added, without position features for example, scores do not have the metric.
+  void (*add_points)(const SystemPoints& system, Sums& sums) = nullptr;
   bool root = false;      // the square root of the average
   bool in_table = false;  // a number with a column in the table of errors
   // A number without sums of its own: the average of the kHorizon metric of this key over the first half of the range.
@@ -81,6 +97,14 @@ struct Metric {
 // The metrics of every evaluation, in the order of tables. The first one averages over systems: its count is the number
 // of systems with a target, and what it adds for an object is the object's error.
 std::span<const Metric> all_metrics();
+// Whether it is a number over positions.
+inline bool is_over_positions(const Metric& metric) {
+  return metric.add_points != nullptr && metric.shape == Metric::Shape::kNumber;
+}
+// "squared", "original", "share" or "nats", in JSON.
+std::string_view unit_name(Metric::Unit unit);
+// Its name in tables of a model with this number of futures; 0: of several models.
+std::string metric_name(const Metric& metric, std::int64_t futures);
 // Null if there is none.
 const Metric* find_metric(std::span<const Metric> metrics, Metric::Shape shape, std::string_view key);
 
@@ -99,7 +123,7 @@ struct HorizonBin {
 
 // NaN if there is nothing to average (JSON: null).
 struct Scores {
-  std::vector<MetricScore> metrics;  // in the order of the list
+  std::vector<MetricScore> metrics;  // in the order of the list; without those over positions that were not measured
   // The metrics that decisions depend on.
   double mse = 0;                    // all targets, including seen ones
   double mse_unseen = 0;             // targets that the encoder does not see
@@ -125,18 +149,26 @@ struct Scores {
   nlohmann::json horizon_json() const;
 };
 
+class PointCollector;
+
 // Accumulates errors batch by batch.
 class ScoreKeeper {
  public:
   // `time_scale`: physical time of one model unit. `range`: model time that is divided into bins; targets beyond it
   // have a bin of their own. `metrics` outlive the keeper and its scores.
   ScoreKeeper(data::Normalisation normalisation, double time_scale, double range, int bins = 6,
-              std::span<const Metric> metrics = all_metrics(), ErrorFeatures features = {});
-  // predicted: [P, T, D] normalised, in the order of the batch's targets. `counts`: whether a system of the data set is
-  // added, without its never seen objects; empty: all are, with them. `each_object`: called with the system, the object
-  // (index within the system) and the error of each object that has targets.
+              std::span<const Metric> metrics = all_metrics(), ErrorFeatures features = {}, PointLimits limits = {});
+  // `counts`: whether a system of the data set is added, without its never seen objects; empty: all are, with them.
+  // `each_object`: called with the system, the object (index within the system) and the error of each object that has
+  // targets.
+  void add(const data::Batch& batch, const PredictedPaths& predicted,
+           const std::function<bool(std::int64_t)>& counts = {},
+           const std::function<void(std::int64_t, std::int64_t, double)>& each_object = {});
+  // The mean path alone.
   void add(const data::Batch& batch, const float* predicted, const std::function<bool(std::int64_t)>& counts = {},
-           const std::function<void(std::int64_t, std::int64_t, double)>& each_object = {}, std::int64_t paths = 1);
+           const std::function<void(std::int64_t, std::int64_t, double)>& each_object = {}) {
+    add(batch, PredictedPaths{.values = predicted}, counts, each_object);
+  }
   Scores scores() const;
 
   // The accumulated sums, which add up over keepers of different systems, and the latest target, of which the largest
@@ -156,7 +188,9 @@ class ScoreKeeper {
     PathErrors view;
   };
   void add_unseen(const data::Batch& batch);
-  void read(const data::Batch& batch, const float* predicted, std::int64_t paths, std::int64_t object, Object& into);
+  void read(const data::Batch& batch, const PredictedPaths& predicted, std::int64_t object, Object& into);
+  // Adds the points of a system to the metrics over positions.
+  void add_points(const PointCollector& points);
   MetricScore score_of(const Metric& metric, const std::vector<Sums>& cells) const;
   Sums first_half(std::string_view key) const;
   std::vector<HorizonBin> horizon(const MetricScore& mse) const;
@@ -165,6 +199,7 @@ class ScoreKeeper {
   std::span<const Metric> metrics_;
   data::Normalisation normalisation_;
   ErrorFeatures features_;
+  PointLimits limits_;
   double time_scale_;
   double range_;
   std::size_t bins_;                      // with the one beyond the range

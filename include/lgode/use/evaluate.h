@@ -6,9 +6,13 @@
 
 #include "lgode/eval/evaluate.h"
 #include "lgode/use/message.h"
+#include "lgode/use/options.h"
 #include "lgode/use/parts.h"
 
 namespace lgode::use {
+
+// Everything but the part, which evaluate_part() takes.
+eval::EvaluateOptions evaluate_options(const EvaluateSettings& settings);
 
 // The run on the part that `split` names (part_of()), with its task, context and classical fit; on the test part also
 // its calibrated intervals. Of `options` context, fit and calibrations are ignored. Errors as part_of(), check_fits()

@@ -30,6 +30,7 @@ inline constexpr std::int64_t kFillSamples = 0;
 struct EvaluateSettings {
   std::string split = "test";    // a part, see parts.h
   std::optional<double> within;  // EvaluateOptions::within
+  std::optional<double> miss_distance, collision_distance;
   std::int64_t batch = 256;
   bool allow_mismatch = false;
 };
