@@ -176,22 +176,21 @@ void BatchMaker::select_frames(const SceneSource& source, std::int64_t object, s
 Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const {
   const Ranges ranges = ranges_of(clock_);
   const bool training = view == View::kTrain;
-  const bool forecast = task_.task == Task::kExtrapolate && view == View::kTest && goes_on_;
+  const bool forecast = !frames_ && task_.task == Task::kExtrapolate && view == View::kTest && goes_on_;
   Scene out{.source = source_of(dataset_, system), .number = system};
   const SceneSource& source = out.source;
   const double margin = margin_of(source);
   if (training) out.mask_draw = draw;
-  if (frames_) {
-    out.model_start = model_time(source, frame_start(source));
-  } else if (forecast) {
+  if (forecast) {
     out.model_start = ranges.end;
-  } else if (task_.task == Task::kExtrapolate) {
+  } else if (task_.task == Task::kExtrapolate && !frames_) {
     out.model_start = usual_start();
     if (training && task_.start == Start::kRandom)
       out.model_start = ranges.end * Random(task_.seed, RandomUse::kStart, {static_cast<std::uint64_t>(step)})
                                          .uniform(task_.start_low, task_.start_high);
   }
   out.start = source.origin + out.model_start * clock_.time_scale;
+  if (frames_) out.start = frame_start(source), out.model_start = model_time(source, out.start);
   const std::uint64_t epoch = training && task_.resample == Resample::kEpoch ? static_cast<std::uint64_t>(draw) : 0;
   Random random(task_.seed, RandomUse::kSeen, {training ? 1U : 2U, epoch, static_cast<std::uint64_t>(system)});
 
