@@ -64,14 +64,14 @@ def test_windows_of_frames(tmp_path):
     options = {"rate": 25, "frames": "8+12", "all_present": True, "test_systems": "s1"}
     data = lgode.from_table(frame, min_objects=2, **options)
     assert len(data.train) == len(data.test) == 6
-    assert data.info()["frames"] == {"seen": 8, "asked": 12, "step": 0.4, "all_present": True, "min_objects": 2}
+    assert data.info().attrs["summary"]["frames"] == {"seen": 8, "asked": 12, "step": 0.4, "all_present": True, "min_objects": 2}
     same(lgode.from_table(frame, stride=1, **options), data)
     assert len(lgode.from_table(frame, stride=4, **options).train) == 2
     frame.to_csv(tmp_path / "frames.csv", index=False)
     same(lgode.from_table(tmp_path / "frames.csv", min_objects=2, **options), data)
     with pytest.raises(lgode.DataError, match="at least 3 objects observed in all 20 frames, and the most are 2"):
         lgode.from_table(frame, min_objects=3, **options)
-    with pytest.raises(lgode.ConfigError, match=r"`frames` 8: expected two numbers .* 8\+12"):
+    with pytest.raises(lgode.ConfigError, match=r"`frames` 8: expected frames that are seen .* such as 8\+12"):
         lgode.from_table(frame, frames="8")
 
 

@@ -83,7 +83,7 @@ Option frames_option(data::FrameWindows& frames) {
   Option option;
   option.key = "frames";
   option.type = "text";
-  option.accepts = "two numbers from 1 to 1000000, of frames that are seen and frames that are forecast: 8+12";
+  option.accepts = "frames that are seen and frames that are forecast, 1 to 1000000 each, such as 8+12";
   option.help =
       "cut each system into windows of so many consecutive frames: a forecast sees the first ones and is asked for the "
       "others";
