@@ -96,8 +96,7 @@ TEST_F(ImportOptionsTest, FramesAreTheWindow) {
   };
   refused("window", "8", {"`frames` does not go with `window`"});
   refused("first_range", "8", {"`frames` does not go with `first_range`"});
-  for (const char* stride : {"0.4", "2s", "1e10"})
-    refused("stride", stride, {"`stride` ", "whole number of frames"});
+  for (const char* stride : {"0.4", "2s", "1e10"}) refused("stride", stride, {"`stride` ", "whole number of frames"});
   import_.observations = {"a.csv"};
   set("all_present", "true");
   expect_error<ConfigError>([&] { check_options(import_); }, {"`all_present` needs `frames`"});
