@@ -127,9 +127,9 @@ double BatchMaker::margin_of(const SceneSource& source) const {
 }
 
 double BatchMaker::target_span(View view) const {
-  // A little more than the last frame, so that no frame is on the edge of a part of the span.
-  constexpr double kMore = 0.25;
-  if (frames_) return (static_cast<double>(frames_.asked) + kMore) * frames_.step / clock_.time_scale;
+  // A trifle more than the frames, which could else be on either side of the edges of parts of the span.
+  constexpr double kMore = 1 + 5e-7;
+  if (frames_) return kMore * static_cast<double>(frames_.asked) * frames_.step / clock_.time_scale;
   const Ranges ranges = ranges_of(clock_);
   if (task_.task == Task::kInterpolate || (view == View::kTest && goes_on_)) return ranges.end;
   return ranges.end - usual_start();

@@ -194,7 +194,7 @@ void declare(OptionSet& o, Arrangement& arrangement) {
         "with `frames`: leave out test windows with fewer objects to forecast; without any, a window is in no part")
       .show("N", "1");
   o.add("stride", &arrangement.stride, "from one window's start to the next; with `frames` a number of frames")
-      .show("LENGTH", "the window's length; with `frames` 1");
+      .show("LENGTH", "the window's length, or one frame");
   o.add("every", &arrangement.every, "thin: of each object keep one row per interval of this length").show("LENGTH");
   o.add("first_range", &arrangement.first_range, "span of time that one task covers")
       .show("LENGTH", "the window, or the longest training system");

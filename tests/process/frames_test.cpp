@@ -49,6 +49,9 @@ TEST_F(Frames, FromTheImportToThePrediction) {
   EXPECT_EQ(scores["observed"], 1.0);
   EXPECT_EQ(scores["evaluation"]["model"]["values"], 11 * 3 * 12 * 2);
 
+  // Each part of the forecast has the same number of frames.
+  for (const nlohmann::json& part : scores["evaluation"]["model"]["horizon"])
+    EXPECT_EQ(part["values"], 11 * 3 * 2 * 2) << part;
   // Whoever comes later is no target, and no prediction of them is missed.
   const Outcome told = lgode_ok(
       {"predict", "run", "--data", "walks.safetensors", "--part", "test", "--samples", "0", "--out", "next.csv"});

@@ -135,7 +135,7 @@ TEST_F(FrameWindows, ForecastsSeeTheFirstFramesAndAreAskedForTheOthers) {
   EXPECT_EQ(batch.objects(), 2);
   EXPECT_EQ(batch.unseen_objects, 1);
   EXPECT_NEAR(batch.target_times[0] * set.description().time_scale, 0.4, 1e-12);
-  EXPECT_NEAR(maker.target_span(data::View::kTest), 0.4, 0.06);  // of a range of five frames
+  EXPECT_NEAR(maker.target_span(data::View::kTest), 0.4, 1e-6);  // of a range of five frames
   // A prediction without a start sees the same.
   EXPECT_EQ(maker.default_start(std::int64_t{0}), 20.0 / 25);
   data::BatchMaker::Request request;
