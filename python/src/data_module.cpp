@@ -74,9 +74,9 @@ py::dict report_dict(const table::ImportReport& report) {
                   "empty_rows"_a = report.empty_rows, "empty_outside"_a = report.empty_outside,
                   "thinned_rows"_a = report.thinned_rows, "recordings"_a = report.recordings,
                   "empty_systems"_a = report.empty_systems, "empty_windows"_a = report.empty_windows,
-                  "split_windows"_a = report.split_windows, "outside_windows"_a = report.outside_windows,
-                  "bad_rows"_a = report.bad_rows, "notes"_a = report.notes, "messages"_a = texts,
-                  "skipped"_a = use::skipped_text(report));
+                  "split_windows"_a = report.split_windows, "few_targets"_a = report.few_targets,
+                  "outside_windows"_a = report.outside_windows, "bad_rows"_a = report.bad_rows,
+                  "notes"_a = report.notes, "messages"_a = texts, "skipped"_a = use::skipped_text(report));
 }
 
 // (columns, rows) of texts, if it is such a pair.

@@ -56,6 +56,25 @@ def test_a_frame_and_its_file_make_the_same_set(tmp_path):
     pd.testing.assert_frame_equal(back[list(frame)], original)
 
 
+def test_windows_of_frames(tmp_path):
+    frame = pd.DataFrame(
+        [("s%d" % (s % 2), o, 10 * k, 0.1 * k + o) for s in range(2) for o in range(3) for k in range(25 if o < 2 else 9)],
+        columns=["system", "object", "time", "x"],
+    )
+    options = {"rate": 25, "frames": "8+12", "all_present": True, "test_systems": "s1"}
+    data = lgode.from_table(frame, min_objects=2, **options)
+    assert len(data.train) == len(data.test) == 6
+    assert data.info().attrs["summary"]["frames"] == {"seen": 8, "asked": 12, "step": 0.4, "all_present": True, "min_objects": 2}
+    same(lgode.from_table(frame, stride=1, **options), data)
+    assert len(lgode.from_table(frame, stride=4, **options).train) == 2
+    frame.to_csv(tmp_path / "frames.csv", index=False)
+    same(lgode.from_table(tmp_path / "frames.csv", min_objects=2, **options), data)
+    with pytest.raises(lgode.DataError, match="at least 3 objects observed in all 20 frames, and the most are 2"):
+        lgode.from_table(frame, min_objects=3, **options)
+    with pytest.raises(lgode.ConfigError, match=r"`frames` 8: expected frames that are seen .* such as 8\+12"):
+        lgode.from_table(frame, frames="8")
+
+
 @pytest.mark.parametrize(
     "form", ["dict", "structured", "array", "category", "float32", "strided", "objects", "nullable", "fixed text"]
 )

@@ -81,15 +81,17 @@ void remove(std::vector<RowIndex>& rows, const std::vector<FlaggedRow>& flagged,
   if (!flagged.empty()) std::erase_if(rows, [&](RowIndex k) { return contains(flagged, k, vindicated); });
 }
 
-std::string_view what_start_is(const BatchMaker::Request& request, Task task) {
+std::string_view what_start_is(const BatchMaker::Request& request, Task task, const FrameWindows& frames) {
   if (request.start) return "";
+  if (frames) return " (its last seen frame)";
   return task == Task::kExtrapolate ? " (its last observation)" : " (its origin)";
 }
 
 }  // namespace
 
 Clock clock_of(const Dataset& dataset) {
-  return {dataset.description().time_scale, dataset.description().conditioning_length};
+  const Description& d = dataset.description();
+  return {d.time_scale, d.conditioning_length, d.frames};
 }
 
 BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task)
@@ -98,11 +100,12 @@ BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions
 BatchMaker::BatchMaker(Dataset dataset, Normalisation normalisation, TaskOptions task, Clock clock)
     : dataset_(std::move(dataset)),
       normalisation_(std::move(normalisation)),
-      task_(task),
+      task_(for_frames(std::move(task), dataset_.description())),
       clock_(clock),
       gaps_(gap_lengths(dataset_, task_)),
       masked_(hidden_share(dataset_, task_)),
       positions_(position_features(dataset_.description().features)) {
+  if (task_.task == Task::kExtrapolate) frames_ = dataset_.description().frames;
   const Ranges ranges = ranges_of(clock_);
   for (std::int64_t s : dataset_.systems_in(Part::kTest)) {
     const SceneSource source = source_of(dataset_, s);
@@ -124,38 +127,72 @@ double BatchMaker::margin_of(const SceneSource& source) const {
 }
 
 double BatchMaker::target_span(View view) const {
+  // A trifle more than the frames, which could else be on either side of the edges of parts of the span.
+  constexpr double kMore = 1 + 5e-7;
+  if (frames_) return kMore * static_cast<double>(frames_.asked) * frames_.step / clock_.time_scale;
   const Ranges ranges = ranges_of(clock_);
   if (task_.task == Task::kInterpolate || (view == View::kTest && goes_on_)) return ranges.end;
   return ranges.end - usual_start();
 }
 
 double BatchMaker::usual_start() const {
+  if (frames_) return frames_.start() / clock_.time_scale;
   const double share = task_.start == Start::kRandom ? std::clamp(0.5, task_.start_low, task_.start_high) : 0.5;
   return share * ranges_of(clock_).end;
 }
 
 double BatchMaker::context_span() const {
+  if (frames_) return frames_.split() / clock_.time_scale;
+  if (clock_.frames && task_.task == Task::kExtrapolate) return clock_.frames.split() / clock_.time_scale;
   const Ranges ranges = ranges_of(clock_);
   return ranges.end * (task_.start == Start::kRandom ? task_.start_high : 0.5);
+}
+
+double BatchMaker::frame_start(const SceneSource& source) const {
+  const double split = source.origin + frames_.split();
+  std::optional<double> last;
+  for (std::int64_t i = 0; i < source.objects(); ++i) {
+    const std::span<const double> times = source.times_of(i);
+    auto k = std::lower_bound(times.begin(), times.end(), split) - times.begin();
+    while (k > 0 && source.has_empty_rows && source.is_empty(i, k - 1)) --k;
+    if (k > 0)
+      last = std::max(last.value_or(times[static_cast<std::size_t>(k - 1)]), times[static_cast<std::size_t>(k - 1)]);
+  }
+  return std::max(source.origin, last.value_or(source.origin + frames_.start()));
+}
+
+void BatchMaker::select_frames(const SceneSource& source, std::int64_t object, std::vector<RowIndex>& shown,
+                               std::vector<RowIndex>& asked) const {
+  const std::span<const double> times = source.times_of(object);
+  const double half = 0.5 * frames_.step;
+  for (RowIndex k = 0; k < static_cast<RowIndex>(times.size()); ++k) {
+    const double since = times[static_cast<std::size_t>(k)] - source.origin;
+    if (since < -half || since >= frames_.length() - half || (source.has_empty_rows && source.is_empty(object, k)))
+      continue;
+    (since < frames_.split() ? shown : asked).push_back(k);
+  }
+  const auto observed = static_cast<std::int64_t>(shown.size() + asked.size());
+  if (frames_.all_present && observed < frames_.count()) asked.clear();
 }
 
 Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::int64_t step) const {
   const Ranges ranges = ranges_of(clock_);
   const bool training = view == View::kTrain;
-  const bool forecast = task_.task == Task::kExtrapolate && view == View::kTest && goes_on_;
+  const bool forecast = !frames_ && task_.task == Task::kExtrapolate && view == View::kTest && goes_on_;
   Scene out{.source = source_of(dataset_, system), .number = system};
   const SceneSource& source = out.source;
   const double margin = margin_of(source);
   if (training) out.mask_draw = draw;
   if (forecast) {
     out.model_start = ranges.end;
-  } else if (task_.task == Task::kExtrapolate) {
+  } else if (task_.task == Task::kExtrapolate && !frames_) {
     out.model_start = usual_start();
     if (training && task_.start == Start::kRandom)
       out.model_start = ranges.end * Random(task_.seed, RandomUse::kStart, {static_cast<std::uint64_t>(step)})
                                          .uniform(task_.start_low, task_.start_high);
   }
   out.start = source.origin + out.model_start * clock_.time_scale;
+  if (frames_) out.start = frame_start(source), out.model_start = model_time(source, out.start);
   const std::uint64_t epoch = training && task_.resample == Resample::kEpoch ? static_cast<std::uint64_t>(draw) : 0;
   Random random(task_.seed, RandomUse::kSeen, {training ? 1U : 2U, epoch, static_cast<std::uint64_t>(system)});
 
@@ -164,7 +201,8 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
   for (std::int64_t i = 0; i < source.objects(); ++i) {
     const std::span<const double> times = source.times_of(i);
     shown.clear(), asked.clear();
-    for (RowIndex k = 0; k < static_cast<RowIndex>(times.size()); ++k) {
+    if (frames_) select_frames(source, i, shown, asked);
+    for (RowIndex k = 0; k < static_cast<RowIndex>(times.size()) && !frames_; ++k) {
       const double t = model_time(source, times[static_cast<std::size_t>(k)]);
       if (t < -margin) continue;  // before the system's origin
       if (source.has_empty_rows && source.is_empty(i, k)) continue;
@@ -195,7 +233,10 @@ Scene BatchMaker::scene(std::int64_t system, View view, std::int64_t draw, std::
 }
 
 Scene BatchMaker::scene(const Request& request) const {
-  Scene out = scene(source_of(dataset_, request.system), request.times, request.start, request.include_start);
+  const bool frames = frames_ && !request.start;
+  Scene out =
+      scene(source_of(dataset_, request.system), request.times,
+            frames ? std::optional(default_start(request.system)) : request.start, frames || request.include_start);
   out.number = request.system;
   return out;
 }
@@ -250,6 +291,11 @@ Use BatchMaker::use_of(std::int64_t system) const {
   return use;
 }
 
+double BatchMaker::default_start(std::int64_t system) const {
+  const SceneSource source = source_of(dataset_, system);
+  return frames_ ? frame_start(source) : default_start(source);
+}
+
 double BatchMaker::default_start(const SceneSource& source) const {
   if (task_.task == Task::kInterpolate) return source.origin;
   const std::optional<TimeSpan> observed = observed_span(source);
@@ -272,7 +318,7 @@ std::optional<BatchMaker::Refusal> BatchMaker::refusal(const Request& request, c
     return Refusal{Refusal::kBeforeStart,
                    fmt::format("time {} of system {} is before the prediction's start {}{}; ask for later times, "
                                "or set an earlier `start`",
-                               text(*early), id, text(scene.start), what_start_is(request, task_.task))};
+                               text(*early), id, text(scene.start), what_start_is(request, task_.task, frames_))};
   if (!scene.context.empty()) return {};
   const std::optional<TimeSpan> observed = observed_span(scene.source);
   if (!observed) return {};  // a system without any observation is predicted from the prior

@@ -17,6 +17,8 @@
 namespace lgode::data {
 namespace {
 
+constexpr double kSameStep = 1e-6;  // relative
+
 bool same_features(const Description& a, const Description& b) {
   return std::equal(a.features.begin(), a.features.end(), b.features.begin(), b.features.end(),
                     [](const Feature& x, const Feature& y) {
@@ -49,6 +51,13 @@ void check_fits(const Description& first, const Description& set, const std::str
     throw DataError(fmt::format("{}: either this set or {} has dates, the other plain times", name, first_name));
   if (first.time_origin.empty() != set.time_origin.empty())
     throw DataError(fmt::format("{}: either this set or {} has dates, the other times of day", name, first_name));
+  if (const FrameWindows& a = first.frames, &b = set.frames; a.seen != b.seen || a.asked != b.asked ||
+                                                             a.all_present != b.all_present ||
+                                                             std::abs(a.step - b.step) > kSameStep * a.step)
+    throw DataError(
+        fmt::format("{}: is not cut into the same windows of frames as {}; import both with the same "
+                    "`frames` and `all_present`, at the same rate",
+                    name, first_name));
   const EdgeRule &a = first.edges, &b = set.edges;
   if (rule_text(a) != rule_text(b))
     throw DataError(fmt::format("{}: its relations are {}, but {} has {}; import both with the same `edges`", name,
@@ -224,6 +233,7 @@ Dataset merge(const std::vector<Dataset>& sets, const std::vector<std::string>& 
     const bool known = description.rows_left_out >= 0 && other.rows_left_out >= 0;
     description.rows_left_out = known ? description.rows_left_out + other.rows_left_out : -1;
     description.min_length = std::min(description.min_length, other.min_length);
+    description.frames.min_objects = std::min(description.frames.min_objects, other.frames.min_objects);
   }
   const bool clash = names_clash(sets);
   description.recordings = join_recordings(sets, names, clash);

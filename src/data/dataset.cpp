@@ -84,9 +84,17 @@ class Checker {
       fail("conditioning_length is {}, expected a positive number", d_.conditioning_length);
     }
     check_clock(d_.time_scale, d_.conditioning_length, where_);
+    if (d_.frames != FrameWindows{}) check_frames();
     if (d_.min_length < 0 || d_.max_length < d_.min_length) {
       fail("min_length is {} and max_length {}, expected 0 <= min_length <= max_length", d_.min_length, d_.max_length);
     }
+  }
+
+  void check_frames() const {
+    const FrameWindows& f = d_.frames;
+    if (f.seen < 1 || f.asked < 1 || !positive(f.step) || f.min_objects < 1)
+      fail("frames are {} + {}, {} apart, with at least {} objects; expected positive numbers", f.seen, f.asked, f.step,
+           f.min_objects);
   }
 
   void check_dates() const {
@@ -329,6 +337,9 @@ std::string Dataset::fingerprint() const {
   }
   for (std::size_t f = 0; f < description_->features.size(); ++f)
     if (description_->features[f].derived) hash.add(static_cast<std::int64_t>(f));
+  if (const FrameWindows& frames = description_->frames)
+    hash.add(frames.seen), hash.add(frames.asked), hash.add(frames.step),
+        hash.add(static_cast<std::int64_t>(frames.all_present));
   // Which windows belong together, not the names of their recordings: the validation part follows from it.
   std::map<std::string_view, std::int64_t> recordings;
   for (const std::string& recording : description_->recordings)

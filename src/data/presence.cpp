@@ -39,7 +39,7 @@ Presence count_presence(const Dataset& set, const ObservedTimes& times) {
   std::iota(systems.begin(), systems.end(), 0);
   const Description& d = set.description();
   const double gap = kTypicalGaps * typical_gap(set, systems);
-  const double middle = 0.5 * std::min(d.time_scale, d.conditioning_length);
+  const double middle = d.frames ? d.frames.split() : 0.5 * std::min(d.time_scale, d.conditioning_length);
   Presence count;
   for (const std::int64_t s : systems) {
     const double margin = time_margin(d.time_scale, set.origin(s)), away = gap + margin;

@@ -71,6 +71,7 @@ Dataset join_recordings(const Dataset& set, const std::vector<std::int64_t>& sys
   description.system_ids.clear();
   description.object_ids.clear();
   description.recordings.clear();
+  description.frames = {};
   DatasetBuilder builder(description);
   for (Recording& recording : recordings) {
     builder.begin_system(recording.part, recording.origin, recording.id);

@@ -52,6 +52,13 @@ void declare(OptionSet& o, TaskOptions& t) {
   o.add("seed", &t.seed, "seed of all random numbers");
 }
 
+TaskOptions for_frames(TaskOptions task, const Description& about) {
+  if (task.task != Task::kExtrapolate || !about.frames) return task;
+  task.observed = 1;
+  task.start = Start::kMiddle;
+  return task;
+}
+
 double typical_gap(const Dataset& dataset, const std::vector<std::int64_t>& systems) {
   constexpr std::size_t kSample = 100'000;  // the first systems that have so many gaps
   std::vector<double> gaps;

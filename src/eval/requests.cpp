@@ -67,7 +67,30 @@ data::BatchMaker::Request Requests::operator()(std::int64_t system, std::size_t 
   return r;
 }
 
+// The next frames, `count` of them at most, as far as `horizon` if it is given: whole counts where the table has them,
+// else to the digits that all times have.
+std::vector<double> Requests::frame_times(double start, const data::FrameWindows& frames) const {
+  constexpr double kMargin = 1e-6, kMost = 1e6;  // more frames are too far for any model
+  const double rate = maker_.dataset().description().rate;
+  const std::int64_t count =
+      options_.horizon
+          ? static_cast<std::int64_t>(std::min(kMost, std::floor(options_.horizon->value / frames.step + kMargin)))
+          : frames.asked;
+  std::vector<double> times;
+  for (std::int64_t k = 1; k <= count; ++k) {
+    const double time = start + static_cast<double>(k) * frames.step, whole = std::round(time * rate);
+    times.push_back(rate > 0 && std::abs(time * rate - whole) < kMargin ? whole / rate
+                                                                        : std::stod(fmt::format("{:.15g}", time)));
+  }
+  if (times.empty()) times.push_back(start + options_.horizon->value);
+  return times;
+}
+
 std::vector<double> Requests::default_times(double start) const {
+  if (const data::FrameWindows& own = maker_.dataset().description().frames,
+      &frames = own ? own : run_.info.table.frames;
+      frames && run_.info.task.task == data::Task::kExtrapolate)
+    return frame_times(start, frames);
   const double horizon = options_.horizon ? options_.horizon->value : trained_reach(run_.info);
   const double rate = maker_.dataset().description().rate;
   std::vector<double> times;

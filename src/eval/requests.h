@@ -47,6 +47,7 @@ class Requests {
     std::int64_t Skipped::*count = nullptr;
   };
   std::vector<double> default_times(double start) const;
+  std::vector<double> frame_times(double start, const data::FrameWindows& frames) const;
   Answer refusal(const data::BatchMaker::Request& request) const;
   double start_of(const data::BatchMaker::Request& request) const {
     return request.start ? *request.start : maker_.default_start(request.system);

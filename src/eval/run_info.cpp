@@ -384,6 +384,7 @@ data::View validation_view(const data::TaskOptions& task) {
 
 double trained_reach(const RunInfo& info) {
   if (info.task.task == data::Task::kInterpolate) return info.conditioning_length;
+  if (const data::FrameWindows& frames = info.table.frames) return static_cast<double>(frames.asked) * frames.step;
   const double start = info.task.start == data::Start::kRandom ? info.task.start_low : 0.5;
   return info.conditioning_length * (1 - start);
 }
@@ -395,7 +396,7 @@ data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset) 
 }
 
 data::BatchMaker batch_maker(const RunInfo& info, const data::Dataset& dataset, const data::TaskOptions& task) {
-  return {dataset, info.normalisation, task, {info.time_scale, info.conditioning_length}};
+  return {dataset, info.normalisation, task, {info.time_scale, info.conditioning_length, info.table.frames}};
 }
 
 }  // namespace lgode::eval

@@ -8,8 +8,14 @@
 
 namespace lgode::table {
 
-// Thins and cuts the recordings, and splits them into parts. Sets `gap` to the typical gap of the thinned recordings.
-std::shared_ptr<Systems> arrange(const Arrangement& arrangement, std::shared_ptr<Systems> systems,
-                                 const ScratchPlace& place, double& gap, ImportReport& report);
+struct Arranged {
+  std::shared_ptr<Systems> systems;
+  double gap = 0;                  // typical one of the thinned recordings
+  data::FrameWindows frames = {};  // of windows of frames
+};
+
+// Thins and cuts the recordings, and splits them into parts.
+Arranged arrange(const Arrangement& arrangement, std::shared_ptr<Systems> systems, const ScratchPlace& place,
+                 ImportReport& report);
 
 }  // namespace lgode::table

@@ -125,14 +125,17 @@ data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, 
         options.roles.same_features.empty())
       report.units.push_back(fmt::format("{} in {}", table.features[f], table.units[f]));
   const std::vector<std::string> recordings = systems->system_ids;
-  double gap = 0;
-  systems = arrange(options.arrangement, systems, place, gap, report);
+  const Arranged arranged = arrange(options.arrangement, std::move(systems), place, report);
+  systems = arranged.systems;
   const RowCount held = count_once(*systems);
   report.empty_outside = report.empty_rows - held.empty;
   description.rows_left_out = report.rows - held.rows;
   add_relations(options.relations, *systems, edges, grouped.local_of, description);
-  settle_ranges(options.arrangement, *systems, gap, description);
-  description.window = options.arrangement.window ? options.arrangement.window->value : 0.0;
+  description.frames = arranged.frames;
+  settle_ranges(options.arrangement, *systems, arranged.gap, description);
+  description.window = arranged.frames              ? arranged.frames.length()
+                       : options.arrangement.window ? options.arrangement.window->value
+                                                    : 0.0;
   description.every = options.arrangement.every ? options.arrangement.every->value : 0.0;
   if (options.relations.table || context.edges != nullptr) {
     description.edge_columns = options.relations.columns;
@@ -143,7 +146,7 @@ data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, 
   if (systems->system_ids.size() > 1 || !systems->system_ids.front().empty())
     description.system_ids = systems->system_ids;
   description.object_ids = systems->object_ids;
-  if (options.arrangement.window)
+  if (options.arrangement.window || arranged.frames)
     for (const std::uint32_t recording : systems->recording) description.recordings.push_back(recordings[recording]);
   const data::Dataset::Arrays arrays = systems->arrays.view();
   return data::Dataset(std::move(description), arrays, systems, where);

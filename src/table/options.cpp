@@ -78,6 +78,34 @@ Option delimiter_option(char& delimiter) {
   return option.show("C", "found from the first line");
 }
 
+// 8+12; unset: null.
+Option frames_option(data::FrameWindows& frames) {
+  Option option;
+  option.key = "frames";
+  option.type = "text";
+  option.accepts = "frames that are seen and frames that are forecast, 1 to 1000000 each, such as 8+12";
+  option.help =
+      "cut each system into windows of so many consecutive frames: a forecast sees the first ones and is asked for the "
+      "others";
+  option.get = [&frames]() -> nlohmann::json {
+    return frames ? nlohmann::json(fmt::format("{}+{}", frames.seen, frames.asked)) : nlohmann::json();
+  };
+  option.set = [&frames, accepts = option.accepts](const nlohmann::json& value) {
+    constexpr std::int64_t kMost = 1'000'000;
+    frames.seen = frames.asked = 0;
+    if (value.is_null()) return;
+    const std::string text = value.is_string() ? value.get<std::string>() : std::string();
+    const std::size_t plus = std::min(text.find('+'), text.size());
+    std::int64_t seen = 0, asked = 0;
+    if (!read_after(text.substr(0, plus), "", seen) || !read_after(text.substr(plus), "+", asked) || seen < 1 ||
+        seen > kMost || asked < 1 || asked > kMost)
+      refuse(accepts);
+    frames.seen = seen, frames.asked = asked;
+  };
+  option.parse = [](const std::string& text) -> nlohmann::json { return text; };
+  return option.show("SEEN+ASKED");
+}
+
 Option memory_option(std::optional<std::uint64_t>& bytes) {
   Option option;
   option.key = "memory";
@@ -159,7 +187,14 @@ void declare(OptionSet& o, Arrangement& arrangement) {
       .show("A,B,...");
   o.add("seed", &arrangement.seed, "seed of the random split").show("N", "1");
   o.add("window", &arrangement.window, "cut each system into windows of this length: 60, 5min, 2h").show("LENGTH");
-  o.add("stride", &arrangement.stride, "from one window's start to the next").show("LENGTH", "the window's length");
+  o.add(frames_option(arrangement.frames));
+  o.add("all_present", &arrangement.frames.all_present,
+        "with `frames`: only objects that are observed in all frames are forecast; the others are seen and act");
+  o.add("min_objects", &arrangement.frames.min_objects, {1},
+        "with `frames`: leave out test windows with fewer objects to forecast; without any, a window is in no part")
+      .show("N", "1");
+  o.add("stride", &arrangement.stride, "from one window's start to the next; with `frames` a number of frames")
+      .show("LENGTH", "the window's length, or one frame");
   o.add("every", &arrangement.every, "thin: of each object keep one row per interval of this length").show("LENGTH");
   o.add("first_range", &arrangement.first_range, "span of time that one task covers")
       .show("LENGTH", "the window, or the longest training system");
@@ -190,6 +225,23 @@ void check_lengths(const ImportOptions& options) {
           "how many of them make a second",
           option, given.text, unit));
   }
+}
+
+// What goes with windows of frames.
+void check_frames(const Arrangement& a) {
+  const data::FrameWindows unset;
+  if (!a.frames) {
+    if (a.frames.all_present || a.frames.min_objects != unset.min_objects)
+      throw ConfigError(fmt::format("`{}` needs `frames`", a.frames.all_present ? "all_present" : "min_objects"));
+    return;
+  }
+  if (a.window || a.first_range)
+    throw ConfigError(fmt::format("`frames` does not go with `{}`: the frames are the window and its range; omit one",
+                                  a.window ? "window" : "first_range"));
+  if (a.stride && (a.stride->seconds || !(a.stride->value >= 1 && a.stride->value <= 1e9) ||
+                   a.stride->value != std::floor(a.stride->value)))
+    throw ConfigError(fmt::format("`stride` {}: with `frames`, expected a whole number of frames, at least 1",
+                                  a.stride->seconds ? a.stride->text : fmt::format("{}", a.stride->value)));
 }
 
 }  // namespace
@@ -248,7 +300,9 @@ void check_options(const ImportOptions& options) {
     throw ConfigError(fmt::format("`for_prediction` does not go with `{}`: no system trains",
                                   arrangement.split ? "split" : "test_systems"));
   if (options.observations.empty()) throw ConfigError("`observations`: expected at least one file");
-  if (arrangement.stride && !arrangement.window) throw ConfigError("`stride` needs `window`");
+  check_frames(arrangement);
+  if (arrangement.stride && !arrangement.window && !arrangement.frames)
+    throw ConfigError("`stride` needs `window` or `frames`");
   if (arrangement.split && !(*arrangement.split >= 0 && *arrangement.split <= 1))
     throw ConfigError(fmt::format("`split` {}: expected a share from 0 to 1", *arrangement.split));
   check_lengths(options);

@@ -54,6 +54,7 @@ void settle_ranges(const Arrangement& arrangement, const Systems& systems, doubl
   }
   // The last observation is within the range, not at its end.
   double length = longest + (gap > 0 ? gap : 1.0);
+  if (description.frames) length = description.frames.length();
   if (arrangement.window) length = *arrangement.window;
   if (arrangement.first_range) length = *arrangement.first_range;
   description.time_scale = description.conditioning_length = length;

@@ -7,7 +7,8 @@
 
 namespace lgode::table {
 
-// Ranges and lengths that training works with. `gap`: typical_gap of the recordings.
+// Ranges and lengths that training works with. `gap`: typical_gap of the recordings. Windows of frames are in
+// the description.
 void settle_ranges(const Arrangement& arrangement, const Systems& systems, double gap, data::Description& description);
 
 // DataError where a part has no values; notes features that do not vary.

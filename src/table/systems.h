@@ -64,6 +64,16 @@ Systems thin(const Systems& whole, const ScratchPlace& place, double every);
 Systems cut_windows(const Systems& whole, const ScratchPlace& place, double length, double stride, double gap,
                     bool to_the_end, ImportReport& report);
 
+// Cuts each recording into windows of consecutive frames: one begins at every `stride`-th frame whose next ones are all
+// there. Sets `frames.step`. A window is named after its recording and the number of its first frame, and holds the
+// objects that are observed in it. DataError for recordings that are irregular, and where no window is found.
+Systems cut_frames(const Systems& whole, const ScratchPlace& place, data::FrameWindows& frames, std::int64_t stride,
+                   ImportReport& report);
+// The objects of each window that are targets of its forecast.
+std::vector<std::int64_t> count_targets(const Systems& systems, const data::FrameWindows& frames);
+// Keeps of each recording the first frame per interval of length `every`, with all its objects.
+Systems thin_frames(const Systems& whole, const ScratchPlace& place, double every);
+
 // Adds rows [from, to) of an object to the last object of `target`; then ends the object, and the system. All arrays of
 // the list are copied: per row, and per system as far as they are filled. Relations are added after these steps.
 void copy_rows(const Systems& source, std::size_t object, std::ptrdiff_t from, std::ptrdiff_t to, Systems& target);

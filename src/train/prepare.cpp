@@ -65,7 +65,9 @@ data::Parts parts_with_targets(const data::BatchMaker& maker, LeftOut& left_out)
   });
   if (systems.empty())
     throw DataError(
-        maker.task().task == data::Task::kExtrapolate
+        maker.task().task == data::Task::kExtrapolate && maker.dataset().description().frames
+            ? "no training window has an object to forecast that is observed in the frames that are seen"
+        : maker.task().task == data::Task::kExtrapolate
             ? "no training system has a target for extrapolation: it needs an object observed in both halves of the "
               "first range, from the system's origin to the origin plus the set's conditioning length"
             : "no training system has an observation in its first range, from the system's origin to the origin plus "
@@ -148,7 +150,10 @@ data::BatchMaker maker_for(const data::Dataset& dataset, const RunConfig& config
   else if (task.task == data::Task::kExtrapolate && model::forgets(config.model.kind))
     task.leave = memory_of(dataset, config) * dataset.description().time_scale;
   if (previous != nullptr)
-    return {dataset, previous->normalisation, task, {previous->time_scale, previous->conditioning_length}};
+    return {dataset,
+            previous->normalisation,
+            task,
+            {previous->time_scale, previous->conditioning_length, previous->table.frames}};
   return {dataset, known != nullptr ? *known : normalisation_of(dataset, task), task};
 }
 
@@ -285,8 +290,10 @@ model::ModelShape shape_for(const data::Dataset& dataset, const RunConfig& confi
   return shape;
 }
 
-Preparation prepare(const RunConfig& config, const data::Dataset& dataset, const ops::Context& context,
+Preparation prepare(const RunConfig& asked, const data::Dataset& dataset, const ops::Context& context,
                     const eval::RunInfo* previous, Ranks* ranks) {
+  RunConfig config = asked;
+  config.task = data::for_frames(config.task, dataset.description());
   Findings found = read_together(config, dataset, context, previous, ranks);
   RunConfig full = settled(config, found.parts, found.info.shape);
   full.task.gate = found.info.task.gate;

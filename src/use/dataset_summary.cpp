@@ -236,9 +236,9 @@ std::string objects_text(const ordered_json& summary) {
                     format_count(count("enter")), format_count(count("leave")), format_count(count("enter_and_leave")));
   if (count("without_forecast") > 0)
     text += fmt::format(
-        "\nno forecast      {} first seen in the second half of the first range: a forecast from its middle leaves "
-        "them out",
-        format_plural(count("without_forecast"), "object"));
+        "\nno forecast      {} first seen {} leaves them out", format_plural(count("without_forecast"), "object"),
+        summary.contains("frames") ? "after the frames that a forecast sees, which"
+                                   : "in the second half of the first range: a forecast from its middle");
   return text;
 }
 
@@ -248,6 +248,16 @@ std::string windows_text(const ordered_json& windows) {
   return fmt::format("windows          {} of {}{}; recordings: {} training, {} test, {} in both\n",
                      format_count(windows["windows"]), format_plural(windows["recordings"], "recording"), per,
                      format_count(windows["training"]), format_count(windows["test"]), format_count(windows["both"]));
+}
+
+// "8 + 12 frames of 0.4 s; objects in all of them are targets"
+std::string frames_text(const ordered_json& frames, const std::string& unit) {
+  std::string text = fmt::format("frames           {} + {} frames of {}{}", format_count(frames["seen"]),
+                                 format_count(frames["asked"]), format_number(frames["step"]), unit);
+  text += frames["all_present"].get<bool>() ? "; objects in all of them are forecast" : "";
+  if (const std::int64_t least = frames["min_objects"]; least > 1)
+    text += fmt::format("; at least {} per test window", format_plural(least, "such object"));
+  return text + "\n";
 }
 
 // One line where all gaps are multiples of one step.
@@ -318,24 +328,31 @@ ordered_json summarise_dataset(const data::Dataset& dataset) {
   }
   for (std::int64_t object = 0; object < dataset.objects(); ++object)
     lengths.push_back(static_cast<std::int64_t>(observed.of(object).size()));
-  return {{"kind", "dataset"},
-          {"name", description.name},
-          {"source", description.source},
-          {"systems", {{"train", train}, {"test", dataset.systems() - train}}},
-          {"objects", dataset.objects()},
-          {"objects_per_system", spread(objects)},
-          {"observations", dataset.observations()},
-          {"observations_per_object", spread(lengths)},
-          {"empty_rows", dataset.empty_rows()},
-          {"time", time_range(dataset, observed)},
-          {"dates", dates_of(dataset, observed)},
-          {"time_unit", description.time_unit},
-          {"time_scale", description.time_scale},
-          {"conditioning_length", description.conditioning_length},
-          {"first_range", first_range_of(dataset, observed)},
-          {"features", features_of(dataset)},
-          {"missing", missing_of(dataset)},
-          {"relations", relations_of(dataset)}};
+  ordered_json out = {{"kind", "dataset"},
+                      {"name", description.name},
+                      {"source", description.source},
+                      {"systems", {{"train", train}, {"test", dataset.systems() - train}}},
+                      {"objects", dataset.objects()},
+                      {"objects_per_system", spread(objects)},
+                      {"observations", dataset.observations()},
+                      {"observations_per_object", spread(lengths)},
+                      {"empty_rows", dataset.empty_rows()},
+                      {"time", time_range(dataset, observed)},
+                      {"dates", dates_of(dataset, observed)},
+                      {"time_unit", description.time_unit},
+                      {"time_scale", description.time_scale},
+                      {"conditioning_length", description.conditioning_length},
+                      {"first_range", first_range_of(dataset, observed)},
+                      {"features", features_of(dataset)},
+                      {"missing", missing_of(dataset)},
+                      {"relations", relations_of(dataset)}};
+  if (const data::FrameWindows& frames = description.frames)
+    out["frames"] = {{"seen", frames.seen},
+                     {"asked", frames.asked},
+                     {"step", frames.step},
+                     {"all_present", frames.all_present},
+                     {"min_objects", frames.min_objects}};
+  return out;
 }
 
 bool has_grid(const ordered_json& summary) {
@@ -350,6 +367,7 @@ std::string dataset_text(const ordered_json& summary) {
   result += fmt::format("systems          {} training, {} test\n", format_count(summary["systems"]["train"]),
                         format_count(summary["systems"]["test"]));
   if (summary.contains("windows") && !summary["windows"].is_null()) result += windows_text(summary["windows"]);
+  if (summary.contains("frames")) result += frames_text(summary["frames"], unit);
   result += fmt::format("objects          {}\n", objects_text(summary));
   result += fmt::format("observations     {} in total, {} per object\n", format_count(summary["observations"]),
                         spread_text(summary["observations_per_object"], true));

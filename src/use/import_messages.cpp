@@ -25,6 +25,7 @@ Messages messages(const table::ImportReport& report, std::string_view about_ever
   // Many of them have a warning among the notes.
   if (4 * report.split_windows < report.windows)
     note(report.split_windows, "window", "skipped: too near to the other part, training or test");
+  note(report.few_targets, "window", "skipped: no object to forecast, or in the test part fewer than `min_objects`");
   note(report.outside_windows, "observation", "in no window");
   if (!report.units.empty())
     out.push_back(

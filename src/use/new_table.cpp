@@ -29,7 +29,12 @@ table::ImportOptions new_table_options(const data::Description& table, double le
         "the run was saved by an earlier version, which did not keep whether its training data was cut into windows; "
         "import the new table as the training data was imported, with `for_prediction` and the same `window`, and pass "
         "the result as `data`");
-  if (table.window > 0) options.arrangement.window = table.window;
+  if (table.frames) {
+    options.arrangement.frames = table.frames;
+    options.arrangement.first_range.reset();
+  } else if (table.window > 0) {
+    options.arrangement.window = table.window;
+  }
   return options;
 }
 

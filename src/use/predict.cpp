@@ -17,6 +17,8 @@ namespace lgode::use {
 Predicted predict(const eval::Run& run, const data::Dataset& dataset, const eval::PredictOptions& options,
                   const PredictionSink& sink, const StopFlag* stop) {
   Predicted found;
+  // Who is not seen cannot be in all frames, and so is no target.
+  const bool whole = run.info.task.task == data::Task::kExtrapolate && dataset.description().frames.all_present;
   found.skipped = eval::predict(
       run, dataset, options,
       [&](const eval::SystemPrediction& prediction) {
@@ -25,7 +27,7 @@ Predicted predict(const eval::Run& run, const data::Dataset& dataset, const eval
         found.values +=
             std::count_if(prediction.mean.begin(), prediction.mean.end(), [](double x) { return !std::isnan(x); });
         if (prediction.times.empty()) return;
-        for (std::int64_t o = 0; o < prediction.objects; ++o)
+        for (std::int64_t o = 0; o < prediction.objects && !whole; ++o)
           found.unseen += eval::has_prediction(prediction, o) ? 0 : 1;
         found.farthest = std::max(found.farthest, prediction.times.back() - prediction.start);
       },

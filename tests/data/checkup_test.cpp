@@ -267,6 +267,26 @@ TEST(Combine, RefusesSetsThatDiffer) {
       {"b.file", "features", "a.file"});
 }
 
+TEST(Combine, RefusesOtherWindowsOfFrames) {
+  const auto cut = [](FrameWindows frames) {
+    Description d;
+    d.features = {{"z", "", 0, -1}};
+    d.relation_types = {"r"};
+    d.frames = frames;
+    return DatasetBuilder(d).finish("cut");
+  };
+  const Dataset set = cut({.seen = 8, .asked = 12, .step = 0.4, .min_objects = 2});
+  const Dataset other = cut({.seen = 8, .asked = 12, .step = 0.4});
+  EXPECT_EQ(merge({set, other}, {"a", "b"}).description().frames.min_objects, 1);
+  for (const FrameWindows frames : {FrameWindows{}, FrameWindows{8, 12, 0.5}, FrameWindows{8, 8, 0.4},
+                                    FrameWindows{8, 12, 0.4, /*all_present=*/true}})
+    lgode::testing::expect_error<DataError>(
+        [&] {
+          merge({set, cut(frames)}, {"a", "b"});
+        },
+        {"b: is not cut into the same windows of frames as a", "`frames`"});
+}
+
 TEST(Combine, JoinsTypesAndDates) {
   const auto dated = [](const char* origin, const char* type) {
     Description d;

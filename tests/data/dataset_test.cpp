@@ -256,6 +256,7 @@ TEST(Dataset, FingerprintDependsOnWhatTrainingUses) {
          s.description.max_length = 5;
          s.description.min_length = 1;
        }},
+      {"frames", [](Spoilt& s) { s.description.frames = {.seen = 8, .asked = 12, .step = 0.4}; }},
       {"scale group", [](Spoilt& s) { s.description.features[1].scale_group = 0; }},
       {"velocity_of", [](Spoilt& s) { s.description.features[1].velocity_of = -1; }},
       {"names of features", [](Spoilt& s) { s.description.features[1].name = "w"; }},
@@ -347,6 +348,17 @@ TEST(DatasetFile, GivesBackWhatWasSaved) {
   // A set may replace the file that it is mapped from.
   save_dataset(e, folder / "d.safetensors", Overwrite::kAllow);
   EXPECT_EQ(read_text(folder / "d.safetensors"), read_text(folder / "again.safetensors"));
+}
+
+TEST(DatasetFile, KeepsWindowsOfFrames) {
+  Spoilt set;
+  EXPECT_EQ(description_json(set.description).find("frames"), std::string::npos);
+  set.description.frames = {.seen = 8, .asked = 12, .step = 0.4, .all_present = true, .min_objects = 2};
+  const std::string json = description_json(set.description);
+  EXPECT_EQ(read_description(json, "some.file").frames, set.description.frames);
+  EXPECT_NO_THROW(set.build());
+  set.description.frames.step = 0;
+  expect_error<DataError>([&] { set.build(); }, {"frames are 8 + 12, 0 apart", "expected positive numbers"});
 }
 
 TEST(DatasetFile, KeepsAnEmptySet) {

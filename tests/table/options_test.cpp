@@ -71,6 +71,41 @@ TEST_F(ImportOptionsTest, NamesWhatItExpects) {
   refuse("velocities", "both", {"`velocities` both", "given|difference"});
 }
 
+TEST_F(ImportOptionsTest, ReadsFrames) {
+  EXPECT_TRUE(options_.find("frames")->get().is_null());
+  set("frames", "8+12");
+  EXPECT_EQ(import_.arrangement.frames.seen, 8);
+  EXPECT_EQ(import_.arrangement.frames.asked, 12);
+  EXPECT_EQ(options_.find("frames")->get(), "8+12");
+  set_value("frames", nlohmann::json());
+  EXPECT_FALSE(import_.arrangement.frames);
+  for (const char* text : {"8", "8+", "+12", "8+12+1", "0+12", "8+0", "-8+12", "8 + 12", "8.5+12", "a+b", "8+1e9", ""})
+    refuse("frames", text, {"`frames` ", "8+12"});
+}
+
+TEST_F(ImportOptionsTest, FramesAreTheWindow) {
+  const auto refused = [&](const char* key, const std::string& text, const std::vector<std::string>& parts) {
+    ImportOptions other;
+    OptionSet options;
+    declare(options, other);
+    other.observations = {"a.csv"};
+    options.set_text("frames", "8+12", Source::kFlag, "command line");
+    EXPECT_NO_THROW(check_options(other));
+    options.set_text(key, text, Source::kFlag, "command line");
+    expect_error<ConfigError>([&] { check_options(other); }, parts);
+  };
+  refused("window", "8", {"`frames` does not go with `window`"});
+  refused("first_range", "8", {"`frames` does not go with `first_range`"});
+  for (const char* stride : {"0.4", "2s", "1e10"}) refused("stride", stride, {"`stride` ", "whole number of frames"});
+  import_.observations = {"a.csv"};
+  set("all_present", "true");
+  expect_error<ConfigError>([&] { check_options(import_); }, {"`all_present` needs `frames`"});
+  set("all_present", "false");
+  set("min_objects", "2");
+  expect_error<ConfigError>([&] { check_options(import_); }, {"`min_objects` needs `frames`"});
+  refuse("min_objects", "0", {"`min_objects` 0", ">= 1"});
+}
+
 TEST_F(ImportOptionsTest, LengthsWithUnitsNeedTimesInSeconds) {
   import_.observations = {"a.csv"};
   set("window", "8s");

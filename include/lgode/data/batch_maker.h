@@ -25,12 +25,15 @@ enum class View {
   kValidate,  // a training system, fixed draw, start in the middle
   kTest,      // a test system, fixed draw; extrapolation starts at the end of the first range if test systems have
               // later observations
+  // Forecasts of windows of frames (Description::frames) are the same in all views: they start at the last seen frame,
+  // see it and the frames before it, and are asked for the others.
 };
 
 // Conversion from physical to model time. A trained model keeps the clock of its training data.
 struct Clock {
   double time_scale = 1.0;           // physical time of one model unit
   double conditioning_length = 1.0;  // physical length of the first range
+  FrameWindows frames = {};          // of windows of frames: how much of them a forecast sees
 };
 Clock clock_of(const Dataset& dataset);
 
@@ -83,8 +86,8 @@ class BatchMaker {
   std::optional<Refusal> refusal(const Request& request) const;
 
   // Default start of a prediction, in physical time: the origin for interpolation, the last observation (but not
-  // before the origin) for extrapolation.
-  double default_start(std::int64_t system) const { return default_start(source_of(dataset_, system)); }
+  // before the origin) for extrapolation; of a window of frames the last seen frame.
+  double default_start(std::int64_t system) const;
   double default_start(const SceneSource& source) const;
 
   const Dataset& dataset() const { return dataset_; }
@@ -109,7 +112,11 @@ class BatchMaker {
   }
   // Rows of an object that the gate flags, among its first `rows`; none without a gate.
   std::vector<FlaggedRow> flagged(const SceneSource& source, std::int64_t object, std::size_t rows) const;
-  double margin_of(const SceneSource& source) const;  // differences of model time below it are rounding errors
+  double margin_of(const SceneSource& source) const;    // differences of model time below it are rounding errors
+  double frame_start(const SceneSource& source) const;  // physical time of the last seen frame
+  // Selects the rows of an object in a window of frames.
+  void select_frames(const SceneSource& source, std::int64_t object, std::vector<RowIndex>& shown,
+                     std::vector<RowIndex>& asked) const;
 
   Dataset dataset_;
   Normalisation normalisation_;
@@ -119,6 +126,7 @@ class BatchMaker {
   double masked_ = 0;           // share of the context's values that training masks
   std::vector<int> positions_;  // features
   bool goes_on_ = false;        // test systems have observations beyond the first range
+  FrameWindows frames_;         // forecasts of the data set; none where the task interpolates
 };
 
 }  // namespace lgode::data

@@ -47,6 +47,23 @@ struct EdgeRule {
   std::vector<int> positions;   // features that distance is measured in; not empty for kNearest and kWithin
 };
 
+// Systems that are windows of numbered frames, one `step` after the other: forecasts see the first `seen` frames and
+// are asked for the others, at their times. They start at the last seen frame.
+struct FrameWindows {
+  std::int64_t seen = 0, asked = 0;  // 0: the systems are no such windows
+  double step = 0;                   // > 0
+  bool all_present = false;          // only objects that are observed in all frames are targets
+  std::int64_t min_objects = 1;      // targets that each window of the test part has at least
+
+  bool operator==(const FrameWindows&) const = default;
+  explicit operator bool() const { return seen > 0; }
+  std::int64_t count() const { return seen + asked; }
+  double length() const { return static_cast<double>(count()) * step; }
+  // Times since a window's first frame: of the last seen frame, and halfway to the next one.
+  double start() const { return static_cast<double>(seen - 1) * step; }
+  double split() const { return (static_cast<double>(seen) - 0.5) * step; }
+};
+
 // Facts about the whole set; JSON in the file's metadata.
 struct Description {
   std::string name;                         // "springs", ...
@@ -75,6 +92,7 @@ struct Description {
   // How the table's rows became systems, so that another table can be read in the same way.
   double window = -1;                               // length of the windows; 0: whole recordings; -1: unknown
   double every = 0;                                 // rows thinned to one per interval of this length; 0: all of them
+  FrameWindows frames;                              // of windows of numbered frames
   std::map<std::string, std::string> edge_columns;  // of a table of relations
   bool undirected = false;                          // an edge of that table acts in both directions
 };

@@ -35,6 +35,18 @@ struct Fields<data::EdgeRule> {
 };
 
 template <>
+struct Fields<data::FrameWindows> {
+  template <class Visitor, class T>
+  static void visit(Visitor& v, T& f) {
+    v.field("seen", f.seen);
+    v.field("asked", f.asked);
+    v.field("step", f.step);
+    v.sparse("all_present", f.all_present, f.all_present);
+    v.sparse("min_objects", f.min_objects, f.min_objects > 1);
+  }
+};
+
+template <>
 struct Fields<data::Description> {
   template <class Visitor, class T>
   static void visit(Visitor& v, T& d) {
@@ -65,6 +77,7 @@ struct Fields<data::Description> {
     v.sparse("rate", d.rate, d.rate > 0);
     v.sparse("window", d.window, d.window >= 0);
     v.sparse("every", d.every, d.every > 0);
+    v.sparse("frames", d.frames, static_cast<bool>(d.frames));
     v.sparse("edge_columns", d.edge_columns, !d.edge_columns.empty());
     v.sparse("undirected", d.undirected, d.undirected);
     v.sparse("edges", d.edges, d.edges.kind != data::EdgeRule::Kind::kListed);

@@ -26,9 +26,9 @@ class ObservedTimes {
 // its system.
 struct Presence {
   std::int64_t stay = 0, enter = 0, leave = 0, enter_and_leave = 0;
-  // First observed in the second half of the first range: a forecast from its middle excludes them.
+  // First observed in the second half of the first range, or after the seen frames: a forecast excludes them.
   std::int64_t late = 0;
-  // Observed before the middle of the first range and after it.
+  // Observed before the middle of the first range, or the last seen frame, and after it.
   std::int64_t both_halves = 0;
 };
 Presence count_presence(const Dataset& set, const ObservedTimes& times);

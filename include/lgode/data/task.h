@@ -62,6 +62,9 @@ struct TaskOptions {
 
 void declare(OptionSet& options, TaskOptions& task);
 
+// The task on a data set: forecasts of windows of frames see all of the seen frames and have one start.
+TaskOptions for_frames(TaskOptions task, const Description& about);
+
 // Share of the context's values that training masks: task.hide_values or, where that is unset, 0.1 if the training part
 // lacks values, else 0.
 double hidden_share(const Dataset& dataset, const TaskOptions& task);

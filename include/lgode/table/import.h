@@ -43,6 +43,7 @@ struct ImportReport {
   std::int64_t windows = 0;           // that recordings were cut into, in a part or not
   std::int64_t empty_windows = 0;     // skipped because they hold no observation
   std::int64_t split_windows = 0;     // skipped because they overlap the other part, or are too near to it
+  std::int64_t few_targets = 0;       // windows of frames skipped because they have too few objects to forecast
   std::int64_t outside_windows = 0;   // observations that no window holds
   std::vector<std::string> bad_rows;  // skipped rows, as text
   std::vector<std::string> units;     // features with the units that stood with their names, "x in cm"

@@ -77,9 +77,12 @@ struct Arrangement {
   std::vector<std::string> test_systems;
   std::uint64_t seed = 1;
   std::optional<Length> window, stride;  // cut each system into systems of this length, this far apart
-  std::optional<Length> every;           // keep one row of each object per interval of this length
-  std::optional<Length> first_range;     // conditioning length; default: window, or the longest training system
-  bool for_prediction = false;           // no system trains: all are in the test part
+  // Cuts each system into windows of frames instead, each `stride` frames (default 1) after the one before; `step` is
+  // found.
+  data::FrameWindows frames;
+  std::optional<Length> every;        // keep one row of each object per interval of this length
+  std::optional<Length> first_range;  // conditioning length; default: window, or the longest training system
+  bool for_prediction = false;        // no system trains: all are in the test part
 };
 
 struct ImportOptions {
