@@ -89,17 +89,13 @@ class Reader {
     if (feature != "x" && feature != "y") return;
     const std::optional<std::size_t> key = key_of(field(columns_.system), field(columns_.object));
     if (!key) return;
-    std::int64_t future = 0;
-    if (columns_.future && !field(*columns_.future).empty())
-      future = static_cast<std::int64_t>(number_of(where_, line, field(*columns_.future)));
-    if (future > found_.futures()) {
-      if (found_.futures() == 0) return;
-      throw DataError(fmt::format("{}:{}: future {}, expected 1 to {}", where_, line, future, found_.futures()));
-    }
+    const std::optional<std::int64_t> future =
+        future_of(columns_.future ? field(*columns_.future) : std::string_view(), line);
+    if (!future) return;
     const double frame = number_of(where_, line, field(columns_.time)) / times_.seconds - times_.first;
     const double nearest = std::round(frame);
-    if (std::abs(frame - nearest) > kSameFrame || nearest < 0 || nearest >= times_.count) return;
-    Point& point = found_.path(*key, future)[static_cast<std::size_t>(nearest)];
+    if (!(std::abs(frame - nearest) <= kSameFrame) || !(nearest >= 0 && nearest < times_.count)) return;
+    Point& point = found_.path(*key, *future)[static_cast<std::size_t>(nearest)];
     (feature == "x" ? point.x : point.y) = number_of(where_, line, field(columns_.mean));
   }
 
@@ -114,6 +110,16 @@ class Reader {
   }
 
  private:
+  // 0 for the one path; none for a future that nobody asked for.
+  std::optional<std::int64_t> future_of(std::string_view text, std::size_t line) const {
+    if (text.empty()) return 0;
+    const double number = number_of(where_, line, text);
+    const auto most = static_cast<double>(found_.futures());
+    if (number == std::round(number) && number >= 0 && number <= most) return static_cast<std::int64_t>(number);
+    if (found_.futures() == 0 && number > 0) return std::nullopt;
+    throw DataError(fmt::format("{}:{}: future {}, expected 0 to {}", where_, line, text, found_.futures()));
+  }
+
   std::optional<std::size_t> key_of(std::string_view system, std::string_view object) {
     if (system == last_system_ && object == last_object_) return last_;
     last_system_ = system, last_object_ = object;

@@ -18,14 +18,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kMostFrames = 1e15;
+
 bool parse(std::string_view text, double& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
 }
 
+// Whether the number is a whole one that any sum of a few of them can hold.
+bool is_whole(double number) { return number == std::round(number) && std::abs(number) <= kMostFrames; }
+
 std::string name_of(std::string_view text) {
   double number = 0;
-  if (!parse(text, number) || std::abs(number) > 1e15 || number != std::round(number)) return std::string(text);
+  if (!parse(text, number) || !is_whole(number)) return std::string(text);
   return std::to_string(static_cast<std::int64_t>(number));
 }
 
@@ -111,8 +116,8 @@ std::vector<Row> read_rows(const fs::path& file) {
     for (std::string word; words >> word;) fields.push_back(word);
     if (fields.empty()) continue;
     double frame = 0, x = 0, y = 0;
-    const bool good = (fields.size() == 4 || fields.size() == 5) && parse(fields[0], frame) &&
-                      frame == std::round(frame) && parse(fields[2], x) && parse(fields[3], y);
+    const bool good = (fields.size() == 4 || fields.size() == 5) && parse(fields[0], frame) && is_whole(frame) &&
+                      parse(fields[2], x) && parse(fields[3], y);
     if (!good)
       throw DataError(fmt::format("{}:{}: expected a frame, a person, x and y, separated by blanks, found '{}'",
                                   file.string(), number, line));

@@ -77,10 +77,16 @@ TEST_F(ForecastFile, HasFuturesBesideTheOnePath) {
 
 TEST_F(ForecastFile, SaysWhatIsMissing) {
   write(with_futures("0"));
-  EXPECT_NE(message(1).find("future 2, expected 1 to 1"), std::string::npos) << message(1);
+  EXPECT_NE(message(1).find("future 2, expected 0 to 1"), std::string::npos) << message(1);
   EXPECT_NE(message(3).find("has no whole forecast of object 7 in scene/3, future 3"), std::string::npos) << message(3);
   write("system,object,time,feature,mean\nscene/3,7,3.2,x,1\n");
   EXPECT_NE(message(2).find("has no column 'future'; expected 2 futures"), std::string::npos) << message(2);
+  EXPECT_NE(message(0).find("has no whole forecast of object 7 in scene/3"), std::string::npos) << message(0);
+  for (const char* future : {"-1", "0.5", "nan", "inf", "1e300"}) {
+    write(fmt::format("system,object,time,feature,mean,future\nscene/3,7,3.2,x,1,{}\n", future));
+    EXPECT_NE(message(2).find(fmt::format("future {}, expected 0 to 2", future)), std::string::npos) << message(2);
+  }
+  write("system,object,time,feature,mean\nscene/3,7,nan,x,1\nscene/3,7,inf,y,1\nscene/3,7,-1e300,y,1\n");
   EXPECT_NE(message(0).find("has no whole forecast of object 7 in scene/3"), std::string::npos) << message(0);
   write("system,object,time,mean\n");
   EXPECT_NE(message(0).find("has no column 'feature'"), std::string::npos) << message(0);

@@ -77,6 +77,10 @@ TEST_F(Tracks, BadRowsAreNamed) {
             std::string::npos);
   write("short.txt", "0 1 2\n");
   EXPECT_NE(message([&] { read_rows(folder_ / "short.txt"); }).find("short.txt:1:"), std::string::npos);
+  for (const char* frame : {"1e300", "inf", "0.5", "-1e16"}) {
+    write("far.txt", fmt::format("0 1 2 3\n{} 1 2 3\n", frame));
+    EXPECT_NE(message([&] { read_rows(folder_ / "far.txt"); }).find("far.txt:2:"), std::string::npos) << frame;
+  }
   write("grid.txt", "0 1 2 3\n6 1 2 3\n");
   EXPECT_NE(message([&] {
               read_tracks(protocol, {"grid", folder_ / "grid.txt"});
