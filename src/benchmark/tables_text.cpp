@@ -33,6 +33,16 @@ const char* class_of(TableRow::Kind kind) {
   return "published";
 }
 
+// Asterisks of Markdown that mean themselves.
+std::string without_emphasis(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '*') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 std::string html_table(const Table& table) {
   std::string text = fmt::format("<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr><th></th>", escape_html(table.title));
   for (const std::string& column : table.columns) text += fmt::format("<th>{}</th>", escape_html(column));
@@ -57,12 +67,11 @@ std::string markdown(const Report& report) {
     }());
     for (const TableRow& row : table.rows) {
       const char* mark = row.kind == TableRow::Kind::kOurs ? "**" : row.kind == TableRow::Kind::kClassical ? "*" : "";
-      text += fmt::format("| {}{}{} | {} |\n", mark, row.name, mark, fmt::join(row.cells, " | "));
+      text += fmt::format("| {}{}{} | {} |\n", mark, without_emphasis(row.name), mark, fmt::join(row.cells, " | "));
     }
   }
   if (!report.notes.empty()) text += "\n";
-  for (const std::string& note : report.notes)
-    text += wrapped(fmt::format("- {}{}", note.starts_with("*") ? "\\" : "", note), "  ");
+  for (const std::string& note : report.notes) text += wrapped("- " + without_emphasis(note), "  ");
   if (!report.sources.empty()) text += "\nSources of published figures:\n\n";
   for (std::size_t k = 0; k < report.sources.size(); ++k)
     text += wrapped(fmt::format("{}. {}: <{}>", k + 1, report.sources[k].what, report.sources[k].link), "   ");
