@@ -62,8 +62,8 @@ else
   if [[ -d experiments/reliability ]]; then make reliability_table.py experiments/reliability; fi
   if [[ -f experiments/benchmarks/scaling.json ]]; then make scaling_table.py experiments/benchmarks; fi
 fi
-for page in README.md docs/assimilation.md docs/intervals.md docs/performance.md docs/python.md docs/reliability.md \
-  docs/reproducing-the-paper.md docs/scaling.md; do
+for page in README.md docs/assimilation.md docs/benchmarks.md docs/intervals.md docs/performance.md docs/python.md \
+  docs/reliability.md docs/reproducing-the-paper.md docs/scaling.md; do
   fresh=$(awk '
     /^<!-- begin .* -->$/ {
       print

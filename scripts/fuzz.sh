@@ -16,7 +16,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${FUZZ_SECONDS:-30}
 jobs=${FUZZ_JOBS:-2}
 targets=("$@")
-if ((${#targets[@]} == 0)); then targets=(amc asf checkpoint config csv npy safetensors); fi
+if ((${#targets[@]} == 0)); then targets=(amc asf benchmark checkpoint config csv npy safetensors); fi
 work=build/fuzz
 bin=${FUZZ_BIN:-$work/bin}
 commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
@@ -34,7 +34,7 @@ seeds() {
   case "$1" in
     asf | amc) ls "$fixtures"/motion/*."$1" ;;
     npy) ls "$fixtures"/npy/*.npy ;;
-    checkpoint | config | csv | safetensors) ls "fuzz/seeds/$1"/* ;;
+    benchmark | checkpoint | config | csv | safetensors) ls "fuzz/seeds/$1"/* ;;
     *)
       say "unknown target '$1'" >&2
       return 2
@@ -48,6 +48,7 @@ sources() {
     asf) echo asf.cpp motion_text.cpp ;;
     amc) echo amc.cpp kinematics.cpp motion_text.cpp ;;
     npy) echo npy.cpp pickle.cpp ;;
+    benchmark) echo tracks.cpp forecast_file.cpp ;;
     checkpoint) echo run_info.cpp safetensors.cpp ;;
     config) echo options.cpp ;;
     csv) echo csv/{block,cursor,file,layout,read}.cpp table/{assemble,cell,edge_rows,edges,import}.cpp time_text.cpp ;;

@@ -34,5 +34,6 @@ Command add_report(Flags root);
 Command add_plot(Flags root);
 Command add_compare(Flags root);
 Command add_reproduce(Flags root);
+Command add_benchmark(Flags root);
 
 }  // namespace lgode::app

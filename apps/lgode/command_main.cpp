@@ -166,10 +166,10 @@ int run(int argc, char** argv, bool noted) {
 
   const Flags flags(&root);
   const std::vector<Command> commands = {
-      add_simulate(flags), add_import(flags),    add_export(flags),  add_split(flags),
-      add_merge(flags),    add_info(flags),      add_train(flags),   add_launch(flags),
-      add_evaluate(flags), add_calibrate(flags), add_predict(flags), add_follow(flags),
-      add_report(flags),   add_plot(flags),      add_compare(flags), add_reproduce(flags)};
+      add_simulate(flags),  add_import(flags),   add_export(flags), add_split(flags),    add_merge(flags),
+      add_info(flags),      add_train(flags),    add_launch(flags), add_evaluate(flags), add_calibrate(flags),
+      add_predict(flags),   add_follow(flags),   add_report(flags), add_plot(flags),     add_compare(flags),
+      add_reproduce(flags), add_benchmark(flags)};
   keep_command_line(argc, argv);
   try {
     root.parse(argc, argv);

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <sstream>
 
 #include "lgode/core/json_text.h"
 #include "lgode/core/methods.h"
 #include "lgode/reproduce/paper_tables.h"
 #include "lgode/reproduce/tables.h"
+#include "lgode/reproduce/wrap.h"
 
 namespace lgode::reproduce {
 namespace {
@@ -18,33 +18,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kNothing = "–";
-constexpr std::size_t kColumns = 120;
-
-// Displayed characters, not bytes: continuation bytes of UTF-8 have no width.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-// A paragraph or list item, broken at blanks into lines of at most kColumns. All lines but the first get the indent.
-std::string wrapped(const std::string& text, const std::string& indent) {
-  std::istringstream words(text);
-  std::string result, word;
-  std::size_t column = 0;
-  while (words >> word) {
-    if (result.empty()) {
-      result = word;
-    } else if (column + 1 + width(word) > kColumns) {
-      result += "\n" + indent + word;
-      column = indent.size();
-    } else {
-      result += " " + word;
-      ++column;
-    }
-    column += width(word);
-  }
-  return result + "\n";
-}
 
 std::string paragraph(const std::string& text) { return wrapped(text, ""); }
 std::string item(const std::string& text) { return wrapped("- " + text, "  "); }

@@ -44,7 +44,7 @@ Child CommandTest::start(const Words& arguments) const { return Child(Words{LGOD
 Outcome CommandTest::lgode(const Words& arguments, bool as_nobody) const {
   const Child::Settings settings{folder_, as_nobody};
   const Words words = Words{LGODE_COMMAND} + arguments;
-  // Commands that load LibTorch; the tests Resume, Light and Reproduce run the real programs.
+  // Commands that load LibTorch; the tests Resume, Light, Reproduce and Benchmark run the real programs.
   constexpr const char* kLoading[] = {"train", "evaluate", "calibrate", "predict", "report", "plot", "compare"};
   const bool loads =
       !arguments.empty() && std::find(std::begin(kLoading), std::end(kLoading), arguments[0]) != std::end(kLoading);

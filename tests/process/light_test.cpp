@@ -45,8 +45,8 @@ class Light : public CommandTest {
 TEST_F(Light, HelpAndVersion) {
   expect_light({"--version"});
   expect_light({"--help"});
-  for (const char* name :
-       {"simulate", "import", "export", "split", "merge", "info", "train", "evaluate", "predict", "reproduce"})
+  for (const char* name : {"simulate", "import", "export", "split", "merge", "info", "train", "evaluate", "predict",
+                           "reproduce", "benchmark"})
     expect_light({name, "--help"});
 }
 
@@ -68,6 +68,7 @@ TEST_F(Light, RunsAndWhatWasReproduced) {
   expect_light({"reproduce", "--datasets", "springs", "--out", "results", "--dry-run"});
   std::filesystem::create_directories(path("results/records"));
   expect_light({"reproduce", "--out", "results", "--tables-only"}, 1);  // there are none
+  expect_light({"benchmark", "sdd", "--data", "absent", "--method", "all"}, 1);
 }
 
 TEST_F(Light, ArgumentsThatNeedNoDevice) {

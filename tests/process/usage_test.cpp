@@ -6,8 +6,8 @@ namespace {
 
 using Usage = CommandTest;
 
-const char* const kSubcommands[] = {"simulate", "import", "export",   "split",   "merge",
-                                    "info",     "train",  "evaluate", "predict", "reproduce"};
+const char* const kSubcommands[] = {"simulate", "import",   "export",  "split",     "merge",    "info",
+                                    "train",    "evaluate", "predict", "reproduce", "benchmark"};
 
 TEST_F(Usage, HelpExplainsEverySubcommand) {
   const Outcome all = lgode_ok({"--help"});

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,12 +20,12 @@
 #include "reproduction/reproduction.h"
 #include "text/flags.h"
 #include "text/interrupt.h"
+#include "text/work_folder.h"
 
 namespace lgode::app {
 namespace {
 
 using use::format_plural;
-using use::format_word;
 
 constexpr std::int64_t kGpuJobs = 6;  // concurrent trainings that keep a large GPU busy
 
@@ -70,29 +69,6 @@ reproduce::Selection select(const Arguments& a) {
 void check_recipes(const reproduce::Recipes& recipes, const std::string& scale,
                    const std::vector<reproduce::Cell>& cells, const std::string& where) {
   for (const reproduce::Cell& cell : cells) resolved_config(recipes.settings(scale, cell), where);
-}
-
-// Two processes in one folder would overwrite each other's files. `alone`: nobody else may hold the lock; otherwise
-// others may that are not alone, either. DataError.
-FileLock lock_folder(const std::filesystem::path& folder, const std::string& name, bool alone, const std::string& who) {
-  const std::filesystem::path path = folder / name;
-  check_writable(path, Overwrite::kAllow);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  FileLock lock(path);
-  if (!lock.is_open()) throw DataError(fmt::format("{}: cannot be written ({})", path.string(), lock.problem()));
-  if (lock.try_lock(alone ? FileLock::Kind::kAlone : FileLock::Kind::kShared) == FileLock::Outcome::kHeld)
-    throw DataError(fmt::format("{}: {} is running there", folder.string(), who));
-  return lock;
-}
-
-// This command line, for the user to repeat.
-std::string this_command() {
-  std::istringstream words(read_text("/proc/self/cmdline"));
-  std::string text = "lgode", word;
-  std::getline(words, word, '\0');
-  while (std::getline(words, word, '\0')) text += " " + format_word(word);
-  return text;
 }
 
 int rebuild(const Arguments& arguments) {
