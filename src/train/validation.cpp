@@ -33,7 +33,11 @@ std::vector<std::int64_t> Validation::own_systems() const {
 
 double Validation::score_of(const eval::Scores& scores, data::Task task, model::Loss loss) {
   constexpr double kExact = 1e-6;  // a sixth that is met to this share of the error counts as met
-  if (loss == model::Loss::kDistance && scores.distance > 0) return scores.distance * scores.distance;
+  if (loss == model::Loss::kDistance && scores.distance > 0) {
+    const eval::MetricScore* best = scores.find(eval::Metric::Shape::kNumber, "min_ade");
+    const double distance = scores.distance + (best != nullptr ? best->values[0] : 0.0);
+    return distance * distance;
+  }
   if (task != data::Task::kInterpolate || !(scores.mse > 0)) return scores.mse;
   double sum = 0;
   int parts = 0;

@@ -22,7 +22,7 @@ class Validation {
   struct Result {
     double error = 0;  // mean squared error of the mean path
     // What decides which weights are best: with `loss` distance the square of the mean distance, as training minimises
-    // the distance; of an interpolation the geometric mean over the sixths of the range, so that the sixth with the
+    // the distance, plus that of the best future where there are several; of an interpolation the geometric mean over the sixths of the range, so that the sixth with the
     // largest error, most often the first one, does not decide alone. Otherwise the error.
     double score = 0;
   };
