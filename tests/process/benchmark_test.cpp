@@ -131,7 +131,7 @@ TEST_F(Benchmark, TellsTheCostAndDoesNothing) {
 TEST_F(Benchmark, GoesOnAfterAnInterruption) {
   folder_of("nba-rebound");
   // Long enough to be interrupted between its first and its last epoch.
-  const Words words = call("nba-rebound", {"--options", " --hidden 8 --schedule cosine --epochs 100"});
+  const Words words = call("nba-rebound", {"--options", " --hidden 8 --schedule cosine --epochs 60"});
   const std::string run = "results/nba-rebound/runs/test-model-1";
   Child child = start(words);
   while (child.running() && !exists(run + "/metrics.jsonl")) ::usleep(2000);
@@ -144,7 +144,7 @@ TEST_F(Benchmark, GoesOnAfterAnInterruption) {
               {"test-model-1 continue the training, and forecast", "test-hold done"});
   lgode_ok(words);
   expect_text(bytes(run + "/log.txt"), {"resuming after"});
-  EXPECT_EQ(record("nba-rebound", "test-model-1")["epochs"], 100);
+  EXPECT_EQ(record("nba-rebound", "test-model-1")["epochs"], 60);
   // As if it had never been interrupted.
   lgode_ok(words + Words{"--out", "whole"});
   EXPECT_EQ(json::parse(bytes("whole/nba-rebound/records/test-model-1.json"))["results"],

@@ -323,6 +323,14 @@ std::string BenchmarkRun::count_text() const {
   return text;
 }
 
+void BenchmarkRun::show(Progress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  // A log gets one line per minute.
+  if (!progress.terminal() && now - shown_ < 60s) return;
+  shown_ = now;
+  progress.live(count_text());
+}
+
 void BenchmarkRun::train_all(const StopFlag* stop, Progress& progress) {
   JobPool pool(options_.jobs);
   auto next = work_.begin();
@@ -344,13 +352,14 @@ void BenchmarkRun::train_all(const StopFlag* stop, Progress& progress) {
       finish(*std::find_if(work_.begin(), work_.end(), [&](const Work& w) { return w.job.name() == end.name; }), end,
              progress);
     if (!ended.empty()) write_report();
-    progress.live(count_text());
+    show(progress);
     if (ended.empty()) std::this_thread::sleep_for(kLook);
   }
 }
 
 BenchmarkRun::Outcome BenchmarkRun::run(const StopFlag* stop) {
   Progress progress(options_.quiet);
+  shown_ = std::chrono::steady_clock::now();
   if (trains()) write_file(options_.out / "settings.json", Overwrite::kAllow, json_text(settings(), 1) + "\n");
   try {
     for (Work& work : work_) {

@@ -3,6 +3,7 @@
 // Classical rows are computed here; child processes of this program import, train and predict.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -84,6 +85,7 @@ class BenchmarkRun {
   void succeed(Work& work, benchmark::Record record, Progress& progress);
   void fail(Work& work, const std::string& reason, Progress& progress);
   std::string count_text() const;
+  void show(Progress& progress);
   void write_report() const;
 
   BenchmarkOptions options_;
@@ -91,6 +93,7 @@ class BenchmarkRun {
   std::vector<benchmark::Recording> recordings_;
   std::vector<Work> work_;
   bool tables_written_ = false;
+  std::chrono::steady_clock::time_point shown_;
   std::map<std::string, std::vector<benchmark::Track>> tracks_;  // by fold
   std::map<std::string, benchmark::Fitted> fitted_;              // by fold
 };
