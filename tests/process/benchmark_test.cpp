@@ -151,6 +151,17 @@ TEST_F(Benchmark, GoesOnAfterAnInterruption) {
             record("nba-rebound", "test-model-1")["results"]);
 }
 
+TEST_F(Benchmark, ForecastsWithWeightsFromAnotherMachine) {
+  folder_of("nba-score");
+  lgode_ok(call("nba-score"));
+  const json whole = record("nba-score", "test-model-1");
+  for (const char* gone : {"records/test-model-1.json", "runs/test-model-1/checkpoint.safetensors"})
+    std::filesystem::remove(path(std::string("results/nba-score/") + gone));
+  expect_text(squeezed(lgode_ok(call("nba-score", {"--dry-run"})).out),
+              {"test-model-1 forecast with the weights that are there"});
+  lgode_ok(call("nba-score"));
+  EXPECT_EQ(record("nba-score", "test-model-1"), whole);
+}
 TEST_F(Benchmark, AFailureIsRecordedAndTriedAgain) {
   folder_of("nba-score");
   const Words words = call("nba-score", {"--options", " --epochs 1 --hidden 8 --lr fast"});

@@ -125,7 +125,9 @@ BenchmarkRun::Work BenchmarkRun::look_at(const benchmark::Job& job) const {
     }
   }
   if (work.step == Step::kDone || !job.trains() || !fs::exists(run_path(job) / "config.json")) return work;
-  work.step = options_.force ? Step::kAgain : Step::kResume;
+  const fs::path run = run_path(job);
+  const bool trained = fs::exists(run / "best.safetensors") && !fs::exists(run / "checkpoint.safetensors");
+  work.step = options_.force ? Step::kAgain : trained ? Step::kTrained : Step::kResume;
   return work;
 }
 
@@ -136,6 +138,7 @@ std::string BenchmarkRun::dry_run() const {
     std::string what = work.job.trains() ? "train" : "compute";
     if (work.step == Step::kDone) what = "done";
     if (work.step == Step::kResume) what = "continue the training, and forecast";
+    if (work.step == Step::kTrained) what = "forecast with the weights that are there";
     if (work.step == Step::kAgain) what = "train again";
     if (!work.failed_before.empty()) what += " (failed before)";
     table.add({work.job.name(), what});
@@ -251,8 +254,10 @@ reproduce::Job BenchmarkRun::commands_of(const Work& work) const {
   if (job.task == Task::kForecast && options_.futures > 1)
     forecast.insert(forecast.end(), {"--futures", std::to_string(options_.futures)});
   forecast.insert(forecast.end(), machine.begin(), machine.end());
+  std::vector<std::vector<std::string>> commands = {std::move(train), std::move(forecast)};
+  if (work.step == Step::kTrained) commands.erase(commands.begin());
   // Waiting threads must not spin: they would take the cores from the other trainings.
-  return {job.name(), {train, forecast}, {"OMP_WAIT_POLICY=passive"}, log_path(job)};
+  return {job.name(), std::move(commands), {"OMP_WAIT_POLICY=passive"}, log_path(job)};
 }
 
 void BenchmarkRun::prepare(Work& work, const StopFlag* stop, Progress& progress) {

@@ -49,7 +49,8 @@ class BenchmarkRun {
   Outcome run(const StopFlag* stop);
 
  private:
-  enum class Step { kDone, kNew, kResume, kAgain };
+  // kTrained: a run without a checkpoint to continue from, trained elsewhere.
+  enum class Step { kDone, kNew, kResume, kTrained, kAgain };
   enum class State { kWaiting, kRunning, kDone, kFailed };
   struct Work {
     benchmark::Job job;
