@@ -32,6 +32,7 @@ class Model:
         start_high: float = ...,
         resample: Literal["epoch", "fixed"] = ...,
         validation: float = ...,
+        validation_from: Literal["auto", "recordings", "ends"] = ...,
         centre: Literal["auto", "none", "system"] = ...,
         unseen: Literal["leave-out", "predict"] = ...,
         hide_values: Union[float, None, Literal["auto"]] = ...,
@@ -61,6 +62,7 @@ class Model:
         gain: Literal["auto", "one", "learned"] = ...,
         base: Literal["auto", "own", "linear", "hermite", "hold", "constant-velocity", "damped", "kalman"] = ...,
         neighbours: Literal["frozen", "moving", "none"] = ...,
+        place: Literal["auto", "on", "off"] = ...,
         unbridged: float = ...,
         decoder: Literal["linear", "mlp"] = ...,
         loss: Literal["squared", "distance"] = ...,
@@ -101,6 +103,7 @@ class Model:
         clip: float = ...,
         samples: int = ...,
         turn: Literal["auto", "none", "random"] = ...,
+        resize: float = ...,
         kl_weight: float = ...,
         kl_warmup: int = ...,
         checkpoint_seconds: int = ...,
@@ -133,9 +136,9 @@ class Model:
     def _repr_html_(self) -> str: ...
     def _read(self, data: Any, edges: Any, windows: bool = ...) -> Dataset: ...
     @overload
-    def predict(self, data: Any, times: Any = ..., *, output: Literal["arrays"], start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> List[Prediction]: ...
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["arrays"], start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "linear", "hermite", "hold", "constant-velocity", "damped", "kalman"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> List[Prediction]: ...
     @overload
-    def predict(self, data: Any, times: Any = ..., *, output: Literal["frame"] = ..., start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "kalman", "damped", "constant-velocity", "hold", "linear", "hermite"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> pandas.DataFrame: ...
+    def predict(self, data: Any, times: Any = ..., *, output: Literal["frame"] = ..., start: Any = ..., edges: Any = ..., out: Optional[Path] = ..., force: bool = ..., method: Literal["model", "auto", "linear", "hermite", "hold", "constant-velocity", "damped", "kalman"] = ..., horizon: Union[float, str, None] = ..., relative: bool = ..., include_start: bool = ..., context: Optional[Literal["matched", "all"]] = ..., quantiles: Optional[Sequence[float]] = ..., paths: int = ..., allow_mismatch: bool = ..., outliers: Literal["flag", "use"] = ..., samples: int = ..., seed: int = ..., batch: int = ...) -> pandas.DataFrame: ...
     def _tell_about(self, data: Dataset, options: Optional[Dict[str, Any]] = ...) -> None: ...
     def _own_data(self) -> Dataset: ...
     def evaluate(
