@@ -44,7 +44,7 @@ void TrainDisplay::centre(const train::CentreChoice& c) {
 }
 
 void TrainDisplay::place(const train::PlaceChoice& c) {
-  const char* kind = c.on ? "inputs" : "no inputs, so that forecasts turn and move with the scene";
+  const char* kind = c.on ? "inputs" : "not inputs, so that forecasts turn and move with the scene";
   if (!c.without || !c.with) {
     progress_.line(fmt::format("place: position and heading in the world are {}; not compared: {}", kind,
                                c.too_few_steps ? "fewer than 100 steps are too few" : "no system validates"));
