@@ -20,7 +20,7 @@ Selection select_rows(const std::string& text, std::int64_t seeds) {
   std::vector<std::string> words;
   for (const ClassicalMethod& method : classical_rows()) words.emplace_back(method.word);
   if (text.empty()) return {true, words, seeds};
-  return {false, reproduce::choose("--method", text, words), seeds};
+  return {false, reproduce::choose("`method`", text, words), seeds};
 }
 
 std::vector<Job> plan(const Protocol& protocol, const Selection& selection) {

@@ -85,11 +85,8 @@ std::string longer_command(const Subject& subject, const char* limit, const std:
   return fmt::format("lgode train --resume --{} {} --out {}", limit, value, format_word(folder_of(subject.run)));
 }
 
-// "--data FILE", with a placeholder for data that has no name.
-std::string data_flag(const Subject& subject) {
-  if (subject.table) return "--table " + format_word(subject.data);
-  return "--data " + (subject.data.empty() ? "DATA" : format_word(subject.data));
-}
+// The data of a verdict as a word of a command, with a placeholder where it has no name.
+std::string data_word(const Subject& subject) { return subject.data.empty() ? "DATA" : format_word(subject.data); }
 
 // The command that fills by the classical method with the lowest error among those that fill.
 std::string fill_command(const eval::Evaluation& evaluation, const Subject& subject) {
@@ -100,15 +97,18 @@ std::string fill_command(const eval::Evaluation& evaluation, const Subject& subj
          {eval::FillMethod::kKalman, eval::FillMethod::kHermite, eval::FillMethod::kLinear})
       if (name == eval::fill_method_name(method) && scores.mse < error) best = name, error = scores.mse;
   if (subject.python) return fmt::format("model.fill(table, fill_with=\"{}\")", best);
+  const std::string run = format_word(subject.run), data = data_word(subject);
   // To fill a new table, its data set is needed as well.
-  return fmt::format("lgode predict {} {}{} --fill --fill-with {} --out filled.csv", format_word(subject.run),
-                     subject.table ? "--data DATA " : "", data_flag(subject), best);
+  if (subject.table)
+    return fmt::format("lgode predict {} --data DATA --table {} --fill --fill-with {} --out filled.csv", run, data, best);
+  return fmt::format("lgode predict {} --data {} --fill --fill-with {} --out filled.csv", run, data, best);
 }
 
 std::string forecast_command(const Subject& subject) {
   if (subject.python) return "model.predict(data, method=\"auto\")";
-  return fmt::format("lgode predict {} {} --with auto --out forecast.csv", format_word(subject.run),
-                     data_flag(subject));
+  const std::string run = format_word(subject.run), data = data_word(subject);
+  if (subject.table) return fmt::format("lgode predict {} --table {} --with auto --out forecast.csv", run, data);
+  return fmt::format("lgode predict {} --data {} --with auto --out forecast.csv", run, data);
 }
 
 // How to get more systems to compare on: other ones, or more of those of a data set, which then need a new training.
