@@ -243,7 +243,7 @@ class Evaluator {
     std::vector<MethodPaths> classical;
     for (const HostPaths& paths : others) classical.push_back(paths.view());
     keepers_.add(batch, own.view(), classical, maker_.dataset());
-    if (options_.observe && batch.systems() > 0) options_.observe(batch, own.values.data());
+    if (options_.observe && batch.systems() > 0) options_.observe(batch, own.view().paths);
     if (inside_) inside_->add(batch, own.view(), classical, maker_.dataset());
   }
 

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numbers>
 #include <set>
+#include <span>
 
+#include "figure_key.h"
 #include "lgode/core/error.h"
 #include "lgode/core/nearest.h"
 #include "panel.h"
@@ -18,8 +19,8 @@
 namespace lgode::report {
 namespace {
 
-constexpr double kFaint = 0.35;       // opacity of observations
 constexpr std::size_t kEllipse = 20;  // corners
+constexpr double kNearest = 1.5;      // pixels between points of a future
 
 // One feature of an object: observations and prediction.
 class Series {
@@ -30,11 +31,17 @@ class Series {
     mean_ = view.mean.data() + object * times_.size() * width_;
     low_ = view.low.data() + object * times_.size() * width_;
     high_ = view.high.data() + object * times_.size() * width_;
+    const auto count = static_cast<std::size_t>(view.futures.count);
+    futures_ = view.futures.values.data() + object * count * times_.size() * width_;
+    probability_ = std::span(view.futures.probability).subspan(object * count, count);
   }
   double observed(std::size_t k) const { return object_.values[k * width_ + f_]; }
   double mean(std::size_t k) const { return mean_[k * width_ + f_]; }
   double low(std::size_t k) const { return low_[k * width_ + f_]; }
   double high(std::size_t k) const { return high_[k * width_ + f_]; }
+  // Of the j-th most probable future.
+  double future(std::size_t j, std::size_t k) const { return futures_[(j * times_.size() + k) * width_ + f_]; }
+  std::span<const double> probability() const { return probability_; }
   // On the line between neighbouring observations; NaN outside them.
   double truth_at(double time) const {
     double before = std::numeric_limits<double>::quiet_NaN(), at = before;
@@ -64,7 +71,8 @@ class Series {
   const ObjectView& object_;
   const std::vector<double>& times_;
   std::size_t width_, f_ = 0;
-  const double *mean_ = nullptr, *low_ = nullptr, *high_ = nullptr;
+  const double *mean_ = nullptr, *low_ = nullptr, *high_ = nullptr, *futures_ = nullptr;
+  std::span<const double> probability_;
 };
 
 // Objects that are drawn: the named ones; or all, or evenly spaced ones.
@@ -84,24 +92,6 @@ std::vector<std::size_t> chosen(const SystemView& view, const FigureOptions& opt
   for (std::int64_t k = 0; k < std::min(count, most); ++k)
     out.push_back(static_cast<std::size_t>(count <= most ? k : k * count / most));
   return out;
-}
-
-// Key below the panels: faint and solid lines, points, band.
-void key(Drawing& drawing, double x, double y, const SystemView& view, bool band) {
-  const Colour blue = palette(0);
-  const auto entry = [&](const std::string& words, const std::function<void(double)>& sample) {
-    sample(x);
-    drawing.text({x + 30, y + 4}, words, kSmall);
-    x += 44 + 6.2 * static_cast<double>(words.size());
-  };
-  if (view.forecast)
-    entry("observed part", [&](double at) { drawing.line({{at, y}, {at + 24, y}}, blue.with_opacity(kFaint), 2.4); });
-  entry("observations", [&](double at) { drawing.disc({at + 12, y}, 2.6, blue); });
-  entry("prediction", [&](double at) { drawing.line({{at, y}, {at + 24, y}}, blue, 2); });
-  if (band)
-    entry("90 % interval", [&](double at) {
-      drawing.area({{at, y - 5}, {at + 24, y - 5}, {at + 24, y + 5}, {at, y + 5}}, blue.tint(0.25));
-    });
 }
 
 // A point of a path; NaN where one coordinate is unknown.
@@ -142,6 +132,23 @@ void true_path(Drawing& drawing, const Panel& panel, const SystemView& view, con
   if (!after.empty() && std::isfinite(after.back().x)) drawing.disc(after.back(), 3.4, colour);
 }
 
+// The futures of an object as thin lines, the least probable one first. `point_of`: of future j at time k.
+template <class PointOf>
+void draw_futures(Drawing& drawing, std::span<const double> probability, std::size_t times, Colour colour,
+                  const PointOf& point_of) {
+  for (std::size_t j = probability.size(); j-- > 0;) {
+    const double opacity = future_opacity(probability[j], probability.front());
+    std::vector<Point> points;
+    for (std::size_t k = 0; opacity > 0 && k < times; ++k) {
+      const Point p = point_of(j, k);
+      // Many lines of many points: those that nobody could see are left out.
+      const bool visible = points.empty() || !(std::hypot(p.x - points.back().x, p.y - points.back().y) < kNearest);
+      if (visible || k + 1 == times) points.push_back(p);
+    }
+    broken_line(drawing, points, colour.with_opacity(opacity), kFutureWidth);
+  }
+}
+
 // The prediction as a line, with the observations that the model saw and a disc at the end.
 void predicted_path(Drawing& drawing, const Panel& panel, const SystemView& view, const Series& x, const Series& y,
                     Colour colour) {
@@ -166,13 +173,16 @@ Drawing plane(const SystemView& view, const data::Description& data, const Figur
     const Series x(view, o, fx), y(view, o, fy);
     for (std::size_t k = 0; k < view.objects[o].times.size(); ++k) across.add(x.observed(k)), up.add(y.observed(k));
     for (std::size_t k = 0; k < view.times.size(); ++k) across.add(x.mean(k)), up.add(y.mean(k));
+    for (std::size_t j = 0; j < x.probability().size(); ++j)
+      for (std::size_t k = 0; k < view.times.size(); ++k) across.add(x.future(j, k)), up.add(y.future(j, k));
   }
   across = across.padded(0.06), up = up.padded(0.06);
   const double size = std::max(across.size(), up.size());  // the same scale on both axes
   across = {across.middle() - size / 2, across.middle() + size / 2};
   up = {up.middle() - size / 2, up.middle() + size / 2};
   const double top = kTop + (options.title.empty() ? -22 : 0);
-  Drawing drawing(kWidth, top + kPanel + 72);
+  const FigureKey key(view, false);
+  Drawing drawing(kWidth, top + kPanel + 54 + key.height(kWidth));
   if (!options.title.empty()) drawing.text({kWidth / 2, 20}, options.title, kTitle, kInk, Anchor::kMiddle, true);
   const Panel truth{52, top, kPanel, kPanel, across, up}, path{400, top, kPanel, kPanel, across, up};
 
@@ -188,9 +198,11 @@ Drawing plane(const SystemView& view, const data::Description& data, const Figur
   for (std::size_t n = 0; n < objects.size(); ++n) {
     const Series x(view, objects[n], fx), y(view, objects[n], fy);
     true_path(drawing, truth, view, x, y, palette(n));
+    draw_futures(drawing, x.probability(), view.times.size(), palette(n),
+                 [&](std::size_t j, std::size_t k) { return point_or_gap(path, x.future(j, k), y.future(j, k)); });
     predicted_path(drawing, path, view, x, y, palette(n));
   }
-  key(drawing, 52, drawing.height() - 14, view, true);
+  key.draw(drawing, 52);
   return drawing;
 }
 
@@ -324,6 +336,8 @@ void draw_values(Drawing& drawing, const Panel& panel, const SystemView& view, c
     mean.push_back(std::isfinite(s.mean(k)) ? panel.at(view.times[k], s.mean(k)) : Point{std::nan(""), std::nan("")});
   if (view.forecast)
     drawing.line({panel.at(view.start, panel.up.low), panel.at(view.start, panel.up.high)}, kPale, 1, {3, 3});
+  draw_futures(drawing, s.probability(), view.times.size(), colour,
+               [&](std::size_t j, std::size_t k) { return point_or_gap(panel, view.times[k], s.future(j, k)); });
   broken_line(drawing, mean, colour, 1.8);
   const ObjectView& object = s.object();
   for (std::size_t k = 0; k < object.times.size(); ++k) {
@@ -343,8 +357,9 @@ Drawing over_time(const SystemView& view, const data::Description& data, const F
   const double top = options.title.empty() ? 34 : 58;
   const double width = std::clamp(820.0 / static_cast<double>(std::max<std::size_t>(objects.size(), 1)), 150.0, 400.0);
   constexpr double kHeight = 130, kGap = 44;
-  Drawing drawing(52 + width * static_cast<double>(objects.size()),
-                  top + (kHeight + kGap) * static_cast<double>(features.size()) + 34);
+  const FigureKey key(view, true);
+  const double across = 52 + width * static_cast<double>(objects.size());
+  Drawing drawing(across, top + (kHeight + kGap) * static_cast<double>(features.size()) + 16 + key.height(across));
   if (!options.title.empty())
     drawing.text({drawing.width() / 2, 20}, options.title, kTitle, kInk, Anchor::kMiddle, true);
   for (std::size_t row = 0; row < features.size(); ++row) {
@@ -353,7 +368,10 @@ Drawing over_time(const SystemView& view, const data::Description& data, const F
     for (const std::size_t o : objects) {
       const Series s(view, o, features[row]);
       for (std::size_t k = 0; k < view.objects[o].times.size(); ++k) up.add(s.observed(k));
-      for (std::size_t k = 0; k < view.times.size(); ++k) up.add(s.mean(k)), up.add(s.low(k)), up.add(s.high(k));
+      for (std::size_t k = 0; k < view.times.size(); ++k) {
+        up.add(s.mean(k)), up.add(s.low(k)), up.add(s.high(k));
+        for (std::size_t j = 0; j < s.probability().size(); ++j) up.add(s.future(j, k));
+      }
     }
     for (std::size_t n = 0; n < objects.size(); ++n) {
       const Series s(view, objects[n], features[row]);
@@ -370,9 +388,7 @@ Drawing over_time(const SystemView& view, const data::Description& data, const F
                   n == 0 ? with_unit(feature.name, feature.unit) : "", n == 0);
     }
   }
-  key(drawing, 52, drawing.height() - 12, view, true);
-  drawing.ring({drawing.width() - 176, drawing.height() - 12}, 2.2, kGrey, 0.9);
-  drawing.text({drawing.width() - 166, drawing.height() - 8}, "truth, not shown to the model", kSmall - 1.5);
+  key.draw(drawing, 52);
   return drawing;
 }
 

@@ -12,6 +12,8 @@
 namespace lgode::report {
 
 inline constexpr double kSmall = 11, kLabel = 12, kTitle = 13;  // heights of letters
+inline constexpr double kFaint = 0.35;                          // opacity of observations
+inline constexpr double kFutureWidth = 0.9;                     // of a future's line
 
 struct Range {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 #include "lgode/core/error.h"
 #include "lgode/core/json_text.h"
@@ -29,6 +30,7 @@ using report::SystemView;
 
 constexpr std::size_t kMostBars = 64;  // objects that are told apart in a chart
 constexpr std::int64_t kTimes = 121;   // of a path; strides of 2, 3 and 4 also end with the last one
+constexpr std::int64_t kFutures = 6;   // of an object: those that a reader can tell apart
 
 // How much of the chosen systems goes into the page.
 struct Amount {
@@ -37,10 +39,12 @@ struct Amount {
   std::int64_t objects = 1 << 30;  // of a system
   std::int64_t relations = 20'000;
   std::size_t observations = 4000;  // of an object
+  std::int64_t futures = kFutures;  // of an object
 };
 
 SystemView thinned(const SystemView& whole, const Amount& amount) {
   SystemView view = report::with_fewer_relations(report::with_fewer_objects(whole, amount.objects), amount.relations);
+  view = report::with_fewer_futures(view, amount.futures);
   const auto width = static_cast<std::size_t>(view.features());
   for (report::ObjectView& object : view.objects) {
     const std::size_t count = object.times.size(), step = (count + amount.observations - 1) / amount.observations;
@@ -60,25 +64,30 @@ SystemView thinned(const SystemView& whole, const Amount& amount) {
   const std::size_t times = view.times.size();
   std::vector<double> kept;
   for (std::size_t k = 0; k < times; k += amount.stride) kept.push_back(view.times[k]);
-  for (std::vector<double>* values : {&view.mean, &view.low, &view.high}) {
+  for (std::vector<double>* values : {&view.mean, &view.low, &view.high, &view.futures.values}) {
     std::vector<double> fewer;
-    for (std::size_t o = 0; o < view.objects.size(); ++o)
+    for (std::size_t path = 0; path < values->size() / (times * std::max<std::size_t>(width, 1)); ++path)
       for (std::size_t k = 0; k < times; k += amount.stride)
-        fewer.insert(fewer.end(), values->begin() + static_cast<std::ptrdiff_t>((o * times + k) * width),
-                     values->begin() + static_cast<std::ptrdiff_t>((o * times + k + 1) * width));
+        fewer.insert(fewer.end(), values->begin() + static_cast<std::ptrdiff_t>((path * times + k) * width),
+                     values->begin() + static_cast<std::ptrdiff_t>((path * times + k + 1) * width));
     *values = std::move(fewer);
   }
   view.times = std::move(kept);
   return view;
 }
 
-// Best, median and worst first, then evenly spaced ones; in the order of their errors.
+// Best, median and worst first, then the most surprising one and evenly spaced ones; in the order of their errors.
 std::vector<std::size_t> kept_systems(const std::vector<SystemView>& views, std::int64_t most) {
   std::set<std::size_t> kept;
   const auto full = [&] { return static_cast<std::int64_t>(kept.size()) >= most; };
   for (const char* rank : {"best", "worst", "median"})
     for (std::size_t i = 0; i < views.size(); ++i)
       if (views[i].rank == rank && !full()) kept.insert(i);
+  const auto surprising = std::max_element(views.begin(), views.end(), [](const SystemView& a, const SystemView& b) {
+    return std::isnan(a.surprise) ? !std::isnan(b.surprise) : a.surprise < b.surprise;
+  });
+  if (surprising != views.end() && !std::isnan(surprising->surprise) && !full())
+    kept.insert(static_cast<std::size_t>(surprising - views.begin()));
   for (const std::int64_t i : report::spread_places(static_cast<std::int64_t>(views.size()), most))
     if (!full()) kept.insert(static_cast<std::size_t>(i));
   for (std::size_t i = 0; i < views.size() && !full(); ++i) kept.insert(i);
@@ -91,6 +100,7 @@ std::vector<Amount> amounts(std::int64_t systems) {
   std::vector<Amount> list = {{1, systems}, {2, systems}, {2, few(8)}, {3, few(6)}, {4, few(6)}, {4, few(3)}};
   for (const std::int64_t objects : {1000, 500, 250, 100}) list.push_back({4, few(3), objects, objects * 4, 1000});
   list.push_back({4, few(1), 50, 200, 200});
+  for (Amount& amount : std::span(list).subspan(2)) amount.futures = kFutures / 2;
   return list;
 }
 
@@ -103,13 +113,16 @@ void add_omitted(ordered_json& left_out, const std::vector<SystemView>& all, con
                                    all.size()));
   if (amount.stride > 1)
     left_out.push_back(fmt::format("times of the paths: {} instead of {}", (kTimes - 1) / amount.stride + 1, kTimes));
-  std::int64_t objects = 0, relations = 0;
+  std::int64_t objects = 0, relations = 0, futures = 0, known = 0;
   for (const SystemView& view : shown) {
+    futures = std::max(futures, view.futures.count), known = std::max(known, view.futures.total);
     objects += view.objects_total - static_cast<std::int64_t>(view.objects.size());
     relations += view.relations_total - static_cast<std::int64_t>(view.relations.size());
   }
   if (objects > 0) left_out.push_back(fmt::format("{} of the shown systems", format_plural(objects, "object")));
   if (relations > 0) left_out.push_back(fmt::format("{} between the objects", format_plural(relations, "relation")));
+  if (futures < known)
+    left_out.push_back(fmt::format("futures of each object: the {} most probable of {}", futures, known));
   std::size_t longest = 0;
   for (const SystemView& view : all)
     for (const report::ObjectView& object : view.objects) longest = std::max(longest, object.times.size());
@@ -211,15 +224,19 @@ std::vector<SystemView> ranked_views(const eval::Run& run, const data::Dataset& 
                                      const ObjectErrors& errors, std::int64_t most, const StopFlag* stop) {
   const auto ranked = errors.systems();
   const auto count = static_cast<std::int64_t>(ranked.size());
-  std::vector<std::int64_t> places = report::spread_places(count, most), systems;
+  std::vector<double> surprises;  // by place
+  for (const auto& [error, system] : ranked) surprises.push_back(errors.surprise(system));
+  std::vector<std::int64_t> places = report::shown_places(surprises, most), systems;
   for (const std::int64_t place : places) systems.push_back(ranked[static_cast<std::size_t>(place)].second);
   const data::View view = view_of(run.info, split);
-  std::vector<SystemView> views = view_systems(run, dataset, systems, {.view = view, .times = kTimes}, stop);
+  std::vector<SystemView> views =
+      view_systems(run, dataset, systems, {.view = view, .times = kTimes, .futures = kFutures}, stop);
   for (std::size_t i = 0; i < views.size(); ++i) {
     views[i].place = places[i] + 1, views[i].of = count;
     views[i].rank = report::rank_of(places[i], count);
     views[i].part = split;
     views[i].mse = ranked[static_cast<std::size_t>(places[i])].first;
+    views[i].surprise = surprises[static_cast<std::size_t>(places[i])];
     for (const auto& [object, error] : errors.objects().at(views[i].system))
       views[i].objects[static_cast<std::size_t>(object)].mse = error;
   }
@@ -260,10 +277,12 @@ RunPage write_run_page(const std::filesystem::path& path, const std::string& nam
   const auto progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     if (options.progress) options.progress(what, done, total);
   };
-  ObjectErrors errors(run.info.normalisation);
+  ObjectErrors errors(run.info.normalisation, eval::error_features(eval::batch_maker(run.info, dataset)));
   eval::EvaluateOptions evaluate;
   evaluate.allow_mismatch = options.allow_mismatch;
-  evaluate.observe = [&](const data::Batch& batch, const float* predicted) { errors.add(batch, predicted); };
+  evaluate.observe = [&](const data::Batch& batch, const eval::PredictedPaths& predicted) {
+    errors.add(batch, predicted);
+  };
   EvaluatedRun evaluated = evaluate_for_page(
       name, run, data_path, dataset, evaluate, options.on_messages,
       [&](std::int64_t done, std::int64_t total) { progress("evaluating", done, total); }, stop);

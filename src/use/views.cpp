@@ -91,6 +91,20 @@ std::vector<double> grid(double from, double to, std::int64_t count) {
   return times;
 }
 
+// The futures of a prediction, object by object.
+report::FuturesView futures_view(const eval::SystemPrediction& prediction, std::int64_t total) {
+  report::FuturesView out{.count = static_cast<std::int64_t>(prediction.futures.size()),
+                          .total = total,
+                          .values = {},
+                          .probability = prediction.probability};
+  const std::size_t each = prediction.mean.size() / static_cast<std::size_t>(prediction.objects);
+  for (std::size_t o = 0; o < static_cast<std::size_t>(prediction.objects); ++o)
+    for (const std::vector<double>& future : prediction.futures)
+      out.values.insert(out.values.end(), future.begin() + static_cast<std::ptrdiff_t>(o * each),
+                        future.begin() + static_cast<std::ptrdiff_t>((o + 1) * each));
+  return out;
+}
+
 bool has_task(const report::SystemView& view) {
   return view.end > view.start &&
          std::any_of(view.objects.begin(), view.objects.end(), [](const report::ObjectView& o) {
@@ -100,9 +114,23 @@ bool has_task(const report::SystemView& view) {
 
 }  // namespace
 
-void ObjectErrors::add(const data::Batch& batch, const float* predicted) {
-  keeper_.add(batch, predicted, {},
+void ObjectErrors::add(const data::Batch& batch, const eval::PredictedPaths& predicted) {
+  keeper_.add(batch, predicted.values, {},
               [&](std::int64_t system, std::int64_t object, double error) { objects_[system][object] = error; });
+  if (predicted.count < 2 || features_.positions.empty()) return;
+  const eval::Metric* metric = eval::find_metric(eval::all_metrics(), eval::Metric::Shape::kNumber, "min_fde");
+  for (const std::int64_t system : batch.system) {
+    eval::ScoreKeeper alone(normalisation_, 1, 1, 1, {metric, 1}, features_);
+    alone.add(batch, predicted, [&](std::int64_t other) { return other == system; });
+    const eval::Scores scores = alone.scores();
+    if (const eval::MetricScore* score = scores.find(metric->shape, metric->key))
+      surprises_[system] = score->values.front();
+  }
+}
+
+double ObjectErrors::surprise(std::int64_t system) const {
+  const auto found = surprises_.find(system);
+  return found == surprises_.end() ? kNone : found->second;
 }
 
 std::vector<std::pair<double, std::int64_t>> ObjectErrors::systems() const {
@@ -125,7 +153,9 @@ std::vector<report::SystemView> view_systems(const eval::Run& run, const data::D
                                              const std::vector<std::int64_t>& systems, const ViewOptions& options,
                                              const StopFlag* stop) {
   const data::BatchMaker maker = eval::batch_maker(run.info, dataset);
-  const eval::PredictOptions predict;
+  eval::PredictOptions predict;
+  const std::int64_t known = run.info.model.futures;
+  if (known > 1) predict.futures = std::min(known, options.futures);
   std::vector<report::SystemView> views;
   for (const std::int64_t system : systems) {
     const data::Scene scene = maker.scene(system, options.view);
@@ -137,7 +167,11 @@ std::vector<report::SystemView> view_systems(const eval::Run& run, const data::D
     path.number = 0, path.targets.reset(), path.times = view.times;
     eval::predict(
         run, maker, {&path, 1}, predict,
-        [&](const eval::SystemPrediction& p) { view.mean = p.mean, view.low = p.low, view.high = p.high; }, stop);
+        [&](const eval::SystemPrediction& p) {
+          view.mean = p.mean, view.low = p.low, view.high = p.high;
+          if (predict.futures > 0) view.futures = futures_view(p, known);
+        },
+        stop);
   }
   return views;
 }

@@ -108,6 +108,7 @@ const cases = {
         await checkNumbers(page, evaluated);
         await checkSwitching(page, dataOf(file).systems.map((s) => s.system));
         if (task === "interpolate") return;
+        assert.equal(await page.locator("#futures, #sort").count(), 0); // of a run of one path
         await checkPlayer(page);
         await page.locator("#scrub").fill("700");
         await checkHover(page);
@@ -132,6 +133,56 @@ const cases = {
       },
       { width: 390, height: 800, dark: true },
     );
+  },
+
+  // Several futures on the stage, by surprise in the gallery, and the best of them over the horizon.
+  async futures() {
+    lgode("simulate", "springs", "--train", "24", "--test", "6", "--out", "springs.safetensors");
+    lgode("train", "springs.safetensors", "--task", "extrapolate", "--futures", "8", "--out", "run", ...tiny());
+    const file = path("run", "report.html");
+    const { systems } = dataOf(file);
+    assert.deepEqual(systems.map((s) => [s.futures.count, s.futures.total, s.futures.stride]), Array(6).fill([6, 8, 4]));
+    // Systems have as many objects each, so the mean surprise is minFDE.
+    const e = JSON.parse(lgode("evaluate", "run", "--json")).evaluation;
+    const mean = systems.reduce((sum, s) => sum + s.surprise, 0) / systems.length;
+    assert.ok(Math.abs(mean - e.model.min_fde) < 1e-9 * mean, `${mean} is not ${e.model.min_fde}`);
+    const size = statSync(file).size;
+    const look = async (page) => {
+      const thumbs = () => page.locator(".thumb").evaluateAll((all) => all.map((t) => Number(t.dataset.system)));
+      assert.deepEqual(await thumbs(), systems.map((s) => s.system));
+      await page.locator("#sort").selectOption("surprise");
+      const surprising = [...systems].sort((a, b) => b.surprise - a.surprise);
+      assert.deepEqual(await thumbs(), surprising.map((s) => s.system));
+      const shown = parseFloat(await page.locator(".thumb .num").first().textContent());
+      assert.ok(Math.abs(shown - surprising[0].surprise) < 0.01 * shown, `${shown} is not ${surprising[0].surprise}`);
+      // The next system is the next one of the gallery.
+      await page.locator(".thumb").first().click();
+      await page.getByLabel("next system").click();
+      assert.equal(await page.locator("#systems").getAttribute("data-system"), String(surprising[1].system));
+      assert.match(await page.locator("#system-about").textContent(), /surprise .* from the nearest of 8 futures/);
+      const canvas = page.locator(".stage canvas");
+      assert.match(await canvas.getAttribute("aria-label"), /the 6 most probable of 8 futures of each object/);
+      // They are there from the start of the path on, until the entry of the legend hides them.
+      const pressed = () => page.locator("#futures").getAttribute("aria-pressed");
+      for (const [at, differs] of [["0", false], ["900", true]]) {
+        await page.locator("#scrub").fill(at);
+        const on = await canvas.screenshot();
+        assert.equal(await pressed(), "true");
+        await page.locator("#futures").click();
+        assert.equal(await pressed(), "false");
+        assert.equal(!(await canvas.screenshot()).equals(on), differs, `at ${at}`);
+        await page.locator("#system-title").click();
+        await page.keyboard.press("f");
+        assert.ok((await canvas.screenshot()).equals(on));
+      }
+      assert.match(await page.locator("#horizon").textContent(), /best of 8 futures \(minADE_8\)/);
+      assert.match(await page.locator("#left-out").textContent(), /the 6 most probable of 8/);
+      await checkPlayer(page);
+    };
+    await withPage(file, look);
+    await withPage(file, look, { width: 390, height: 800, dark: true });
+    lgode("report", "run", "--max-bytes", String(size - 3000));
+    assert.ok(dataOf(file).systems.length > 0 && statSync(file).size < size - 3000);
   },
 
   async one_object() {

@@ -65,6 +65,68 @@ TEST(Figure, ObservedPathsAreFaintAndPredictedOnesSolid) {
     }
 }
 
+// Adds futures of both objects: ahead of the mean path by a twentieth, a tenth and so on.
+SystemView with_futures(SystemView view, std::vector<double> probability) {
+  view.futures.count = static_cast<std::int64_t>(probability.size()), view.futures.total = 20;
+  const std::size_t each = view.mean.size() / 2;
+  for (std::size_t o = 0; o < 2; ++o)
+    for (std::size_t j = 0; j < probability.size(); ++j) {
+      view.futures.probability.push_back(probability[j]);
+      for (std::size_t k = 0; k < each; ++k)
+        view.futures.values.push_back(view.mean[o * each + k] + 0.05 * static_cast<double>(j + 1));
+    }
+  return view;
+}
+
+// Places of the thin lines of futures among the shapes.
+std::vector<std::size_t> futures_of(const Drawing& drawing) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < drawing.shapes().size(); ++i) {
+    const Shape& s = drawing.shapes()[i];
+    if (s.kind == Shape::Kind::kLine && s.points.size() == 21 && s.width < 1) out.push_back(i);
+  }
+  return out;
+}
+
+TEST(Figure, FuturesAreThinLinesBelowTheMeanPath) {
+  const SystemView view = with_futures(circling(2), {0.6, 0.3, 0.01});
+  for (const bool over_time : {false, true}) {
+    FigureOptions options;
+    if (over_time) options.features = {1};
+    const Drawing drawing = figure(view, describe(2), options);
+    const std::vector<std::size_t> futures = futures_of(drawing);
+    ASSERT_EQ(futures.size(), 2U * 3);
+    // Of each object the least probable one first, faint but visible.
+    const double opacities[] = {0.15, 0.4, 0.8};
+    for (std::size_t j = 0; j < 6; ++j)
+      EXPECT_NEAR(drawing.shapes()[futures[j]].stroke.opacity, opacities[j % 3], 1e-12);
+    const auto mean = std::find_if(
+        drawing.shapes().begin() + static_cast<std::ptrdiff_t>(futures[2]), drawing.shapes().end(),
+        [](const Shape& s) { return s.kind == Shape::Kind::kLine && s.points.size() == 21 && s.width == 1.8; });
+    EXPECT_LT(mean - drawing.shapes().begin(), static_cast<std::ptrdiff_t>(futures[3]));
+    EXPECT_NE(svg(drawing, "").find(">futures by probability<"), std::string::npos);
+    for (const Shape& shape : drawing.shapes())
+      for (const Point& p : shape.points)
+        EXPECT_TRUE(p.x >= -20 && p.x <= drawing.width() + 20 && p.y >= -20 && p.y <= drawing.height() + 20);
+  }
+  EXPECT_EQ(svg(figure(circling(2), describe(2), {}), "").find("futures"), std::string::npos);
+}
+
+TEST(Figure, KeyBreaksItsLines) {
+  FigureOptions options;
+  options.features = {0};
+  options.names = {"second"};  // a narrow figure
+  const Drawing drawing = figure(with_futures(circling(2), {1}), describe(2), options);
+  std::vector<const Shape*> words;
+  for (const Shape& s : drawing.shapes())
+    if (s.kind == Shape::Kind::kText && (s.text == "observations" || s.text == "truth, not shown to the model"))
+      words.push_back(&s);
+  ASSERT_EQ(words.size(), 2U);
+  EXPECT_GT(words[1]->points[0].y, words[0]->points[0].y);
+  EXPECT_LT(words[1]->points[0].y, drawing.height());
+  EXPECT_LT(words[1]->points[0].x + 5.6 * static_cast<double>(words[1]->text.size()), drawing.width());
+}
+
 TEST(Figure, SpaceIsAStripOfPoses) {
   FigureOptions options;
   options.poses = 7;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,76 @@ TEST(SystemView, KeepsPathsWithTheirObjects) {
   EXPECT_EQ(view.objects_total, 10);
   EXPECT_TRUE(view.relations.empty());  // neighbours went
   EXPECT_EQ(with_fewer_relations(chain(10), 3).relations.size(), 3U);
+}
+
+// Future j of object o is 100 o + 10 j + k at time k.
+SystemView with_futures(int objects, int futures, int times) {
+  SystemView view = chain(objects);
+  view.times.clear(), view.mean.clear();
+  for (int k = 0; k < times; ++k) view.times.push_back(k);
+  view.mean.resize(static_cast<std::size_t>(objects * times));
+  view.low = view.high = view.mean;
+  view.futures.count = futures, view.futures.total = 20;
+  for (int o = 0; o < objects; ++o)
+    for (int j = 0; j < futures; ++j) {
+      view.futures.probability.push_back(0.5 / (j + 1 + o));
+      for (int k = 0; k < times; ++k) view.futures.values.push_back(100 * o + 10 * j + k);
+    }
+  return view;
+}
+
+TEST(SystemView, KeepsFuturesWithTheirObjects) {
+  const SystemView fewer = with_fewer_futures(with_fewer_objects(with_futures(4, 3, 5), 2), 2);
+  EXPECT_EQ(fewer.futures.count, 2);
+  EXPECT_EQ(fewer.futures.total, 20);
+  EXPECT_EQ(fewer.futures.probability, (std::vector<double>{0.5, 0.25, 0.5 / 3, 0.125}));  // objects 0 and 2
+  ASSERT_EQ(fewer.futures.values.size(), 2U * 2 * 5);
+  EXPECT_EQ(fewer.futures.values[5], 10);    // object 0, second future
+  EXPECT_EQ(fewer.futures.values[10], 200);  // object 2, first future
+  EXPECT_EQ(with_fewer_futures(with_futures(4, 3, 5), 3).futures.values.size(), 4U * 3 * 5);
+}
+
+TEST(SystemView, FuturesAreWrittenAtSomeTimes) {
+  EXPECT_EQ(futures_stride(121), 4U);
+  EXPECT_EQ(futures_stride(61), 2U);
+  EXPECT_EQ(futures_stride(31), 1U);
+  EXPECT_EQ(futures_stride(0), 1U);
+  SystemView view = with_futures(2, 3, 61);
+  const nlohmann::ordered_json futures = system_json(view, {0})["futures"];
+  EXPECT_EQ(futures["count"], 3);
+  EXPECT_EQ(futures["total"], 20);
+  EXPECT_EQ(futures["stride"], 2);
+  EXPECT_EQ(futures["values"][0]["low"], 0.0);
+  EXPECT_EQ(futures["values"][0]["high"], 100.0 + 20 + 60);
+  EXPECT_EQ(futures["values"][0]["data"].get<std::string>().size(), 4U * (2 * 3 * 31 * 2) / 3);
+  EXPECT_EQ(futures["probability"]["high"], 0.5);
+  EXPECT_FALSE(system_json(chain(3), {0}).contains("futures"));
+}
+
+TEST(SystemView, SurpriseIsNullWhereItIsNotKnown) {
+  SystemView view = chain(2);
+  EXPECT_TRUE(system_json(view, {0})["surprise"].is_null());
+  view.surprise = 0.75;
+  EXPECT_EQ(system_json(view, {0})["surprise"], 0.75);
+}
+
+TEST(SystemView, FuturesAreVisibleByTheirProbability) {
+  EXPECT_EQ(future_opacity(0.3, 0.3), 0.8);
+  EXPECT_DOUBLE_EQ(future_opacity(0.15, 0.3), 0.4);
+  EXPECT_EQ(future_opacity(1e-9, 0.3), 0.15);
+  EXPECT_EQ(future_opacity(std::nan(""), std::nan("")), 0);
+}
+
+TEST(Places, ShowTheMostSurprisingOnes) {
+  std::vector<double> surprises(60, 0.1);
+  surprises[17] = 3, surprises[18] = 4, surprises[44] = 5, surprises[45] = std::nan("");
+  const std::vector<std::int64_t> places = shown_places(surprises, 12);
+  ASSERT_EQ(places.size(), 12U);
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+  for (const std::int64_t place : {0, 17, 18, 29, 44, 59})
+    EXPECT_TRUE(std::binary_search(places.begin(), places.end(), place)) << place;
+  EXPECT_EQ(shown_places(surprises, 100).size(), 60U);
+  EXPECT_EQ(shown_places(std::vector<double>(60, std::nan("")), 12), spread_places(60, 12));
 }
 
 TEST(SystemView, IsWrittenByFeature) {

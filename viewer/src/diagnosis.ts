@@ -77,7 +77,7 @@ export function horizon(report: RunReport): HTMLElement | null {
   const best = positions?.metrics.find((m) => m.key === "min_ade");
   if (best)
     distances.push({
-      label: `model, ${best.name}`,
+      label: `model, best of ${positions?.futures ?? 0} futures (${best.name})`,
       colour: () => seriesColour(0),
       values: bins.map((b) => b.min_ade ?? null),
       width: 2,

@@ -1,7 +1,7 @@
 // The systems to choose from, as small pictures: the best, the median, the worst and others between.
 import { alpha, objectColour, onTheme, theme } from "./colours";
 import { el } from "./dom";
-import { error } from "./format";
+import { error, general } from "./format";
 import { Space } from "./space";
 import { Canvas, kColoured } from "./stage";
 import type { System } from "./system";
@@ -12,9 +12,16 @@ const kHeight = 104;
 type Point = [number, number];
 
 // All paths of a system in a plane of its own, and how to draw them.
-function paths(system: System, positions: number[]): { truth: Point[][]; predicted: Point[][] } {
+interface Paths {
+  truth: Point[][];
+  predicted: Point[][];
+  futures: { points: Point[]; object: number; opacity: number }[];
+}
+
+function paths(system: System, positions: number[]): Paths {
   const truth: Point[][] = [];
   const predicted: Point[][] = [];
+  const futures: Paths["futures"] = [];
   const n = system.times.length;
   if (positions.length === 3) {
     const space = new Space(system, positions);
@@ -32,7 +39,7 @@ function paths(system: System, positions: number[]): { truth: Point[][]; predict
         predicted.push(pair(b));
       }
     }
-    if (space.bones.length > 0) return { truth, predicted };
+    if (space.bones.length > 0) return { truth, predicted, futures };
   }
   const over = positions.length !== 2 && positions.length !== 3; // values over time
   const [fx, fy] = [positions[0] ?? 0, positions[1] ?? positions[0] ?? 0];
@@ -47,8 +54,14 @@ function paths(system: System, positions: number[]): { truth: Point[][]; predict
         system.mean[over ? fx : fy]?.[o * n + k] ?? NaN,
       ]),
     );
+    for (const j of over || system.objects > kColoured ? [] : system.futures.drawn)
+      futures.push({
+        points: system.futures.path(o, j, (read): Point => [read(fx), read(fy)]),
+        object: o,
+        opacity: system.futures.opacity(o, j),
+      });
   }
-  return { truth, predicted };
+  return { truth, predicted, futures };
 }
 
 function thumbnail(system: System, positions: number[]): HTMLCanvasElement {
@@ -61,7 +74,7 @@ function thumbnail(system: System, positions: number[]): HTMLCanvasElement {
       [Infinity, Infinity],
       [-Infinity, -Infinity],
     ];
-    for (const list of [all.truth, all.predicted])
+    for (const list of [all.truth, all.predicted, all.futures.map((f) => f.points)])
       for (const path of list)
         for (const p of path)
           for (const i of [0, 1] as const)
@@ -100,6 +113,7 @@ function thumbnail(system: System, positions: number[]): HTMLCanvasElement {
     const many = system.objects > kColoured;
     c.lineCap = "round";
     stroke(all.truth, alpha(theme().truth, many ? 0.3 : 0.35), many ? 0.8 : 2.5);
+    for (const f of all.futures) stroke([f.points], alpha(objectColour(f.object), 0.7 * f.opacity), 0.8);
     if (many) stroke(all.predicted, alpha(theme().model, 0.55), 0.8);
     else all.predicted.forEach((path, o) => stroke([path], objectColour(o), 1.4));
   };
@@ -109,24 +123,72 @@ function thumbnail(system: System, positions: number[]): HTMLCanvasElement {
   return canvas.element;
 }
 
-export class Gallery {
-  readonly element = el("div", { class: "gallery", role: "listbox", "aria-label": "systems" });
-  private readonly buttons: HTMLButtonElement[] = [];
+export type Sorting = "error" | "surprise";
 
-  constructor(systems: System[], positions: number[], choose: (index: number) => void) {
+export class Gallery {
+  readonly element = el("div", {});
+  // Indices of the systems, in the order in which they are shown.
+  private order: number[];
+  private readonly list = el("div", { class: "gallery", role: "listbox", "aria-label": "systems" });
+  private readonly buttons: HTMLButtonElement[] = [];
+  private readonly numbers: HTMLElement[] = [];
+
+  // `unit`: of the positions.
+  constructor(
+    private readonly systems: System[],
+    positions: number[],
+    private readonly unit: string,
+    choose: (index: number) => void,
+  ) {
+    this.order = systems.map((_, index) => index);
     systems.forEach((system, index) => {
-      const { rank, place, of, mse, id } = system.data;
+      const { rank, place, of, id } = system.data;
+      const number = el("span", { class: "num" });
       const button = el(
         "button",
         { type: "button", role: "option", class: rank ? `thumb ${rank}` : "thumb", "data-system": system.data.system },
         thumbnail(system, positions),
-        el("span", { class: "line" }, el("b", {}, rank || `${place} of ${of}`), el("span", { class: "num" }, error(mse))),
+        el("span", { class: "line" }, el("b", {}, rank || `${place} of ${of}`), number),
         el("span", { class: "id" }, id),
       );
       button.addEventListener("click", () => choose(index));
       this.buttons.push(button);
-      this.element.append(button);
+      this.numbers.push(number);
     });
+    if (systems.some((system) => typeof system.data.surprise === "number")) this.element.append(this.chooser());
+    this.element.append(this.list);
+    this.sort("error");
+  }
+
+  private chooser(): HTMLElement {
+    const select = el("select", { id: "sort" });
+    select.append(
+      el("option", { value: "error" }, "error, smallest first"),
+      el("option", { value: "surprise" }, "surprise, largest first"),
+    );
+    const words = el("span", { hidden: true }, "Surprise: how far the truth ends from the nearest future, the mean over objects.");
+    select.addEventListener("change", () => {
+      words.hidden = select.value !== "surprise";
+      this.sort(select.value as Sorting);
+    });
+    return el("div", { class: "sort" }, el("label", {}, "sort by ", select), words);
+  }
+
+  // By error as in the page; by surprise from the largest on, and systems without one last.
+  private sort(by: Sorting): void {
+    const surprise = (index: number): number => this.systems[index]?.data.surprise ?? -1;
+    this.order = this.systems.map((_, index) => index);
+    if (by === "surprise") this.order.sort((a, b) => surprise(b) - surprise(a) || a - b);
+    this.systems.forEach(({ data }, index) => {
+      const text = by === "error" ? error(data.mse) : `${general(data.surprise, 3)} ${this.unit}`.trim();
+      this.numbers[index]?.replaceChildren(text);
+    });
+    this.list.replaceChildren(...this.order.map((index) => this.buttons[index] ?? ""));
+  }
+  // The system `by` places after this one, round and round.
+  next(index: number, by: number): number {
+    const n = this.order.length;
+    return this.order[(((this.order.indexOf(index) + by) % n) + n) % n] ?? 0;
   }
   mark(index: number): void {
     this.buttons.forEach((button, i) => button.setAttribute("aria-selected", String(i === index)));

@@ -12,8 +12,9 @@ import type { DataFacts } from "./types";
 
 type Values = (number | null | undefined)[];
 
-// Columns at all times of observations and path. Undefined: no reading at this time; null: a gap.
-function columns(system: System, object: number, feature: number): [number[], Values, Values, Values, Values, Values, Values] {
+// Columns at all times of observations and path, those of the futures before the mean path. Undefined: no reading at this
+// time; null: a gap.
+function columns(system: System, object: number, feature: number): [number[], ...Values[]] {
   interface Row {
     t: number;
     mean?: number;
@@ -22,6 +23,7 @@ function columns(system: System, object: number, feature: number): [number[], Va
     seen?: number;
     hidden?: number;
     truth?: number | null;
+    futures?: number[];
   }
   const rows: Row[] = [];
   const n = system.times.length;
@@ -30,6 +32,11 @@ function columns(system: System, object: number, feature: number): [number[], Va
     const [mean, low, high] = [system.mean, system.low, system.high].map((list) => list[feature]?.[object * n + k]);
     if (known(mean) && known(low) && known(high)) rows.push({ t: system.times[k] ?? 0, mean, low, high });
   }
+  const { times, drawn } = system.futures;
+  times.forEach((t, k) => {
+    const futures = drawn.map((j) => system.futures.value(object, j, feature, k));
+    if (futures.length > 0 && !futures.some(Number.isNaN)) rows.push({ t, futures });
+  });
   let previous = -1;
   for (let k = system.first(object); k < system.last(object); ++k) {
     const value = system.values[feature]?.[k];
@@ -50,8 +57,9 @@ function columns(system: System, object: number, feature: number): [number[], Va
   }
   const begin = system.data.begin;
   for (const row of merged) x.push(begin + row.t);
-  const column = (key: Exclude<keyof Row, "t">): Values => merged.map((row) => row[key]);
-  return [x, column("high"), column("low"), column("mean"), column("truth"), column("hidden"), column("seen")];
+  const column = (key: Exclude<keyof Row, "t" | "futures">): Values => merged.map((row) => row[key]);
+  const futures = drawn.map((_, i): Values => merged.map((row) => row.futures?.[i]));
+  return [x, column("high"), column("low"), ...futures, column("mean"), column("truth"), column("hidden"), column("seen")];
 }
 
 export class SeriesPanel {
@@ -131,6 +139,11 @@ export class SeriesPanel {
           {},
           { stroke: alpha(own, 0.5), width: 0.6, points: none },
           { stroke: alpha(own, 0.5), width: 0.6, points: none },
+          ...system.futures.drawn.map((j): uPlot.Series => ({
+            stroke: alpha(own, system.futures.opacity(this.object, j)),
+            width: 1,
+            points: none,
+          })),
           { stroke: own, width: 2, points: none },
           { stroke: alpha(t.truth, 0.55), width: 1, dash: [4, 3], points: none },
           dots(t.panel, alpha(t.truth, 0.8), 5),

@@ -83,6 +83,9 @@ export class Space {
     const n = this.system.times.length;
     return Array.from({ length: n }, (_, k) => this.place((f) => this.system.mean[f]?.[object * n + k] ?? NaN));
   }
+  futurePath(object: number, future: number): Vec[] {
+    return this.system.futures.path(object, future, (read) => this.place(read));
+  }
   // Centre and half-widths of the 90 % band.
   band(object: number, time: number): { centre: Vec; half: Vec } {
     const low = this.place((f) => this.system.read(object, f, time).low);

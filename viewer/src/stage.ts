@@ -9,12 +9,21 @@ export interface Stage {
   show(system: System): void;
   draw(time: number, selected: number): void;
   redraw(): void; // the theme has changed
+  showFutures(shown: boolean): void; // those of a run that predicts several, from the start of the path on
 }
 
 export interface StageOptions {
   facts: DataFacts;
   positions: number[]; // features
   select: (object: number) => void;
+}
+
+// What a stage shows, for readers who cannot see it.
+export function stageLabel(system: System, words: string): string {
+  const { count, total } = system.futures;
+  if (count === 0) return words;
+  const which = count < total ? `the ${count} most probable of ${total} futures` : `${count} futures`;
+  return `${words}; with ${which} of each object, the fainter the less probable`;
 }
 
 // Whether each object has its own colour: only a few colours can be distinguished.

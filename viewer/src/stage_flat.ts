@@ -10,6 +10,7 @@ export class FlatView {
   private space: Space | null = null;
   private time = 0;
   private selected = 0;
+  private withFutures = true;
 
   constructor(private readonly canvas: Canvas) {
     const element = canvas.element;
@@ -26,6 +27,10 @@ export class FlatView {
       },
       { passive: false },
     );
+  }
+  showFutures(shown: boolean): void {
+    this.withFutures = shown;
+    this.draw(this.time, this.selected);
   }
   show(space: Space): void {
     this.space = space;
@@ -65,6 +70,9 @@ export class FlatView {
       c.stroke();
     };
     path(s.truePath(selected), alpha(t.truth, 0.5), 1);
+    const futures = s.system.futures;
+    if (this.withFutures && time >= s.system.startAt - 1e-6)
+      for (const j of futures.drawn) path(s.futurePath(selected, j), alpha(t.accent, futures.opacity(selected, j)), 1);
     path(s.predictedPath(selected), alpha(t.accent, 0.8), 1.5);
     const figure = (places: Vec[], colour: string, width: number): void => {
       c.strokeStyle = c.fillStyle = colour;

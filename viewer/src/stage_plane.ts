@@ -3,7 +3,7 @@
 import { alpha, objectColour, theme } from "./colours";
 import { el } from "./dom";
 import { general, withUnit } from "./format";
-import { Canvas, kColoured, Tooltip, type Stage, type StageOptions } from "./stage";
+import { Canvas, kColoured, stageLabel, Tooltip, type Stage, type StageOptions } from "./stage";
 import type { System } from "./system";
 
 const kMargin = 34;
@@ -17,6 +17,7 @@ export class PlaneStage implements Stage {
   private selected = 0;
   private feature = 0; // of a line: which one
   private scale: { x: (v: number) => number; y: (v: number) => number; px: number; py: number } | null = null;
+  private withFutures = true;
   private still: HTMLCanvasElement | null = null; // what does not change with time
 
   constructor(private readonly options: StageOptions) {
@@ -46,8 +47,13 @@ export class PlaneStage implements Stage {
     return el("div", { class: "corner" }, select);
   }
 
+  showFutures(shown: boolean): void {
+    this.withFutures = shown;
+    this.draw(this.time, this.selected);
+  }
   show(system: System): void {
     this.system = system;
+    this.canvas.element.setAttribute("aria-label", stageLabel(system, "the system in motion"));
     this.still = null;
     this.redraw();
   }
@@ -250,6 +256,26 @@ export class PlaneStage implements Stage {
     this.polyline(c, before);
   }
 
+  // Where the object may go, once the path has begun.
+  private drawFutures(c: CanvasRenderingContext2D, system: System, o: number, time: number): void {
+    if (!this.withFutures || time < system.startAt - 1e-6) return;
+    const futures = system.futures;
+    for (const j of futures.drawn) {
+      c.strokeStyle = alpha(this.colour(o), futures.opacity(o, j));
+      c.lineWidth = 1.1;
+      this.polyline(c, this.isPlane() ? futures.path(o, j, (read) => this.at(o, read)) : this.futureTick(system, o, j, time));
+    }
+  }
+  // Objects side by side: where a future is at the time.
+  private futureTick(system: System, o: number, j: number, time: number): [number, number][] {
+    const [x, y] = this.at(o, (f) => system.futures.at(o, j, f, time));
+    const half = Math.min(14, 0.3 * (this.scale?.px ?? 0));
+    return [
+      [x - half, y],
+      [x + half, y],
+    ];
+  }
+
   // The band of the path up to now: where the object is with 90 % probability in each coordinate.
   private drawBand(c: CanvasRenderingContext2D, system: System, o: number, time: number): void {
     const s = this.scale;
@@ -349,6 +375,7 @@ export class PlaneStage implements Stage {
       else this.drawLineBand(c, system, o, time);
     }
     this.drawRelations(c, system, now);
+    for (let o = 0; o < system.objects; ++o) if (!many || o === selected) this.drawFutures(c, system, o, time);
     if (this.isPlane())
       for (let o = 0; o < system.objects; ++o) if (!many || o === selected) this.drawPath(c, system, o, time);
     if (many) this.drawObjects(c, system, time);

@@ -1,7 +1,7 @@
 // The stage of objects in space, by three.js or, without WebGL, on a plain canvas.
 import { el } from "./dom";
 import { Space, isKnown, type Vec } from "./space";
-import { Canvas, Tooltip, type Stage, type StageOptions } from "./stage";
+import { Canvas, stageLabel, Tooltip, type Stage, type StageOptions } from "./stage";
 import { FlatView } from "./stage_flat";
 import { ThreeView } from "./stage_three";
 import type { System } from "./system";
@@ -53,7 +53,13 @@ export class SpaceStage implements Stage {
     this.three?.turn(dx, dy);
     this.flat?.turn(dx, dy);
   }
+  showFutures(shown: boolean): void {
+    this.three?.showFutures(shown);
+    this.flat?.showFutures(shown);
+    this.draw(this.time, this.selected);
+  }
   show(system: System): void {
+    this.surface.setAttribute("aria-label", stageLabel(system, "the system in motion; drag to turn it"));
     this.space = new Space(system, this.options.positions);
     this.shown = false;
     this.flat?.show(this.space);

@@ -69,10 +69,10 @@ class Skeleton {
   }
 }
 
-function line(points: Vec[], colour: string): Line {
+function line(points: Vec[], colour: string, opacity = 1): Line {
   const known = points.filter(isKnown).flat();
   const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(known), 3));
-  return new Line(geometry, new LineBasicMaterial({ color: new Color(colour) }));
+  return new Line(geometry, new LineBasicMaterial({ color: new Color(colour), transparent: opacity < 1, opacity }));
 }
 
 export class ThreeView {
@@ -84,6 +84,8 @@ export class ThreeView {
   private predicted: Skeleton | null = null;
   private space: Space | null = null;
   private readonly paths = new Group();
+  private readonly futures = new Group();
+  private withFutures = true;
   private band = new Mesh();
   private selected = -1;
 
@@ -120,7 +122,7 @@ export class ThreeView {
       new SphereGeometry(1, 24, 16),
       new MeshBasicMaterial({ color: new Color(t.accent), transparent: true, opacity: 0.22, depthWrite: false }),
     );
-    this.scene.add(new AmbientLight(0xffffff, 1.6), sun, grid, this.truth.group, this.predicted.group, this.paths, this.band);
+    this.scene.add(new AmbientLight(0xffffff, 1.6), sun, grid, this.truth.group, this.predicted.group, this.paths, this.futures, this.band);
     this.selected = -1;
     if (keepView) return;
     const target = new Vector3(...space.centre);
@@ -144,6 +146,10 @@ export class ThreeView {
     this.paths.clear();
     const t = theme();
     this.paths.add(line(this.space.truePath(object), t.truth), line(this.space.predictedPath(object), t.accent));
+    this.futures.clear();
+    const futures = this.space.system.futures;
+    for (const j of futures.drawn)
+      this.futures.add(line(this.space.futurePath(object, j), t.accent, futures.opacity(object, j)));
     const points = this.space.observed(object).filter(isKnown);
     const dots = new InstancedMesh(
       new SphereGeometry(this.space.radius * 0.009, 8, 6),
@@ -156,11 +162,16 @@ export class ThreeView {
     this.paths.add(dots);
   }
 
+  showFutures(shown: boolean): void {
+    this.withFutures = shown;
+  }
+
   draw(time: number, selected: number): void {
     if (!this.space) return;
     this.truth?.set(this.space.truth(time), selected);
     this.predicted?.set(this.space.predicted(time), selected);
     this.selectPath(selected);
+    this.futures.visible = this.withFutures && time >= this.space.system.startAt - 1e-6;
     const { centre, half } = this.space.band(selected, time);
     this.band.visible = isKnown(centre) && isKnown(half);
     if (this.band.visible) {

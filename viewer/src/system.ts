@@ -1,27 +1,7 @@
 // A system, unpacked: observations, the predicted path and the values of both at any time.
-import type { Packed, SystemData } from "./types";
-
-function bytes(text: string): Uint8Array {
-  const raw = atob(text);
-  const out = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; ++i) out[i] = raw.charCodeAt(i);
-  return out;
-}
-
-export function floats(text: string): Float32Array {
-  return new Float32Array(bytes(text).buffer);
-}
-
-export function unpack(packed: Packed): Float32Array {
-  const whole = new Uint16Array(bytes(packed.data).buffer);
-  const out = new Float32Array(whole.length);
-  const step = (packed.high - packed.low) / 65534;
-  for (let i = 0; i < whole.length; ++i) {
-    const q = whole[i] ?? 65535;
-    out[i] = q === 65535 ? NaN : packed.low + q * step;
-  }
-  return out;
-}
+import { Futures } from "./futures";
+import { bytes, floats, unpack } from "./packed";
+import type { SystemData } from "./types";
 
 export interface Reading {
   truth: number;
@@ -37,6 +17,7 @@ export class System {
   readonly mean: Float32Array[]; // by feature: [object, time]
   readonly low: Float32Array[];
   readonly high: Float32Array[];
+  readonly futures: Futures;
   readonly seenTimes: Float32Array; // of observations, since begin
   readonly flags: Uint8Array; // 1: the model saw it, 2: a target
   readonly values: Float32Array[]; // by feature
@@ -51,6 +32,7 @@ export class System {
     this.mean = data.path.mean.map(unpack);
     this.low = data.path.low.map(unpack);
     this.high = data.path.high.map(unpack);
+    this.futures = new Futures(data.futures, this.times);
     this.seenTimes = floats(data.observations.times);
     this.flags = bytes(data.observations.flags);
     this.values = data.observations.values.map(unpack);
@@ -133,11 +115,11 @@ export class System {
     };
   }
 
-  // Smallest and largest of a feature over observations and path.
+  // Smallest and largest of a feature over observations, path and futures.
   range(feature: number): [number, number] {
     let low = Infinity;
     let high = -Infinity;
-    for (const list of [this.values[feature], this.mean[feature]])
+    for (const list of [this.values[feature], this.mean[feature], this.futures.all(feature)])
       for (const x of list ?? [])
         if (Number.isFinite(x)) {
           low = Math.min(low, x);

@@ -22,6 +22,8 @@ const kHelp: [string, string][] = [
   ["t", "light or dark"],
 ];
 
+const kFuturesHelp: [string, string] = ["f", "futures on or off"];
+
 class SystemsPanel {
   readonly element: HTMLElement;
   private readonly player = new Player();
@@ -37,8 +39,10 @@ class SystemsPanel {
   private readonly title = el("h3", { id: "system-title" });
   private readonly about = el("p", { class: "muted", id: "system-about" });
   private readonly now = el("table", { id: "now" });
+  private readonly unit: string; // of the positions
   private index = 0;
   private object = 0;
+  private withFutures = true;
 
   constructor(
     report: RunReport,
@@ -48,7 +52,8 @@ class SystemsPanel {
     const positions = facts.features.map((f, i) => (f.position ? i : -1)).filter((i) => i >= 0);
     const options = { facts, positions, select: (object: number): void => this.select(object) };
     this.stage = positions.length === 3 ? new SpaceStage(options) : new PlaneStage(options);
-    this.gallery = new Gallery(this.systems, positions, (index) => this.show(index));
+    this.unit = facts.features[positions[0] ?? -1]?.unit ?? "";
+    this.gallery = new Gallery(this.systems, positions, this.unit, (index) => this.show(index));
     this.series = new SeriesPanel(facts, this.player);
     for (const s of kSpeeds) this.speed.append(el("option", { value: s, selected: s === 1 }, `${s} ×`));
     this.play.addEventListener("click", () => this.player.toggle());
@@ -61,7 +66,7 @@ class SystemsPanel {
     onTheme(() => this.stage.redraw());
     const step = (label: string, words: string, by: number): HTMLElement => {
       const button = el("button", { type: "button", "aria-label": words, title: words }, label);
-      button.addEventListener("click", () => this.show(this.index + by));
+      button.addEventListener("click", () => this.step(by));
       return button;
     };
     this.element = section(
@@ -91,7 +96,7 @@ class SystemsPanel {
         "details",
         { class: "help" },
         el("summary", {}, "Keys"),
-        el("dl", {}, ...kHelp.map(([key, words]) => el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)))),
+        el("dl", {}, ...(this.anyFutures ? [...kHelp, kFuturesHelp] : kHelp).map(([key, words]) => el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)))),
       ),
     );
     this.show(0);
@@ -114,6 +119,7 @@ class SystemsPanel {
         entry("disc", first, "prediction now"),
         entry("dashed", space ? t.truth : first, "true path"),
         entry("dot", space ? t.accent : first, "observed"),
+        ...(this.anyFutures ? [this.futuresSwitch(entry("fan", space ? t.accent : first, "futures"))] : []),
         entry("area", space ? t.accent : first, "90 % band"),
         entry("thin", t.ink, space ? "bones or relations" : "relations"),
       );
@@ -123,23 +129,47 @@ class SystemsPanel {
     return legend;
   }
 
+  private get anyFutures(): boolean {
+    return this.systems.some((system) => system.futures.count > 0);
+  }
+  // The entry of the legend that shows and hides them.
+  private futuresSwitch(entry: HTMLElement): HTMLElement {
+    const button = el("button", { type: "button", id: "futures", title: "show or hide (f)" });
+    button.setAttribute("aria-pressed", String(this.withFutures));
+    button.append(...entry.childNodes);
+    button.addEventListener("click", () => this.toggleFutures());
+    return button;
+  }
+  private toggleFutures(): void {
+    this.withFutures = !this.withFutures;
+    this.element.querySelector("#futures")?.setAttribute("aria-pressed", String(this.withFutures));
+    this.stage.showFutures(this.withFutures);
+  }
+
+  private step(by: number): void {
+    if (this.systems.length > 0) this.show(this.gallery.next(this.index, by));
+  }
+
   private get system(): System | undefined {
     return this.systems[this.index];
   }
 
   private show(index: number): void {
-    const n = this.systems.length;
-    if (n === 0) return;
-    this.index = ((index % n) + n) % n;
+    this.index = index;
     const system = this.system;
     if (!system) return;
     const d = system.data;
     this.object = Math.min(this.object, system.objects - 1);
+    if (d.objects.mse[this.object] === null) // without targets: rather one that has some
+      this.object = Math.max(d.objects.mse.findIndex((mse) => mse !== null), 0);
     this.gallery.mark(this.index);
     this.title.textContent = `System ${d.id}`;
     const rank = d.rank ? `the ${d.rank} of ${count(d.of)}` : `place ${count(d.place)} of ${count(d.of)}`;
     const words = [
       `error ${error(d.mse)} × 10⁻², ${rank}`,
+      ...(typeof d.surprise === "number"
+        ? [`surprise ${general(d.surprise, 3)} ${this.unit}`.trim() + `, from the nearest of ${system.futures.total || "several"} futures`]
+        : []),
       `index ${d.system}, ${d.part} part`,
       `${count(d.objects.total)} objects${d.objects.total > system.objects ? `, ${system.objects} shown` : ""}`,
       `${count(d.relations_total)} relations${d.relations_total * 3 > d.relations.length ? `, ${count(d.relations.length / 3)} shown` : ""}`,
@@ -211,8 +241,9 @@ class SystemsPanel {
       "+": () => this.player.faster(1),
       "=": () => this.player.faster(1),
       "-": () => this.player.faster(-1),
-      n: () => this.show(this.index + 1),
-      p: () => this.show(this.index - 1),
+      n: () => this.step(1),
+      p: () => this.step(-1),
+      f: () => this.toggleFutures(),
       "]": () => this.select(this.object + 1),
       "[": () => this.select(this.object - 1),
       a: () => turn(-0.1, 0),

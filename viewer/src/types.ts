@@ -5,6 +5,15 @@ export interface Packed {
   data: string;
 }
 
+// The most probable futures of each object, at every n-th time of the path.
+export interface FuturesData {
+  count: number; // of an object
+  total: number; // that the run predicts
+  stride: number; // n
+  probability: Packed; // of an object from the most probable one on
+  values: Packed[]; // by feature: object, future, time
+}
+
 export interface SystemData {
   system: number;
   id: string;
@@ -13,6 +22,7 @@ export interface SystemData {
   place: number;
   of: number;
   mse: number | null;
+  surprise?: number | null; // mean over objects of the final distance of the nearest future from the truth
   forecast: boolean;
   begin: number;
   start: number;
@@ -20,6 +30,7 @@ export interface SystemData {
   objects: { ids: string[]; mse: (number | null)[]; total: number };
   observations: { counts: number[]; times: string; flags: string; values: Packed[] };
   path: { times: string; mean: Packed[]; low: Packed[]; high: Packed[] };
+  futures?: FuturesData; // absent where the run predicts one path
   relations: number[];
   relations_total: number;
 }

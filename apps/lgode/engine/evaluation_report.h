@@ -17,8 +17,8 @@ using use::EvaluatedRun;
 
 struct EvaluateArguments;
 
-// Called with every batch and the model's mean path.
-using BatchObserver = std::function<void(const data::Batch& batch, const float* predicted)>;
+// Called with every batch and the model's paths.
+using BatchObserver = std::function<void(const data::Batch& batch, const eval::PredictedPaths& predicted)>;
 // The evaluation of lgode evaluate for one run, `arguments.runs.front()`, and the part that `arguments.split` names.
 EvaluatedRun evaluate_for_report(const EvaluateArguments& arguments, const eval::Run& run, const std::string& data_path,
                                  const data::Dataset& dataset, const BatchObserver& observe,

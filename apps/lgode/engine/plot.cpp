@@ -55,7 +55,8 @@ std::int64_t median_system(const PlotArguments& arguments, const eval::Run& run,
   use::ObjectErrors errors(run.info.normalisation);
   Progress progress;
   evaluate_for_report(
-      evaluate, run, "", dataset, [&](const data::Batch& batch, const float* p) { errors.add(batch, p); },
+      evaluate, run, "", dataset,
+      [&](const data::Batch& batch, const eval::PredictedPaths& p) { errors.add(batch, p); },
       [&](std::int64_t done, std::int64_t total) { progress.share("evaluating", done, total); }, stop);
   const auto ranked = errors.systems();
   return ranked[(ranked.size() - 1) / 2].second;

@@ -45,8 +45,8 @@ struct EvaluateOptions {
   // Called with everything that was accumulated over these systems. Returns what other shards accumulated, which is
   // added; unset: they are not done yet, and the result is partial.
   std::function<std::optional<std::vector<nlohmann::json>>(const nlohmann::json& own)> exchange = {};
-  // Called with every batch that has systems and its mean path, [T, D] normalised.
-  std::function<void(const data::Batch& batch, const float* predicted)> observe = {};
+  // Called with every batch that has systems and the model's paths.
+  std::function<void(const data::Batch& batch, const PredictedPaths& predicted)> observe = {};
 };
 
 // What metrics over positions are measured in.
