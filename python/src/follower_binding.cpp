@@ -98,7 +98,8 @@ py::tuple forecast(Follower& self, const std::string& system, const std::vector<
                    std::uint64_t seed, std::optional<double> start, std::int64_t futures) {
   eval::SceneForecast f = without_gil([&](Interruptible&) {
     const std::scoped_lock lock(self.mutex);
-    return self.follower.forecast(system, {.ahead = ahead, .samples = samples, .seed = seed, .futures = futures}, start);
+    return self.follower.forecast(system, {.ahead = ahead, .samples = samples, .seed = seed, .futures = futures},
+                                  start);
   });
   const auto objects = static_cast<py::ssize_t>(f.objects.size()), times = static_cast<py::ssize_t>(f.times.size());
   const auto width = static_cast<py::ssize_t>(self.follower.run().info.features.size());

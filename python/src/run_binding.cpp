@@ -111,8 +111,8 @@ use::Predicted predict_all(const eval::Run& run, const data::Dataset& set, const
   return predicted;
 }
 
-// A list of (system, start, times, mean, std, [quantiles], [paths], [futures], probability) per system, messages, the seconds that the library
-// took, and the method. `out`: (path, force, name of the run, name of the data), or None.
+// A list of (system, start, times, mean, std, [quantiles], [paths], [futures], probability) per system, messages, the
+// seconds that the library took, and the method. `out`: (path, force, name of the run, name of the data), or None.
 // `own`: the set is a table of the caller, whose names and clock the result has.
 py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict& options, const py::object& out,
                   bool own) {
@@ -122,7 +122,8 @@ py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict
   if (!out.is_none()) {
     const auto given = out.cast<py::tuple>();
     written = {given[0].cast<std::string>(), given[1].cast<bool>(), given[2].cast<std::string>(),
-               given[3].cast<std::string>(), use::PredictionForm{.own_names = own, .relative = ask.relative, .futures = ask.futures}};
+               given[3].cast<std::string>(),
+               use::PredictionForm{.own_names = own, .relative = ask.relative, .futures = ask.futures}};
   }
   std::vector<eval::SystemPrediction> found;
   const auto begin = std::chrono::steady_clock::now();
@@ -150,9 +151,8 @@ py::tuple predict(const eval::Run& run, const data::Dataset& set, const py::dict
     const auto objects = static_cast<py::ssize_t>(p.objects), known = static_cast<py::ssize_t>(p.futures.size());
     const py::array mean = array(p.mean), deviation = array(p.deviation);
     const auto count = static_cast<py::ssize_t>(p.times.size());
-    parts.append(
-        py::make_tuple(p.system, p.start, take(std::move(p.times), {count}), mean, deviation, quantiles, paths, futures,
-                       take(std::move(p.probability), {objects, known})));
+    parts.append(py::make_tuple(p.system, p.start, take(std::move(p.times), {count}), mean, deviation, quantiles, paths,
+                                futures, take(std::move(p.probability), {objects, known})));
   }
   return py::make_tuple(parts, list_of(messages), seconds, use::method_name(ask.method));
 }

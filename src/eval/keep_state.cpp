@@ -254,9 +254,8 @@ class StateKeeper : public SceneKeeper {
     std::size_t j = 0;
     for (const std::int64_t k : most_probable({p, static_cast<std::size_t>(probability.size(1))},
                                               static_cast<std::int64_t>(out.futures.size()))) {
-      const float* value =
-          values.paths.data_ptr<float>() +
-          (1 + values.plan.options.samples + k) * values.paths.size(1) * features + i * each;
+      const float* value = values.paths.data_ptr<float>() +
+                           (1 + values.plan.options.samples + k) * values.paths.size(1) * features + i * each;
       out.probability.push_back(p[k]);
       for (std::int64_t at = 0; at < each; ++at) {
         const auto f = static_cast<std::size_t>(at % features);

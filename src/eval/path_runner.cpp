@@ -147,8 +147,7 @@ PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool 
 PathRunner::Computed PathRunner::compute(const PathInput& in) const {
   const model::Paths paths = model_->paths(in.tensors, *in.rollout, in.noise, {});
   if (!paths.futures.defined()) return {paths.values.to(at::kFloat).contiguous(), {}};
-  return {at::cat({paths.values, paths.futures}).to(at::kFloat).contiguous(),
-          paths.scores.to(at::kFloat).contiguous()};
+  return {at::cat({paths.values, paths.futures}).to(at::kFloat).contiguous(), paths.scores.to(at::kFloat).contiguous()};
 }
 
 PathResult PathRunner::launch(const std::shared_ptr<PathInput>& in, Line* line) const {

@@ -74,7 +74,8 @@ class Predictor {
     if (plan_.spread_apart && batch.systems() > 0)
       spread = path_spread(*run_.model, result.tensors(), run_.context.without_gradients(), options_.seed);
     const std::vector<double> distances = target_distances(batch, maker_.task().task == data::Task::kExtrapolate);
-    const Values values{batch, paths, spread, distances, result.scores().defined() ? probabilities(result.scores()) : at::Tensor()};
+    const Values values{batch, paths, spread, distances,
+                        result.scores().defined() ? probabilities(result.scores()) : at::Tensor()};
     const auto one = [&](std::size_t i) {
       out[i] = unknown(std::move(asked[i]));
       if (entry[i] >= 0) summarise(values, entry[i], out[i]);
@@ -111,7 +112,6 @@ class Predictor {
             .probability = std::vector<double>(static_cast<std::size_t>(asked.objects * options_.futures),
                                                std::numeric_limits<double>::quiet_NaN())};
   }
-
 
   // Whether an object is no longer there when the prediction starts.
   bool has_left(const data::Batch& batch, std::int64_t object) const {
@@ -307,7 +307,8 @@ void run_all(const Run& run, const Workload& load, const Predictor& predictor, c
   const std::shared_ptr<PathRunner> runner = run.runner->get(run.model, run.context);
   const PathOptions wanted = predictor.paths();
   const std::vector<std::size_t> begin =
-      divide(load, 1 + wanted.samples + (wanted.futures ? run.info.model.futures : 0), *runner, run.model->device().is_cpu(), options.batch);
+      divide(load, 1 + wanted.samples + (wanted.futures ? run.info.model.futures : 0), *runner,
+             run.model->device().is_cpu(), options.batch);
   const auto place = [&](std::int64_t i) { return begin[static_cast<std::size_t>(i)]; };
   std::int64_t all = 0, done = 0;  // objects
   for (std::size_t at = 0; at < load.count; ++at) all += load.objects(at);

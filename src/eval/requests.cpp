@@ -43,12 +43,12 @@ void check_futures(const RunInfo& info, std::int64_t futures, Method method) {
         fmt::format("`futures` {}: classical methods have one future; leave it out, or use the model", futures));
   const std::int64_t known = info.model.futures;
   if (known == 1)
-    throw ConfigError(fmt::format("`futures` {}: the run was trained for the mean path only; train with `futures` {}, or "
-                                  "use `paths` of a prediction for scenarios from its intervals",
-                                  futures, std::max<std::int64_t>(futures, 2)));
-  if (futures > known)
     throw ConfigError(
-        fmt::format("`futures` {}: the run was trained for {}; ask for at most as many", futures, known));
+        fmt::format("`futures` {}: the run was trained for the mean path only; train with `futures` {}, or "
+                    "use `paths` of a prediction for scenarios from its intervals",
+                    futures, std::max<std::int64_t>(futures, 2)));
+  if (futures > known)
+    throw ConfigError(fmt::format("`futures` {}: the run was trained for {}; ask for at most as many", futures, known));
 }
 
 data::BatchMaker::Request Requests::operator()(std::int64_t system, std::size_t at) const {

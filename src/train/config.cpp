@@ -66,7 +66,7 @@ void choose_model(OptionSet& options, const RunConfig& config) {
 std::shared_ptr<const RunConfig> scenes_config(const OptionSet& options,
                                                std::vector<std::pair<std::string, std::string>> flags,
                                                const nlohmann::json& file, const std::string& file_name) {
-  constexpr const char* kShared[] = {"encoder_width", "heads", "hidden",  "state",     "memory",
+  constexpr const char* kShared[] = {"encoder_width", "heads", "hidden",  "state",      "memory",
                                      "loss",          "impl",  "futures", "futures_of", "precision"};
   model::ModelOptions unused;
   OptionSet of_models;
@@ -147,8 +147,8 @@ void check(const RunConfig& c) {
     throw ConfigError(fmt::format("`loss` distance goes with `model` frames only, not with {}; use `loss` squared",
                                   model::model_name(c.model.kind)));
   if (c.model.futures > 1 && c.model.kind == model::ModelKind::kRnnNri)
-    throw ConfigError(fmt::format("`futures` {} does not go with `model` rnn-nri, which has one; leave one out",
-                                  c.model.futures));
+    throw ConfigError(
+        fmt::format("`futures` {} does not go with `model` rnn-nri, which has one; leave one out", c.model.futures));
   if (c.model.futures == 1 && c.model.futures_of == model::FuturesOf::kScene)
     throw ConfigError("`futures_of` scene goes with several `futures`, such as 20; give their number or leave it out");
   if (c.model.kind == model::ModelKind::kFrames) check_frames(c);

@@ -80,8 +80,7 @@ Objective mean_distance(const model::Model& model, const model::BatchTensors& ba
     const at::Tensor of_futures = (paths.futures - batch.target_values) * batch.target_mask;
     const at::Tensor sums =
         ops::segment_sum((distances(of_futures, *model.shape().frames) * rows).contiguous(), batch.target_offsets);
-    const FuturesLoss of =
-        futures_loss(model, batch, paths.scores, sums, ops::segment_sum(rows, batch.target_offsets));
+    const FuturesLoss of = futures_loss(model, batch, paths.scores, sums, ops::segment_sum(rows, batch.target_offsets));
     loss = loss + (of.loss * of.count).sum();
   }
   const at::Tensor values = batch.target_mask.sum(1, /*keepdim=*/true).clamp_min(1);
@@ -130,8 +129,9 @@ Objective elbo(const model::Model& model, const model::BatchTensors& batch, cons
     const at::Tensor sums = ops::segment_sum(squares(paths.futures), batch.target_offsets) * (0.5 / (sigma * sigma));
     const FuturesLoss of = futures_loss(model, batch, paths.scores, sums, values);
     const bool per_object = model.options().futures_of == model::FuturesOf::kObject;
-    bound = bound - (per_object ? system_means(of.loss, of.count.gt(0).to(of.count.scalar_type()), batch.object_offsets).mean
-                                : of.loss);
+    bound = bound - (per_object
+                         ? system_means(of.loss, of.count.gt(0).to(of.count.scalar_type()), batch.object_offsets).mean
+                         : of.loss);
   }
   auto over_systems = [&](const at::Tensor& x) {
     const at::Tensor sum = (x * mse.present).sum();

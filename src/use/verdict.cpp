@@ -100,7 +100,8 @@ std::string fill_command(const eval::Evaluation& evaluation, const Subject& subj
   const std::string run = format_word(subject.run), data = data_word(subject);
   // To fill a new table, its data set is needed as well.
   if (subject.table)
-    return fmt::format("lgode predict {} --data DATA --table {} --fill --fill-with {} --out filled.csv", run, data, best);
+    return fmt::format("lgode predict {} --data DATA --table {} --fill --fill-with {} --out filled.csv", run, data,
+                       best);
   return fmt::format("lgode predict {} --data {} --fill --fill-with {} --out filled.csv", run, data, best);
 }
 

@@ -178,7 +178,8 @@ TEST(PredictTest, FuturesHaveProbabilitiesAndSampledPathsFollowThem) {
     ASSERT_EQ(fewer.futures.size(), 2U);
     EXPECT_EQ(fewer.futures[1], all[0].futures[1]);
     options.futures = 4;
-    lgode::testing::expect_error<ConfigError>([&] { predictions(run, set, options); }, {"`futures` 4", "trained for 3"});
+    lgode::testing::expect_error<ConfigError>([&] { predictions(run, set, options); },
+                                              {"`futures` 4", "trained for 3"});
     options.futures = 2, options.method = Method::kHold;
     lgode::testing::expect_error<ConfigError>([&] { predictions(run, set, options); }, {"`futures` 2", "classical"});
   }

@@ -152,8 +152,8 @@ TEST(LatentFuturesTest, StartFromLearnedPlacesInThePosterior) {
       // A sample with a future's noise is that future.
       const at::Tensor shift = several->parameters()["futures.shift.weight"].detach();
       const at::Tensor posterior = at::cat({found.mu, found.sigma}, 1);
-      const at::Tensor noise = several->parameters()["futures.noise"].detach()[1] +
-                               at::matmul(posterior, shift.slice(0, 3, 6).t());
+      const at::Tensor noise =
+          several->parameters()["futures.noise"].detach()[1] + at::matmul(posterior, shift.slice(0, 3, 6).t());
       at::NoGradGuard no_grad;
       const Paths sampled = one->paths(one->tensors(batch), *one->prepare(batch, {}), noise, {});
       expect_close(sampled.values[0], found.futures[1], 1e-9);

@@ -118,8 +118,8 @@ TEST(BaseTest, TrainingStartsAtTheLowestRowAndIsNeverAboveIt) {
     }
 }
 
-// Where observations show the whole state, training starts without the path; the weights before it are the path, and are
-// kept where training does no better.
+// Where observations show the whole state, training starts without the path; the weights before it are the path, and
+// are kept where training does no better.
 TEST(BaseTest, IsLeftWhereObservationsShowTheState) {
   RunConfig config = config_of(data::Task::kExtrapolate);
   const data::Dataset set = curves();

@@ -193,9 +193,8 @@ TEST(FramesTraining, LossOfFuturesIsThatOfTheBestOneAndHasItsGradient) {
     const auto distance = [&](const at::Tensor& of_path, std::int64_t t) {
       double square = 0;
       for (std::int64_t f = 0; f < 2; ++f)
-        square += std::pow(10 * b.target_mask[t * 2 + f] *
-                               (of_path[t][f].item<double>() - b.target_values[t * 2 + f]),
-                           2);
+        square +=
+            std::pow(10 * b.target_mask[t * 2 + f] * (of_path[t][f].item<double>() - b.target_values[t * 2 + f]), 2);
       return std::sqrt(square + 1e-4) - 0.01;
     };
     double sum = 0, rows = 0;

@@ -269,7 +269,8 @@ void add_footer(Flags app) {
            "lgode predict runs/fill --data mine.safetensors --fill --table obs.csv --out filled.csv"}) +
       "\n\nWhere the data has dates, so have --times (DATE,DATE,... or DATE/STEP/DATE), --start and the output.\n"
       "CSV has a row for each system, object, time and feature: system,object,time,feature,mean,std,q05,q95. With\n"
-      "--futures the columns future and probability follow: future 0 is the mean path, 1 the most probable one. With a\n"
+      "--futures the columns future and probability follow: future 0 is the mean path, 1 the most probable one. With "
+      "a\n"
       "new table the first columns are the table's own, and --times, --start and --horizon count as its times do:\n"
       "frames where they are frames.\n"
       "Intervals are calibrated where the run is (lgode calibrate). --fill writes the intervals of the filled values\n"

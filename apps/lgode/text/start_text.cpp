@@ -50,9 +50,10 @@ std::string base_text(const train::BaseChoice& base) {
   if (!base.kind) return "base path: none; training starts at what observations make of the state alone";
   const std::string name(classical_method(*base.kind).name);
   const std::string left =
-      base.left ? "; observations show the whole state, so training starts from that and keeps the path only if it does "
-                  "not get below it"
-                : "";
+      base.left
+          ? "; observations show the whole state, so training starts from that and keeps the path only if it does "
+            "not get below it"
+          : "";
   if (base.errors.empty()) return fmt::format("base path: {}{}", name, left);
   std::string rows;
   for (const auto& [kind, error] : base.errors)

@@ -1,5 +1,5 @@
-// Several futures of the models with latent initial states: besides the paths of the posterior's mean and samples, paths
-// from K learned places in the posterior, and a score of each.
+// Several futures of the models with latent initial states: besides the paths of the posterior's mean and samples,
+// paths from K learned places in the posterior, and a score of each.
 //
 //   zeta_ik = mu_i + sigma_i (eps_k + A_k [mu_i | sigma_i]),   score_ik = b_k [mu_i | sigma_i] + c_k
 //

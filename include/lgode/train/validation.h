@@ -22,12 +22,12 @@ class Validation {
   struct Result {
     double error = 0;  // mean squared error of the mean path
     // What decides which weights are best: with `loss` distance the square of the mean distance, as training minimises
-    // the distance, plus that of the best future where there are several; of an interpolation the geometric mean over the sixths of the range, so that the sixth with the
-    // largest error, most often the first one, does not decide alone. Otherwise the error.
+    // the distance, plus that of the best future where there are several; of an interpolation the geometric mean over
+    // the sixths of the range, so that the sixth with the largest error, most often the first one, does not decide
+    // alone. Otherwise the error.
     double score = 0;
   };
-  static double score_of(const eval::Scores& scores, data::Task task,
-                         model::Loss loss = model::Loss::kSquared);
+  static double score_of(const eval::Scores& scores, data::Task task, model::Loss loss = model::Loss::kSquared);
 
   Validation(const model::Model& model, const data::BatchMaker& maker, std::vector<std::int64_t> systems,
              const ops::Context& context, Ranks* ranks = nullptr, std::optional<data::View> view = {});

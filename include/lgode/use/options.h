@@ -12,8 +12,8 @@
 
 namespace lgode::use {
 
-// A prediction: `relative`, `context`, `quantiles`, `paths`, `futures` and what declare_sampling() declares. The defaults are the
-// values that the fields have.
+// A prediction: `relative`, `context`, `quantiles`, `paths`, `futures` and what declare_sampling() declares. The
+// defaults are the values that the fields have.
 void declare_prediction(OptionSet& set, eval::PredictOptions& options);
 // `allow_mismatch`, `outliers`, `samples`, `seed` and `batch`, of predictions and fills.
 void declare_sampling(OptionSet& set, eval::PredictOptions& options);

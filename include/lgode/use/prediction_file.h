@@ -33,7 +33,7 @@ void check_prediction_name(const std::filesystem::path& path);
 struct PredictionForm {
   // As in the table that the data set was made of: names of its columns, and counts where its times are counts.
   bool own_names = false;
-  bool relative = false;  // times count from each system's origin
+  bool relative = false;     // times count from each system's origin
   std::int64_t futures = 0;  // that each prediction has: CSV has the columns future and probability
 };
 

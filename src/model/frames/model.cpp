@@ -148,8 +148,7 @@ at::Tensor Frames::starts(const FramesRollout& plan, const at::Tensor& z) const 
 
 at::Tensor Frames::solve(const FramesRollout& plan, const at::Tensor& z) const {
   const Parameters& p = parameters_;
-  const at::Tensor fixed = linear(p, "dynamics.context", at::cat({z, plan.velocity}, 2)),
-                   w = starts(plan, z);
+  const at::Tensor fixed = linear(p, "dynamics.context", at::cat({z, plan.velocity}, 2)), w = starts(plan, z);
   if (options_.neighbours == Neighbours::kMoving) {
     // Everybody's future of one number happens together.
     std::vector<at::Tensor> states;
@@ -215,8 +214,7 @@ Paths Frames::paths(const BatchTensors& batch, const Rollout& rollout, const at:
   at::Tensor values = plan.base.unsqueeze(1).expand({targets, all, -1});  // [T, 1 + K, D]
   if (!plan.active.empty()) {
     const at::Tensor h = mlp(parameters_, "history", plan.history);
-    const at::Tensor z =
-        sees_others() ? at::cat({h, receive(plan, "pair", h, plan.pair_inputs, plan.distance)}, 2) : h;
+    const at::Tensor z = sees_others() ? at::cat({h, receive(plan, "pair", h, plan.pair_inputs, plan.distance)}, 2) : h;
     const at::Tensor states = turned_back(plan, solve(plan, z)).flatten(1);
     const at::Tensor read = ops::gather_rows(states, plan.readings).view({targets, all, -1});
     const at::Tensor s = plan.since.unsqueeze(1);

@@ -41,8 +41,7 @@ struct SolveAlone : Function<SolveAlone> {
     const std::int64_t objects = start.size(0), starts = start.size(1);
     const Layout at_{start.size(3), axes, others, starts, std::move(active), step};
     const std::int64_t all = at_.all(), hidden = second.size(0);
-    const at::Tensor given =
-        fixed.unsqueeze(1).expand({objects, starts, 2, hidden}).reshape({-1, hidden}).contiguous();
+    const at::Tensor given = fixed.unsqueeze(1).expand({objects, starts, 2, hidden}).reshape({-1, hidden}).contiguous();
     const at::Tensor one = at::cat({first, at::zeros({hidden, others}, first.options())}, 1);
     const at::Tensor three = at_.ordered(third), end = at_.ordered(slopes);
     const at::Tensor y = at::empty({all, at_.width()}, start.options()), o = at::empty_like(y),
@@ -85,10 +84,10 @@ struct SolveAlone : Function<SolveAlone> {
     const at::Tensor &y = saved[0], &p = saved[1], &q = saved[2], &one = saved[3], &second = saved[4],
                      &three = saved[5];
     const std::int64_t axes = context->saved_data["axes"].toInt(), others = context->saved_data["others"].toInt(),
-                       objects = context->saved_data["objects"].toInt(),
-                       starts = context->saved_data["starts"].toInt();
+                       objects = context->saved_data["objects"].toInt(), starts = context->saved_data["starts"].toInt();
     const double step = context->saved_data["step"].toDouble();
-    const Layout at_{y.size(1) - axes - others, axes, others, starts, context->saved_data["active"].toIntVector(), step};
+    const Layout at_{
+        y.size(1) - axes - others, axes, others, starts, context->saved_data["active"].toIntVector(), step};
     const std::int64_t all = at_.all();
     const at::Tensor grad = gradients[0].reshape({all, 3 * axes + 2 * others});
     const at::Tensor gx = grad.narrow(1, 0, axes).contiguous(), gy = at::zeros_like(y), go = at::zeros_like(y);

@@ -60,8 +60,8 @@ class Filter {
   // Advances without rows; objects may leave.
   void advance(SceneState& state, double time, const Relations& relations) const;
   // The path of every object of `state`, which is advanced to the start, at `times` after it (ascending): [S, n*K, D],
-  // normalised. noise: standard normal [S*n, latent], sample-major; undefined: the mean path. With `scores`, the model's
-  // futures follow, [S + K, n*K, D], and their scores [n, K] are stored there.
+  // normalised. noise: standard normal [S*n, latent], sample-major; undefined: the mean path. With `scores`, the
+  // model's futures follow, [S + K, n*K, D], and their scores [n, K] are stored there.
   at::Tensor forecast(const SceneState& state, const std::vector<double>& times, std::int64_t samples,
                       const at::Tensor& noise, const Relations& relations, at::Tensor* scores = nullptr) const;
 

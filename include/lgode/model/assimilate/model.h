@@ -17,8 +17,8 @@
 #include <memory>
 
 #include "lgode/model/assimilate/cell.h"
-#include "lgode/model/latent_futures.h"
 #include "lgode/model/assimilate/timeline.h"
+#include "lgode/model/latent_futures.h"
 #include "lgode/model/model.h"
 
 namespace lgode::model {
