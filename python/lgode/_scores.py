@@ -104,11 +104,11 @@ class Scores:
 
     def _bins(self, known: Sequence[str], metrics: Sequence[str]) -> "pandas.DataFrame":
         """Parts of the range, several rows per method; a metric that a method lacks is NaN."""
-        bins = [
-            {"method": name, **{key: entry[key] for key in known}, **{key: _number(entry.get(key)) for key in metrics}}
-            for name, scores in self._methods().items()
-            for entry in scores.get("horizon", [])
-        ]
+        bins: List[Dict[str, Any]] = []
+        for name, scores in self._methods().items():
+            for entry in scores.get("horizon", []):
+                bins.append({"method": name, **{key: entry[key] for key in known}})
+                bins[-1].update({key: _number(entry.get(key)) for key in metrics})
         return pd.DataFrame(bins).set_index("method") if bins else pd.DataFrame()
 
     @property

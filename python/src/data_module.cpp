@@ -154,7 +154,10 @@ py::tuple import_columns(const py::dict& options, const std::string& where, cons
 
 // The options of one use, bound to fields of their own.
 struct Declared {
-  explicit Declared(const std::string& of) {
+  explicit Declared(const std::string& of)
+      : where(of == "train"    ? "Model() and fit()"
+              : of == "import" ? "from_table()"
+                               : of + "()") {
     config.model.kind = train::kDefaultModel;
     if (of == "train") train::declare(options, config), train::name_defaults(options);
     if (of == "predict") use::declare_prediction(options, prediction);
@@ -170,10 +173,10 @@ struct Declared {
     if (of == "from_motion") data::declare_motion(options, motion);
   }
   void set(const py::dict& values) {
-    for (const auto& [key, value] : values)
-      options.set(key.cast<std::string>(), to_json(value), Source::kFlag, "keyword");
+    for (const auto& [key, value] : values) options.set(key.cast<std::string>(), to_json(value), Source::kFlag, where);
   }
 
+  std::string where;  // what an unknown keyword was given to
   train::RunConfig config;
   eval::PredictOptions prediction;
   use::FillSettings filling;

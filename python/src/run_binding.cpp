@@ -183,8 +183,8 @@ py::tuple evaluate(const eval::Run& run, const data::Dataset& set, const py::dic
     return result;
   });
   nlohmann::json scores = evaluation.to_json(run.info.features);
-  scores["verdict"] = use::verdict_json(
-      evaluation, run.info, use::Subject{.run = {}, .minutes = use::ended_by_minutes(run.path), .python = true});
+  scores["verdict"] = use::verdict_json(evaluation, run.info,
+                                        use::Subject{.run = {}, .limits = use::limits_of(run.path), .python = true});
   return py::make_tuple(to_python(scores), list_of(messages));
 }
 

@@ -341,6 +341,8 @@ def test_errors_of_predict(forecaster, springs):
         forecaster.predict(springs, quantiles=[2])
     with pytest.raises(lgode.ConfigError, match="`samples` -1"):
         forecaster.predict(springs, samples=-1)
+    with pytest.raises(lgode.ConfigError, match=r"predict\(\): there is no option \"system\""):
+        forecaster.predict(springs, system=["0"])
     with pytest.raises(lgode.ConfigError, match="`output` list"):
         forecaster.predict(springs, output="list")
     other = lgode.from_table(springs.to_frame().rename(columns={"x": "z"}))

@@ -20,7 +20,7 @@ Selection select_rows(const std::string& text, std::int64_t seeds) {
   std::vector<std::string> words;
   for (const ClassicalMethod& method : classical_rows()) words.emplace_back(method.word);
   if (text.empty()) return {true, words, seeds};
-  return {false, reproduce::choose("--method", text, words), seeds};
+  return {false, reproduce::choose("`method`", text, words), seeds};
 }
 
 std::vector<Job> plan(const Protocol& protocol, const Selection& selection) {
@@ -45,12 +45,15 @@ std::string cost_text(const std::vector<Job>& left, std::optional<double> minute
   if (classical > 0) text = fmt::format("{}: seconds each\n", use::format_plural(classical, "classical row"));
   if (trainings == 0) return text;
   if (!minutes)
-    return text + fmt::format("{}, whose options say how long they take, and the forecasts of each\n",
-                              use::format_plural(trainings, "training"));
+    return text + fmt::format(
+                      "{}, whose options say how long they take, with the trials before and the forecasts after each\n",
+                      use::format_plural(trainings, "training"));
   const std::int64_t rounds = (trainings + jobs - 1) / jobs;
-  return text + fmt::format("{} of at most {} each: at most {}, {} at a time, and the forecasts of each\n",
-                            use::format_plural(trainings, "training"), use::format_duration(60 * *minutes),
-                            use::format_duration(60 * *minutes * static_cast<double>(rounds)), jobs);
+  return text +
+         fmt::format(
+             "{} of at most {} each: at most {}, {} at a time, and the trials before and the forecasts after each\n",
+             use::format_plural(trainings, "training"), use::format_duration(60 * *minutes),
+             use::format_duration(60 * *minutes * static_cast<double>(rounds)), jobs);
 }
 
 }  // namespace lgode::benchmark

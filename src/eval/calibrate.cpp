@@ -60,7 +60,9 @@ std::vector<float> path_spread(const model::Model& model, const model::BatchTens
   const double sigma = model.options().sigma;
   const auto values = static_cast<std::size_t>(batch.batch.targets() * batch.batch.features);
   if (model.latent() == 0) return std::vector<float>(values, static_cast<float>(sigma));
-  const auto rollout = model.prepare(batch.batch, model::rollout_options(context, kSpreadSamples));
+  model::RolloutOptions options = model::rollout_options(context, kSpreadSamples);
+  options.futures = false;
+  const auto rollout = model.prepare(batch.batch, options);
   const at::Tensor noise = model::latent_noise(batch.batch, kSpreadSamples, model.latent(), seed, RandomUse::kPredict,
                                                kSpreadDraw, batch.inputs.scalar_type())
                                .to(model.device());
@@ -108,7 +110,9 @@ Calibrations calibrate(const Run& run, const data::BatchMaker& maker, const std:
   SquaredError model_error(maker.normalisation());
   out.model = fit_to([&](CalibrationFit& errors, data::Batch raw, std::int64_t draw) {
     const model::BatchTensors batch = run.model->tensors(std::move(raw));
-    const auto rollout = run.model->prepare(batch.batch, model::rollout_options(context, 1));
+    model::RolloutOptions one = model::rollout_options(context, 1);
+    one.futures = false;
+    const auto rollout = run.model->prepare(batch.batch, one);
     const std::vector<float> mean = on_host(run.model->mean_path(batch, *rollout));
     if (draw == 0) model_error.add(batch.batch, forecast, mean);
     errors.add(batch.batch, forecast, mean.data(),

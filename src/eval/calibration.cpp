@@ -196,6 +196,8 @@ nlohmann::json Calibrations::to_json() const {
 
 Calibrations Calibrations::from_json(const nlohmann::json& json, const std::string& where) {
   Calibrations out;
+  if (!json.is_object())
+    throw DataError(fmt::format("{}: is damaged, not a calibration (not a JSON object){}", where, repair_text(where)));
   try {
     out.model = Calibration::from_json(json.at("model"), where);
     for (const auto& [name, calibration] : json.at("classical").items())

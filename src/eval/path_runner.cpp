@@ -129,7 +129,7 @@ PathInput PathRunner::prepare(data::Batch raw, const PathOptions& options, bool 
   }
   model::RolloutOptions rollout = model::rollout_options(context_, 1 + options.samples);
   rollout.shapes = padded ? ops::Shapes::kPadded : ops::Shapes::kExact;
-  rollout.beside = ahead;
+  rollout.beside = ahead, rollout.futures = options.futures;
   in.rollout = model_->prepare(raw, rollout, in.uploaded);
   in.capturable = padded && in.rollout->fixed_launches;
   in.tensors = model_->tensors(std::move(raw), rollout.shapes, in.uploaded);

@@ -58,7 +58,7 @@ class Predictor {
       : run_(run),
         options_(options),
         maker_(maker),
-        plan_(PathPlan::make(run, options.samples, options.seed, options.paths)) {}
+        plan_(PathPlan::make(run, options.samples, options.seed, options.paths, options.futures)) {}
 
   // The paths that predictions need.
   const PathOptions& paths() const { return plan_.options; }
@@ -307,7 +307,7 @@ void run_all(const Run& run, const Workload& load, const Predictor& predictor, c
   const std::shared_ptr<PathRunner> runner = run.runner->get(run.model, run.context);
   const PathOptions wanted = predictor.paths();
   const std::vector<std::size_t> begin =
-      divide(load, wanted.samples + std::max<std::int64_t>(run.info.model.futures, 1), *runner, run.model->device().is_cpu(), options.batch);
+      divide(load, 1 + wanted.samples + (wanted.futures ? run.info.model.futures : 0), *runner, run.model->device().is_cpu(), options.batch);
   const auto place = [&](std::int64_t i) { return begin[static_cast<std::size_t>(i)]; };
   std::int64_t all = 0, done = 0;  // objects
   for (std::size_t at = 0; at < load.count; ++at) all += load.objects(at);

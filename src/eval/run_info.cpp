@@ -195,7 +195,7 @@ T whole(const json& value) {
 // How the fields of a run are read.
 struct RunRules : PlainRules {
   void unknown(const char* key, const std::string& text) const {
-    throw std::out_of_range(fmt::format("'{}' is no value of '{}' that this version has", text.substr(0, 40), key));
+    throw std::out_of_range(fmt::format("'{}' is not a value of '{}' in this version", text.substr(0, 40), key));
   }
   template <class T>
   T get(const json& value, const char*) const {

@@ -9,9 +9,11 @@
 
 namespace lgode::eval {
 
-PathPlan PathPlan::make(const Run& run, std::int64_t samples, std::uint64_t seed, std::int64_t paths) {
+PathPlan PathPlan::make(const Run& run, std::int64_t samples, std::uint64_t seed, std::int64_t paths,
+                        std::int64_t futures) {
   PathPlan plan;
   plan.options.seed = seed;
+  plan.options.futures = run.info.model.futures > 1 && (futures > 0 || paths > 0);  // sampled paths follow them
   if (run.model->latent() == 0) return plan;
   const Calibration& calibration = run.calibrations.model;
   if (calibration.empty()) {

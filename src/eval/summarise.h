@@ -22,8 +22,9 @@ struct PathPlan {
   bool sampled_intervals = false;  // quantiles are those of the samples with noise
   bool spread_apart = false;       // the spread is not that of these samples: path_spread() has it
 
-  // `samples`, `seed`, `paths`: as PredictOptions.
-  static PathPlan make(const Run& run, std::int64_t samples, std::uint64_t seed, std::int64_t paths);
+  // `samples`, `seed`, `paths`, `futures`: as PredictOptions.
+  static PathPlan make(const Run& run, std::int64_t samples, std::uint64_t seed, std::int64_t paths,
+                       std::int64_t futures = 0);
 };
 
 // Probabilities of futures from their scores. [N, K] of any float type -> [N, K] double

@@ -16,10 +16,10 @@ void LatentFutures::declare(Parameters& p) const {
   p.add_linear("futures.score", count(), 2 * latent);
 }
 
-at::Tensor LatentFutures::starts(const Parameters& p, const Encoding& encoding, std::int64_t samples,
+at::Tensor LatentFutures::starts(const Parameters& p, const Encoding& encoding, const Rollout& rollout,
                                  const at::Tensor& noise) const {
-  const at::Tensor drawn = latent_samples(encoding, samples, noise);
-  if (count() == 0) return drawn;
+  const at::Tensor drawn = latent_samples(encoding, rollout.samples, noise);
+  if (rollout.futures == 0) return drawn;
   const at::Tensor shift = at::matmul(at::cat({encoding.mu, encoding.sigma}, 1), p["futures.shift.weight"].t())
                                .view({-1, count(), options_.latent});
   const at::Tensor futures = encoding.mu.unsqueeze(1) + encoding.sigma.unsqueeze(1) * (p["futures.noise"] + shift);

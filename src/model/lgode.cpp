@@ -47,9 +47,9 @@ Encoding LgOde::encode(const BatchTensors& batch, const Dropout& dropout) const 
 std::shared_ptr<const Rollout> LgOde::prepare(const data::Batch& batch, const RolloutOptions& options,
                                               ops::Upload& upload) const {
   RolloutOptions all = options;
-  all.samples += futures_.count();
+  all.samples += futures_.count(options);
   const auto out = std::make_shared<OdeRollout>(dynamics_.prepare(batch, all, dtype_, upload));
-  out->samples = options.samples, out->futures = futures_.count();
+  out->samples = options.samples, out->futures = futures_.count(options);
   return out;
 }
 
@@ -71,9 +71,9 @@ Paths LgOde::paths(const BatchTensors& batch, const Rollout& rollout, const at::
                    const Dropout& dropout) const {
   const Encoding encoding = encode(batch, dropout);
   // Eq. 8: z_i^0 ~ q(z_i^0 | o), z0 = mu + sigma eps   [S*N, L]
-  Paths out = roll_out(rollout, futures_.starts(parameters_, encoding, rollout.samples, noise));
+  Paths out = roll_out(rollout, futures_.starts(parameters_, encoding, rollout, noise));
   out.mu = encoding.mu, out.sigma = encoding.sigma;
-  if (futures_.count() > 0) out.scores = futures_.scores(parameters_, encoding, batch.object_offsets);
+  if (rollout.futures > 0) out.scores = futures_.scores(parameters_, encoding, batch.object_offsets);
   return out;
 }
 

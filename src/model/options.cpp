@@ -33,12 +33,12 @@ std::string_view name_of(std::initializer_list<std::pair<const char*, Enum>> nam
 
 void declare_kind(OptionSet& o, ModelOptions& m) {
   o.group("Model");
-  o.add_choice(
-      "model", &m.kind, kModels,
-      "assimilate: a graph ODE that is corrected at each observation; frames: forecasts of objects that move in a "
-      "plane "
-      "or in space, in each object's own frame; lg-ode: the paper's model, and the default with a variant or the "
-      "paper's recipe; the others: the paper's baselines");
+  o.add_choice("model", &m.kind, kModels,
+               "assimilate: a graph ODE that is corrected at each observation; frames: forecasts of scenes, objects "
+               "that move in "
+               "a plane or in space, in each object's own frame; lg-ode: the paper's model, and the default with a "
+               "variant or the "
+               "paper's recipe; the others: the paper's baselines");
   o.add_choice("variant", &m.variant, kVariants, "lg-ode with one piece replaced; full: none");
 }
 

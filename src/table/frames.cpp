@@ -96,10 +96,17 @@ std::optional<Guess> guess_rate(const data::Description& description, const Syst
 }  // namespace
 
 void note_frames(const ObservationTable& table, const data::Description& description, const Systems& systems,
-                 ImportReport& report) {
+                 bool new_table, ImportReport& report) {
   if (table.dates() || table.compact_dates || !description.time_unit.empty()) return;
   const std::optional<Frames> frames = frames_of(systems);
   if (!frames) return;
+  if (new_table) {
+    report.notes.push_back(fmt::format(
+        "the times, {:g} to {:g} in steps of {:g}, look like frames; they were taken in the time unit of the training "
+        "data; if that is seconds, divide them by the frames per second",
+        frames->first, frames->last, frames->step));
+    return;
+  }
   const std::optional<Guess> guess = guess_rate(description, systems);
   report.notes.push_back(fmt::format(
       "the times, {:g} to {:g} in steps of {:g}, look like frames; assumed: the unit of time is one of them, and "

@@ -118,8 +118,9 @@ data::Dataset assemble(const ImportContext& context, const ScratchPlace& place, 
   report.empty_rows = systems->empty_rows();
   if (report.empty_rows == report.rows)
     throw DataError(fmt::format("{}: no row has a value; are the `features` right?", where));
-  note_table(table, *systems, report);
-  if (options.roles.rate == 0) note_frames(table, description, *systems, report);
+  const bool new_table = !options.roles.same_features.empty();
+  note_table(table, *systems, new_table, report);
+  if (options.roles.rate == 0) note_frames(table, description, *systems, new_table, report);
   for (std::size_t f = 0; f < table.units.size(); ++f)
     if (!table.units[f].empty() && !options.roles.units.contains(table.features[f]) &&
         options.roles.same_features.empty())

@@ -49,8 +49,8 @@ void note_formulas(const ObservationTable& table, ImportReport& report) {
 
 }  // namespace
 
-void note_table(const ObservationTable& table, const Systems& systems, ImportReport& report) {
-  note_formulas(table, report);
+void note_table(const ObservationTable& table, const Systems& systems, bool new_table, ImportReport& report) {
+  if (!new_table) note_formulas(table, report);
   if (table.compact_dates)
     report.notes.push_back(
         fmt::format("the times, such as {:.0f}, were read as numbers; dates are written with dashes, 2024-03-01",

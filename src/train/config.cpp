@@ -322,11 +322,23 @@ RunConfig default_config(model::ModelKind model) {
 
 void name_defaults(OptionSet& options, model::ModelKind model) {
   const nlohmann::json own = config_json(default_config(model)), plain = config_json(RunConfig());
+  nlohmann::json scenes = nlohmann::json::object();
+  if (model == kDefaultModel) {
+    model::ModelOptions frames;
+    frames.kind = model::ModelKind::kFrames;
+    scenes = model_values(frames);
+    options.find("model")->shown_default = fmt::format("{}; {} for forecasts of scenes", model::model_name(model),
+                                                       model::model_name(model::ModelKind::kFrames));
+  }
   for (const auto& [key, value] : own.items()) {
     Option& option = *options.find(key);
     option.default_value = value;
-    if (key != "model" && value != plain[key])
-      option.shown_default = fmt::format("{}; {} with models of the paper", plain_text(value), plain_text(plain[key]));
+    if (key == "model") continue;
+    std::string others;
+    if (scenes.contains(key) && scenes[key] != value)
+      others += fmt::format("; {} with frames", plain_text(scenes[key]));
+    if (value != plain[key]) others += fmt::format("; {} with models of the paper", plain_text(plain[key]));
+    if (!others.empty()) option.shown_default = plain_text(value) + others;
   }
 }
 

@@ -114,7 +114,7 @@ EvaluatedRun evaluated_run(const std::string& name, const eval::Run& run, const 
   const Reliability reliable = reliability(run, dataset, result.evaluation);
   result.reach = reliable.reach, result.calibrated_systems = reliable.systems;
   result.differences = reliable.differences;
-  result.minutes = ended_by_minutes(run.path);
+  result.limits = limits_of(run.path);
   return result;
 }
 

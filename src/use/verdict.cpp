@@ -54,6 +54,15 @@ std::string change_text(double ratio) {
                      ratio < 1 ? "lower" : "higher");
 }
 
+// Where the model is. "Level" is said of errors that hardly differ, not of a difference that few systems leave unsure.
+const char* place_text(const Verdict& verdict) {
+  constexpr double kLevel = 0.05;
+  if (verdict.kind == Verdict::Kind::kAhead) return "Ahead of";
+  if (verdict.kind == Verdict::Kind::kBehind) return "Behind";
+  if (std::abs(verdict.ratio - 1) <= kLevel) return "Level with";
+  return verdict.ratio < 1 ? "Perhaps ahead of" : "Perhaps behind";
+}
+
 std::string certainty_text(const eval::Comparison& comparison, Verdict::Kind kind) {
   if (comparison.systems < 2) return "one system cannot tell whether that is chance";
   const std::int64_t count =
@@ -76,11 +85,8 @@ std::string longer_command(const Subject& subject, const char* limit, const std:
   return fmt::format("lgode train --resume --{} {} --out {}", limit, value, format_word(folder_of(subject.run)));
 }
 
-// "--data FILE", with a placeholder for data that has no name.
-std::string data_flag(const Subject& subject) {
-  if (subject.table) return "--table " + format_word(subject.data);
-  return "--data " + (subject.data.empty() ? "DATA" : format_word(subject.data));
-}
+// The data of a verdict as a word of a command, with a placeholder where it has no name.
+std::string data_word(const Subject& subject) { return subject.data.empty() ? "DATA" : format_word(subject.data); }
 
 // The command that fills by the classical method with the lowest error among those that fill.
 std::string fill_command(const eval::Evaluation& evaluation, const Subject& subject) {
@@ -91,15 +97,18 @@ std::string fill_command(const eval::Evaluation& evaluation, const Subject& subj
          {eval::FillMethod::kKalman, eval::FillMethod::kHermite, eval::FillMethod::kLinear})
       if (name == eval::fill_method_name(method) && scores.mse < error) best = name, error = scores.mse;
   if (subject.python) return fmt::format("model.fill(table, fill_with=\"{}\")", best);
+  const std::string run = format_word(subject.run), data = data_word(subject);
   // To fill a new table, its data set is needed as well.
-  return fmt::format("lgode predict {} {}{} --fill --fill-with {} --out filled.csv", format_word(subject.run),
-                     subject.table ? "--data DATA " : "", data_flag(subject), best);
+  if (subject.table)
+    return fmt::format("lgode predict {} --data DATA --table {} --fill --fill-with {} --out filled.csv", run, data, best);
+  return fmt::format("lgode predict {} --data {} --fill --fill-with {} --out filled.csv", run, data, best);
 }
 
 std::string forecast_command(const Subject& subject) {
   if (subject.python) return "model.predict(data, method=\"auto\")";
-  return fmt::format("lgode predict {} {} --with auto --out forecast.csv", format_word(subject.run),
-                     data_flag(subject));
+  const std::string run = format_word(subject.run), data = data_word(subject);
+  if (subject.table) return fmt::format("lgode predict {} --table {} --with auto --out forecast.csv", run, data);
+  return fmt::format("lgode predict {} --data {} --with auto --out forecast.csv", run, data);
 }
 
 // How to get more systems to compare on: other ones, or more of those of a data set, which then need a new training.
@@ -118,12 +127,14 @@ std::string advice_text(const eval::Evaluation& evaluation, const eval::RunInfo&
                         std::int64_t systems, Verdict::Kind kind) {
   if (kind == Verdict::Kind::kAhead || kind == Verdict::Kind::kNone) return {};
   if (kind == Verdict::Kind::kUndecided && systems < 10) return more_systems_text(subject);
-  if (subject.minutes)
-    return fmt::format("The limit of {} minutes ended the training, so try more: {}", format_number(*subject.minutes),
-                       longer_command(subject, "minutes", format_number(3 * *subject.minutes)));
+  if (const std::optional<double>& minutes = subject.limits.minutes)
+    return fmt::format("The limit of {} minutes ended the training, so try more: {}", format_number(*minutes),
+                       longer_command(subject, "minutes", format_number(3 * *minutes)));
   // Of a run that ended by itself, `epochs` is null.
   const auto asked = info.config.find("epochs");
-  const std::int64_t epochs = asked != info.config.end() && asked->is_number() ? asked->get<std::int64_t>() : 0;
+  const std::int64_t epochs = subject.limits.epochs                              ? *subject.limits.epochs
+                              : asked != info.config.end() && asked->is_number() ? asked->get<std::int64_t>()
+                                                                                 : 0;
   if (epochs > 0 && info.epoch * 10 >= epochs * 9)
     return fmt::format("The last epochs were still the best, so try more: {}",
                        longer_command(subject, "epochs", std::to_string(3 * epochs)));
@@ -137,15 +148,18 @@ std::string advice_text(const eval::Evaluation& evaluation, const eval::RunInfo&
 
 }  // namespace
 
-std::optional<double> ended_by_minutes(const std::filesystem::path& checkpoint) {
+Limits limits_of(const std::filesystem::path& checkpoint) {
   if (checkpoint.empty()) return {};
   const std::filesystem::path folder = checkpoint.has_parent_path() ? checkpoint.parent_path() : ".";
+  Limits out;
   try {
-    if (train::progress_of(folder).plateau.out_of_time) return train::load_config(folder).train.minutes;
+    const train::TrainOptions options = train::load_config(folder).train;
+    out.epochs = options.epochs.value_or(0);
+    if (train::progress_of(folder).plateau.out_of_time) out.minutes = options.minutes;
   } catch (const Error&) {
-    return {};  // a checkpoint without its run folder, or a damaged one: others report it
+    // A checkpoint without its run folder, or a damaged one: others report it.
   }
-  return {};
+  return out;
 }
 
 Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, const Subject& subject) {
@@ -162,10 +176,7 @@ Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, c
   const eval::Comparison comparison = found != evaluation.comparisons.end() ? found->second : eval::Comparison();
   out.kind = kind_of(comparison);
   out.ratio = evaluation.model.mse / best->mse;
-  const char* where = out.kind == Verdict::Kind::kAhead    ? "Ahead of"
-                      : out.kind == Verdict::Kind::kBehind ? "Behind"
-                                                           : "Level with";
-  out.text = fmt::format("{} {}, the best classical method: mean squared error {} ({}), {}.", where,
+  out.text = fmt::format("{} {}, the best classical method: mean squared error {} ({}), {}.", place_text(out),
                          classical_display_name(out.against), change_text(out.ratio),
                          errors_text(evaluation.model, *best, info), certainty_text(comparison, out.kind));
   out.advice = advice_text(evaluation, info, subject, comparison.systems, out.kind);
@@ -214,7 +225,7 @@ std::string interval_verdict(const eval::Evaluation& evaluation, bool forecast, 
                   100 * model.standard_error);
   text += holds            ? "the intervals hold what they promise"
           : coverage < 0.9 ? "the intervals are too narrow here"
-                           : "the intervals do not hold what they promise here";
+                           : "the intervals are wider than they promise here";
   std::string best;
   double score = std::numeric_limits<double>::infinity();
   for (const auto& [name, scores] : evaluation.intervals->classical)

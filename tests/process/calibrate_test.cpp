@@ -133,7 +133,8 @@ TEST_F(Calibrate, RefusesWhatWouldPromiseTooMuch) {
   write("run/calibration.json", "{\"model\": 3}");
   expect_error(lgode({"evaluate", "run"}), 1, {"calibration.json", "not a calibration", "lgode calibrate run"});
   write("run/calibration.json", bytes("run/calibration.json.before").substr(0, 200));
-  expect_error(lgode({"evaluate", "run"}), 1, {"run/calibration.json: is damaged", "lgode calibrate run"});
+  expect_error(lgode({"evaluate", "run"}), 1,
+               {"run/calibration.json: is damaged", "not a JSON object", "lgode calibrate run"});
   lgode_ok({"calibrate", "run"});
   lgode_ok({"evaluate", "run"});
   // A damaged one is replaced.

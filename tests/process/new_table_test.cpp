@@ -166,6 +166,28 @@ TEST_F(NewTable, OtherUnitsAreRefused) {
 }
 
 // An observation at the start is a target of an evaluation, and a prediction that starts there does not see it.
+// Advice names no option that predict lacks, and ids are mentioned once, where they are written.
+TEST_F(NewTable, RemarksAreThoseOfAPrediction) {
+  std::string walks = "object,time,x,y\n", frames = walks;
+  for (int i = 0; i < 8; ++i)
+    for (int k = 0; k < 40; ++k) {
+      walks += fmt::format("w{},{:.1f},{:.3f},{}\n", i, 0.1 * k, std::sin(0.1 * k + i), i);
+      frames += fmt::format("=w{},{},{:.3f},{}\n", i, k, std::sin(0.1 * k + i), i);
+    }
+  write("walks.csv", walks);
+  write("new.csv", frames);
+  lgode_ok({"import", "csv", "--observations", "walks.csv", "--window", "1", "--out", "walks.safetensors"});
+  lgode_ok(Words{"train", "walks.safetensors", "--task", "extrapolate", "--model", "assimilate", "--out", "run"} +
+           tiny());
+  const std::string err = lgode_ok(call("p.csv", {"--allow-mismatch"})).err;
+  EXPECT_NE(err.find("the times, 0 to 39 in steps of 1, look like frames"), std::string::npos) << err;
+  EXPECT_NE(err.find("divide them by the frames per second"), std::string::npos) << err;
+  for (const char* flag : {"--rate", "--time-unit"}) EXPECT_EQ(err.find(flag), std::string::npos) << err;
+  EXPECT_NE(err.find("--spreadsheet-safe"), std::string::npos) << err;
+  EXPECT_EQ(err.find("--spreadsheet-safe"), err.rfind("--spreadsheet-safe")) << err;
+  EXPECT_EQ(lgode_ok(call("q.csv", {"--allow-mismatch", "--spreadsheet-safe"})).err.find("formula"), std::string::npos);
+}
+
 TEST_F(NewTable, APredictionSeesWhatAnEvaluationSees) {
   train_on_fish();
   std::string all = fish({"z"}, 0, 40), cut = "tank,fish,frame,x,y\n";
@@ -226,7 +248,9 @@ TEST_F(NewTable, ClassicalMethodsPredictWithTheirIntervals) {
     if (row[2] == "39") last[row[1]] = row[3];
   for (std::size_t i = 1; i < hold.size(); ++i) {
     const double mean = std::stod(hold[i][4]), low = std::stod(hold[i][6]), high = std::stod(hold[i][7]);
-    if (hold[i][3] == "x") EXPECT_NEAR(mean, std::stod(last[hold[i][1]]), 1e-5) << i;
+    if (hold[i][3] == "x") {
+      EXPECT_NEAR(mean, std::stod(last[hold[i][1]]), 1e-5) << i;
+    }
     EXPECT_NEAR(high - mean, mean - low, 1e-4);
     EXPECT_GT(high, low);
   }

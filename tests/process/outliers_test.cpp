@@ -70,7 +70,7 @@ TEST_F(OutliersTest, AStreamGoesOnAsWithoutTheGlitch) {
   EXPECT_NE(with.err.find("note: system s1, object w1 at 12.5: too far from its path to be believed; not used"),
             std::string::npos)
       << with.err;
-  EXPECT_NE(with.err.find("1 row too far from their object's path, not used"), std::string::npos) << with.err;
+  EXPECT_NE(with.err.find("1 row too far from the object's path, not used"), std::string::npos) << with.err;
   EXPECT_EQ(without.err.find("too far"), std::string::npos);
   EXPECT_NE(taken.out, without.out);
   EXPECT_EQ(taken.err.find("too far"), std::string::npos);

@@ -204,6 +204,13 @@ TEST_F(Train, LinesAndHelpSayWhatTheyMean) {
   const std::string log = lgode_ok(Words{"train", "springs.safetensors", "--out", "run"} + tiny()).err;
   EXPECT_NE(log.find("  training "), std::string::npos) << log;
   EXPECT_EQ(log.find("  error "), std::string::npos) << log;
+  EXPECT_NE(log.find("  log-likelihood "), std::string::npos) << log;
+  // A loss of one term is not said again.
+  const std::string scenes =
+      lgode_ok(Words{"train", "springs.safetensors", "--model", "frames", "--place", "off", "--out", "scenes"} + tiny())
+          .err;
+  EXPECT_NE(scenes.find("  loss "), std::string::npos) << scenes;
+  EXPECT_EQ(scenes.find("log-likelihood"), std::string::npos) << scenes;
   const std::string help = lgode_ok({"train", "--help"}).out;
   std::string line;  // blanks and line ends as one blank
   for (const char c : help)

@@ -209,6 +209,21 @@ TEST(CsvFile, TakesNamesOfATableWithoutThem) {
   EXPECT_EQ(block, "\n1\t2,5\t3,5\n4\t5\t6\n");
 }
 
+TEST(CsvFile, AStreamOfOtherFieldsThanTheTableSaysHowTheyAreSeparated) {
+  const TempFolder folder;
+  const std::filesystem::path path = write(folder, "1,2,5\n3,4,6\n");
+  expect_error<ConfigError>(
+      [&] {
+        CsvFile(path, '\t', false, {"a", "b", "c"}, CsvFile::Live());
+      },
+      {"line 1: has 1 field,", "expected 3", "a b c, separated by tabs"});
+  expect_error<ConfigError>(
+      [&] {
+        CsvFile(path, ',', false, {"a", "b"}, CsvFile::Live());
+      },
+      {"has 3 fields,", "expected 2", "separated by ','"});
+}
+
 TEST(MissingWords, CountInAnyCaseAndByValue) {
   const MissingWords words({"Lost", "-999,0"}, true);
   for (const char* text : {"", "NaN", "#N/A", "-", "lost", " LOST ", "-999", "-999,00"})

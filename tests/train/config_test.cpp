@@ -155,6 +155,11 @@ TEST(ConfigTest, DefaultsAreThoseOfTheDefaultModel) {
   for (const Option& option : b.options.options()) EXPECT_EQ(option.default_value, own[option.key]) << option.key;
   for (const char* key : {"start", "start_low", "start_high", "kl_weight", "sigma"})
     EXPECT_NE(b.options.find(key)->shown_default.find("models of the paper"), std::string::npos) << key;
+  for (const auto& [key, text] : {std::pair{"model", "assimilate; frames for forecasts of scenes"},
+                                  {"loss", "squared; distance with frames"},
+                                  {"encoder_width", "64; 96 with frames"},
+                                  {"start", "random; middle with models of the paper"}})
+    EXPECT_EQ(b.options.find(key)->shown_default, text) << key;
   EXPECT_EQ(b.config.train.kl_weight, RunConfig().train.kl_weight);  // values stay
 }
 

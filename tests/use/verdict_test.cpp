@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "support/temp_folder.h"
+
 namespace lgode::use {
 namespace {
 
@@ -57,6 +61,18 @@ TEST_F(VerdictTest, FewSystemsNeedAClearerDifference) {
   EXPECT_NE(of({.systems = 1, .better = 1, .difference = -9}).text.find("one system cannot tell"), std::string::npos);
 }
 
+TEST_F(VerdictTest, LevelIsSaidOfErrorsThatHardlyDiffer) {
+  const eval::Comparison unsure = {.systems = 10, .better = 4, .difference = 0.1, .standard_error = 1};
+  for (const auto& [error, text] : {std::pair{3.0, "Perhaps behind Kalman smoother"},
+                                    {1.04, "Level with Kalman smoother"},
+                                    {0.97, "Level with Kalman smoother"},
+                                    {0.6, "Perhaps ahead of Kalman smoother"}}) {
+    evaluation.model = scores(error, 3);
+    EXPECT_EQ(of(unsure).kind, Verdict::Kind::kUndecided);
+    EXPECT_TRUE(of(unsure).text.starts_with(text)) << of(unsure).text;
+  }
+}
+
 TEST_F(VerdictTest, BehindSaysWhatToTry) {
   evaluation.model = scores(3, 0.0 / 0.0);
   const eval::Comparison clear = {.systems = 40, .better = 4, .difference = 2, .standard_error = 0.1};
@@ -98,13 +114,30 @@ TEST_F(VerdictTest, ARunThatInterpolatesFills) {
 
 TEST_F(VerdictTest, ARunThatTheClockEndedGoesOn) {
   evaluation.model = scores(3, 5);
-  subject.minutes = 20;
+  subject.limits.minutes = 20;
   EXPECT_NE(of(worse).advice.find("lgode train --resume --minutes 60 --out 'runs/my run'"), std::string::npos)
       << of(worse).advice;
   subject.run = "runs/a/best.safetensors";
   EXPECT_NE(of(worse).advice.find("--out runs/a"), std::string::npos) << of(worse).advice;
   EXPECT_EQ(of(worse).advice.find("best.safetensors"), std::string::npos) << of(worse).advice;
-  EXPECT_FALSE(ended_by_minutes("runs/a/best.safetensors"));
+  EXPECT_FALSE(limits_of("runs/a/best.safetensors").minutes);
+  EXPECT_FALSE(limits_of("runs/a/best.safetensors").epochs);
+}
+
+// The best checkpoint of a training that was continued in vain has the limit of its own time.
+TEST_F(VerdictTest, EpochsAreThoseOfTheWholeTraining) {
+  const lgode::testing::TempFolder folder;
+  std::ofstream(folder / "config.json") << R"({"epochs": 300})";
+  EXPECT_EQ(limits_of(folder / "best.safetensors").epochs, 300);
+  std::ofstream(folder / "config.json") << R"({"seed": 2})";
+  EXPECT_EQ(limits_of(folder / "best.safetensors").epochs, 0);
+  evaluation.model = scores(3, 5);
+  info.epoch = 98;
+  EXPECT_NE(of(worse).advice.find("--resume --epochs 300"), std::string::npos) << of(worse).advice;
+  for (const std::int64_t epochs : {300, 0}) {
+    subject.limits.epochs = epochs;
+    EXPECT_EQ(of(worse).advice.find("--resume"), std::string::npos) << of(worse).advice;
+  }
 }
 
 TEST_F(VerdictTest, AdviceOfThePackageIsCalls) {
@@ -113,7 +146,7 @@ TEST_F(VerdictTest, AdviceOfThePackageIsCalls) {
   info.task.task = data::Task::kExtrapolate;
   EXPECT_TRUE(of(worse).advice.starts_with("model.predict(data, method=\"auto\")")) << of(worse).advice;
   EXPECT_EQ(of(worse).advice.find("lgode import"), std::string::npos) << of(worse).advice;
-  subject.minutes = 20;
+  subject.limits.minutes = 20;
   EXPECT_NE(of(worse).advice.find("model.fit(data, resume=True, minutes=60)"), std::string::npos) << of(worse).advice;
   EXPECT_EQ(of({.systems = 3, .better = 3, .difference = -0.1, .standard_error = 1}).advice.find("lgode split"),
             std::string::npos);
@@ -144,6 +177,9 @@ TEST_F(VerdictTest, IntervalsAreNotPraisedWhereTheyAreTooNarrow) {
   EXPECT_EQ(interval_verdict(evaluation, true, false),
             "70.4 % +- 1.0 % of the values are in 90 % as far as the calibration reaches: the intervals are too narrow "
             "here, but their score is 0.5 times that of Kalman smoother.");
+  intervals.model.reached.coverage[2] = 0.967;
+  EXPECT_NE(interval_verdict(evaluation, true, false).find("wider than they promise here, but their score"),
+            std::string::npos);
   intervals.model.reached.coverage[2] = 0.9;
   EXPECT_NE(interval_verdict(evaluation, true, true).find("hold what they promise, and their score"),
             std::string::npos);

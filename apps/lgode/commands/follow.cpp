@@ -27,7 +27,8 @@ Command add_follow(Flags root) {
   auto arguments = std::make_shared<FollowArguments>();
   Flags app = root.add_command("follow", "forecast from rows as they come, with uncertainty");
   constexpr double kLongest = 1e18;
-  app.add_value("RUN", arguments->run, " ", "run folder or checkpoint; model assimilate or frames, task extrapolate").required();
+  app.add_value("RUN", arguments->run, " ", "run folder or checkpoint; model assimilate or frames, task extrapolate")
+      .required();
   app.add_value("--input", arguments->input, "FILE", "where rows come from", "standard input");
   app.add_value("--horizon", arguments->horizon, "T",
                 "how far to forecast, in the data's time unit: seconds where its times are frames or dates",

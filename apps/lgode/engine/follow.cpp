@@ -113,7 +113,7 @@ class Following {
     add(repeated_, "of an object and time that had one, not used");
     add(empty_, "without any value, not used");
     add(bad_, "that cannot be read, not used");
-    add(outliers_, "too far from their object's path, not used (--outliers use takes them)");
+    add(outliers_, "too far from the object's path, not used (--outliers use takes them)");
     fmt::print(stderr, "{}\n", text);
   }
 

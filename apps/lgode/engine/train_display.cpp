@@ -18,6 +18,11 @@ std::string epoch_text(std::int64_t epoch, const std::optional<std::int64_t>& ep
   return epochs ? fmt::format("{}/{}", epoch, *epochs) : fmt::format("{}", epoch);
 }
 
+// The terms of the loss, where it has two.
+std::string terms(double reconstruction, double kl) {
+  return kl == 0 ? "" : fmt::format("  log-likelihood {:.4g}  KL {:.4g}", reconstruction, kl);
+}
+
 // "40 s left", "40 s to 5 min 00 s left"
 std::string time_left(double most, double least) {
   const std::string until = use::format_duration(most);
@@ -44,7 +49,7 @@ void TrainDisplay::centre(const train::CentreChoice& c) {
 }
 
 void TrainDisplay::place(const train::PlaceChoice& c) {
-  const char* kind = c.on ? "inputs" : "no inputs, so that forecasts turn and move with the scene";
+  const char* kind = c.on ? "inputs" : "not inputs, so that forecasts turn and move with the scene";
   if (!c.without || !c.with) {
     progress_.line(fmt::format("place: position and heading in the world are {}; not compared: {}", kind,
                                c.too_few_steps ? "fewer than 100 steps are too few" : "no system validates"));
@@ -90,10 +95,9 @@ void TrainDisplay::initial(double error, const std::string& start) {
 
 void TrainDisplay::step(const train::StepReport& r) {
   // The most important numbers come first: a narrow terminal cuts the line.
-  progress_.live(fmt::format("epoch {}  step {}/{}  {}  loss {:.4g}  validation {}  log-likelihood {:.4g}  KL {:.4g}",
-                             epoch_text(r.epoch, r.epochs), r.step, r.steps,
-                             time_left(r.seconds_left, r.least_seconds_left), r.loss, validation_, r.reconstruction,
-                             r.kl));
+  progress_.live(fmt::format("epoch {}  step {}/{}  {}  loss {:.4g}  validation {}{}", epoch_text(r.epoch, r.epochs),
+                             r.step, r.steps, time_left(r.seconds_left, r.least_seconds_left), r.loss, validation_,
+                             terms(r.reconstruction, r.kl)));
 }
 
 void TrainDisplay::epoch(const train::EpochReport& r) {
@@ -106,11 +110,11 @@ void TrainDisplay::epoch(const train::EpochReport& r) {
 
 void TrainDisplay::print(const train::EpochReport& r) {
   progress_.line(
-      fmt::format("epoch {}  step {}  loss {:.4g}  log-likelihood {:.4g}  KL {:.4g}  training {}  validation {}{}  {} "
+      fmt::format("epoch {}  step {}  loss {:.4g}{}  training {}  validation {}{}  {} "
                   "({:.0f} ms per step)  {}{}",
-                  epoch_text(r.epoch, r.epochs), r.steps, r.loss, r.reconstruction, r.kl, use::format_error(r.mse),
-                  validation_, r.best ? " (best)" : "", use::format_duration(r.seconds), r.step_ms,
-                  time_left(r.seconds_left, r.least_seconds_left),
+                  epoch_text(r.epoch, r.epochs), r.steps, r.loss, terms(r.reconstruction, r.kl),
+                  use::format_error(r.mse), validation_, r.best ? " (best)" : "", use::format_duration(r.seconds),
+                  r.step_ms, time_left(r.seconds_left, r.least_seconds_left),
                   r.lowered ? "; back to the best weights, with a lower learning rate" : ""));
 }
 

@@ -40,8 +40,8 @@ Selection select_rows(const std::string& text, std::int64_t seeds);
 // classical row of imputations and comes with any of the others.
 std::vector<Job> plan(const Protocol& protocol, const Selection& selection);
 
-// "15 trainings of at most 10 min each: at most 2 h 30 min, 1 at a time, and the forecasts"; without `minutes` there is
-// no limit to tell.
+// "15 trainings of at most 10 min each: at most 2 h 30 min, 1 at a time, and the trials before and the forecasts after
+// each"; without `minutes` there is no limit to tell.
 std::string cost_text(const std::vector<Job>& left, std::optional<double> minutes, std::int64_t jobs);
 
 }  // namespace lgode::benchmark

@@ -24,9 +24,10 @@
 
 namespace lgode::eval {
 
-// Which paths are wanted: the mean path and, after it, samples.
+// Which paths are wanted: the mean path and, after it, samples and futures.
 struct PathOptions {
   std::int64_t samples = 0;
+  bool futures = false;  // of a model that has several
   std::uint64_t seed = 1, draw = 0;  // of the latent noise
   // Tensors of exact sizes, which other functions of the model can use, too; nothing is captured then.
   bool exact = false;

@@ -16,6 +16,7 @@
 #include "lgode/model/encoder.h"
 #include "lgode/model/options.h"
 #include "lgode/model/parameters.h"
+#include "lgode/model/rollout.h"
 
 namespace lgode::model {
 
@@ -25,9 +26,11 @@ class LatentFutures {
 
   // K; 0: none besides the mean path.
   std::int64_t count() const { return options_.futures > 1 ? options_.futures : 0; }
+  // How many a roll-out computes.
+  std::int64_t count(const RolloutOptions& options) const { return options.futures ? count() : 0; }
   void declare(Parameters& parameters) const;
-  // latent_samples(), then the futures.   [(S + K)*N, L]
-  at::Tensor starts(const Parameters& parameters, const Encoding& encoding, std::int64_t samples,
+  // latent_samples(), then the futures, if the roll-out has them.   [(S + K)*N, L]
+  at::Tensor starts(const Parameters& parameters, const Encoding& encoding, const Rollout& rollout,
                     const at::Tensor& noise) const;
   // [N, K]. object_offsets: of the systems.
   at::Tensor scores(const Parameters& parameters, const Encoding& encoding, const at::Tensor& object_offsets) const;

@@ -21,6 +21,7 @@ struct RolloutOptions {
   bool read_seen = false;                               // also read the path at the context's observations
   bool gradients = true;                                // whether the path will be differentiated
   bool beside = false;                                  // whether a GPU runs other solves at the same time
+  bool futures = true;                                  // also the futures, of a model that has several
 };
 
 // Options for `samples` samples in a context.
@@ -31,10 +32,10 @@ inline RolloutOptions rollout_options(const ops::Context& context, std::int64_t 
 // Each kind of model derives its own.
 struct Rollout {
   std::int64_t samples = 1;
-  std::int64_t futures = 0;     // paths after the samples, of a model with latent variables and several futures
+  std::int64_t futures = 0;     // K that are computed beside the samples; 0: the mean path and samples only
   bool fixed_launches = false;  // GPU launches depend on Upload::shape() only, so that they can be captured
 
-  std::int64_t paths() const { return samples + futures; }
+  std::int64_t paths() const { return samples + futures; }  // all of them
 
   virtual ~Rollout() = default;
 };

@@ -28,9 +28,9 @@ struct EvaluatedRun {
   std::int64_t calibrated_systems = 0;
   std::vector<std::string> differences = {};  // between the training and the test part
   bool new_table = false;                     // `data` is a table that was read for the run
-  std::optional<double> minutes = {};         // ended_by_minutes()
+  Limits limits = {};                         // limits_of()
 
-  Subject subject() const { return {.run = run, .data = data, .table = new_table, .minutes = minutes}; }
+  Subject subject() const { return {.run = run, .data = data, .table = new_table, .limits = limits}; }
 };
 
 // The evaluation of a run on a part (evaluate_part()), with its reliability(). `name`, `data_path`: as the user names

@@ -25,17 +25,23 @@ struct Verdict {
   std::string advice;   // what to try, with a command; empty if there is nothing to say
 };
 
+// The limits of the training whose checkpoint is evaluated. The checkpoint may be older than the training's end, and
+// the limits then were others.
+struct Limits {
+  std::optional<double> minutes = {};       // ended the training
+  std::optional<std::int64_t> epochs = {};  // 0: none; unset: as the checkpoint says
+};
+// As the run folder says; unset where there is none.
+Limits limits_of(const std::filesystem::path& checkpoint);
+
 // What was evaluated, for the commands of an advice.
 struct Subject {
-  std::string run = {};                // as the user names it
-  std::string data = {};               // likewise, a data set or a table; empty: in memory
-  bool table = false;                  // `data` is a new table
-  std::optional<double> minutes = {};  // the limit that ended the training
-  bool python = false;                 // advice is calls of the package, and names no folder
+  std::string run = {};   // as the user names it
+  std::string data = {};  // likewise, a data set or a table; empty: in memory
+  bool table = false;     // `data` is a new table
+  Limits limits = {};
+  bool python = false;  // advice is calls of the package, and names no folder
 };
-// The limit `minutes` that ended the training whose checkpoint this is; unset where another reason did, or nothing says
-// so.
-std::optional<double> ended_by_minutes(const std::filesystem::path& checkpoint);
 
 // Beyond chance: the mean difference over systems is larger than its standard error times Student's factor for 95 %.
 Verdict verdict(const eval::Evaluation& evaluation, const eval::RunInfo& info, const Subject& subject);

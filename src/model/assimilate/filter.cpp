@@ -328,9 +328,11 @@ at::Tensor Filter::forecast(const SceneState& state, const std::vector<double>& 
   at::Tensor zeta = latent_samples(own, samples, noise);
   if (scores != nullptr) {
     const LatentFutures futures(cell_.options());
-    zeta = futures.starts(model_->parameters(), own, samples, noise);
+    Rollout rollout;
+    rollout.samples = samples, rollout.futures = futures.count();
+    zeta = futures.starts(model_->parameters(), own, rollout, noise);
     *scores = futures.scores(model_->parameters(), own, at::tensor({std::int64_t{0}, count}, at::kLong));
-    samples += futures.count();
+    samples = rollout.paths();
   }
   const at::Tensor start = cell_.start(model_->parameters(), zeta);
 

@@ -59,9 +59,9 @@ Dropout Assimilate::dropout(const BatchTensors& batch, const DropoutKey& key, op
 std::shared_ptr<const Rollout> Assimilate::prepare(const data::Batch& batch, const RolloutOptions& options,
                                                    ops::Upload& upload) const {
   RolloutOptions all = options;
-  all.samples += futures_.count();
+  all.samples += futures_.count(options);
   const auto out = plan_assimilation(cell_, batch, all, dtype_, upload);
-  out->samples = options.samples, out->futures = futures_.count();
+  out->samples = options.samples, out->futures = futures_.count(options);
   return out;
 }
 
@@ -87,7 +87,7 @@ Paths Assimilate::paths(const BatchTensors& batch, const Rollout& rollout, const
   TORCH_CHECK_VALUE(plan != nullptr, "assimilate: the roll-out was prepared by a model of another kind");
   const std::int64_t samples = plan->samples, all = plan->paths(), features = shape_.features;
   const Encoding encoding = cell_.encoder()(parameters_, batch, dropout);
-  const at::Tensor zeta = futures_.starts(parameters_, encoding, samples, noise);
+  const at::Tensor zeta = futures_.starts(parameters_, encoding, *plan, noise);
   const at::Tensor gain = cell_.gain(parameters_, plan->mask, plan->first_values);
   const AssimilationCell::Jump jump = jumps(*plan, gain, encoding, zeta);
   const at::Tensor start =

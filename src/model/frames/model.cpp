@@ -40,7 +40,7 @@ Frames::Frames(const ModelOptions& options, const ModelShape& shape, std::uint64
     parameters_.add("dynamics.message.weight", {hidden, width}, 1.0 / std::sqrt(static_cast<double>(width)));
   }
   declare("start", context, hidden, state);
-  if (futures() > 0) {
+  if (options.futures > 1) {
     declare("futures.start", context, hidden, state * pairs_of_futures());
     parameters_.add_linear("futures.score", pairs_of_futures(), context);
   }
@@ -139,16 +139,17 @@ at::Tensor Frames::receive_now(const FramesRollout& plan, std::size_t k, const a
   return receive(plan, "message", w, at::cat(inputs, 2), d * plan.listed);
 }
 
-at::Tensor Frames::starts(const at::Tensor& z) const {
+at::Tensor Frames::starts(const FramesRollout& plan, const at::Tensor& z) const {
   const at::Tensor mean = mlp(parameters_, "start", z).unsqueeze(1);
-  if (futures() == 0) return mean;
+  if (plan.futures == 0) return mean;
   const at::Tensor others = mlp(parameters_, "futures.start", z).view({z.size(0), 2, pairs_of_futures(), -1});
   return at::cat({mean, others.transpose(1, 2)}, 1);
 }
 
 at::Tensor Frames::solve(const FramesRollout& plan, const at::Tensor& z) const {
   const Parameters& p = parameters_;
-  const at::Tensor fixed = linear(p, "dynamics.context", at::cat({z, plan.velocity}, 2)), w = starts(z);
+  const at::Tensor fixed = linear(p, "dynamics.context", at::cat({z, plan.velocity}, 2)),
+                   w = starts(plan, z);
   if (options_.neighbours == Neighbours::kMoving) {
     // Everybody's future of one number happens together.
     std::vector<at::Tensor> states;
@@ -187,18 +188,18 @@ at::Tensor Frames::solve_moving(const FramesRollout& plan, const at::Tensor& fix
 at::Tensor Frames::turned_back(const FramesRollout& plan, const at::Tensor& states) const {
   const auto joined = [&](const at::Tensor& of) { return (of * plan.signs).sum(2); };
   const at::Tensor mean = joined(states.slice(1, 0, 1));
-  if (futures() == 0) return mean;
-  const std::int64_t whole = futures() / 2;  // pairs of which both images are futures
+  if (plan.futures == 0) return mean;
+  const std::int64_t whole = plan.futures / 2;  // pairs of which both images are futures
   const at::Tensor each = (states.slice(1, 1, 1 + whole) * (2 * plan.signs)).flatten(1, 2);
-  if (futures() % 2 == 0) return at::cat({mean, each}, 1);
+  if (plan.futures % 2 == 0) return at::cat({mean, each}, 1);
   return at::cat({mean, each, joined(states.slice(1, 1 + whole))}, 1);
 }
 
 at::Tensor Frames::scores(const BatchTensors& batch, const at::Tensor& z) const {
   const at::Tensor of_images = linear(parameters_, "futures.score", z).transpose(1, 2);  // [N, pairs, 2]
-  const std::int64_t whole = futures() / 2;
+  const std::int64_t whole = options_.futures / 2;
   at::Tensor out = of_images.slice(1, 0, whole).flatten(1);
-  if (futures() % 2 != 0) out = at::cat({out, of_images.slice(1, whole).mean(2)}, 1);
+  if (options_.futures % 2 != 0) out = at::cat({out, of_images.slice(1, whole).mean(2)}, 1);
   if (options_.futures_of == FuturesOf::kObject) return out;
   const at::Tensor& offsets = batch.object_offsets;
   return ops::segment_expand(ops::segment_mean(out, offsets), offsets, out.size(0));
@@ -209,7 +210,7 @@ Paths Frames::paths(const BatchTensors& batch, const Rollout& rollout, const at:
   const auto* prepared = dynamic_cast<const FramesRollout*>(&rollout);
   TORCH_CHECK_VALUE(prepared != nullptr, "frames: the roll-out was prepared by a model of another kind");
   const FramesRollout& plan = *prepared;
-  const std::int64_t targets = plan.base.size(0), all = 1 + futures();
+  const std::int64_t targets = plan.base.size(0), all = 1 + plan.futures;
   Paths out;
   at::Tensor values = plan.base.unsqueeze(1).expand({targets, all, -1});  // [T, 1 + K, D]
   if (!plan.active.empty()) {
@@ -230,11 +231,11 @@ Paths Frames::paths(const BatchTensors& batch, const Rollout& rollout, const at:
     };
     const at::Tensor moved = at::cat({in_world(x + s * v + 0.5 * s * s * a), in_world(v + s * a), r + s * dr}, 2);
     values = values + at::matmul(moved * plan.framed.unsqueeze(1), plan.to_features);
-    if (futures() > 0) out.scores = scores(batch, z);
-  } else if (futures() > 0) {
-    out.scores = at::zeros({plan.history.size(0), futures()}, plan.base.options());
+    if (plan.futures > 0) out.scores = scores(batch, z);
+  } else if (plan.futures > 0) {
+    out.scores = at::zeros({plan.history.size(0), plan.futures}, plan.base.options());
   }
-  if (futures() > 0) out.futures = values.slice(1, 1).transpose(0, 1);
+  if (plan.futures > 0) out.futures = values.slice(1, 1).transpose(0, 1);
   out.values = values.select(1, 0).unsqueeze(0).expand({plan.samples, targets, values.size(2)});
   out.seen = plan.seen.defined() ? plan.seen.unsqueeze(0).expand({plan.samples, plan.seen.size(0), plan.seen.size(1)})
                                  : at::Tensor();

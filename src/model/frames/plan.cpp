@@ -183,6 +183,7 @@ std::shared_ptr<const FramesRollout> plan_frames(const ModelShape& shape, const 
   const std::optional<data::Batch> counting = with_counting_rows(batch, shape.memory);
   const auto out = Planner(shape, model, counting ? *counting : batch, dtype, upload).make();
   out->samples = options.samples;
+  out->futures = options.futures && model.futures > 1 ? model.futures : 0;
   if (options.read_seen)
     out->seen = upload(at::tensor(batch.observation_values, at::TensorOptions(at::kFloat))
                            .view({batch.observations(), batch.features})

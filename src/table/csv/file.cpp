@@ -122,8 +122,10 @@ void CsvFile::read_header(bool exact_names, std::vector<std::string> names) {
 
 void CsvFile::take_names(std::vector<std::string> names) {
   if (names.size() != first_row_.size() && live_)
-    throw ConfigError(fmt::format("{}, line {}: has {} fields, expected {} as in the imported table: {}",
-                                  path_.string(), first_line_, first_row_.size(), names.size(), fmt::join(names, " ")));
+    throw ConfigError(fmt::format("{}, line {}: has {} {}, expected {} as in the imported table: {}, separated by {}",
+                                  path_.string(), first_line_, first_row_.size(),
+                                  first_row_.size() == 1 ? "field" : "fields", names.size(), fmt::join(names, " "),
+                                  delimiter_ == '\t' ? std::string("tabs") : fmt::format("'{}'", delimiter_)));
   if (names.size() != first_row_.size())
     throw ConfigError(
         fmt::format("`columns` {}: names {} columns, but line {} of {} has {}: {}; name all of them, `_` where one is "

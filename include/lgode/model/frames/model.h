@@ -52,8 +52,8 @@ class Frames : public Model {
   // The same from where objects are in step k. w [n, 2, W]; x, v [n, 2, d] of the state
   at::Tensor receive_now(const FramesRollout& plan, std::size_t k, const at::Tensor& w, const at::Tensor& x,
                          const at::Tensor& v) const;
-  // Hidden starts: the mean path's, then those of the futures.   [N, J, 2, W]
-  at::Tensor starts(const at::Tensor& z) const;
+  // Hidden starts: the mean path's, then those of the futures, if these are wanted.   [N, J, 2, W]
+  at::Tensor starts(const FramesRollout& plan, const at::Tensor& z) const;
   // States at the begin of every step, of the objects that still have targets.   [sum of n_k, J, 2, C]
   at::Tensor solve(const FramesRollout& plan, const at::Tensor& z) const;
   at::Tensor solve_moving(const FramesRollout& plan, const at::Tensor& fixed, at::Tensor w) const;
@@ -63,8 +63,7 @@ class Frames : public Model {
   at::Tensor scores(const BatchTensors& batch, const at::Tensor& z) const;
 
   bool sees_others() const { return options_.neighbours != Neighbours::kNone; }
-  std::int64_t futures() const { return options_.futures > 1 ? options_.futures : 0; }
-  std::int64_t pairs_of_futures() const { return (futures() + 1) / 2; }
+  std::int64_t pairs_of_futures() const { return (options_.futures + 1) / 2; }
 
   std::int64_t axes_ = 0, others_ = 0;  // d, scalar features
 };
