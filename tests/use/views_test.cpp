@@ -15,7 +15,7 @@ namespace {
 
 data::TaskOptions forecast() {
   data::TaskOptions task;
-  task.task = data::Task::kExtrapolate;
+  task.task = data::Task::kExtrapolate, task.observed = 1;
   return task;
 }
 
@@ -39,17 +39,21 @@ TEST(Views, HaveTheMostProbableFutures) {
   ASSERT_EQ(view.futures.probability.size(), objects * 3);
   // As predicted at the same times.
   eval::PredictOptions predict;
-  predict.systems = {1}, predict.times = view.times, predict.futures = 3;
+  predict.systems = {1}, predict.start = view.start, predict.times = view.times, predict.futures = 3;
+  std::int64_t known = 0;
+  const auto expect_same = [&](double shown, double expected, std::size_t at) {
+    known += std::isnan(shown) ? 0 : 1;
+    EXPECT_TRUE(shown == expected || (std::isnan(shown) && std::isnan(expected)))
+        << shown << " " << expected << " " << at;
+  };
   eval::predict(run, set, predict, [&](const eval::SystemPrediction& p) {
-    for (std::size_t o = 0; o < objects; ++o)
-      for (std::size_t j = 0; j < 3; ++j) {
-        EXPECT_EQ(view.futures.probability[o * 3 + j], p.probability[o * 3 + j]);
-        for (std::size_t at = 0; at < each; ++at) {
-          const double shown = view.futures.values[(o * 3 + j) * each + at], expected = p.futures[j][o * each + at];
-          EXPECT_TRUE(shown == expected || (std::isnan(shown) && std::isnan(expected))) << o << " " << j << " " << at;
-        }
-      }
+    for (std::size_t row = 0; row < objects * 3; ++row) {
+      expect_same(view.futures.probability[row], p.probability[row], row);
+      for (std::size_t at = 0; at < each; ++at)
+        expect_same(view.futures.values[row * each + at], p.futures[row % 3][row / 3 * each + at], at);
+    }
   });
+  EXPECT_GE(known, 3 * 9 * 2);
   // A run of one path has none, and its path is the same.
   const report::SystemView fewer =
       view_systems(run, set, {1}, {.view = options.view, .times = 9, .futures = 0}).front();
@@ -70,10 +74,10 @@ TEST(ObjectErrors, SurpriseIsTheLeastFinalDistance) {
     errors.add(batch, paths), without.add(batch, paths);
   };
   // Together and, for comparison, one by one: minFDE of a single system.
-  eval::evaluate(*run.model, maker, {0, 1, 2}, data::View::kTest, options);
+  eval::evaluate(*run.model, maker, {0, 1, 2}, data::View::kValidate, options);
   options.observe = {};
   for (const std::int64_t system : {0, 1, 2}) {
-    const eval::Scores alone = eval::evaluate(*run.model, maker, {system}, data::View::kTest, options).model;
+    const eval::Scores alone = eval::evaluate(*run.model, maker, {system}, data::View::kValidate, options).model;
     const eval::MetricScore* score = alone.find(eval::Metric::Shape::kNumber, "min_fde");
     ASSERT_NE(score, nullptr);
     EXPECT_GT(score->values[0], 0);
