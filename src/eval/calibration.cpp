@@ -65,7 +65,11 @@ double at_distance(const std::vector<double>& knots, const std::vector<double>& 
   const std::size_t n = knots.size();
   if (n == 1 || distance <= knots.front()) return widths.front();
   const auto next = static_cast<std::size_t>(std::upper_bound(knots.begin(), knots.end(), distance) - knots.begin());
-  const std::size_t right = std::min(next, n - 1), left = right - 1;
+  const std::size_t right = std::min(next, n - 1);
+  std::size_t left = right - 1;
+  // Knots of earlier versions may be apart by rounding errors, so that their slope means nothing.
+  while (left > 0 && knots[right] - knots[left] <= kSameDistance) --left;
+  if (knots[right] - knots[left] <= kSameDistance) return widths[right];
   const double u = (distance - knots[left]) / (knots[right] - knots[left]);
   return widths[left] + u * (widths[right] - widths[left]);
 }

@@ -20,13 +20,13 @@ struct Sample {
   std::int64_t system;
 };
 
-// The groups of samples, ascending by distance: of about equal counts, with equal distances in one group, and the
+// The groups of samples, ascending by distance: of about equal counts, with the same distances in one group, and the
 // farthest ones, which are few for their range, divided again by distance. Ends of them.
 std::vector<std::size_t> groups_of(const std::vector<Sample>& samples) {
   constexpr std::size_t kFarthest = 4, kLeastShare = 200;  // of a divided group: at least 1 / 200 of the samples
   const std::size_t groups = std::clamp<std::size_t>(samples.size() / kFewest, 1, kMostKnots);
   const auto whole = [&](std::size_t end) {
-    while (end < samples.size() && end > 0 && samples[end].distance == samples[end - 1].distance) ++end;
+    while (end < samples.size() && end > 0 && samples[end].distance <= samples[end - 1].distance + kSameDistance) ++end;
     return end;
   };
   std::vector<std::size_t> ends;
@@ -39,10 +39,10 @@ std::vector<std::size_t> groups_of(const std::vector<Sample>& samples) {
     const double near = samples[begin].distance, far = samples.back().distance;
     for (std::size_t k = 1; k < kFarthest; ++k) {
       const double edge = near + (far - near) * static_cast<double>(k) / kFarthest;
-      const auto end = static_cast<std::size_t>(
+      const std::size_t end = whole(static_cast<std::size_t>(
           std::upper_bound(samples.begin(), samples.end(), edge,
                            [](double x, const Sample& sample) { return x < sample.distance; }) -
-          samples.begin());
+          samples.begin()));
       if (end >= (ends.empty() ? 0 : ends.back()) + fewest && samples.size() >= end + fewest) add(end);
     }
   }

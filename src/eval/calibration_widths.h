@@ -6,6 +6,8 @@
 namespace lgode::eval {
 
 inline constexpr double kLeastSpread = 1e-9;
+// Distances, in model time, that differ by rounding only.
+inline constexpr double kSameDistance = 1e-6;
 
 // Half-width of the interval of `level`, normalised.
 double width_of(const WidthTable& table, double level, double distance, double spread, double start);

@@ -145,6 +145,17 @@ TEST(Calibration, WidthsGrowWithTheStartWhereErrorsDo) {
 }
 
 // Of few systems a higher level is taken: the next system differs from them.
+// Knots that are apart by rounding errors would have any slope beyond them.
+TEST(Calibration, DistancesThatDifferByRoundingAreOne) {
+  Forecasts forecasts(40, 5, false);
+  for (std::size_t t = 0; t < forecasts.batch.target_times.size(); ++t)
+    forecasts.batch.target_times[t] += static_cast<double>(t / 20 % 3) * 1e-13;
+  const Calibration calibration = forecasts.fit();
+  const double last = calibration.half_width(0, 0.9, 1.0, 1.0);
+  EXPECT_GT(calibration.half_width(0, 0.9, 3.0, 1.0), last);
+  EXPECT_LT(calibration.half_width(0, 0.9, 3.0, 1.0), 10 * last);
+}
+
 TEST(Calibration, FewSystemsGiveWiderIntervals) {
   const double many = Forecasts(400, 8, false).fit().half_width(0, 0.8, 0.5, 1.0);
   double few = 0;
