@@ -252,6 +252,8 @@ class Case:
             options += ["--start", repr(asked["start"])]
         if asked.get("whole"):
             options += ["--context", "all"]
+        if self.run.config.get("futures", 1) > 1:
+            options += ["--futures", str(self.run.config["futures"])]
         self.call(lgode, "predict", checkpoint, "--data", data, "--out", out, "--threads", "1", *options)
         self.predicted, about = assimilate.read_safetensors(out)
         names = [about["name"] for about in self.run.features]
@@ -283,6 +285,15 @@ class Case:
                 return np.inf
             difference = np.abs(got - expected) / self.run.scale[self.columns]
             largest = max(largest, np.nanmax(difference, initial=0.0))
+            if "futures" in p:
+                values, probability = reference.futures(run, data, system, times, start, self.asked.get("whole", False))
+                got = p["futures"][:, p["row_offsets"][k]:p["row_offsets"][k + 1]]
+                values = values[..., self.columns]
+                difference = np.abs(got.reshape(values.shape) - values) / self.run.scale[self.columns]
+                shares = p["probability"][:, p["object_offsets"][k]:p["object_offsets"][k + 1]].T
+                seen = ~np.isnan(shares)
+                largest = max(largest, np.nanmax(difference, initial=0.0),
+                              np.abs(shares - probability)[seen].max(initial=0.0))
         return largest
 
 

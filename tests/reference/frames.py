@@ -330,9 +330,9 @@ def receive(run, name, own, pairs, sent, places, velocities, i, mirror):
 
 
 class RollOut:
-    """The states of all objects, in their frames or the mirror images of these."""
+    """The states of all objects, in their frames or the mirror images of these. `pair`: of futures; None: the mean path."""
 
-    def __init__(self, run, c, starts, mirror, end):
+    def __init__(self, run, c, starts, mirror, end, pair=None):
         self.run, self.c, self.starts, self.mirror = run, c, starts, mirror
         about, neighbours = run.frames, run.config["neighbours"]
         self.step, self.pairs = about["step"] / about["time"], [[] for _ in starts]
@@ -344,8 +344,11 @@ class RollOut:
                  for i, s in enumerate(starts)]
         self.fixed = [run.linear("dynamics.context", np.concatenate([z[i], mirror * s.own(cut(s.v, FASTEST))]))
                       for i, s in enumerate(starts)]
-        d, count = len(run.positions), len(run.others)
-        state = [(run.mlp("start", z[i]), np.zeros(d), np.zeros(d), np.zeros(count)) for i in range(len(starts))]
+        d, count, width = len(run.positions), len(run.others), run.config["state"]
+        self.z = z
+        first = [run.mlp("start", one) if pair is None
+                 else run.mlp("futures.start", one)[pair * width:(pair + 1) * width] for one in z]
+        state = [(w, np.zeros(d), np.zeros(d), np.zeros(count)) for w in first]
         steps = max(math.ceil(end / about["step"] - SAME_TIME) - 1, 0) + 1
         nodes = [k * about["step"] for k in range(steps + 1)]
         unit = run.scale[run.positions] / about["length"]
@@ -386,21 +389,68 @@ class RollOut:
         return self.mirror * (x + s * v + s**2 * a / 2), self.mirror * (v + s * a), r + s * dr
 
 
+class Scene:
+    """A system at the start of a forecast, and what reads the roll-outs off."""
+
+    def __init__(self, run, data, system, times, start, whole):
+        self.run, self.c = run, Context(run, data, system, start, whole)
+        self.objects = len(data.objects(system))
+        self.asked = [max(0.0, (t - self.c.start) / run.time_scale) for t in times]
+        self.starts = [Start(run, self.c, i) for i in range(self.c.objects)]
+        find_frames(run, self.starts)
+
+    def images(self, pair=None):
+        """The roll-outs in the frames and in their mirror images."""
+        d = len(self.run.positions)
+        return [RollOut(self.run, self.c, self.starts, np.array(mirror[:d]), max(self.asked), pair)
+                for mirror in ([1, 1, 1], [1, -1, 1])]
+
+
+def mean_of(images):
+    return lambda i, tau: [(one + two) / 2 for one, two in zip(images[0].read(i, tau), images[1].read(i, tau))]
+
+
 def predict(run, data, system, times, start=None, whole=False):
-    c = Context(run, data, system, start, whole)
-    out = np.full((len(data.objects(system)), len(times), len(run.features)), np.nan)
-    asked = [max(0.0, (t - c.start) / run.time_scale) for t in times]
-    about, d = run.frames, len(run.positions)
-    starts = [Start(run, c, i) for i in range(c.objects)]
-    find_frames(run, starts)
-    paths = [RollOut(run, c, starts, np.array(mirror[:d]), max(asked)) for mirror in ([1, 1, 1], [1, -1, 1])]
+    scene = Scene(run, data, system, times, start, whole)
+    return values_of(scene, mean_of(scene.images()))
+
+
+def futures(run, data, system, times, start=None, whole=False):
+    """Values [K, objects, times, features] and probabilities [objects, K], by falling probability of each object."""
+    scene = Scene(run, data, system, times, start, whole)
+    count = run.config["futures"]
+    values, scores = [], []
+    for pair in range((count + 1) // 2):
+        images = scene.images(pair)
+        own = [[run.linear("futures.score", z)[pair] for z in image.z] for image in images]
+        if len(values) + 2 > count:
+            values.append(values_of(scene, mean_of(images)))
+            scores.append(np.mean(own, axis=0))
+            continue
+        for image, score in zip(images, own):
+            values.append(values_of(scene, image.read))
+            scores.append(score)
+    scores = np.array(scores).T
+    probability = np.full((scene.objects, count), np.nan)
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    probability[scene.c.number] = odds / odds.sum(axis=1, keepdims=True)
+    order = np.argsort(-probability, axis=1, kind="stable")
+    ordered = np.array(values)[order.T, np.arange(scene.objects)]
+    return ordered, np.take_along_axis(probability, order, axis=1)
+
+
+def values_of(scene, read):
+    """What `read` (object, time) gives, in the data's units and axes."""
+    run, c, starts, asked = scene.run, scene.c, scene.starts, scene.asked
+    about = run.frames
+    out = np.full((scene.objects, len(asked), len(run.features)), np.nan)
     for i, number in enumerate(c.number):
         rows = c.rows_of(i)
         if len(rows) and -c.tau[rows[-1]] > run.memory + SAME_TIME:
             continue
         values = classical(run, c, i, about["base"], asked)
         for k, tau in enumerate(asked if starts[i].heading else []):
-            x, v, r = ((one + two) / 2 for one, two in zip(paths[0].read(i, tau), paths[1].read(i, tau)))
+            x, v, r = read(i, tau)
             values[k, run.positions] += starts[i].world(x) * about["length"] / run.scale[run.positions]
             for f, own in zip(run.velocities, starts[i].world(v)):
                 if f is not None:
