@@ -16,11 +16,11 @@ std::string Job::name() const {
   return trains() ? fmt::format("{}-{}", text, seed) : text;
 }
 
-Selection select_rows(const std::string& text, std::int64_t seeds) {
+Selection select_rows(const std::string& text, std::int64_t seeds, const std::string& flag) {
   std::vector<std::string> words;
   for (const ClassicalMethod& method : classical_rows()) words.emplace_back(method.word);
   if (text.empty()) return {true, words, seeds};
-  return {false, reproduce::choose("`method`", text, words), seeds};
+  return {false, reproduce::choose(flag, text, words), seeds};
 }
 
 std::vector<Job> plan(const Protocol& protocol, const Selection& selection) {

@@ -101,7 +101,7 @@ int run_benchmark(Arguments arguments) {
   if (arguments.minutes || !own_length) work.minutes = arguments.minutes.value_or(kMinutes);
   work.futures = arguments.futures > 1 && has_futures() ? arguments.futures : 0;
   const std::vector<benchmark::Job> jobs =
-      benchmark::plan(protocol, benchmark::select_rows(arguments.method, arguments.seeds));
+      benchmark::plan(protocol, benchmark::select_rows(arguments.method, arguments.seeds, "--method"));
   if (arguments.dry_run) {
     fmt::print("{}", BenchmarkRun(work, protocol, jobs).dry_run());
     return kOk;

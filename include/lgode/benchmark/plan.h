@@ -32,9 +32,8 @@ struct Selection {
   std::int64_t seeds = 3;         // seeds 1 to `seeds`
 };
 
-// `text`: empty for everything, "all" for every classical row, or words of them with commas. ConfigError names
-// --method.
-Selection select_rows(const std::string& text, std::int64_t seeds);
+// `text`: empty for everything, "all" for every classical row, or words of them with commas. ConfigError names `flag`.
+Selection select_rows(const std::string& text, std::int64_t seeds, const std::string& flag = "`method`");
 
 // Classical rows first, then trainings, seed after seed, so that a whole table is there early. The straight line is the
 // classical row of imputations and comes with any of the others.
