@@ -15,10 +15,8 @@
 #include "lgode/benchmark/paths.h"
 #include "lgode/core/error.h"
 #include "lgode/core/options.h"
-#include "lgode/eval/prediction.h"
 #include "lgode/train/config.h"
 #include "lgode/use/format.h"
-#include "lgode/use/options.h"
 #include "text/flags.h"
 #include "text/interrupt.h"
 #include "text/work_folder.h"
@@ -46,16 +44,6 @@ std::vector<std::string> words_of(const std::string& text) {
 bool has_flag(const std::vector<std::string>& words, const std::string& flag) {
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& word) { return word == flag || word.starts_with(flag + "="); });
-}
-
-// Whether models have several futures: an option of train and of predict.
-bool has_futures() {
-  train::RunConfig config;
-  OptionSet training, prediction;
-  train::declare(training, config);
-  eval::PredictOptions options;
-  use::declare_prediction(prediction, options);
-  return training.find("futures") != nullptr && prediction.find("futures") != nullptr;
 }
 
 // What lgode train would refuse is refused before anything starts.
@@ -99,7 +87,7 @@ int run_benchmark(Arguments arguments) {
   check_options(work.options);
   const bool own_length = has_flag(work.options, "--minutes") || has_flag(work.options, "--epochs");
   if (arguments.minutes || !own_length) work.minutes = arguments.minutes.value_or(kMinutes);
-  work.futures = arguments.futures > 1 && has_futures() ? arguments.futures : 0;
+  work.futures = arguments.futures > 1 ? arguments.futures : 0;
   const std::vector<benchmark::Job> jobs =
       benchmark::plan(protocol, benchmark::select_rows(arguments.method, arguments.seeds, "--method"));
   if (arguments.dry_run) {
